@@ -1,0 +1,1 @@
+"""An index at a path: add, remove, list, search, ask."""

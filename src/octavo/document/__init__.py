@@ -1,0 +1,46 @@
+"""The nouns: documents, blocks, links, the graph, views, evidence and answers. Pure data, no I/O, no model."""
+
+from octavo.document.answer import Answer, Citation, Result, TraceStep, Usage
+from octavo.document.blocks import FURNITURE, BlockTable, Kind, nest
+from octavo.document.columns import Mask, Rows, Table, TextColumn
+from octavo.document.document import Document, Metadata, PageTable
+from octavo.document.evidence import Evidence, PageHit
+from octavo.document.graph import EntityTable, MentionTable, RelationTable
+from octavo.document.links import LinkKind, LinkTable
+from octavo.document.passages import PassageTable, PostingTable, SummaryTable, TermTable
+from octavo.document.query import AnswerFormat, Query
+from octavo.document.view import LayerSource, View
+
+__all__ = [
+    "FURNITURE",
+    "Answer",
+    "AnswerFormat",
+    "BlockTable",
+    "Citation",
+    "Document",
+    "EntityTable",
+    "Evidence",
+    "Kind",
+    "LayerSource",
+    "LinkKind",
+    "LinkTable",
+    "Mask",
+    "MentionTable",
+    "Metadata",
+    "PageHit",
+    "PageTable",
+    "PassageTable",
+    "PostingTable",
+    "Query",
+    "RelationTable",
+    "Result",
+    "Rows",
+    "SummaryTable",
+    "Table",
+    "TermTable",
+    "TextColumn",
+    "TraceStep",
+    "Usage",
+    "View",
+    "nest",
+]

@@ -1,0 +1,126 @@
+"""A document: what one source file holds, immutable once indexed.
+
+Owns pages, metadata and the packing of a document into bytes. Knows nothing about how it was parsed or is stored.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document.blocks import BlockTable
+from octavo.document.columns import Table, TextColumn, column, damaged, pack, text_column, unpack
+from octavo.document.links import LinkKind, LinkTable
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class PageTable(Table):
+    """Physical pages; row i is page i + 1."""
+
+    label: TextColumn = text_column()
+    """Printed label: "ii", "12", "A-3"."""
+    width: npt.NDArray[np.float32] = column("<f4")
+    """Points, as displayed (rotation applied)."""
+    height: npt.NDArray[np.float32] = column("<f4")
+    is_scanned: npt.NDArray[np.bool_] = column("?")
+    """True when the page has no text layer; its text, if any, was read by OCR."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Metadata:
+    """What is known of the file besides its content. `outline` says whether it has bookmarks of its own."""
+
+    title: str = ""
+    author: str = ""
+    created: str = ""
+    has_outline: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Document:
+    """One source file. `id` is "sha256:" and the hex digest of its bytes, `name` its file name."""
+
+    id: str
+    name: str
+    pages: PageTable
+    blocks: BlockTable
+    links: LinkTable
+    metadata: Metadata = Metadata()
+
+    @cached_property
+    def page_starts(self) -> npt.NDArray[np.int64]:
+        """(n_pages + 1,) rows: the blocks that start on page p are `[page_starts[p - 1], page_starts[p])`."""
+        return np.searchsorted(self.blocks.page, np.arange(1, len(self.pages) + 2), side="left")
+
+    def on_page(self, page: int) -> slice:
+        """Return the rows that start on a physical page (1-based); raise IndexError outside the document."""
+        if not 1 <= page <= len(self.pages):
+            raise IndexError(f"page {page} of {len(self.pages)}")
+        return slice(int(self.page_starts[page - 1]), int(self.page_starts[page]))
+
+    def check(self) -> None:
+        """Raise ValueError unless tables are well formed and point into each other."""
+        self.blocks.check()
+        for table in (self.pages, self.blocks, self.links):
+            for spec in dataclasses.fields(table):
+                values = getattr(table, spec.name)
+                if isinstance(values, TextColumn):
+                    values.check()
+        if len(self.blocks) and int(self.blocks.page[-1]) > len(self.pages):
+            raise ValueError("a block stands on a page that does not exist")
+        for rows in (self.links.source, self.links.target):
+            if len(rows) and not (rows.min() >= 0 and rows.max() < len(self.blocks)):
+                raise ValueError("a link leads outside the document")
+        if len(self.links) and int(self.links.kind.max()) > max(LinkKind):
+            raise ValueError("a link has an unknown kind")
+
+    def to_bytes(self) -> bytes:
+        """Pack the whole document; `from_bytes` gives an equal one."""
+        arrays = self.pages.arrays("pages") | self.blocks.arrays("blocks") | self.links.arrays("links")
+        header = {"id": self.id, "name": self.name, "metadata": dataclasses.asdict(self.metadata)}
+        return pack(arrays, header)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, checked: bool = True) -> Document:
+        """Unpack and check a document; raise CorpusError (`damaged`) when the bytes are not one.
+
+        Args:
+            data: What `to_bytes` returned.
+            checked: Whether to verify the tables against each other; false only for bytes whose checksum was verified.
+        """
+        arrays, header = unpack(data)
+        try:
+            document = cls(
+                id=_text(header["id"]),
+                name=_text(header["name"]),
+                pages=PageTable.of_arrays(arrays, "pages"),
+                blocks=BlockTable.of_arrays(arrays, "blocks"),
+                links=LinkTable.of_arrays(arrays, "links"),
+                metadata=_metadata(header["metadata"]),
+            )
+            if checked:
+                document.check()
+        except (ValueError, TypeError, KeyError) as wrong:
+            raise damaged(str(wrong)) from wrong
+        return document
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value
+
+
+def _metadata(values: dict[str, Any]) -> Metadata:
+    return Metadata(
+        title=_text(values["title"]),
+        author=_text(values["author"]),
+        created=_text(values["created"]),
+        has_outline=bool(values["has_outline"]),
+        warnings=tuple(_text(item) for item in values["warnings"]),
+    )

@@ -1,0 +1,184 @@
+"""A view: the documents in scope of a question, as one table with its layers.
+
+Owns the concatenation of documents (same columns, shifted rows), masks and slices over it, and the lazy loading of
+layers through a port. Knows nothing about where documents and layers are kept.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document.blocks import FURNITURE, BlockTable, Kind
+from octavo.document.columns import Mask, Rows, unpack
+from octavo.document.document import Document
+from octavo.document.links import LinkTable
+from octavo.document.passages import PassageTable
+from octavo.errors import CorpusError
+
+_L = TypeVar("_L")
+
+
+class LayerSource(Protocol):
+    """Where a view gets the stored bytes of a document's layers."""
+
+    def load(self, document_id: str, layer: str) -> bytes | None:
+        """Return the layer's bytes, None when it was not built."""
+        ...
+
+
+class View:
+    """Several documents as one block table.
+
+    Rows of document i are `[row_starts[i], row_starts[i + 1])`; pages are numbered through the view by a page index,
+    0-based, and page p of document i has index `page_starts[i] + p - 1`. Immutable and safe to share between threads.
+    """
+
+    def __init__(self, documents: Sequence[Document], layers: LayerSource | None = None) -> None:
+        self.documents = tuple(documents)
+        self._layers = layers
+        self._loaded: dict[str, object] = {}
+        self._lock = threading.RLock()
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    @cached_property
+    def row_starts(self) -> npt.NDArray[np.int64]:
+        """(n_documents + 1,) first row of each document, and the number of rows."""
+        return np.cumsum([0, *(len(document.blocks) for document in self.documents)])
+
+    @cached_property
+    def page_starts(self) -> npt.NDArray[np.int64]:
+        """(n_documents + 1,) first page index of each document, and the number of pages."""
+        return np.cumsum([0, *(len(document.pages) for document in self.documents)])
+
+    @cached_property
+    def blocks(self) -> BlockTable:
+        """All blocks; `parent` and `end` count rows of the view, `page` stays the document's page number."""
+        return BlockTable.join([document.blocks for document in self.documents], {"block": self._block_shifts()})
+
+    @cached_property
+    def links(self) -> LinkTable:
+        """All links between rows of the view."""
+        return LinkTable.join([document.links for document in self.documents], {"block": self._block_shifts()})
+
+    @cached_property
+    def document(self) -> npt.NDArray[np.int32]:
+        """(n_rows,) int32 index of each row's document."""
+        return np.repeat(np.arange(len(self.documents), dtype=np.int32), np.diff(self.row_starts))
+
+    @cached_property
+    def page_index(self) -> npt.NDArray[np.int64]:
+        """(n_rows,) int64 page index of each row, never decreasing."""
+        return self.page_starts[self.document] + self.blocks.page - 1
+
+    @cached_property
+    def is_content(self) -> Mask:
+        """(n_rows,) bool, false for page headers and footers."""
+        return ~np.isin(self.blocks.kind, FURNITURE)
+
+    def _block_shifts(self) -> list[int]:
+        return self.row_starts[:-1].tolist()
+
+    # Masks and slices
+
+    def of_kind(self, *kinds: Kind) -> Mask:
+        """Return (n_rows,) bool, true for blocks of these kinds."""
+        return np.isin(self.blocks.kind, kinds)
+
+    def on_pages(self, pages: Iterable[int], *, document: int = 0) -> Mask:
+        """Return (n_rows,) bool, true for blocks that start on these physical pages (1-based) of one document."""
+        count = len(self.documents[document].pages)
+        wanted = np.zeros(int(self.page_starts[-1]), np.bool_)
+        inside = [page - 1 for page in pages if 1 <= page <= count]
+        wanted[int(self.page_starts[document]) + np.asarray(inside, np.int64)] = True
+        return wanted[self.page_index] if len(self) else np.zeros(0, np.bool_)
+
+    def on_page_indices(self, indices: npt.NDArray[np.int64]) -> Mask:
+        """Return (n_rows,) bool, true for blocks that start on pages with these page indices."""
+        return np.isin(self.page_index, indices)
+
+    def page_rows(self, index: int) -> slice:
+        """Return the rows that start on the page with this page index."""
+        first, last = np.searchsorted(self.page_index, [index, index + 1])
+        return slice(int(first), int(last))
+
+    def subtree(self, row: int) -> slice:
+        """Return the rows of the section that starts at `row`, or of the single block."""
+        return self.blocks.subtree(row)
+
+    def within(self, rows: Iterable[int]) -> Mask:
+        """Return (n_rows,) bool, true for blocks inside the subtree of any of `rows`."""
+        mask = np.zeros(len(self), np.bool_)
+        for row in rows:
+            mask[self.blocks.subtree(row)] = True
+        return mask
+
+    def rows_of(self, document: int) -> slice:
+        """Return the rows of one document."""
+        return slice(int(self.row_starts[document]), int(self.row_starts[document + 1]))
+
+    # Naming rows and pages outside the view
+
+    def locate_page(self, index: int) -> tuple[int, int]:
+        """Return (document index, physical page number) of a page index."""
+        document = int(np.searchsorted(self.page_starts, index, side="right")) - 1
+        return document, int(index - self.page_starts[document]) + 1
+
+    def block_id(self, row: int) -> str:
+        """Return the block's id within its document: "b" and its row there."""
+        return f"b{row - int(self.row_starts[int(self.document[row])])}"
+
+    def page_label(self, row: int) -> str:
+        """Return the printed label of the page a row starts on."""
+        return self.documents[int(self.document[row])].pages.label[int(self.blocks.page[row]) - 1]
+
+    def sections(self) -> Rows:
+        """Return the rows of all headings."""
+        return self.blocks.headings()
+
+    # Layers
+
+    def layer(self, name: str, load: Callable[[list[bytes]], _L]) -> _L:
+        """Return a layer of all documents, loaded once; `load` turns the stored bytes, one per document, into it.
+
+        Raises CorpusError (`missing`) when a document has no such layer.
+        """
+        with self._lock:
+            if name not in self._loaded:
+                self._loaded[name] = load([self._stored(document, name) for document in self.documents])
+            return self._loaded[name]  # pyright: ignore[reportReturnType]
+
+    def _stored(self, document: Document, name: str) -> bytes:
+        data = None if self._layers is None else self._layers.load(document.id, name)
+        if data is None:
+            raise CorpusError("missing", f"{document.name} has no layer '{name}'; run 'octavo add' on it again")
+        return data
+
+    @property
+    def passages(self) -> PassageTable:
+        """All passages; `start` and `stop` count rows of the view."""
+        return self.layer(
+            "passages",
+            lambda parts: PassageTable.join(
+                [PassageTable.from_bytes(part) for part in parts], {"block": self._block_shifts()}
+            ),
+        )
+
+    def vectors(self, layer: str) -> npt.NDArray[np.float32]:
+        """Return (n, dimension) float32, one row per row of what the layer embeds, document after document."""
+        return self.layer(layer, lambda parts: np.concatenate([vectors_of_bytes(part) for part in parts]))
+
+
+def vectors_of_bytes(data: bytes) -> npt.NDArray[np.float32]:
+    """Return the (n, dimension) float32 matrix that a vector layer's bytes hold."""
+    arrays, _ = unpack(data)
+    if "vectors" not in arrays or arrays["vectors"].ndim != 2:
+        raise CorpusError("damaged", "stored vectors are damaged; run 'octavo check --repair'")
+    return arrays["vectors"].astype(np.float32)

@@ -1,0 +1,53 @@
+"""The errors a user may see.
+
+Each message is one line: what was wrong, where (file, page, option), and what to do about it. The command line prints
+the message and exits with `exit_status`; it never prints a traceback for these.
+"""
+
+from __future__ import annotations
+
+
+class OctavoError(Exception):
+    """Base of every error that is the user's to see. `exit_status` is what the command line exits with."""
+
+    exit_status = 1
+
+
+class UsageError(OctavoError):
+    """The call itself is wrong: an unknown system, an option out of range."""
+
+    exit_status = 2
+
+
+class BudgetError(OctavoError):
+    """A cap on calls, tokens, seconds or money ended the work."""
+
+    exit_status = 3
+
+
+class SourceError(OctavoError):
+    """A file cannot be read as a document. `reason` is a stable word for programs, the message is for people.
+
+    Reasons: `missing`, `empty`, `format` (not a supported format), `damaged`, `encrypted` (needs a password),
+    `password` (the one given is wrong), `no_pages`, `too_many_pages`, `too_large` (bytes, pixels or memory),
+    `timeout`, `crashed` (the parser process died), `quarantined` (it died on this file before).
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class CorpusError(OctavoError):
+    """The corpus cannot be opened, read or written. `reason` is a stable word for programs.
+
+    Reasons: `version` (written by a newer Octavo), `damaged`, `full` (no disk space), `locked`, `missing`, `unknown`.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class ModelError(OctavoError):
+    """A model is missing, damaged or cannot be loaded."""

@@ -1,0 +1,1 @@
+"""What indexing adds to a document: passages, term postings, vectors."""

@@ -1,0 +1,59 @@
+"""What the rest of Octavo asks of a model, one protocol per kind.
+
+Owns the shapes of the questions and answers. Knows nothing about who answers them, documents or stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Vectors = npt.NDArray[np.float32]
+"""(n, dimension) float32, each row of length 1."""
+
+Raster = npt.NDArray[np.uint8]
+"""(height, width, 3) uint8, RGB."""
+
+
+class TextEmbedder(Protocol):
+    """Turns texts into vectors whose dot product is their similarity (-1..1)."""
+
+    @property
+    def name(self) -> str:
+        """Names the model and the version of its weights; part of every fingerprint that depends on its vectors."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
+        """Return (len(texts), dimension) float32, rows of length 1. `progress` receives how many texts are done."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RecognizedLine:
+    """A line of text found in a raster: `box` is x0, y0, x1, y1 in pixels, `confidence` is 0..1."""
+
+    text: str
+    box: tuple[float, float, float, float]
+    confidence: float
+
+
+class TextRecognizer(Protocol):
+    """Reads the text in an image (OCR)."""
+
+    @property
+    def name(self) -> str:
+        """Names the engine and its models; part of the fingerprint of every document read with it."""
+        ...
+
+    def read(self, raster: Raster) -> tuple[RecognizedLine, ...]:
+        """Return the lines in the order the detector found them; no order is promised."""
+        ...

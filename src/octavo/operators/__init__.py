@@ -1,0 +1,1 @@
+"""The steps a system is made of."""

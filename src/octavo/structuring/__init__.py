@@ -1,0 +1,1 @@
+"""Pages of lines to a document: blocks, reading order, headings and their levels."""

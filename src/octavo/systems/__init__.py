@@ -1,0 +1,1 @@
+"""Named expressions over operators, one file per paper."""
