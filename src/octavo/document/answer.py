@@ -6,6 +6,7 @@ Owns the result types and their JSON shapes (a contract others rely on). Knows n
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any, TypeAlias
 
 from octavo.document.blocks import Kind
@@ -34,8 +35,9 @@ class Citation:
 
     @classmethod
     def of(cls, view: View, row: int, quote: str) -> Citation | None:
-        """Cite a block; None when the quote is not verbatim in it (white space aside)."""
-        if not quote.strip() or _flat(quote) not in _flat(view.blocks.text[row]):
+        """Cite a block; None when the quote is not in it. The quote kept is the block's own, white space included."""
+        verbatim = _verbatim(quote, view.blocks.text[row])
+        if verbatim is None:
             return None
         document = view.documents[int(view.document[row])]
         return cls(
@@ -47,12 +49,17 @@ class Citation:
             box=box_of(view, row),
             section=view.blocks.section_path(row),
             kind=Kind(int(view.blocks.kind[row])).label,
-            quote=quote,
+            quote=verbatim,
         )
 
 
-def _flat(text: str) -> str:
-    return " ".join(text.split())
+def _verbatim(quote: str, text: str) -> str | None:
+    """Return the stretch of `text` that reads like `quote`, white space aside."""
+    words = quote.split()
+    if not words:
+        return None
+    found = re.search(r"\s+".join(map(re.escape, words)), text)
+    return found.group() if found else None
 
 
 def box_of(view: View, row: int) -> tuple[float, float, float, float]:

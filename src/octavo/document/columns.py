@@ -40,7 +40,7 @@ class TextColumn(Sequence[str]):
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> TextColumn:
-        """Build from strings; lone surrogates (seen in damaged files) become U+FFFD."""
+        """Build from strings; lone surrogates (seen in damaged files) become "?"."""
         encoded = [text.encode("utf-8", "replace") for text in texts]
         offsets = np.zeros(len(encoded) + 1, np.int64)
         np.cumsum([len(item) for item in encoded], out=offsets[1:])

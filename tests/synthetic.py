@@ -1,0 +1,67 @@
+"""Small documents with known structure, built in memory, and hypothesis strategies for them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import strategies as st
+
+from octavo.document import BlockTable, Document, Kind, LinkTable, Metadata, PageTable, TextColumn, nest
+
+Row = tuple[Kind, str, int, int]
+"""kind, text, page, level."""
+
+
+def document(
+    rows: Sequence[Row], *, pages: int | None = None, name: str = "test.pdf", scanned: bool = False
+) -> Document:
+    """Build a document from (kind, text, page, level) rows; boxes go down the page in order."""
+    size = len(rows)
+    kind = np.array([row[0] for row in rows], np.uint8)
+    level = np.array([row[3] for row in rows], np.uint8)
+    page = np.array([row[2] for row in rows], np.int32)
+    parent, end = nest(kind, level)
+    tops = 72 + 12 * np.arange(size, dtype=np.float32) % 600
+    blocks = BlockTable(
+        kind=kind,
+        text=TextColumn.of(row[1] for row in rows),
+        page=page,
+        box=np.stack([np.full(size, 72), tops, np.full(size, 500), tops + 10], axis=1).reshape(size, 4),
+        level=level,
+        parent=parent,
+        end=end,
+        size=np.full(size, 10.0),
+        bold=kind == Kind.HEADING,
+        italic=np.zeros(size, np.bool_),
+        color=np.zeros(size, np.uint32),
+        confidence=np.ones(size),
+        grid=TextColumn.of([""] * size),
+    )
+    count = pages if pages is not None else max(int(page.max()) if size else 0, 1)
+    table = PageTable(
+        label=TextColumn.of(str(number) for number in range(1, count + 1)),
+        width=np.full(count, 595.0),
+        height=np.full(count, 842.0),
+        is_scanned=np.full(count, scanned),
+    )
+    digest = hashlib.sha256(repr((name, rows)).encode()).hexdigest()
+    return Document(f"sha256:{digest}", name, table, blocks, LinkTable.empty(), Metadata(title=name))
+
+
+KINDS = [Kind.HEADING, Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.TABLE, Kind.FIGURE, Kind.PAGE_FOOTER]
+
+
+@st.composite
+def documents(draw: st.DrawFn, *, max_rows: int = 24) -> Document:
+    """Any well-formed document: kinds, levels, pages and texts drawn at random."""
+    kinds = draw(st.lists(st.sampled_from(KINDS), max_size=max_rows))
+    steps = draw(st.lists(st.integers(0, 2), min_size=len(kinds), max_size=len(kinds)))
+    pages = np.cumsum([1, *steps])[: len(kinds)].tolist()
+    rows = [
+        (kind, draw(st.text(max_size=12)), page, draw(st.integers(1, 4)) if kind == Kind.HEADING else 0)
+        for kind, page in zip(kinds, pages, strict=True)
+    ]
+    extra = draw(st.integers(0, 2))
+    return document(rows, pages=(pages[-1] if pages else 1) + extra, name=draw(st.sampled_from(["a.pdf", "b.pdf"])))

@@ -1,0 +1,82 @@
+"""Citations quote their block or do not exist, and results have the shapes others rely on."""
+
+from __future__ import annotations
+
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Result, View
+from synthetic import document
+
+VIEW = View(
+    [
+        document(
+            [
+                (Kind.HEADING, "1 Results", 1, 1),
+                (Kind.HEADING, "1.1 Revenue", 1, 2),
+                (Kind.PARAGRAPH, "Revenue rose to\n$12.5 million (2015).", 2, 0),
+            ]
+        )
+    ]
+)
+
+
+def test_a_citation_names_block_page_section_and_the_words() -> None:
+    citation = Citation.of(VIEW, 2, "$12.5 million (2015)")
+    assert citation is not None
+    assert (citation.block, citation.page, citation.page_label, citation.kind) == ("b2", 2, "2", "paragraph")
+    assert citation.section == ("1 Results", "1.1 Revenue")
+    assert citation.quote in VIEW.blocks.text[2]
+
+
+def test_a_quote_keeps_the_white_space_of_its_block() -> None:
+    citation = Citation.of(VIEW, 2, "rose to $12.5")
+    assert citation is not None
+    assert citation.quote == "rose to\n$12.5"
+
+
+def test_words_that_are_not_in_the_block_cannot_be_cited() -> None:
+    assert Citation.of(VIEW, 2, "$12.6 million") is None
+    assert Citation.of(VIEW, 2, "  ") is None
+
+
+def test_the_answer_object_has_every_key_of_the_contract() -> None:
+    citation = Citation.of(VIEW, 2, "$12.5 million")
+    assert citation is not None
+    found = Evidence.of(VIEW, [2], text=[0.5])
+    answer = Answer(
+        "What was revenue?", "hybrid", "$12.5 million", True, found, "text", 12.5, AnswerFormat.FLOAT, (citation,)
+    )
+    shown = answer.to_json()
+    assert {
+        "question",
+        "system",
+        "answerable",
+        "answer",
+        "value",
+        "format",
+        "citations",
+        "pages",
+        "usage",
+        "decided_by",
+        "stopped",
+        "trace",
+    } <= set(shown)
+    assert set(shown["citations"][0]) == {
+        "document",
+        "document_id",
+        "block",
+        "page",
+        "page_label",
+        "box",
+        "section",
+        "kind",
+        "quote",
+    }
+    assert shown["pages"] == [{"document": "test.pdf", "page": 2, "score": 0.5}]
+    assert set(shown["usage"]) == {"calls", "input_tokens", "output_tokens", "cached_calls", "seconds", "cost"}
+
+
+def test_the_search_object_lists_blocks_best_first_without_missing_scores() -> None:
+    found = Evidence.of(VIEW, [0, 2], text=[0.1, 0.9]) | Evidence.of(VIEW, [0], graph=[0.3])
+    shown = Result("q", "bm25", found, "text").to_json()
+    assert [block["block"] for block in shown["blocks"]] == ["b2", "b0"]
+    assert shown["blocks"][0]["scores"] == {"text": 0.9}
+    assert shown["blocks"][1]["scores"] == {"graph": 0.3, "text": 0.1}

@@ -1,0 +1,92 @@
+"""A view is its documents' tables one after the other, with rows shifted and nothing else changed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from octavo.document import Document, Kind, PassageTable, TextColumn, View
+from octavo.errors import CorpusError
+from synthetic import document, documents
+
+
+@given(st.lists(documents(max_rows=10), min_size=1, max_size=4))
+def test_rows_of_a_view_are_the_rows_of_its_documents(made: list[Document]) -> None:
+    view = View(made)
+    for index, each in enumerate(made):
+        span, shift = view.rows_of(index), int(view.row_starts[index])
+        assert view.blocks.text[span.start : span.stop] == list(each.blocks.text)
+        assert view.blocks.page[span].tolist() == each.blocks.page.tolist()
+        assert (view.blocks.end[span] - shift).tolist() == each.blocks.end.tolist()
+        parents = view.blocks.parent[span]
+        assert np.where(parents < 0, -1, parents - shift).tolist() == each.blocks.parent.tolist()
+        assert [view.block_id(row) for row in range(span.start, span.stop)] == [
+            f"b{row}" for row in range(len(each.blocks))
+        ]
+
+
+@given(st.lists(documents(max_rows=10), min_size=1, max_size=3))
+def test_page_indices_lead_back_to_document_and_page(made: list[Document]) -> None:
+    view = View(made)
+    for row in range(len(view)):
+        assert view.locate_page(int(view.page_index[row])) == (int(view.document[row]), int(view.blocks.page[row]))
+    assert (np.diff(view.page_index) >= 0).all()
+
+
+@given(documents(), st.lists(st.integers(-1, 40)))
+def test_a_page_mask_is_true_exactly_on_those_pages(made: Document, pages: list[int]) -> None:
+    mask = View([made]).on_pages(pages)
+    assert mask.tolist() == [int(page) in pages for page in made.blocks.page]
+
+
+def test_masks_select_kinds_and_sections_in_the_right_document() -> None:
+    each = document([(Kind.HEADING, "h", 1, 1), (Kind.TABLE, "t", 1, 0), (Kind.PAGE_FOOTER, "f", 1, 0)])
+    view = View([each, each])
+    assert view.of_kind(Kind.TABLE).tolist() == [False, True, False] * 2
+    assert view.is_content.tolist() == [True, True, False] * 2
+    assert view.within([3]).tolist() == [False] * 3 + [True] * 3
+    assert view.on_pages([1], document=1).tolist() == [False] * 3 + [True] * 3
+    assert view.page_rows(1) == slice(3, 6)
+
+
+class Layers:
+    """A layer source that counts its loads."""
+
+    def __init__(self, stored: dict[str, bytes]) -> None:
+        self.stored = stored
+        self.loads = 0
+
+    def load(self, document_id: str, layer: str) -> bytes | None:
+        self.loads += 1
+        return self.stored.get(layer)
+
+
+def test_layers_are_joined_with_shifted_rows_and_loaded_once() -> None:
+    each = document([(Kind.PARAGRAPH, "p", 1, 0)])
+    passages = PassageTable(
+        text=TextColumn.of(["p"]),
+        heading=TextColumn.of([""]),
+        start=[0],
+        stop=[1],
+        page=[1],
+        char_start=[0],
+        char_stop=[1],
+    )
+    layers = Layers({"passages": passages.to_bytes()})
+    view = View([each, each], layers)
+    assert view.passages.start.tolist() == [0, 1]
+    assert view.passages is view.passages
+    assert layers.loads == 2
+
+
+def test_a_missing_layer_is_named() -> None:
+    with pytest.raises(CorpusError, match="has no layer 'passages'"):
+        _ = View([document([])]).passages
+
+
+def test_an_empty_view_has_no_rows() -> None:
+    view = View([])
+    assert len(view) == 0
+    assert view.of_kind(Kind.TABLE).tolist() == []
