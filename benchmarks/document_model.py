@@ -25,9 +25,7 @@ def synthetic(blocks: int, name: str, seed: int) -> Document:
     pages = blocks // 20 + 1
     table = BlockTable(
         kind=kind,
-        text=TextColumn.of(
-            f"Block {row} of the synthetic document, about as long as a line of text." for row in range(blocks)
-        ),
+        text=TextColumn.of(f"Block {row} of the synthetic document, one line." for row in range(blocks)),
         page=np.arange(blocks) // 20 + 1,
         box=np.tile(np.array([72, 72, 500, 84], np.float32), (blocks, 1)),
         level=level,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,9 @@ from octavo.document.view import View
 
 Scores = npt.NDArray[np.float64]
 """(n,) float64, nan where a row has no such score."""
+
+
+_Value = TypeVar("_Value", bound=np.generic)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,7 +70,8 @@ class Evidence:
     @classmethod
     def where(cls, view: View, mask: Mask, *, source: str = "") -> Evidence:
         """Build evidence from a (n_rows,) mask over the view."""
-        return cls.of(view, np.flatnonzero(mask), source=source)
+        rows = np.flatnonzero(mask)
+        return cls(view, rows, {}, {source: np.ones(len(rows), np.bool_)} if source else {})
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -89,40 +94,50 @@ class Evidence:
 
     def __or__(self, other: Evidence) -> Evidence:
         """Return rows of either; a score both have is the higher one."""
-        return self._merge(other, np.union1d(self.rows, other.rows))
+        either = np.zeros(len(self.view), np.bool_)
+        either[self.rows] = True
+        either[self._beside(other).rows] = True
+        return self._merge(other, np.flatnonzero(either))
 
     def __and__(self, other: Evidence) -> Evidence:
         """Return rows of both, with the scores of both."""
-        return self._merge(other, np.intersect1d(self.rows, other.rows, assume_unique=True))
+        return self._merge(other, self.rows[self._beside(other)._positions(self.rows) >= 0])
 
     def __sub__(self, other: Evidence) -> Evidence:
         """Return the rows that `other` does not have."""
-        return self.keep(~np.isin(self.rows, other.rows, assume_unique=True))
+        return self.keep(self._beside(other)._positions(self.rows) < 0)
 
-    def _merge(self, other: Evidence, rows: Rows) -> Evidence:
+    def _beside(self, other: Evidence) -> Evidence:
         if other.view is not self.view:
             raise ValueError("evidence of two views cannot be combined")
+        return other
+
+    def _merge(self, other: Evidence, rows: Rows) -> Evidence:
+        here, there = self._positions(rows), other._positions(rows)
         scores = {
-            name: np.fmax(self._spread(name, rows), other._spread(name, rows))
+            name: np.fmax(self._spread(name, here), other._spread(name, there))
             for name in sorted(self.scores.keys() | other.scores.keys())
         }
         sources = {
-            name: self._found_by(name, rows) | other._found_by(name, rows)
+            name: self._found_by(name, here) | other._found_by(name, there)
             for name in sorted(self.sources.keys() | other.sources.keys())
         }
         return Evidence(self.view, rows, scores, sources)
 
-    def _spread(self, name: str, rows: Rows) -> Scores:
-        """Return the score of each of `rows`, nan where there is none."""
-        spread = np.full(len(rows), np.nan)
-        if name in self.scores:
-            _, here, there = np.intersect1d(self.rows, rows, assume_unique=True, return_indices=True)
-            spread[there] = self.scores[name][here]
-        return spread
+    def _positions(self, rows: Rows) -> Rows:
+        """Return where each of `rows` stands in this evidence, -1 where it does not."""
+        if not len(self.rows):
+            return np.full(len(rows), -1)
+        at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        return np.where(self.rows[at] == rows, at, -1)
 
-    def _found_by(self, name: str, rows: Rows) -> Mask:
+    def _spread(self, name: str, positions: Rows) -> Scores:
+        values = self.scores.get(name)
+        return np.full(len(positions), np.nan) if values is None else _at(values, positions, missing=np.nan)
+
+    def _found_by(self, name: str, positions: Rows) -> Mask:
         found = self.sources.get(name)
-        return np.zeros(len(rows), np.bool_) if found is None else np.isin(rows, self.rows[found])
+        return np.zeros(len(positions), np.bool_) if found is None else _at(found, positions, missing=False)
 
     # Selection
 
@@ -179,3 +194,10 @@ class Evidence:
         np.maximum.at(best, inverse, np.nan_to_num(self.scores[by], nan=-np.inf))
         order = np.argsort(-best, kind="stable")
         return tuple(PageHit(*self.view.locate_page(int(pages[at])), float(best[at])) for at in order)
+
+
+def _at(values: npt.NDArray[_Value], positions: Rows, *, missing: object) -> npt.NDArray[_Value]:
+    """Return the values at some positions, `missing` where a position is -1."""
+    if not len(values):
+        return np.full(len(positions), missing, values.dtype)
+    return np.where(positions < 0, np.asarray(missing, values.dtype), values[positions])
