@@ -1,0 +1,65 @@
+"""Running a neural network on the processor: one small interface over two engines.
+
+Owns the choice between OpenVINO (about twice as fast) and onnxruntime (has wheels for more machines).
+Knows nothing about what a network computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.errors import ModelError
+from octavo.models.weights import Weights
+
+Feeds = Mapping[str, npt.NDArray[np.int64]]
+"""The network's inputs by name."""
+
+Output = npt.NDArray[np.float32]
+
+ENGINES = ("openvino", "onnxruntime")
+"""Import names, best first."""
+
+
+class Engine(Protocol):
+    """A loaded network. May be called from many threads at once."""
+
+    def stream(self, batches: Iterable[Feeds]) -> Iterator[tuple[int, Output]]:
+        """Yield (position of the batch, its first output) as batches finish, in any order; uses all cores.
+
+        Closing the iterator early, or an interrupt, waits for the batches in flight only.
+        """
+        ...
+
+
+def installed_engine() -> str | None:
+    """Return the import name of the engine that would be used, without importing it."""
+    return next((name for name in ENGINES if find_spec(name)), None)
+
+
+def engine_version(name: str) -> str:
+    """Return the installed version of an engine."""
+    return metadata.version(name)
+
+
+def open_engine(weights: Weights, *, cache: Path | None = None, engine: str | None = None) -> Engine:
+    """Load `weights`, from `cache` if this machine compiled them before. Raises ModelError.
+
+    `engine` is one of ENGINES; by default the best one that is installed.
+    """
+    name = engine or installed_engine()
+    if name == "openvino":
+        from octavo.models.openvino_engine import OpenVinoEngine
+
+        return OpenVinoEngine(weights, cache)
+    if name == "onnxruntime":
+        from octavo.models.onnx_engine import OnnxEngine
+
+        return OnnxEngine(weights)
+    raise ModelError("No engine to run models on: run `pip install openvino` or `pip install onnxruntime`")

