@@ -49,7 +49,9 @@ DEFINITION = ParagraphStyle("definition", parent=BODY, leftIndent=16, firstLineI
 CAPTION = ParagraphStyle("caption", fontName="Helvetica", fontSize=8.6, leading=11, textColor=INK, spaceAfter=5)
 FIGURE_CAPTION = ParagraphStyle("figure-caption", parent=CAPTION, alignment=TA_CENTER, spaceBefore=4, spaceAfter=12)
 FOOTNOTE = ParagraphStyle("footnote", parent=BODY, fontSize=8.3, leading=10.2, spaceAfter=0)
-FORMULA = ParagraphStyle("formula", parent=BODY, fontName="Times-Italic", fontSize=11.5, leading=18, alignment=TA_CENTER)
+FORMULA = ParagraphStyle(
+    "formula", parent=BODY, fontName="Times-Italic", fontSize=11.5, leading=18, alignment=TA_CENTER
+)
 CODE_SIZE, CODE_LEADING = 7.6, 10.0
 
 _CELL = ParagraphStyle("cell", fontName="Times-Roman", fontSize=9.2, leading=11.2)
