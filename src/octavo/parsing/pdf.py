@@ -1,0 +1,176 @@
+"""A PDF file to `SourceContent`: pages of text lines, graphics and links, with OCR where a page has no text layer.
+
+Owns the walk over the pages and what is tolerated in a damaged file. Knows nothing about blocks or sections.
+
+Lines come in the order of the content stream, which is the producer's; the layout step sorts them. On a page read by
+OCR they come as the recogniser found them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from octavo.errors import SourceError
+from octavo.models.ports import Raster, RecognizedLine
+from octavo.parsing import pdfium
+from octavo.parsing.content import Annotation, Box, OutlineEntry, PageContent, SourceContent, TextLine
+from octavo.parsing.limits import DEFAULT_LIMITS, Limits
+from octavo.parsing.pdf_characters import read_characters
+from octavo.parsing.pdf_frame import Frame, frame_of
+from octavo.parsing.pdf_graphics import read_graphics
+from octavo.parsing.pdf_lines import text_lines
+from octavo.parsing.pdf_links import read_annotations, read_label, read_outline, read_property
+from octavo.parsing.pdf_render import render_index, render_page
+from octavo.parsing.scans import is_blank, is_scan, merged, ocr_scale, recognized_lines
+
+OcrMode = Literal["auto", "always", "never"]
+Recognize = Callable[[Raster], Sequence[RecognizedLine]]
+Progress = Callable[[int, int], None]
+
+Target = TypeVar("Target", Annotation, OutlineEntry)
+
+_UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What reading one page needs besides the page: the open document and the caller's wishes."""
+
+    document: pdfium.Handle
+    limits: Limits
+    ocr: OcrMode
+    recognize: Recognize | None
+
+
+def extract(
+    path: Path,
+    *,
+    password: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    ocr: OcrMode = "auto",
+    recognize: Recognize | None = None,
+    progress: Progress | None = None,
+) -> SourceContent:
+    """Read a PDF file.
+
+    `ocr` says which pages go to `recognize`: those without a text layer (`auto`), all, or none; without a recogniser
+    they stay empty and are marked `is_scanned`. `progress` receives (pages done, pages in all). A page that cannot be
+    read is empty and named in `warnings`.
+
+    Raises:
+        SourceError: the file as a whole cannot be read; `reason` says why.
+    """
+    with pdfium.opened(path, password=password, limits=limits) as document:
+        count = checked_page_count(document, path, limits=limits)
+        reading = _Reading(document, limits, ocr, recognize)
+        pages: list[PageContent] = []
+        frames: list[Frame] = []
+        warnings: list[str] = []
+        for index in range(count):
+            page, frame, warning = _read_page(reading, index)
+            pages.append(page)
+            frames.append(frame)
+            warnings.extend([warning] if warning else [])
+            if progress:
+                progress(index + 1, count)
+        return SourceContent(
+            pages=tuple(replace(page, annotations=_placed(page.annotations, frames)) for page in pages),
+            outline=_placed(read_outline(document, limits=limits), frames),
+            title=read_property(document, "Title"),
+            author=read_property(document, "Author"),
+            created=read_property(document, "CreationDate"),
+            warnings=tuple(warnings),
+        )
+
+
+def render(
+    path: Path,
+    page: int,
+    *,
+    box: Box | None = None,
+    dpi: float = 150.0,
+    password: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Raster:
+    """Draw page `page` (1-based), or `box` on it (points, origin top left), as (height, width, 3) uint8 RGB.
+
+    A picture that would have more than `limits.pixels` is drawn more coarsely.
+
+    Raises:
+        SourceError: the file or page cannot be read; `reason` says why.
+    """
+    with pdfium.opened(path, password=password, limits=limits) as document:
+        count = checked_page_count(document, path, limits=limits)
+        if not 1 <= page <= count:
+            raise SourceError("no_pages", f"{path} has no page {page}; its pages are 1 to {count}")
+        return render_index(document, page - 1, dpi=dpi, box=box, pixels=limits.pixels)
+
+
+def checked_page_count(document: pdfium.Handle, path: Path, *, limits: Limits) -> int:
+    """Return the number of pages of an open document; raises `SourceError` when there are none or too many."""
+    count = int(pdfium.page_count(document))
+    if count < 1:
+        raise SourceError("no_pages", f"{path} has no pages")
+    if count > limits.pages:
+        raise SourceError(
+            "too_many_pages", f"{path} has {count:,} pages; at most {limits.pages:,} are read, so split the file"
+        )
+    return count
+
+
+def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame, str]:
+    label = read_label(reading.document, index)
+    with pdfium.page_opened(reading.document, index) as page:
+        if not page:
+            empty = PageContent(index + 1, label, _UNKNOWN.width, _UNKNOWN.height, ())
+            return empty, _UNKNOWN, f"page {index + 1} is damaged and was left empty"
+        frame = frame_of(page)
+        lines = _text_layer(page, frame, reading.limits)
+        graphics = read_graphics(page, frame, most=reading.limits.graphics_per_page)
+        is_scanned = reading.ocr == "always" or is_scan(lines, graphics, width=frame.width, height=frame.height)
+        if is_scanned and reading.ocr != "never" and reading.recognize:
+            found = _recognized(page, frame, reading.recognize, reading.limits)
+            lines = found if reading.ocr == "always" else merged(lines, found)
+        links = read_annotations(reading.document, page, frame, most=reading.limits.links_per_page)
+    content = PageContent(
+        number=index + 1,
+        label=label,
+        width=round(frame.width, 2),
+        height=round(frame.height, 2),
+        lines=lines,
+        graphics=graphics,
+        annotations=links,
+        is_scanned=is_scanned,
+    )
+    return content, frame, ""
+
+
+def _text_layer(page: pdfium.Handle, frame: Frame, limits: Limits) -> tuple[TextLine, ...]:
+    text = pdfium.load_text(page)
+    if not text:
+        return ()
+    try:
+        characters = read_characters(text, frame, most=limits.glyphs_per_page)
+        return text_lines(characters, frame) if characters else ()
+    finally:
+        pdfium.close_text(text)
+
+
+def _recognized(page: pdfium.Handle, frame: Frame, recognize: Recognize, limits: Limits) -> tuple[TextLine, ...]:
+    raster = render_page(page, frame, scale=ocr_scale(frame.width, frame.height), pixels=limits.pixels)
+    if is_blank(raster):
+        return ()
+    return recognized_lines(recognize(raster), scale=raster.shape[1] / frame.width)
+
+
+def _placed(targets: tuple[Target, ...], frames: list[Frame]) -> tuple[Target, ...]:
+    """Turn the heights of targets from their page's own coordinates into points from its top as displayed."""
+    return tuple(
+        replace(target, y=round(frames[target.page - 1].height_of(0.0, target.y), 2))
+        if target.y is not None and 0 < target.page <= len(frames)
+        else target
+        for target in targets
+    )

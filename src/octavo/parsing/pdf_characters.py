@@ -1,0 +1,250 @@
+"""The inked characters of a PDF page as arrays: codes, boxes, sizes, styles.
+
+Owns how characters are read from PDFium at the least cost (a page is a few calls per character at C speed, fonts and
+colours once per text object) and which of them count as text. Knows nothing about words or lines.
+
+Characters keep the order of the content stream. Text that is not written from left to right on the page as displayed
+gets boxes in a frame of its own, turned so that it reads left to right; `angle` says by how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import repeat
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.parsing import pdfium
+from octavo.parsing.pdf_fonts import Style, read_looks
+from octavo.parsing.pdf_frame import Boxes, Frame
+
+Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_STRIDE = 16
+_SAMPLE = 64
+_MOSTLY = 0.5
+_DESCENT, _ASCENT = 0.22, 0.78
+_SAME_DIRECTION = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """The inked characters of a page in content order; all arrays have one entry (row) per character.
+
+    `boxes` are (n, 4) points in the reading frame of `angle` (displayed page coordinates where it is 0), `spaced` says
+    that white space stands before the character, `style` indexes `styles`, `angle` is in degrees anticlockwise.
+    """
+
+    codes: Integers
+    boxes: Boxes
+    sizes: npt.NDArray[np.float64]
+    spaced: Mask
+    style: Integers
+    angle: Integers
+    styles: tuple[Style, ...]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characters | None:
+    """Read at most `most` characters of an open text page; None when there are none or they are mostly unreadable."""
+    count = min(int(pdfium.count_characters(text)), most)
+    codes = _codes(text, count)
+    codes[(codes == 2) | (codes == 0xFFFE)] = 0x2D  # PDFium's marks for a hyphen at the end of a line
+    is_ink = (codes > 32) & (codes != 0xA0) & ~_is_blank(codes)
+    ink = np.flatnonzero(is_ink)
+    if not len(ink) or is_garbage(text, codes[ink], ink):
+        return None
+    objects = _objects(text, ink)
+    known = objects > 0
+    ink, objects = ink[known], objects[known]
+    if not len(ink):
+        return None
+    return _assemble(text, frame, _Inked(codes, ink, objects, is_ink))
+
+
+def is_garbage(text: pdfium.Handle, codes: Integers, indices: Integers) -> bool:
+    """Tell a text layer without meaning: mostly private-use, replacement or unmapped codes."""
+    private = ((codes >= 0xE000) & (codes <= 0xEFFF)) | (codes == 0xFFFD) | (codes >= 0xF0000)
+    if private.mean() > _MOSTLY:
+        return True
+    sample: list[int] = indices[:: max(1, len(indices) // _SAMPLE)].tolist()
+    unmapped = sum(value == 1 for value in map(pdfium.is_unmapped, repeat(text), sample))
+    return unmapped > _MOSTLY * len(sample)
+
+
+@dataclass(frozen=True, slots=True)
+class _Inked:
+    codes: Integers
+    index: Integers
+    objects: Integers
+    is_ink: Mask
+
+
+def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
+    index = inked.index
+    handles, first, owner = np.unique(inked.objects, return_index=True, return_inverse=True)
+    looks = read_looks(handles.tolist())
+    boxes = _loose_boxes(text, index)
+    sizes = boxes[:, 3] - boxes[:, 1]
+    is_flat = (sizes > 0.1) & (boxes[:, 2] >= boxes[:, 0])
+    shown = frame.boxes(boxes)
+    angle = np.zeros(len(index), np.int64)
+    odd = ~looks.has_height()[owner] | ~is_flat | (frame.turns != 0) | _slanted(boxes, owner, first)
+    if odd.any():
+        turned = _turned(text, frame, index, owner, odd)
+        shown[turned.rows], sizes[turned.rows], angle[turned.rows] = turned.boxes, turned.sizes, turned.angle
+    style, styles = looks.styles(sizes[first])
+    return Characters(inked.codes[index], shown, sizes, _spaced(inked), style[owner], angle, styles)
+
+
+def _spaced(inked: _Inked) -> Mask:
+    """White space stands before an inked character when the characters in front of it up to the last ink are blank."""
+    before = np.concatenate(([0], inked.index[:-1] + 1))
+    blanks = np.concatenate(([0], np.cumsum(_is_space(inked.codes))))
+    return blanks[inked.index] > blanks[before]
+
+
+def _codes(text: pdfium.Handle, count: int) -> Integers:
+    """Return the code points: from one call for the whole page where its units stand one to one for characters."""
+    buffer = np.zeros(count + 1, np.uint16)
+    written = int(pdfium.get_text(text, 0, count, buffer.ctypes.data)) if count else 0
+    units = buffer[:count]
+    if written == count + 1 and not ((units >= 0xD800) & (units < 0xE000)).any():
+        return units.astype(np.int64)
+    return np.fromiter(map(pdfium.character_code, repeat(text), range(count)), np.int64, count)
+
+
+def _is_blank(codes: Integers) -> Mask:
+    return (
+        _is_space(codes)
+        | ((codes >= 0x7F) & (codes < 0xA0))
+        | ((codes >= 0x200B) & (codes <= 0x200F))
+        | (codes == 0xFEFF)
+        | ((codes >= 0xD800) & (codes < 0xE000))
+        | (codes == 0xFFFE)
+        | (codes == 0xFFFF)
+    )
+
+
+def _is_space(codes: Integers) -> Mask:
+    return (
+        (codes == 32)
+        | ((codes >= 9) & (codes <= 13))
+        | (codes == 0xA0)
+        | ((codes >= 0x2000) & (codes <= 0x200B))
+        | (codes == 0x202F)
+        | (codes == 0x3000)
+    )
+
+
+def _objects(text: pdfium.Handle, index: Integers) -> Integers:
+    """Return each character's text object, asking only for as many characters as needed.
+
+    The characters of an object stand together, so between two of the same object all belong to it.
+    """
+    objects = np.zeros(len(index), np.int64)
+    asked = np.zeros(len(index), bool)
+    step = _STRIDE
+    _ask(text, index, objects, np.append(np.arange(0, len(index), step), len(index) - 1), asked)
+    while step > 1:
+        step //= 2
+        middle = np.arange(step, len(index), step)
+        middle = middle[~asked[middle]]
+        low, high = middle - step, np.minimum(middle + step, len(index) - 1)
+        same = objects[low] == objects[high]
+        objects[middle[same]] = objects[low[same]]
+        asked[middle[same]] = True
+        _ask(text, index, objects, middle[~same], asked)
+    return objects
+
+
+def _ask(text: pdfium.Handle, index: Integers, objects: Integers, rows: Integers, asked: Mask) -> None:
+    places: list[int] = index[rows].tolist()
+    objects[rows] = np.fromiter(map(pdfium.character_object, repeat(text), places), np.int64, len(rows))
+    asked[rows] = True
+
+
+def _loose_boxes(text: pdfium.Handle, index: Integers) -> Boxes:
+    """Return (n, 4) left, bottom, right, top in page coordinates: advance width by font height (the font size)."""
+    rows = pdfium.fill_indexed(pdfium.character_loose_box, text, index.tolist())
+    return rows[:, (0, 3, 2, 1)].astype(np.float64)
+
+
+def _slanted(boxes: Boxes, owner: Integers, first: Integers) -> Mask:
+    """Tell characters of objects whose baseline climbs: their bottoms differ from that of their first character."""
+    drift = np.abs(boxes[:, 1] - boxes[first[owner], 1])
+    height = np.maximum(boxes[:, 3] - boxes[:, 1], 0.1)
+    climbing = np.zeros(len(first), bool)
+    climbing[owner[drift > 0.02 * height]] = True
+    return climbing[owner]
+
+
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    rows: Integers
+    boxes: Boxes
+    sizes: npt.NDArray[np.float64]
+    angle: Integers
+
+
+def _turned(text: pdfium.Handle, frame: Frame, index: Integers, owner: Integers, odd: Mask) -> _Turned:
+    """Measure characters that loose boxes do not describe, from their origin, tight box and matrix."""
+    rows = np.flatnonzero(odd)
+    places: list[int] = index[rows].tolist()
+    _, first, group = np.unique(owner[rows], return_index=True, return_inverse=True)
+    leaders: list[int] = index[rows][first].tolist()
+    matrices = pdfium.fill_indexed(pdfium.character_matrix, text, leaders, columns=6).astype(np.float64)
+    nominal = np.fromiter(map(pdfium.character_size, repeat(text), leaders), np.float64, len(leaders))
+    sizes = (np.abs(nominal) * np.hypot(matrices[:, 2], matrices[:, 3]))[group]
+    radians = np.arctan2(matrices[:, 1], matrices[:, 0])[group]
+    radians = np.where(np.hypot(matrices[:, 0], matrices[:, 1])[group] > 0, radians, 0.0)
+    along, up = _origins(text, places, radians)
+    near, far = _extent(text, places, radians)
+    boxes = np.stack(
+        (np.minimum(along, near), -(up + _ASCENT * sizes), np.maximum(along, far), -(up - _DESCENT * sizes)), axis=1
+    )
+    return _displayed(_Turned(rows, boxes, np.maximum(sizes, 0.1), np.degrees(radians).round().astype(np.int64)), frame)
+
+
+def _origins(text: pdfium.Handle, places: Sequence[int], radians: Boxes) -> tuple[Boxes, Boxes]:
+    points = np.zeros((len(places), 2), np.float64)
+    pdfium.fill_fields(pdfium.character_origin, places, points, owner=text)
+    cosine, sine = np.cos(radians), np.sin(radians)
+    return points[:, 0] * cosine + points[:, 1] * sine, points[:, 1] * cosine - points[:, 0] * sine
+
+
+def _extent(text: pdfium.Handle, places: Sequence[int], radians: Boxes) -> tuple[Boxes, Boxes]:
+    tight = np.zeros((len(places), 4), np.float64)
+    pdfium.fill_fields(pdfium.character_box, places, tight, owner=text)
+    left, right, bottom, top = tight.T
+    middle_x, middle_y = (left + right) / 2, (bottom + top) / 2
+    cosine, sine = np.cos(radians), np.sin(radians)
+    half = np.abs((right - left) / 2 * cosine) + np.abs((top - bottom) / 2 * sine)
+    middle = middle_x * cosine + middle_y * sine
+    return middle - half, middle + half
+
+
+def _displayed(turned: _Turned, frame: Frame) -> _Turned:
+    """Name the angle as displayed; upright text goes from its own frame to displayed page coordinates."""
+    angle = (turned.angle - 90 * frame.turns) % 360
+    for right_angle in (0, 90, 180, 270, 360):
+        angle[np.abs(angle - right_angle) <= _SAME_DIRECTION] = right_angle % 360
+    upright = angle == 0
+    boxes = turned.boxes.copy()
+    boxes[upright] = frame.boxes(unturned(boxes[upright], 90 * frame.turns))
+    return _Turned(turned.rows, boxes, turned.sizes, angle)
+
+
+def unturned(boxes: Boxes, degrees: float) -> Boxes:
+    """Turn (n, 4) boxes of a reading frame at `degrees` back to page coordinates (their bounding boxes there)."""
+    radians = np.radians(degrees)
+    cosine, sine = np.cos(radians), np.sin(radians)
+    along = boxes[:, (0, 2, 0, 2)]
+    up = -boxes[:, (1, 1, 3, 3)]
+    x, y = along * cosine - up * sine, along * sine + up * cosine
+    return np.stack((x.min(axis=1), y.min(axis=1), x.max(axis=1), y.max(axis=1)), axis=1)

@@ -1,0 +1,103 @@
+"""What PDF text looks like: font name, weight, slant, pitch and colour of text objects.
+
+Owns how these are told from a font's flags and name. Knows nothing about characters or lines.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.parsing import pdfium
+
+Integers = npt.NDArray[np.int64]
+
+_FIXED_PITCH, _ITALIC, _FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18
+_BOLD_WEIGHT = 600
+_BOLD = re.compile(
+    r"bold|black|heavy|semibd|demi|cmbx|cmssbx|-bd|nimbus\w+-medi|(?:^|[-,_ ])(?:bd|b|bi|z)$", re.IGNORECASE
+)
+_ITALICS = re.compile(r"ital|obliq|slant|cmti|cmmi|cmsl|(?:^|[-,_ ])(?:it|i|bi)$", re.IGNORECASE)
+_MONOSPACE = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|sftt|inconsolata|fixed|terminal", re.IGNORECASE)
+_SUBSET = re.compile(r"^[A-Z]{6}\+")
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """A font by its looks. `has_height` says that it states ascent and descent, so that loose boxes can be trusted."""
+
+    name: str
+    bold: bool
+    italic: bool
+    monospace: bool
+    has_height: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What characters of one look share. `color` is 0xRRGGBB, `size` in points as displayed."""
+
+    font: Font
+    size: float
+    color: int
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectLooks:
+    """The looks of the text objects of a page: `font` indexes `fonts`, `color` is 0xRRGGBB; one entry per object."""
+
+    fonts: tuple[Font, ...]
+    font: Integers
+    color: Integers
+
+    def has_height(self) -> npt.NDArray[np.bool_]:
+        """Tell for each object whether its font states its height."""
+        return np.array([font.has_height for font in self.fonts], bool)[self.font]
+
+    def styles(self, sizes: npt.NDArray[np.float64]) -> tuple[Integers, tuple[Style, ...]]:
+        """Return each object's index into the distinct styles, and these; `sizes` has one entry per object."""
+        tenths = np.clip(np.rint(sizes * 10), 0, 65535).astype(np.int64)
+        _, first, inverse = np.unique(
+            (self.font << 40) | (self.color << 16) | tenths, return_index=True, return_inverse=True
+        )
+        rows: list[list[int]] = np.stack((self.font, tenths, self.color), axis=1)[first].tolist()
+        styles = tuple(Style(self.fonts[font], tenth / 10, color) for font, tenth, color in rows)
+        return inverse, styles
+
+
+def read_looks(objects: Sequence[pdfium.Handle]) -> ObjectLooks:
+    """Read fonts and fill colours of text objects (handles)."""
+    handles, font = np.unique(np.fromiter(map(pdfium.text_font, objects), np.int64, len(objects)), return_inverse=True)
+    channels = np.zeros((len(objects), 4), np.uint32)
+    pdfium.fill_fields(pdfium.fill_color, objects, channels)
+    red, green, blue = (channels[:, column].astype(np.int64) & 255 for column in range(3))
+    fonts = tuple(_read_font(handle) for handle in handles.tolist())
+    return ObjectLooks(fonts, font, (red << 16) | (green << 8) | blue)
+
+
+def _read_font(font: pdfium.Handle) -> Font:
+    name = _SUBSET.sub("", _font_name(font))
+    flags, weight = int(pdfium.font_flags(font)), int(pdfium.font_weight(font))
+    flags = max(flags, 0)
+    numbers = np.zeros(3, np.float32)
+    address = numbers.ctypes.data
+    pdfium.font_ascent(font, 1000.0, address)
+    pdfium.font_descent(font, 1000.0, address + 4)
+    return Font(
+        name=name,
+        bold=weight >= _BOLD_WEIGHT or bool(flags & _FORCE_BOLD) or bool(_BOLD.search(name)),
+        italic=bool(flags & _ITALIC) or bool(_ITALICS.search(name)),
+        monospace=bool(flags & _FIXED_PITCH) or bool(_MONOSPACE.search(name)),
+        has_height=abs(float(numbers[0]) - float(numbers[1])) > 1,
+    )
+
+
+def _font_name(font: pdfium.Handle) -> str:
+    buffer = ctypes.create_string_buffer(256)
+    pdfium.font_name(font, ctypes.addressof(buffer), len(buffer))
+    return buffer.value.decode("utf-8", "replace")

@@ -1,0 +1,128 @@
+"""Images and vector paths of a PDF page, coarsely: kind, box and colour.
+
+Owns the walk over page objects (nested forms too) and what a path looks like from its box and paint. Knows nothing
+about tables, figures or text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import repeat
+
+import numpy as np
+
+from octavo.parsing import pdfium
+from octavo.parsing.content import Graphic
+from octavo.parsing.pdf_frame import Boxes, Frame
+
+_DEEPEST_FORM = 6
+_THIN = 2.0
+_SMALLEST = 0.5
+_KINDS = {pdfium.IMAGE_OBJECT: "image", pdfium.SHADING_OBJECT: "fill", pdfium.PATH_OBJECT: ""}
+_IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_Matrix = tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Objects that share a coordinate system: handles and types of the page itself or of one form."""
+
+    objects: list[pdfium.Handle]
+    types: list[int]
+    matrix: _Matrix
+
+
+def read_graphics(page: pdfium.Handle, frame: Frame, *, most: int) -> tuple[Graphic, ...]:
+    """Return at most `most` graphics of an open page that touch the visible page, in drawing order per form."""
+    graphics: list[Graphic] = []
+    for group in _groups(page, most):
+        room = most - len(graphics)
+        if room <= 0:
+            break
+        graphics.extend(_read_group(group, frame, room))
+    return tuple(graphics)
+
+
+def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
+    count = min(int(pdfium.count_objects(page)), 20 * most)
+    objects: list[int] = list(map(pdfium.get_object, repeat(page), range(count)))
+    waiting = [(_Group(objects, list(map(pdfium.object_type, objects)), _IDENTITY), 0)]
+    forms = 0
+    while waiting:
+        group, depth = waiting.pop()
+        yield group
+        if depth == _DEEPEST_FORM:
+            continue
+        for form in (item for item, kind in zip(group.objects, group.types, strict=True) if kind == pdfium.FORM_OBJECT):
+            forms += 1
+            if forms > most:
+                return
+            waiting.append((_form_group(form, group.matrix, most), depth + 1))
+
+
+def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
+    count = min(max(int(pdfium.count_form_objects(form)), 0), 20 * most)
+    objects: list[int] = list(map(pdfium.get_form_object, repeat(form), range(count)))
+    values = np.zeros(6, np.float32)
+    pdfium.object_matrix(form, values.ctypes.data)
+    a, b, c, d, e, f = (float(value) for value in values)
+    ka, kb, kc, kd, ke, kf = outer
+    matrix = (
+        a * ka + b * kc,
+        a * kb + b * kd,
+        c * ka + d * kc,
+        c * kb + d * kd,
+        e * ka + f * kc + ke,
+        e * kb + f * kd + kf,
+    )
+    return _Group(objects, list(map(pdfium.object_type, objects)), matrix)
+
+
+def _read_group(group: _Group, frame: Frame, most: int) -> list[Graphic]:
+    objects = [item for item, kind in zip(group.objects, group.types, strict=True) if kind in _KINDS][:most]
+    types = [kind for kind in group.types if kind in _KINDS][:most]
+    if not objects:
+        return []
+    bounds = np.zeros((len(objects), 4), np.float32)
+    pdfium.fill_fields(pdfium.object_bounds, objects, bounds)
+    boxes = frame.boxes(_mapped(bounds.astype(np.float64), group.matrix))
+    boxes = np.clip(boxes, (0, 0, 0, 0), (frame.width, frame.height, frame.width, frame.height)).round(2)
+    sides = boxes[:, 2:] - boxes[:, :2]
+    is_seen = sides.max(axis=1) > _SMALLEST
+    is_thin = (sides.min(axis=1) <= _THIN) & (sides.max(axis=1) > 3 * _THIN)
+    kinds, colors = _paints(objects, types)
+    return [
+        Graphic("line" if thin and kind != "image" else kind, (row[0], row[1], row[2], row[3]), color)
+        for kind, color, row, thin, seen in zip(
+            kinds, colors, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), strict=True
+        )
+        if seen
+    ]
+
+
+def _paints(objects: list[pdfium.Handle], types: list[int]) -> tuple[list[str], list[int]]:
+    """Return the kind and colour of each object: the fill of filled paths, the stroke of others, 0 for images."""
+    modes = np.zeros((len(objects), 2), np.int32)
+    pdfium.fill_fields(pdfium.path_draw_mode, objects, modes)
+    fill, stroke = np.zeros((len(objects), 4), np.uint32), np.zeros((len(objects), 4), np.uint32)
+    pdfium.fill_fields(pdfium.fill_color, objects, fill)
+    is_filled = modes[:, 0] > 0
+    if not is_filled.all():
+        pdfium.fill_fields(pdfium.stroke_color, objects, stroke)
+    channels = np.where(is_filled[:, None], fill, stroke).astype(np.int64) & 255
+    is_path = np.array(types) == pdfium.PATH_OBJECT
+    colors = np.where(is_path, (channels[:, 0] << 16) | (channels[:, 1] << 8) | channels[:, 2], 0)
+    painted = np.where(is_filled, "fill", "stroke").tolist()
+    kinds = [_KINDS[kind] or paint for kind, paint in zip(types, painted, strict=True)]
+    return kinds, colors.tolist()
+
+
+def _mapped(boxes: Boxes, matrix: _Matrix) -> Boxes:
+    """Map (n, 4) boxes through a matrix and return their bounding boxes."""
+    if matrix == _IDENTITY:
+        return boxes
+    a, b, c, d, e, f = matrix
+    x, y = boxes[:, (0, 2, 0, 2)], boxes[:, (1, 1, 3, 3)]
+    u, v = a * x + c * y + e, b * x + d * y + f
+    return np.stack((u.min(axis=1), v.min(axis=1), u.max(axis=1), v.max(axis=1)), axis=1)

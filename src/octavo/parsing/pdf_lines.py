@@ -1,0 +1,293 @@
+"""Characters to lines of text: where words, cells and columns end.
+
+Owns the rules on gaps, baselines and overprinted text, and the making of `TextLine`s. Knows nothing about PDFium or
+about paragraphs. Lines keep the order of the content stream (that of their first character): the layout step sorts.
+
+A line is first a run: characters that follow each other in the content stream on one baseline. Runs beside each other
+on one baseline are then joined when their gap is a word space, since some producers place every word or glyph alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.parsing.characters import SPECIAL, normalise
+from octavo.parsing.content import Span, TextLine
+from octavo.parsing.pdf_characters import Characters, Integers, Mask, unturned
+from octavo.parsing.pdf_fonts import Style
+from octavo.parsing.pdf_frame import Boxes, Frame
+
+Numbers = npt.NDArray[np.float64]
+
+_SAME_BASELINE = 0.45
+_BACKWARDS = -0.6
+_OVERPRINT = 0.35
+_UNSPACED = 0.3
+_NO_GAP = 0.02
+_WIDEST = 1.0
+_WIDEST_JUSTIFIED = 1.8
+_NARROWEST_CELL_GAP = 0.62
+_CELL_GAP_RATIO = 2.2
+_JUSTIFIED_RATIO = 1.6
+_WIDEST_AFTER_MARKER = 2.6
+_LONGEST_MARKER = 10
+_MARKER = re.compile(
+    r"(?:[•◦●○■□▪▫‣⁃–—*§¶►➢✓✔\uf0b7\uf0a7\uf0d8-]|\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]?|\(?[A-Za-z][.)]|[A-Z](?:\.\d{1,3}){1,5}\.?"
+    r"|\(?[ivxIVX]{1,5}[.)]|(?:[A-Za-z]+ )?\d{1,3}[.:])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """Characters of one direction in reading order: parallel arrays, plus the row of each in the page's characters."""
+
+    row: Integers
+    boxes: Boxes
+    size: Numbers
+    spaced: Mask
+
+
+def text_lines(characters: Characters, frame: Frame) -> tuple[TextLine, ...]:
+    """Return the lines of a page in content order."""
+    lines: list[tuple[int, TextLine]] = []
+    for angle in np.unique(characters.angle).tolist():
+        rows = np.flatnonzero(characters.angle == angle)
+        lines.extend(_lines_at(characters, frame, rows, angle))
+    lines.sort(key=lambda entry: entry[0])
+    return tuple(line for _, line in lines)
+
+
+def _lines_at(characters: Characters, frame: Frame, rows: Integers, angle: int) -> list[tuple[int, TextLine]]:
+    text = _Text(rows, characters.boxes[rows], characters.sizes[rows], characters.spaced[rows])
+    text = _keep(text, ~_overprinted(text, characters.codes[rows]))
+    starts = _run_starts(text)
+    order, line_starts = _joined(text, starts)
+    text = _keep(text, order)
+    line_starts = _split_at_gaps(text, line_starts, characters.codes)
+    return _build(characters, frame, text, line_starts, angle)
+
+
+def _keep(text: _Text, selection: Integers | Mask) -> _Text:
+    return _Text(text.row[selection], text.boxes[selection], text.size[selection], text.spaced[selection])
+
+
+def _overprinted(text: _Text, codes: Integers) -> Mask:
+    """Tell characters printed again on top of the one before (bold made by printing twice)."""
+    repeated = np.zeros(len(text.row), bool)
+    near = np.abs(text.boxes[1:, :2] - text.boxes[:-1, :2]).max(axis=1, initial=0.0) < _OVERPRINT * np.minimum(
+        text.size[1:], np.maximum(text.boxes[1:, 2] - text.boxes[1:, 0], 0.1)
+    )
+    repeated[1:] = near & (codes[1:] == codes[:-1])
+    return repeated
+
+
+def _run_starts(text: _Text) -> Integers:
+    """Return where a character does not go on from the one before: other baseline, backwards, or far away."""
+    boxes, size = text.boxes, text.size
+    smaller, larger = np.minimum(size[1:], size[:-1]), np.maximum(size[1:], size[:-1])
+    overlap = np.minimum(boxes[1:, 3], boxes[:-1, 3]) - np.maximum(boxes[1:, 1], boxes[:-1, 1])
+    gap = boxes[1:, 0] - boxes[:-1, 2]
+    goes_on = (overlap > _SAME_BASELINE * smaller) & (gap > _BACKWARDS * larger) & (gap < _WIDEST_AFTER_MARKER * larger)
+    # A glyph wider than its advance (accents, script capitals) may start left of the one before, never a word.
+    goes_on &= boxes[1:, 2] > boxes[:-1, 0]
+    return np.concatenate(([0], np.flatnonzero(~goes_on) + 1))
+
+
+def _joined(text: _Text, starts: Integers) -> tuple[Integers, Integers]:
+    """Join runs that continue each other on one baseline; return the new order of characters and the line starts."""
+    stops = np.append(starts[1:], len(text.row))
+    following, dropped = _links(text, starts, stops)
+    has_previous = set(following.values())
+    rows = np.arange(len(text.row), dtype=np.int64)
+    order: list[Integers] = []
+    line_starts: list[int] = []
+    length = 0
+    for run in range(len(starts)):
+        if run in has_previous or run in dropped:
+            continue
+        line_starts.append(length)
+        current: int | None = run
+        while current is not None:
+            order.append(rows[starts[current] : stops[current]])
+            length += int(stops[current] - starts[current])
+            current = following.get(current)
+    return np.concatenate(order), np.array(line_starts, np.int64)
+
+
+def _links(text: _Text, starts: Integers, stops: Integers) -> tuple[dict[int, int], set[int]]:
+    """Return which run follows which on its line, and the runs that lie on top of another of the same length."""
+    boxes = _hulls(text.boxes, starts)
+    size = np.maximum.reduceat(text.size, starts)
+    left, right = _neighbours(boxes, size)
+    on_top = (np.abs(boxes[left] - boxes[right]).max(axis=1, initial=0.0) < _OVERPRINT * size[left]) & (
+        (stops - starts)[left] == (stops - starts)[right]
+    )
+    dropped = {max(pair) for pair in zip(left[on_top].tolist(), right[on_top].tolist(), strict=True)}
+    gap = boxes[right, 0] - boxes[left, 2]
+    larger = np.maximum(size[left], size[right])
+    beside = (gap > -0.2 * larger) & (gap < _WIDEST * larger) & ~on_top
+    candidates = sorted(zip(np.abs(gap[beside]).tolist(), left[beside].tolist(), right[beside].tolist(), strict=True))
+    following: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, before, after in candidates:
+        if before not in following and after not in taken and not {before, after} & dropped:
+            following[before] = after
+            taken.add(after)
+    return following, dropped
+
+
+def _hulls(boxes: Boxes, starts: Integers) -> Boxes:
+    return np.stack(
+        (
+            np.minimum.reduceat(boxes[:, 0], starts),
+            np.minimum.reduceat(boxes[:, 1], starts),
+            np.maximum.reduceat(boxes[:, 2], starts),
+            np.maximum.reduceat(boxes[:, 3], starts),
+        ),
+        axis=1,
+    )
+
+
+def _neighbours(boxes: Boxes, size: Numbers) -> tuple[Integers, Integers]:
+    """Return all pairs (left, right) of runs at about one height, `right` starting no further left."""
+    middle = (boxes[:, 1] + boxes[:, 3]) / 2
+    by_height = np.argsort(middle, kind="stable")
+    heights = middle[by_height]
+    reach = 0.4 * size[by_height]
+    stop = np.searchsorted(heights, heights + reach, side="right")
+    counts = stop - np.arange(len(heights)) - 1
+    first = np.repeat(np.arange(len(heights)), counts)
+    offset = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+    one, other = by_height[first], by_height[first + 1 + offset]
+    swap = (boxes[one, 0] > boxes[other, 0]) | ((boxes[one, 0] == boxes[other, 0]) & (one > other))
+    left, right = np.where(swap, other, one), np.where(swap, one, other)
+    overlap = np.minimum(boxes[left, 3], boxes[right, 3]) - np.maximum(boxes[left, 1], boxes[right, 1])
+    on_line = overlap > 0.6 * np.minimum(size[left], size[right])
+    return left[on_line], right[on_line]
+
+
+def _split_at_gaps(text: _Text, starts: Integers, codes: Integers) -> Integers:
+    """Add a start after every gap that is no word space: too wide for the type size, or for the line's other gaps."""
+    size = np.maximum(text.size[1:], text.size[:-1])
+    gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / size))
+    gap[starts] = 0.0
+    wide = np.flatnonzero(gap > _NARROWEST_CELL_GAP)
+    if not len(wide):
+        return starts
+    stops = np.append(starts[1:], len(gap))
+    added: list[int] = []
+    lines = np.searchsorted(starts, wide, side="right") - 1
+    for line in np.unique(lines).tolist():
+        start, stop = int(starts[line]), int(stops[line])
+        added.extend(_breaks(gap[start:stop], text, start, codes))
+    return np.union1d(starts, np.array(added, np.int64))
+
+
+def _breaks(gaps: Numbers, text: _Text, start: int, codes: Integers) -> list[int]:
+    """Return the places in one line (as absolute positions) where a gap ends a cell or column."""
+    is_space = (gaps > 0.12) & (text.spaced[start : start + len(gaps)] | (gaps > _UNSPACED))
+    spaces = np.sort(gaps[is_space])
+    typical = float(spaces[(len(spaces) - 1) // 2]) if len(spaces) else 0.25
+    is_justified = len(spaces) >= 3 and float(spaces[(3 * len(spaces)) // 4]) < _JUSTIFIED_RATIO * typical
+    widest = min(_WIDEST_JUSTIFIED, max(_WIDEST, _JUSTIFIED_RATIO * typical)) if is_justified else _WIDEST
+    if len(spaces) >= 3:
+        widest = min(widest, max(_NARROWEST_CELL_GAP, _CELL_GAP_RATIO * typical))
+    places = np.flatnonzero(gaps > widest).tolist()
+    if places and places[0] <= _LONGEST_MARKER and gaps[places[0]] < _WIDEST_AFTER_MARKER:
+        row = text.row[start : start + places[0] + 1]
+        marker = "".join(map(chr, codes[row[:-1]].tolist()))
+        if _MARKER.fullmatch(marker) and chr(int(codes[row[-1]])).isalpha():
+            del places[0]
+    return [start + place for place in places]
+
+
+def _build(
+    characters: Characters, frame: Frame, text: _Text, starts: Integers, angle: int
+) -> list[tuple[int, TextLine]]:
+    """Make the lines: one string for all of them, cut at lines and at changes of style."""
+    is_start = np.zeros(len(text.row), bool)
+    is_start[starts] = True
+    gap = np.concatenate(([0.0], text.boxes[1:, 0] - text.boxes[:-1, 2]))
+    is_spaced = (text.spaced | (gap > _UNSPACED * text.size)) & (gap > _NO_GAP * text.size) & ~is_start
+    places = np.cumsum(is_spaced) + np.arange(len(text.row))
+    points = np.full(int(places[-1]) + 1, 32, np.uint32)
+    points[places] = characters.codes[text.row]
+    style = characters.style[text.row]
+    span_starts = np.flatnonzero(is_start | np.concatenate(([True], style[1:] != style[:-1])))
+    pieces = _Pieces(
+        page=points.tobytes().decode("utf-32-le", "replace"),
+        looks=[characters.styles[index] for index in style[span_starts].tolist()],
+        places=places[span_starts].tolist(),
+        boxes=_shown(_hulls(text.boxes, span_starts), frame, angle).round(2).tolist(),
+    )
+    ends = np.append(places[starts[1:] - 1], places[-1]) + 1
+    counts = np.diff(np.append(np.searchsorted(span_starts, starts), len(span_starts)))
+    boxes = _shown(_hulls(text.boxes, starts), frame, angle).round(2).tolist()
+    lines: list[tuple[int, TextLine]] = []
+    first = 0
+    for row, count, end, box in zip(text.row[starts].tolist(), counts.tolist(), ends.tolist(), boxes, strict=True):
+        spans = _spans(pieces, first, first + count, end)
+        first += count
+        if spans and _is_on_page(box, frame):
+            words = "".join(piece for piece, _ in spans)
+            lines.append((row, TextLine(words, tuple(box), tuple(span for _, span in spans), angle=angle)))
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """The spans of all lines: their looks, places in the string of the page, and boxes as displayed."""
+
+    page: str
+    looks: list[Style]
+    places: list[int]
+    boxes: list[list[float]]
+
+
+def _spans(pieces: _Pieces, first: int, stop: int, end: int) -> list[tuple[str, Span]]:
+    """Return the spans of one line with their texts, offsets counted in the normalised text of the line."""
+    spans: list[tuple[str, Span]] = []
+    offset = 0
+    for index in range(first, stop):
+        text = pieces.page[pieces.places[index] : pieces.places[index + 1] if index + 1 < stop else end]
+        if SPECIAL.search(text):
+            if text.endswith("\xad") and index + 1 == stop:
+                text = text[:-1] + "-"
+            text = normalise(text)
+            text = text.lstrip() if not offset else text
+        if not text:
+            continue
+        look, (x0, y0, x1, y1) = pieces.looks[index], pieces.boxes[index]
+        font = look.font
+        spans.append(
+            (
+                text,
+                Span(
+                    offset,
+                    offset + len(text),
+                    (x0, y0, x1, y1),
+                    font.name,
+                    look.size,
+                    font.bold,
+                    font.italic,
+                    look.color,
+                    font.monospace,
+                ),
+            )
+        )
+        offset += len(text)
+    return spans
+
+
+def _is_on_page(box: list[float], frame: Frame) -> bool:
+    middle_x, middle_y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return 0 <= middle_x <= frame.width and 0 <= middle_y <= frame.height
+
+
+def _shown(boxes: Boxes, frame: Frame, angle: int) -> Boxes:
+    """Return boxes of the reading frame of `angle` as displayed on the page."""
+    return boxes if angle == 0 else frame.boxes(unturned(boxes, angle + 90 * frame.turns))

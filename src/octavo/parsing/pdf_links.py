@@ -1,0 +1,109 @@
+"""Where a PDF points: link annotations, outline, page labels and document properties.
+
+Owns reading them within caps, tolerating loops and broken destinations. Knows nothing about sections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from octavo.parsing import pdfium
+from octavo.parsing.characters import normalise
+from octavo.parsing.content import Annotation, OutlineEntry
+from octavo.parsing.limits import Limits
+from octavo.parsing.pdf_frame import Frame
+
+_LONGEST_TITLE = 1000
+
+
+def read_annotations(
+    document: pdfium.Handle, page: pdfium.Handle, frame: Frame, *, most: int
+) -> tuple[Annotation, ...]:
+    """Return at most `most` links of an open page that lead to a page or a URI."""
+    found: list[Annotation] = []
+    position, link = np.zeros(1, np.int32), np.zeros(1, np.uint64)
+    for _ in range(most):
+        if not pdfium.next_link(page, position.ctypes.data, link.ctypes.data):
+            break
+        annotation = _annotation(document, int(link[0]), frame)
+        if annotation:
+            found.append(annotation)
+    return tuple(found)
+
+
+def _annotation(document: pdfium.Handle, link: pdfium.Handle, frame: Frame) -> Annotation | None:
+    corners = np.zeros(4, np.float32)
+    if not pdfium.link_box(link, corners.ctypes.data):
+        return None
+    left, top, right, bottom = (float(value) for value in corners)
+    box = frame.box((left, bottom, right, top))
+    page, y, uri = _target(document, pdfium.link_destination(document, link), pdfium.link_action(link))
+    return Annotation(box, page, y, uri) if page or uri else None
+
+
+def _target(document: pdfium.Handle, destination: int, action: int) -> tuple[int, float | None, str]:
+    """Return the page (1-based, 0 for none), the height in the page's own coordinates and the URI of a target."""
+    if not destination and action:
+        if pdfium.action_type(action) == pdfium.URI_ACTION:
+            uri = pdfium.read_string(
+                lambda address, size: pdfium.action_uri(document, action, address, size), encoding="utf-8"
+            )
+            return 0, None, uri
+        destination = pdfium.action_destination(document, action)
+    if not destination:
+        return 0, None, ""
+    page = int(pdfium.destination_page(document, destination)) + 1
+    if page < 1:
+        return 0, None, ""
+    has, place = np.zeros(3, np.int32), np.zeros(3, np.float32)
+    flag, value = has.ctypes.data, place.ctypes.data
+    pdfium.destination_place(destination, flag, flag + 4, flag + 8, value, value + 4, value + 8)
+    return page, float(place[1]) if has[1] else None, ""
+
+
+def read_outline(document: pdfium.Handle, *, limits: Limits) -> tuple[OutlineEntry, ...]:
+    """Return the bookmarks in order; loops, too deep and too many entries are cut off."""
+    entries: list[OutlineEntry] = []
+    for bookmark, level in _bookmarks(document, limits):
+        title = " ".join(
+            normalise(
+                pdfium.read_string(lambda address, size, item=bookmark: pdfium.bookmark_title(item, address, size))
+                .replace("\r", " ")
+                .replace("\n", " ")
+            ).split()
+        )[:_LONGEST_TITLE]
+        page, y, _ = _target(
+            document, pdfium.bookmark_destination(document, bookmark), pdfium.bookmark_action(bookmark)
+        )
+        if title:
+            entries.append(OutlineEntry(title, level, page, y))
+    return tuple(entries)
+
+
+def _bookmarks(document: pdfium.Handle, limits: Limits) -> Iterator[tuple[pdfium.Handle, int]]:
+    seen: set[int] = set()
+    waiting = [(int(pdfium.first_bookmark(document, 0)), 1)]
+    while waiting and len(seen) < limits.outline_entries:
+        bookmark, level = waiting.pop()
+        if not bookmark or bookmark in seen:
+            continue
+        seen.add(bookmark)
+        yield bookmark, level
+        waiting.append((int(pdfium.next_bookmark(document, bookmark)), level))
+        if level < limits.outline_depth:
+            waiting.append((int(pdfium.first_bookmark(document, bookmark)), level + 1))
+
+
+def read_label(document: pdfium.Handle, index: int) -> str:
+    """Return the printed label of page `index` (from 0), or its number as text where the file states none."""
+    label = pdfium.read_string(lambda address, size: pdfium.page_label(document, index, address, size))
+    return normalise(label) or str(index + 1)
+
+
+def read_property(document: pdfium.Handle, name: str) -> str:
+    """Return a document property such as `Title`, or "" where there is none."""
+    key = name.encode()
+    value = pdfium.read_string(lambda address, size: pdfium.meta_text(document, key, address, size))
+    return " ".join(normalise(value).split())

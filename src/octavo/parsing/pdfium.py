@@ -1,0 +1,211 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false
+"""The edge to PDFium: the library's functions with plain types, and opening a file.
+
+Owns the loading of the library, the prototypes of its functions and what its error codes mean. Knows nothing about
+text lines or pages as Octavo sees them.
+
+Handles are plain integers and buffers are addresses, because a call through pypdfium2's own prototypes (typed
+pointers) costs twice as much and a page needs thousands of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pypdfium2.raw as raw
+
+from octavo.errors import SourceError
+from octavo.parsing.limits import Limits
+
+Handle = int
+Floats = npt.NDArray[np.float32]
+Table = npt.NDArray[Any]
+"""(n, fields), C-contiguous; the type of its items is the one the call writes."""
+
+_P, _I, _F, _U = ctypes.c_size_t, ctypes.c_int, ctypes.c_float, ctypes.c_uint
+_L = ctypes.c_ulong
+
+
+def _function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+    address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value
+    prototype: Any = ctypes.CFUNCTYPE(result, *arguments)
+    return prototype(address)
+
+
+load_document = _function("FPDF_LoadDocument", _P, ctypes.c_char_p, ctypes.c_char_p)
+close_document = _function("FPDF_CloseDocument", None, _P)
+last_error = _function("FPDF_GetLastError", _L)
+page_count = _function("FPDF_GetPageCount", _I, _P)
+load_page = _function("FPDF_LoadPage", _P, _P, _I)
+close_page = _function("FPDF_ClosePage", None, _P)
+page_width = _function("FPDF_GetPageWidthF", _F, _P)
+page_height = _function("FPDF_GetPageHeightF", _F, _P)
+page_rotation = _function("FPDFPage_GetRotation", _I, _P)
+page_bounds = _function("FPDF_GetPageBoundingBox", _I, _P, _P)
+page_label = _function("FPDF_GetPageLabel", _L, _P, _I, _P, _L)
+meta_text = _function("FPDF_GetMetaText", _L, _P, ctypes.c_char_p, _P, _L)
+
+load_text = _function("FPDFText_LoadPage", _P, _P)
+close_text = _function("FPDFText_ClosePage", None, _P)
+count_characters = _function("FPDFText_CountChars", _I, _P)
+get_text = _function("FPDFText_GetText", _I, _P, _I, _I, _P)
+character_code = _function("FPDFText_GetUnicode", _U, _P, _I)
+character_object = _function("FPDFText_GetTextObject", _P, _P, _I)
+character_loose_box = _function("FPDFText_GetLooseCharBox", _I, _P, _I, _P)
+character_box = _function("FPDFText_GetCharBox", _I, _P, _I, _P, _P, _P, _P)
+character_origin = _function("FPDFText_GetCharOrigin", _I, _P, _I, _P, _P)
+character_matrix = _function("FPDFText_GetMatrix", _I, _P, _I, _P)
+character_size = _function("FPDFText_GetFontSize", ctypes.c_double, _P, _I)
+is_unmapped = _function("FPDFText_HasUnicodeMapError", _I, _P, _I)
+
+text_font = _function("FPDFTextObj_GetFont", _P, _P)
+font_name = _function("FPDFFont_GetBaseFontName", _P, _P, _P, _P)
+font_flags = _function("FPDFFont_GetFlags", _I, _P)
+font_weight = _function("FPDFFont_GetWeight", _I, _P)
+font_italic_angle = _function("FPDFFont_GetItalicAngle", _I, _P, _P)
+font_ascent = _function("FPDFFont_GetAscent", _I, _P, _F, _P)
+font_descent = _function("FPDFFont_GetDescent", _I, _P, _F, _P)
+
+count_objects = _function("FPDFPage_CountObjects", _I, _P)
+get_object = _function("FPDFPage_GetObject", _P, _P, _I)
+count_form_objects = _function("FPDFFormObj_CountObjects", _I, _P)
+get_form_object = _function("FPDFFormObj_GetObject", _P, _P, _L)
+object_type = _function("FPDFPageObj_GetType", _I, _P)
+object_bounds = _function("FPDFPageObj_GetBounds", _I, _P, _P, _P, _P, _P)
+object_matrix = _function("FPDFPageObj_GetMatrix", _I, _P, _P)
+fill_color = _function("FPDFPageObj_GetFillColor", _I, _P, _P, _P, _P, _P)
+stroke_color = _function("FPDFPageObj_GetStrokeColor", _I, _P, _P, _P, _P, _P)
+path_draw_mode = _function("FPDFPath_GetDrawMode", _I, _P, _P, _P)
+
+next_link = _function("FPDFLink_Enumerate", _I, _P, _P, _P)
+link_box = _function("FPDFLink_GetAnnotRect", _I, _P, _P)
+link_destination = _function("FPDFLink_GetDest", _P, _P, _P)
+link_action = _function("FPDFLink_GetAction", _P, _P)
+action_type = _function("FPDFAction_GetType", _L, _P)
+action_destination = _function("FPDFAction_GetDest", _P, _P, _P)
+action_uri = _function("FPDFAction_GetURIPath", _L, _P, _P, _P, _L)
+destination_page = _function("FPDFDest_GetDestPageIndex", _I, _P, _P)
+destination_place = _function("FPDFDest_GetLocationInPage", _I, _P, _P, _P, _P, _P, _P, _P)
+first_bookmark = _function("FPDFBookmark_GetFirstChild", _P, _P, _P)
+next_bookmark = _function("FPDFBookmark_GetNextSibling", _P, _P, _P)
+bookmark_title = _function("FPDFBookmark_GetTitle", _L, _P, _P, _L)
+bookmark_destination = _function("FPDFBookmark_GetDest", _P, _P, _P)
+bookmark_action = _function("FPDFBookmark_GetAction", _P, _P)
+
+create_bitmap = _function("FPDFBitmap_CreateEx", _P, _I, _I, _I, _P, _I)
+fill_bitmap = _function("FPDFBitmap_FillRect", _I, _P, _I, _I, _I, _I, _L)
+destroy_bitmap = _function("FPDFBitmap_Destroy", None, _P)
+render_matrix = _function("FPDF_RenderPageBitmapWithMatrix", None, _P, _P, _P, _P, _I)
+
+BGR = int(raw.FPDFBitmap_BGR)
+REVERSE_BYTES = int(raw.FPDF_REVERSE_BYTE_ORDER)
+DRAW_ANNOTATIONS = int(raw.FPDF_ANNOT)
+TEXT_OBJECT = int(raw.FPDF_PAGEOBJ_TEXT)
+PATH_OBJECT = int(raw.FPDF_PAGEOBJ_PATH)
+IMAGE_OBJECT = int(raw.FPDF_PAGEOBJ_IMAGE)
+SHADING_OBJECT = int(raw.FPDF_PAGEOBJ_SHADING)
+FORM_OBJECT = int(raw.FPDF_PAGEOBJ_FORM)
+URI_ACTION = int(raw.PDFACTION_URI)
+GOTO_ACTION = int(raw.PDFACTION_GOTO)
+
+_STATE = {"ready": False}
+_LONGEST_TEXT = 1 << 16
+
+
+def start() -> None:
+    """Initialise the library once per process."""
+    if not _STATE["ready"]:
+        raw.FPDF_InitLibraryWithConfig(ctypes.byref(raw.FPDF_LIBRARY_CONFIG(version=2)))
+        _STATE["ready"] = True
+
+
+@contextmanager
+def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[Handle]:
+    """Open a PDF and close it at the end. Raises `SourceError` with the reason where it cannot be read."""
+    check_file(path, limits=limits)
+    start()
+    document = load_document(str(path).encode(), None if password is None else password.encode())
+    if not document:
+        raise _open_error(path, int(last_error()), has_password=password is not None)
+    try:
+        yield document
+    finally:
+        close_document(document)
+
+
+@contextmanager
+def page_opened(document: Handle, index: int) -> Generator[Handle]:
+    """Open page `index` (from 0); yields 0 when the page is damaged."""
+    page = load_page(document, index)
+    try:
+        yield page
+    finally:
+        if page:
+            close_page(page)
+
+
+def check_file(path: Path, *, limits: Limits) -> None:
+    """Raise `SourceError` unless `path` is a file that may be a PDF: exists, not empty, not too large, marked so."""
+    if not path.exists():
+        raise SourceError("missing", f"{path}: no such file")
+    if not path.is_file():
+        raise SourceError("format", f"{path} is not a file; give the path of a PDF")
+    size = path.stat().st_size
+    if size == 0:
+        raise SourceError("empty", f"{path} is empty; copy or download it again")
+    if size > limits.file_bytes:
+        raise SourceError("too_large", f"{path} has {size:,} bytes; at most {limits.file_bytes:,} are read")
+    with path.open("rb") as file:
+        if b"%PDF-" not in file.read(1024):
+            raise SourceError("format", f"{path} is not a PDF (its first bytes are not %PDF-)")
+
+
+def _open_error(path: Path, code: int, *, has_password: bool) -> SourceError:
+    if code == raw.FPDF_ERR_PASSWORD and has_password:
+        return SourceError("password", f"{path}: the password is wrong")
+    if code == raw.FPDF_ERR_PASSWORD:
+        return SourceError("encrypted", f"{path} is encrypted; give its password with --password")
+    if code == raw.FPDF_ERR_SECURITY:
+        return SourceError("encrypted", f"{path} is encrypted in a way that cannot be read; save it without encryption")
+    return SourceError("damaged", f"{path} is damaged and cannot be opened as a PDF; copy or download it again")
+
+
+def read_string(call: Callable[[int, int], int], *, encoding: str = "utf-16-le") -> str:
+    """Return the text of a PDFium call that fills a buffer (address, bytes) and returns the bytes it needs."""
+    needed = int(call(0, 0))
+    if needed <= 0 or needed > _LONGEST_TEXT:
+        return ""
+    buffer = ctypes.create_string_buffer(needed)
+    call(ctypes.addressof(buffer), needed)
+    return buffer.raw[:needed].decode(encoding, "replace").rstrip("\0").strip()
+
+
+def fill_indexed(call: Callable[..., int], owner: Handle, indices: Sequence[int], *, columns: int = 4) -> Floats:
+    """Call `call(owner, index, address)` for each index and return the (n, columns) float32 written there.
+
+    The loop runs inside `map`, without a Python frame per call; rows whose call fails stay 0.
+    """
+    rows = np.zeros((len(indices), columns), np.float32)
+    deque(map(call, repeat(owner), indices, _addresses(rows, 0)), maxlen=0)
+    return rows
+
+
+def fill_fields(call: Callable[..., int], first: Sequence[int], rows: Table, *, owner: Handle | None = None) -> None:
+    """Call `call([owner,] item, address, address...)` for each item, with the addresses of the fields of its row."""
+    fields = [_addresses(rows, column) for column in range(rows.shape[1])]
+    leading = () if owner is None else (repeat(owner),)
+    deque(map(call, *leading, first, *fields), maxlen=0)
+
+
+def _addresses(rows: Table, column: int) -> range:
+    start, step = rows.ctypes.data + column * rows.strides[1], rows.strides[0]
+    return range(start, start + step * len(rows), step)
