@@ -1,0 +1,92 @@
+"""Text analysis for lexical search: text to index terms.
+
+Owns what a term is: lower case, accents folded, function words dropped, English stems, numbers whole. One analyser
+serves every lexical index, so that the same words match everywhere. Knows nothing about documents or scoring.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+
+import Stemmer
+
+ANALYZER_VERSION = 1
+"""Part of every fingerprint that depends on terms; raised when `analyze` changes."""
+
+_TOKEN = re.compile(
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"  # 1,577.5
+    r"|\d+(?:\.\d+)+"  # 12.4, 2.18.0
+    r"|[^\W\d_]+(?=\d+\.\d|(?:19|20)\d\d(?![^\W_]))"  # the v of v2.18.0, the FY of FY2015
+    r"|[^\W_]+(?:['’](?:s|t|re|ve|ll|d|m)\b)?"
+    r"|%"
+)
+_FUNCTION_WORD_LINES = """
+    a an the this that these those such same
+    i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself
+    it its itself they them their theirs themselves one ones
+    am is are was were be been being do does did doing done have has had having
+    can could may might must shall should will would cannot
+    don doesn didn isn aren wasn weren haven hasn hadn won wouldn couldn shouldn mustn
+    and or but nor so if then else than because while although though unless until whether as
+    of in on at by to from for with within into onto upon about between among through during against per via
+    what which who whom whose when where why how
+    there here also too very just only both either neither each any some many much more most other
+    not no
+"""
+_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LINES.split())
+_CACHE_LIMIT = 500_000
+
+_stemmers = threading.local()
+
+
+class _Terms(dict[str, str]):
+    """Terms by token, empty for a function word; filled as tokens are met."""
+
+    def __missing__(self, token: str) -> str:
+        if len(self) >= _CACHE_LIMIT:
+            self.clear()
+        self[token] = term = _term(token)
+        return term
+
+
+_terms = _Terms()
+
+
+def analyze(text: str) -> list[str]:
+    """Return the terms of a text in order, repeats kept: "The 1,577.5 reported sales" gives 1577.5, report, sale.
+
+    A per cent sign is the term "percent"; hyphens and slashes separate; possessive endings go.
+    """
+    tokens = _TOKEN.findall(text.lower() if text.isascii() else fold(text))
+    return [term for term in map(_terms.__getitem__, tokens) if term]
+
+
+def fold(text: str) -> str:
+    """Return the text in lower case, ligatures and accented letters as their plain letters."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
+
+
+def is_function_word(word: str) -> bool:
+    """Say whether a word carries no content for search: articles, pronouns, auxiliaries, prepositions."""
+    return word.lower() in _FUNCTION_WORDS
+
+
+def _term(token: str) -> str:
+    word = re.split("['’]", token, maxsplit=1)[0]
+    if word == "%":
+        return "percent"
+    if word[0].isdigit():
+        return word.replace(",", "")
+    return "" if word in _FUNCTION_WORDS else _stem(word)
+
+
+def _stem(word: str) -> str:
+    """Return the stem, by this thread's own stemmer: one must not be used by two threads at once."""
+    if not hasattr(_stemmers, "english"):
+        _stemmers.english = Stemmer.Stemmer("english")
+    return str(_stemmers.english.stemWord(word))
