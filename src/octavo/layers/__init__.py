@@ -1,1 +1,16 @@
-"""What indexing adds to a document: passages, term postings, vectors."""
+"""Layers: what indexing adds to a document, each computed from the document and the layers before it.
+
+Owns the table of layers in build order. A layer's stored bytes are keyed by a fingerprint of everything it depends on.
+"""
+
+from __future__ import annotations
+
+from octavo.layers.base import Layer, LayerInputs
+from octavo.layers.passages import PASSAGES, search_texts
+from octavo.layers.terms import TERMS
+from octavo.layers.vectors import VECTORS
+
+LAYERS: dict[str, Layer] = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
+"""Every layer by name, each after those it reads."""
+
+__all__ = ["LAYERS", "Layer", "LayerInputs", "search_texts"]

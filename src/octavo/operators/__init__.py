@@ -1,1 +1,12 @@
-"""The steps a system is made of."""
+"""Operators: the steps a question goes through, each a frozen value that composes with `>>` and `|`."""
+
+from __future__ import annotations
+
+from octavo.operators.base import Operator, Step
+from octavo.operators.fuse import Fuse
+from octavo.operators.pages import RankPages
+from octavo.operators.read import ExtractiveReader
+from octavo.operators.run import Run
+from octavo.operators.search import Search
+
+__all__ = ["ExtractiveReader", "Fuse", "Operator", "RankPages", "Run", "Search", "Step"]

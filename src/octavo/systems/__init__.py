@@ -1,1 +1,61 @@
-"""Named expressions over operators, one file per paper."""
+"""Systems: named ways to answer a question, each two expressions over operators that share their parts.
+
+Owns the table of systems and how one is run. Adding a system is a module and a line here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from octavo.document import Answer, Query, Result, Usage
+from octavo.errors import UsageError
+from octavo.operators import Run
+from octavo.systems.base import System
+from octavo.systems.baselines import BM25, DENSE, HYBRID
+
+SYSTEMS: dict[str, System] = {system.name: system for system in (BM25, DENSE, HYBRID)}
+
+_ALIASES = {"auto": "hybrid"}
+"""Names that stand for the system that is best for them so far."""
+
+
+def get(name: str) -> System:
+    """Return the system called `name`; raise UsageError naming those there are."""
+    system = SYSTEMS.get(_ALIASES.get(name, name))
+    if system is None:
+        raise UsageError(f"There is no system called {name!r}: choose one of {', '.join([*_ALIASES, *SYSTEMS])}")
+    return system
+
+
+def run_search(system: System, query: Query, run: Run) -> Result:
+    """Return the evidence a system finds: blocks of at most `query.limit` pages, ranked by its column."""
+    run.query = query
+    started = run.clock()
+    evidence = system.retrieve(query, run)
+    return Result(
+        question=query.question,
+        system=system.name,
+        evidence=evidence,
+        by=system.by,
+        usage=Usage(seconds=run.clock() - started),
+        decided_by=dict(run.decided_by),
+        trace=tuple(run.trace),
+    )
+
+
+def run_ask(system: System, query: Query, run: Run) -> Answer:
+    """Return a system's answer, its usage and trace filled in."""
+    run.query = query
+    started = run.clock()
+    answer = system.answer(query, run)
+    return dataclasses.replace(
+        answer,
+        question=query.question,
+        system=system.name,
+        usage=dataclasses.replace(answer.usage, seconds=run.clock() - started),
+        decided_by=dict(run.decided_by),
+        trace=tuple(run.trace),
+    )
+
+
+__all__ = ["SYSTEMS", "System", "get", "run_ask", "run_search"]

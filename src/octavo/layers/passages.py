@@ -1,0 +1,172 @@
+"""The passages layer: runs of blocks inside one page and one section, of about 200 tokens.
+
+Owns where passages begin and end and what they are searched by. Knows nothing about terms or vectors.
+
+A heading opens the passage of its section. Short neighbours on a page are joined while one section holds them both;
+blocks too long for a passage are split, tables between rows. Page furniture is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from octavo.document import FURNITURE, BlockTable, Document, Kind, PassageTable, TextColumn
+from octavo.layers.base import Layer, LayerInputs
+from octavo.layers.splitting import group, line_spans, sentence_spans, split
+from octavo.models.wordpiece import count_tokens
+
+PASSAGE_TOKENS = 200
+"""The most tokens in a passage's text; with its prefix it stays within what the embedding model sees (256)."""
+SHORT_TOKENS = 60
+"""A passage with fewer is joined to a neighbour."""
+_LONGEST_HEADER = 200
+"""Characters of a table's first row that are repeated for its later parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A passage in the making; `section` is the row of the heading it stands under, -1 at the root.
+
+    A part of a block has its characters `[char_start, char_stop)`; whole blocks have (0, 0).
+    """
+
+    start: int
+    stop: int
+    tokens: int
+    section: int
+    char_start: int = 0
+    char_stop: int = 0
+    header: str = ""
+
+
+def build(inputs: LayerInputs) -> bytes:
+    """Return the packed `PassageTable` of a document."""
+    return passages_of(inputs.document).to_bytes()
+
+
+def passages_of(document: Document) -> PassageTable:
+    """Return the passages in reading order; `char_start` and `char_stop` are 0 for passages of whole blocks."""
+    blocks = document.blocks
+    texts = list(blocks.text)
+    pieces = [piece for rows in _runs(blocks) for piece in _pieces(blocks, texts, rows)]
+    joined = _join_short(blocks, pieces)
+    paths = {section: _path(blocks, section) for section in {piece.section for piece in joined}}
+    return PassageTable(
+        text=TextColumn.of(_text(blocks, texts, piece) for piece in joined),
+        heading=TextColumn.of(" > ".join(filter(None, (paths[piece.section], piece.header))) for piece in joined),
+        start=np.array([piece.start for piece in joined], np.int32),
+        stop=np.array([piece.stop for piece in joined], np.int32),
+        page=blocks.page[[piece.start for piece in joined]] if joined else np.zeros(0, np.int32),
+        char_start=np.array([piece.char_start for piece in joined], np.int32),
+        char_stop=np.array([piece.char_stop for piece in joined], np.int32),
+    )
+
+
+def search_texts(document: Document, passages: PassageTable) -> list[str]:
+    """Return what each passage is embedded as: document title and heading path on the first line, then the text.
+
+    A heading that already opens the text is not said twice.
+    """
+    title = document.metadata.title.strip()
+    return [_prefixed(title, heading, text) for heading, text in zip(passages.heading, passages.text, strict=True)]
+
+
+def _prefixed(title: str, heading: str, text: str) -> str:
+    path = heading.split(" > ") if heading else []
+    if path and text.startswith(path[-1]):
+        path.pop()
+    if title and title not in path and not text.startswith(title):
+        path.insert(0, title)
+    return f"{' > '.join(path)}\n{text}" if path else text
+
+
+def _runs(blocks: BlockTable) -> Iterator[list[int]]:
+    """Yield the rows with content of one page and one section, run after run."""
+    content = ~np.isin(blocks.kind, FURNITURE) & (blocks.text.lengths() > 0)
+    rows = np.flatnonzero(content)
+    if not len(rows):
+        return
+    sections = np.where(blocks.kind == Kind.HEADING, np.arange(len(blocks)), blocks.parent)[rows]
+    breaks = np.flatnonzero((np.diff(blocks.page[rows]) != 0) | (np.diff(sections) != 0)) + 1
+    for run in np.split(rows, breaks):
+        yield run.tolist()
+
+
+def _pieces(blocks: BlockTable, texts: Sequence[str], rows: list[int]) -> Iterator[_Piece]:
+    """Yield the pieces of one run: blocks gathered up to the limit, long blocks by themselves in parts."""
+    section = rows[0] if blocks.kind[rows[0]] == Kind.HEADING else int(blocks.parent[rows[0]])
+    lengths = count_tokens([texts[row] for row in rows])
+    waiting: list[int] = []
+    for at, length in enumerate(lengths):
+        if length <= PASSAGE_TOKENS:
+            waiting.append(at)
+            continue
+        yield from _gathered(rows, lengths, waiting, section)
+        waiting = []
+        yield from _parts(blocks, texts, rows[at], section)
+    yield from _gathered(rows, lengths, waiting, section)
+
+
+def _gathered(rows: list[int], lengths: list[int], waiting: list[int], section: int) -> Iterator[_Piece]:
+    for first, last in group([lengths[at] for at in waiting], PASSAGE_TOKENS):
+        members = waiting[first : last + 1]
+        yield _Piece(rows[members[0]], rows[members[-1]] + 1, sum(lengths[at] for at in members), section)
+
+
+def _parts(blocks: BlockTable, texts: Sequence[str], row: int, section: int) -> Iterator[_Piece]:
+    """Yield the parts of a long block, a table's with its first row as header from the second part on."""
+    text = texts[row]
+    is_table = blocks.kind[row] == Kind.TABLE
+    header = text.split("\n", 1)[0][:_LONGEST_HEADER] if is_table else ""
+    for start, stop in split(text, tokens=PASSAGE_TOKENS, units=line_spans if is_table else sentence_spans):
+        yield _Piece(row, row + 1, PASSAGE_TOKENS, section, start, stop, header if start else "")
+
+
+def _join_short(blocks: BlockTable, pieces: Sequence[_Piece]) -> list[_Piece]:
+    joined: list[_Piece] = []
+    for piece in pieces:
+        wider = _joined(blocks, joined[-1], piece) if joined else None
+        if wider:
+            joined[-1] = wider
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _joined(blocks: BlockTable, left: _Piece, right: _Piece) -> _Piece | None:
+    """Return both as one piece, None when they are not short, not on one page, or no section holds them both."""
+    is_part = left.char_stop or right.char_stop
+    is_short = min(left.tokens, right.tokens) < SHORT_TOKENS and left.tokens + right.tokens <= PASSAGE_TOKENS
+    if is_part or not is_short or blocks.page[left.start] != blocks.page[right.start]:
+        return None
+    section = _common(blocks, left.section, right.section)
+    if section < 0 <= max(left.section, right.section):
+        return None
+    return _Piece(left.start, right.stop, left.tokens + right.tokens, section)
+
+
+def _common(blocks: BlockTable, left: int, right: int) -> int:
+    """Return the innermost section that holds both, -1 when only the document does."""
+    while left != right:
+        if left > right:
+            left = int(blocks.parent[left])
+        else:
+            right = int(blocks.parent[right])
+    return left
+
+
+def _path(blocks: BlockTable, section: int) -> str:
+    return " > ".join(blocks.section_path(section)) if section >= 0 else ""
+
+
+def _text(blocks: BlockTable, texts: Sequence[str], piece: _Piece) -> str:
+    if piece.char_stop:
+        return texts[piece.start][piece.char_start : piece.char_stop]
+    rows = range(piece.start, piece.stop)
+    return "\n".join(texts[row] for row in rows if blocks.kind[row] not in FURNITURE and texts[row])
+
+
+PASSAGES = Layer(name="passages", version=1, reads=(), build=build)

@@ -1,0 +1,106 @@
+"""BM25 over the passages of a view.
+
+Owns the inverted index of several documents as one and the scoring formula. Knows nothing about evidence or pages.
+
+The formula is Robertson and Zaragoza's (2009) with the idf that never is negative: sum over the question's terms of
+`log(1 + (N - n + 0.5) / (n + 0.5)) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))`.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document import PostingTable, TermTable, View
+from octavo.document.columns import damaged, unpack
+
+Floats = npt.NDArray[np.float64]
+
+
+class TermIndex:
+    """The postings of several documents, passages numbered through; statistics are those of all of them together."""
+
+    def __init__(self, parts: Sequence[tuple[TermTable, PostingTable, int]]) -> None:
+        self._parts = [(terms, postings) for terms, postings, _ in parts]
+        self._starts = np.cumsum([0, *(passages for _, _, passages in parts)])
+
+    @classmethod
+    def of_bytes(cls, stored: Iterable[bytes]) -> TermIndex:
+        """Read the terms layers of documents; raise CorpusError (`damaged`) when one is not."""
+        return cls([_part(data) for data in stored])
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """(n_passages,) float64: terms in each passage, heading path included."""
+        lengths = np.zeros(len(self))
+        for (_, postings), start in zip(self._parts, self._starts, strict=False):
+            if len(postings):
+                counted = np.bincount(postings.passage, weights=postings.count)
+                lengths[start : start + len(counted)] = counted
+        return lengths
+
+    def postings(self, term: str) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Return (passages, counts) of a term, passages ascending."""
+        passages: list[npt.NDArray[np.int64]] = [np.zeros(0, np.int64)]
+        counts: list[Floats] = [np.zeros(0)]
+        for (terms, postings), start in zip(self._parts, self._starts, strict=False):
+            size = len(terms) - 1
+            at = bisect.bisect_left(terms.term, term, 0, size)
+            if at < size and terms.term[at] == term:
+                span = slice(int(terms.first[at]), int(terms.first[at + 1]))
+                passages.append(postings.passage[span] + start)
+                counts.append(postings.count[span].astype(np.float64))
+        return np.concatenate(passages), np.concatenate(counts)
+
+
+def _part(data: bytes) -> tuple[TermTable, PostingTable, int]:
+    arrays, header = unpack(data)
+    try:
+        terms = TermTable.of_arrays(arrays, "terms")
+        postings = PostingTable.of_arrays(arrays, "postings")
+        return terms, postings, _checked(terms, postings, header)
+    except (ValueError, TypeError, KeyError) as wrong:
+        raise damaged(str(wrong)) from wrong
+
+
+def _checked(terms: TermTable, postings: PostingTable, header: dict[str, Any]) -> int:
+    """Return the number of passages; raise ValueError when the tables point outside each other."""
+    passages = int(header["passages"])
+    first = terms.first
+    if not len(first) or first[0] != 0 or first[-1] != len(postings) or bool((np.diff(first) < 0).any()):
+        raise ValueError("terms and postings do not fit")
+    if len(postings) and not (postings.passage.min() >= 0 and postings.passage.max() < passages):
+        raise ValueError("a posting leads outside the passages")
+    return passages
+
+
+def terms_of(view: View) -> TermIndex:
+    """Return the view's term index, loaded once."""
+    return view.layer("terms", TermIndex.of_bytes)
+
+
+def idf(index: TermIndex, term: str) -> float:
+    """Return how much a term tells passages apart: 0 for one that all hold, high for a rare or unknown one."""
+    held = len(index.postings(term)[0])
+    return float(np.log1p((len(index) - held + 0.5) / (held + 0.5)))
+
+
+def bm25(index: TermIndex, terms: Sequence[str], *, k1: float = 1.2, b: float = 0.75) -> Floats:
+    """Return (n_passages,) float64 scores, 0 for a passage with none of the terms; a repeated term counts once."""
+    scores = np.zeros(len(index))
+    if not len(index):
+        return scores
+    norm = k1 * (1 - b + b * index.lengths / max(float(index.lengths.mean()), 1e-9))
+    for term in dict.fromkeys(terms):
+        passages, counts = index.postings(term)
+        weight = np.log1p((len(index) - len(passages) + 0.5) / (len(passages) + 0.5))
+        scores[passages] += weight * counts * (k1 + 1) / (counts + norm[passages])
+    return scores

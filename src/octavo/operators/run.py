@@ -1,0 +1,43 @@
+"""A run: what one question may use, and what it left behind.
+
+Owns the view, the models and the trace of one question. Knows no operator and no system.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo import models
+from octavo.document import Query, TraceStep, View
+from octavo.models.ports import TextEmbedder
+
+
+@dataclasses.dataclass
+class Run:
+    """What one question may use. Made for one question and one thread; the view may be shared.
+
+    `embedder` is called when a vector is first wanted. `decided_by` counts who decided: model, cache or rule.
+    """
+
+    view: View
+    embedder: Callable[[], TextEmbedder] = models.embedder
+    query: Query = dataclasses.field(default_factory=lambda: Query(""))
+    trace: list[TraceStep] = dataclasses.field(default_factory=list[TraceStep])
+    decided_by: Counter[str] = dataclasses.field(default_factory=Counter[str])
+    clock: Callable[[], float] = time.perf_counter
+    _vectors: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
+        default_factory=dict[str, npt.NDArray[np.float32]], repr=False
+    )
+
+    def vectors(self, texts: list[str]) -> npt.NDArray[np.float32]:
+        """Return (len(texts), dimension) float32, rows of length 1; each text is embedded once in a run."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            self._vectors.update(zip(new, self.embedder().embed(new), strict=True))
+        return np.stack([self._vectors[text] for text in texts])
