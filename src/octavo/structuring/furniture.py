@@ -1,0 +1,173 @@
+"""Running headers, footers and page numbers: what belongs to the page and not to the text.
+
+Owns how they are told: the same words, numbers aside, at the same height near the edge of several pages, or a number
+that counts with the pages. Knows nothing about blocks or headings.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo.document import Kind
+from octavo.structuring.lines import PageLines
+from octavo.structuring.order import row_groups
+
+_ZONE = 0.14
+_SAME_HEIGHT = 5.0
+_FEWEST_PAGES = 3
+_DENSITY = 0.3
+_LARGE = 1.25
+_NUMBER = re.compile(r"\d+")
+_ROMAN = re.compile(r"[ivxlc]{1,7}")
+_NOT_WORD = re.compile(r"[\W_]+")
+_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+
+@dataclass(frozen=True, slots=True)
+class _Sighting:
+    """A line near an edge: where it stands and what it says with its numbers taken out."""
+
+    page: int
+    row: int
+    zone: Kind
+    height: float
+    """Distance of its middle from the near edge, in points."""
+    pattern: str
+    number: int | None
+    size: float
+
+
+def furniture(pages: Sequence[PageLines], body: float) -> list[dict[int, Kind]]:
+    """Return for each page the rows of its header and footer lines with their kind; `body` is the body type size."""
+    sightings = [sighting for page in pages for sighting in _near_edges(page)]
+    by_pattern: dict[tuple[Kind, str], list[_Sighting]] = defaultdict(list)
+    for sighting in sightings:
+        by_pattern[sighting.zone, sighting.pattern].append(sighting)
+    running = [item for group in by_pattern.values() for item in _running(group, len(pages), body)]
+    running.extend(_changing(sightings, running, len(pages), body))
+    found: list[dict[int, Kind]] = [{} for _ in pages]
+    for sighting in running:
+        found[sighting.page][sighting.row] = sighting.zone
+    return [_outermost(page, marked) for page, marked in zip(pages, found, strict=True)]
+
+
+def _near_edges(page: PageLines) -> list[_Sighting]:
+    sightings: list[_Sighting] = []
+    for row, (_, y0, _, y1) in enumerate(page.boxes.tolist()):
+        middle = (y0 + y1) / 2
+        if _ZONE * page.height < middle < (1 - _ZONE) * page.height or not page.texts[row]:
+            continue
+        is_top = middle < page.height / 2
+        pattern, number = _abstracted(page.texts[row])
+        sightings.append(
+            _Sighting(
+                page=page.index,
+                row=row,
+                zone=Kind.PAGE_HEADER if is_top else Kind.PAGE_FOOTER,
+                height=middle if is_top else page.height - middle,
+                pattern=pattern,
+                number=number,
+                size=page.looks[row].size,
+            )
+        )
+    return sightings
+
+
+def _abstracted(text: str) -> tuple[str, int | None]:
+    """Return a text without numbers and punctuation, and its number when it is little more than one."""
+    plain = text.lower()
+    words = _NOT_WORD.sub(" ", plain).split()
+    if len(words) == 1 and _ROMAN.fullmatch(words[0]):
+        return "#", _roman(words[0])
+    pattern = " ".join(_NUMBER.sub("#", word) for word in words)
+    numbers = _NUMBER.findall(plain)
+    is_count = 1 <= len(numbers) <= 2 and len(numbers[0]) < 6 and len(_NUMBER.sub("", pattern).replace("#", "")) <= 12
+    return pattern, int(numbers[0]) if is_count else None
+
+
+def _roman(text: str) -> int:
+    values = [_VALUES[letter] for letter in text]
+    return sum(-value if value < max(values[at:]) else value for at, value in enumerate(values))
+
+
+def _running(group: list[_Sighting], page_count: int, body: float) -> list[_Sighting]:
+    """Return those sightings of one pattern that repeat as running headers do."""
+    if _is_number(group[0].pattern):
+        return _counting(group)
+    kept = _at_one_height(group)
+    pages = sorted({sighting.page for sighting in kept})
+    if len(pages) < _FEWEST_PAGES or not group[0].pattern:
+        return []
+    density = len(pages) / (pages[-1] - pages[0] + 1)
+    if statistics.median(sighting.size for sighting in kept) > _LARGE * body:
+        return kept if len(pages) > 0.5 * page_count else []
+    return kept if density >= _DENSITY or len(pages) >= _DENSITY * page_count else []
+
+
+def _is_number(pattern: str) -> bool:
+    return pattern in ("#", "page #", "p #", "pg #", "slide #")
+
+
+def _at_one_height(group: list[_Sighting]) -> list[_Sighting]:
+    """Return the sightings at the commonest heights (two, for left and right pages)."""
+    kept: list[_Sighting] = []
+    rest = group
+    for _ in range(2):
+        if not rest:
+            break
+        counts = Counter(round(sighting.height / _SAME_HEIGHT) for sighting in rest)
+        common = max(counts, key=lambda height: (counts[height], -height)) * _SAME_HEIGHT
+        near = [sighting for sighting in rest if abs(sighting.height - common) <= _SAME_HEIGHT]
+        if kept and len(near) < _FEWEST_PAGES:
+            break
+        kept.extend(near)
+        rest = [sighting for sighting in rest if abs(sighting.height - common) > _SAME_HEIGHT]
+    return kept
+
+
+def _counting(group: list[_Sighting]) -> list[_Sighting]:
+    """Return the bare numbers that count with the pages: one offset from the physical page number, three times."""
+    offsets = Counter(sighting.number - sighting.page for sighting in group if sighting.number is not None)
+    good = {offset for offset, count in offsets.items() if count >= _FEWEST_PAGES}
+    return [item for item in group if item.number is not None and item.number - item.page in good]
+
+
+def _changing(sightings: list[_Sighting], running: list[_Sighting], page_count: int, body: float) -> list[_Sighting]:
+    """Return lines at a height where most pages have one and whose words recur: titles that change with the chapter."""
+    known = {(sighting.page, sighting.row) for sighting in running}
+    at_height: dict[tuple[Kind, int], set[int]] = defaultdict(set)
+    for sighting in sightings:
+        at_height[sighting.zone, round(sighting.height)].add(sighting.page)
+    found: list[_Sighting] = []
+    repeats = Counter((sighting.zone, sighting.pattern) for sighting in sightings)
+    for sighting in sightings:
+        height = round(sighting.height)
+        populated = set[int]().union(*(at_height[sighting.zone, height + shift] for shift in (-1, 0, 1)))
+        if (
+            (sighting.page, sighting.row) not in known
+            and len(populated) >= max(0.5 * page_count, _FEWEST_PAGES)
+            and sighting.size <= 1.1 * body
+            and repeats[sighting.zone, sighting.pattern] >= 2
+            and not _is_number(sighting.pattern)
+        ):
+            found.append(sighting)
+    return found
+
+
+def _outermost(page: PageLines, marked: dict[int, Kind]) -> dict[int, Kind]:
+    """Keep what no text stands beyond; what shares a row with it belongs to it too."""
+    if not marked:
+        return {}
+    kept: dict[int, Kind] = {}
+    groups = row_groups(page.boxes, range(len(page)))
+    for zone, ordered in ((Kind.PAGE_HEADER, groups), (Kind.PAGE_FOOTER, groups[::-1])):
+        for group in ordered:
+            rows = [row for row in group if page.texts[row]]
+            if rows and not any(marked.get(row) == zone for row in rows):
+                break
+            kept.update(dict.fromkeys(group, zone))
+    return kept

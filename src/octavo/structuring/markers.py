@@ -1,0 +1,101 @@
+"""What a line starts with: bullets, list numbers, section numbers, caption labels, footnote marks.
+
+Owns these patterns. Knows nothing about geometry or fonts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_BULLET = re.compile(r"[•◦●○■□▪▫‣⁃∙·►▶➢➤✓✔❖◆◇§\uf000-\uf0ff]\s*|[–—*-]\s+|o\s+(?=[A-Z])")
+_ENUMERATED = re.compile(
+    r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.|\[\d{1,3}\])\s+(?=\S)"
+)
+_CAPTION = re.compile(
+    r"(?P<what>figures?|figs?\.|tables?|tab\.|charts?|exhibits?|graphs?|diagrams?|plates?|box|photos?|maps?|listings?|algorithms?|schemes?|illustrations?)"
+    r"\s*(?P<number>(?:[A-Z][.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,2}[a-z]?|[IVXLC]{1,6}|[A-Z](?=[.:]))(?P<after>\s*[.:|–—-]|\s+(?=[A-Z\"'“(])|\s*$)",
+    re.IGNORECASE,
+)
+_SOURCE = re.compile(r"(?:sources?|notes?)\s*:\s*\S", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?P<word>chapter|section|part|appendix|annex|schedule|article|unit|module|lesson|step|item)?\s*"
+    r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[A-Z](?=[.:)]?\s)|[IVXLC]{1,7}|[A-Z]\d{1,2}(?:\.\d{1,3}){0,3})"
+    r"(?P<mark>[.:)]|\s*[–—-])?(?:\s+|$)(?P<title>.*)",
+    re.DOTALL,
+)
+_WORDED = re.compile(
+    r"(?P<word>chapter|section|part|appendix|annex|schedule|article|unit|module|lesson|item)\s+"
+    r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){0,5}|[IVXLC]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten)\b"
+    r"(?P<mark>\s*[.:)–—-])?\s*(?P<title>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ROMAN = re.compile(r"[IVXLC]{1,7}")
+_DEPTH_OF_WORD = {"part": -1, "chapter": 0, "unit": 0, "module": 0, "appendix": 0, "annex": 0, "schedule": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """A section number at the start of a heading. `depth` is 1 for "3", 2 for "3.1"; `word` is "chapter" or empty."""
+
+    word: str
+    parts: tuple[str, ...]
+    scheme: str
+    """`arabic`, `letter` or `roman`: how the first part counts."""
+    mark: str
+    title: str
+
+    @property
+    def depth(self) -> int:
+        """Number of parts."""
+        return len(self.parts)
+
+
+def bullet(text: str) -> int:
+    """Return the length of the bullet a text starts with, 0 when it starts with none."""
+    found = _BULLET.match(text)
+    return found.end() if found else 0
+
+
+def enumeration(text: str) -> int:
+    """Return the length of the list number ("1.", "(a)", "iv)") a text starts with, 0 when it starts with none."""
+    found = _ENUMERATED.match(text)
+    return found.end() if found else 0
+
+
+def caption(text: str) -> str:
+    """Return the label ("Figure 3") of a text that starts like a caption, or ""."""
+    found = _CAPTION.match(text)
+    if not found:
+        return ""
+    return f"{found['what']} {found['number']}"
+
+
+def is_source_note(text: str) -> bool:
+    """Tell a "Source: ..." or "Note: ..." line under a figure or table."""
+    return bool(_SOURCE.match(text))
+
+
+def numbering(text: str) -> Numbering | None:
+    """Return the section number a text starts with, None when it starts with none."""
+    worded = _WORDED.match(text)
+    if worded:
+        return _numbering(worded, worded["word"].lower())
+    found = _NUMBERED.match(text)
+    if not found or not found["title"]:
+        return None
+    return _numbering(found, (found["word"] or "").lower())
+
+
+def _numbering(found: re.Match[str], word: str) -> Numbering:
+    parts = tuple(found["number"].upper().split("."))
+    first = parts[0]
+    scheme = "arabic" if first[0].isdigit() else "letter"
+    if _ROMAN.fullmatch(first) and (len(first) > 1 or first in "IVX"):
+        scheme = "roman"
+    return Numbering(word, parts, scheme, (found["mark"] or "").strip(), found["title"].strip())
+
+
+def starts_numbered(text: str) -> bool:
+    """Tell a line that starts with a section number of several parts and a capital ("3.2 Results")."""
+    return bool(re.match(r"(?:\d{1,3}(?:\.\d{1,3}){1,5}|[A-Z](?:\.\d{1,3}){1,5})\.?\s+[A-Z]", text))

@@ -1,0 +1,195 @@
+"""Reading order: boxes on a page to columns read one after the other.
+
+Owns the recursive cut at gutters. Knows nothing about fonts, kinds or sections: an item is a box with a number of
+characters.
+
+A region is cut at the gutter whose two sides run longest beside each other. Items that lie across the gutter
+(headings over columns, full-width figures) part the region into strips; each strip is read left side first. A side by
+side of short, aligned pieces is a table and is not cut. What has no gutter is one column, read row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.structuring.lines import Boxes, Flags, Numbers
+
+Rows = npt.NDArray[np.int64]
+
+_ACROSS = 0.12
+_GUTTER = 0.6
+_BESIDE = 1.7
+_MOST_ACROSS = 0.65
+_WORDY = 17.0
+_ALIGNED = 0.6
+_CANDIDATES = 6
+_DEEPEST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What is to be put in order: lines, and whole regions that stay together (`is_solid`)."""
+
+    boxes: Boxes
+    characters: npt.NDArray[np.int64]
+    is_solid: Flags
+    em: float
+    """Type size of most lines in points, the measure of gaps."""
+
+    @property
+    def middle(self) -> Numbers:
+        """(n,) heights of the items' centres."""
+        return (self.boxes[:, 1] + self.boxes[:, 3]) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """Part of a region: what is left and right of the gutter, `across` when it is not to be parted."""
+
+    left: Rows
+    right: Rows
+    gain: float = 0.0
+
+
+def columns(items: Items) -> list[list[int]]:
+    """Return the columns of a page in reading order, each as its items in reading order; every item once."""
+    found: list[list[int]] = []
+    if len(items.boxes):
+        _cut(items, np.arange(len(items.boxes)), found, _DEEPEST)
+    return found
+
+
+def _cut(items: Items, rows: Rows, found: list[list[int]], depth: int) -> None:
+    strips = _best_cut(items, rows) if len(rows) > 1 and depth else None
+    if strips is None:
+        found.append([row for line in row_groups(items.boxes, rows) for row in line])
+        return
+    waiting: list[Rows] = []
+    for strip in strips:
+        if strip.gain > 0:
+            _flush(items, waiting, found, depth)
+            _cut(items, strip.left, found, depth - 1)
+            _cut(items, strip.right, found, depth - 1)
+        else:
+            waiting.append(strip.left)
+    _flush(items, waiting, found, depth)
+
+
+def _flush(items: Items, waiting: list[Rows], found: list[list[int]], depth: int) -> None:
+    rows = np.concatenate(waiting) if waiting else np.zeros(0, np.int64)
+    waiting.clear()
+    if len(rows):
+        _cut(items, rows, found, depth - 1)
+
+
+def row_groups(boxes: Boxes, rows: Sequence[int] | Rows) -> list[list[int]]:
+    """Group items into rows: top to bottom, each left to right. A row is what shares the height of its first item."""
+    chosen = boxes[rows].tolist()
+    order = sorted(range(len(chosen)), key=lambda at: (chosen[at][1] + chosen[at][3], chosen[at][0]))
+    groups: list[list[int]] = []
+    bottom = -np.inf
+    for at in order:
+        middle = (chosen[at][1] + chosen[at][3]) / 2
+        if groups and middle < bottom:
+            groups[-1].append(at)
+            bottom = min(bottom, _reach(chosen[at]))
+        else:
+            groups.append([at])
+            bottom = _reach(chosen[at])
+    return [[int(rows[at]) for at in sorted(group, key=lambda at: chosen[at][0])] for group in groups]
+
+
+def _reach(box: list[float]) -> float:
+    """Return the height down to which another item's middle counts as beside this one."""
+    return (box[1] + box[3]) / 2 + 0.35 * (box[3] - box[1])
+
+
+def _best_cut(items: Items, rows: Rows) -> list[_Strip] | None:
+    boxes = items.boxes[rows]
+    gutters = _candidates(boxes, items.em)
+    if not len(gutters):
+        return None
+    width = np.maximum(boxes[:, 2] - boxes[:, 0], 0.1)
+    reach = np.minimum(_ACROSS * width, 3 * items.em)
+    across = (boxes[None, :, 0] + reach < gutters[:, None]) & (boxes[None, :, 2] - reach > gutters[:, None])
+    height = boxes[:, 3] - boxes[:, 1]
+    share = (across * height).sum(axis=1) / max(float(height.sum()), 0.1)
+    is_left = ((boxes[:, 0] + boxes[:, 2]) / 2)[None, :] < gutters[:, None]
+    sides = np.minimum((height * (is_left & ~across)).sum(axis=1), (height * (~is_left & ~across)).sum(axis=1))
+    promising = np.argsort(-sides, kind="stable")[:_CANDIDATES]
+    best: list[_Strip] | None = None
+    best_gain = 0.0
+    for at in promising.tolist():
+        if share[at] > _MOST_ACROSS or sides[at] <= 0:
+            continue
+        strips = _strips(items, rows, across[at], is_left[at])
+        gain = sum(strip.gain for strip in strips)
+        if gain > best_gain * 1.02:
+            best, best_gain = strips, gain
+    return best
+
+
+def _candidates(boxes: Boxes, em: float) -> Numbers:
+    """Return x positions just left of where several items start, and those in the middle of empty bands."""
+    starts = np.sort(boxes[:, 0])
+    edges = starts[np.concatenate(([True], np.diff(starts) > 2.0))]
+    counts = np.diff(np.append(np.searchsorted(starts, edges), len(starts)))
+    order = np.argsort(boxes[:, 0], kind="stable")
+    right = np.maximum.accumulate(boxes[order, 2])
+    gap = boxes[order[1:], 0] - right[:-1]
+    wide = np.flatnonzero(gap > _GUTTER * em)
+    return np.union1d(edges[(counts >= 2) & (edges > starts[0] + em)] - 1.0, boxes[order[wide + 1], 0] - 1.0)
+
+
+def _strips(items: Items, rows: Rows, across: Flags, is_left: Flags) -> list[_Strip]:
+    """Part the region between the items across the gutter, top to bottom."""
+    middle = items.middle[rows]
+    walls = rows[across][np.argsort(middle[across], kind="stable")]
+    loose = ~across
+    slot = np.searchsorted(items.middle[walls], middle[loose], side="right")
+    free, left_side = rows[loose], is_left[loose]
+    strips: list[_Strip] = []
+    for number in range(len(walls) + 1):
+        here = slot == number
+        if here.any():
+            strips.append(_strip(items, free[here & left_side], free[here & ~left_side]))
+        if number < len(walls):
+            strips.append(_Strip(walls[number : number + 1], np.zeros(0, np.int64)))
+    return strips
+
+
+def _strip(items: Items, left: Rows, right: Rows) -> _Strip:
+    together = _Strip(np.concatenate((left, right)), np.zeros(0, np.int64))
+    if not (len(left) and len(right)):
+        return together
+    a, b = items.boxes[left], items.boxes[right]
+    beside = min(float(a[:, 3].max()), float(b[:, 3].max())) - max(float(a[:, 1].min()), float(b[:, 1].min()))
+    gap = float(b[:, 0].min() - np.quantile(a[:, 2], 0.9))
+    if beside < _BESIDE * items.em or gap < 0.3 * items.em or not (_is_tall(items, a) and _is_tall(items, b)):
+        return together
+    if _is_tabular(items, left, right):
+        return together
+    return _Strip(left, right, beside)
+
+
+def _is_tall(items: Items, boxes: Boxes) -> bool:
+    return float(boxes[:, 3].max() - boxes[:, 1].min()) >= _BESIDE * items.em
+
+
+def _is_tabular(items: Items, left: Rows, right: Rows) -> bool:
+    """Tell short pieces that stand in rows (a table) from text that runs down two columns."""
+    if items.is_solid[left].any() or items.is_solid[right].any():
+        return False
+    wordy = [float(items.characters[side].mean()) >= _WORDY for side in (left, right)]
+    a, b = items.middle[left], np.sort(items.middle[right])
+    at = np.clip(np.searchsorted(b, a), 1, len(b) - 1) if len(b) > 1 else np.zeros(len(a), np.int64)
+    distance = np.minimum(np.abs(a - b[at]), np.abs(a - b[np.maximum(at - 1, 0)]))
+    fewer = min(len(left), len(right))
+    aligned = float((distance < 0.3 * items.em).sum()) / max(fewer, 1)
+    if all(wordy):
+        return False
+    return aligned >= _ALIGNED

@@ -1,0 +1,157 @@
+"""Lines of one column to paragraphs, list items, code and captions.
+
+Owns the rules on where a paragraph ends. Knows nothing about columns, tables or heading levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo.structuring import markers
+from octavo.structuring.lines import Look, PageLines
+
+_SAME_SIZE = 0.12
+_LEADING = 1.42
+_DEFAULT_LEADING = 1.35
+_INDENT = 0.9
+_TERMINAL = (".", "!", "?", ":", ";", ".”", '."', ".)", "…")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What the rules look at, read once per line."""
+
+    row: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    look: Look
+    text: str
+    opens: bool
+    """Starts with a bullet, a list number, a caption label or a section number."""
+
+
+def paragraphs(page: PageLines, rows: Sequence[int]) -> list[list[int]]:
+    """Group the lines of one column, in reading order, into paragraphs; every line once, order kept."""
+    lines = [_line(page, row) for row in rows]
+    if not lines:
+        return []
+    leading = _leadings(lines)
+    left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    groups = [[lines[0]]]
+    for at in range(1, len(lines)):
+        following = lines[at + 1] if at + 1 < len(lines) else None
+        if _breaks(groups[-1], lines[at], following, leading, (left, right)):
+            groups.append([lines[at]])
+        else:
+            groups[-1].append(lines[at])
+    return [[line.row for line in group] for group in groups]
+
+
+def _line(page: PageLines, row: int) -> _Line:
+    x0, y0, x1, y1 = page.places[row].tolist()
+    text = page.texts[row]
+    return _Line(row, x0, y0, x1, y1, page.looks[row], text, is_opening(text))
+
+
+def is_opening(text: str) -> bool:
+    """Tell a line that opens a list item, a caption or a numbered heading by its first characters."""
+    return bool(
+        markers.bullet(text) or markers.enumeration(text) or markers.caption(text) or markers.starts_numbered(text)
+    )
+
+
+def _leadings(lines: Sequence[_Line]) -> dict[float, float]:
+    """Return the usual distance from line to line for each type size, the lower median of those seen."""
+    steps: dict[float, list[float]] = {}
+    for before, line in zip(lines, lines[1:], strict=False):
+        step = line.y1 - before.y1
+        if before.look.size == line.look.size and 0.8 * line.look.size < step < 2.2 * line.look.size:
+            steps.setdefault(line.look.size, []).append(step)
+    return {size: sorted(seen)[(len(seen) - 1) // 3] for size, seen in steps.items() if len(seen) > 1}
+
+
+def _breaks(
+    group: list[_Line],
+    line: _Line,
+    following: _Line | None,
+    leading: dict[float, float],
+    edges: tuple[float, float],
+) -> bool:
+    """Tell whether a paragraph ends before `line`."""
+    before = group[-1]
+    size = max(line.look.size, before.look.size, 1.0)
+    if _beside(before, line):
+        return line.x0 - before.x1 > 2.5 * size
+    if before.look.monospace and line.look.monospace:
+        return line.y0 - before.y1 > 1.2 * size
+    usual = leading.get(line.look.size, _DEFAULT_LEADING * line.look.size)
+    step = line.y1 - before.y1
+    if (step > _LEADING * usual and line.y0 - before.y1 > 0.3 * size) or step < -0.5 * size:
+        return True
+    if _changes(group, line, size):
+        return True
+    if line.opens:
+        return _opens(group, line, edges)
+    return _indented(group, line, following, size) or _ended(before, line, edges, size)
+
+
+def _beside(before: _Line, line: _Line) -> bool:
+    overlap = min(before.y1, line.y1) - max(before.y0, line.y0)
+    return overlap > 0.5 * min(before.y1 - before.y0, line.y1 - line.y0) and line.x0 >= before.x0
+
+
+def _changes(group: list[_Line], line: _Line, size: float) -> bool:
+    """Tell another type: size, weight of whole lines, or colour of a heading."""
+    before = group[-1].look
+    look = line.look
+    if abs(look.size - before.size) > _SAME_SIZE * size:
+        return True
+    if look.monospace != before.monospace:
+        return len(line.text) > 20 or line.x0 < group[-1].x1
+    if look.bold != before.bold:
+        return before.bold or len(group) > 1 or group[-1].x1 < line.x1
+    return look.color != before.color and look.bold and before.bold
+
+
+def _opens(group: list[_Line], line: _Line, edges: tuple[float, float]) -> bool:
+    """Tell a real opening from a number or dash that a line break happened to put first."""
+    before = group[-1]
+    if markers.caption(line.text) or (markers.bullet(line.text) and line.text[0] not in "–—-*"):
+        return (
+            before.x1 < edges[1] - 2 * before.look.size
+            or before.text.endswith(_TERMINAL)
+            or markers.bullet(line.text) > 0
+        )
+    if group[0].opens or before.text.endswith(_TERMINAL):
+        return True
+    return before.x1 < edges[1] - 4 * before.look.size or line.look != before.look
+
+
+def _indented(group: list[_Line], line: _Line, following: _Line | None, size: float) -> bool:
+    """Tell a first-line indent, or the return from an item's hanging indent."""
+    first, before = group[0], group[-1]
+    shift = line.x0 - before.x0
+    if abs((line.x0 + line.x1) - (before.x0 + before.x1)) < size:
+        return False
+    if first.opens:
+        return line.x0 < first.x0 - 0.5 * size
+    if shift > _INDENT * size and shift < 6 * size:
+        goes_back = following is None or following.x0 < line.x0 - 0.5 * size
+        return goes_back and (len(group) > 1 or before.text.endswith(_TERMINAL))
+    return False
+
+
+def _ended(before: _Line, line: _Line, edges: tuple[float, float], size: float) -> bool:
+    """Tell that the line before stopped although the next word had room, as only a last line does."""
+    first = line.text.split(" ", 1)[0]
+    letters = max(len(line.text), 1)
+    room = edges[1] - before.x1
+    needed = (line.x1 - line.x0) / letters * (len(first) + 1)
+    if room < needed + 0.5 * size:
+        return False
+    if before.text.endswith(_TERMINAL):
+        return line.text[:1].isupper() or not line.text[:1].isalpha()
+    return room > 0.5 * (edges[1] - edges[0]) and line.text[:1].isupper() and line.x1 - line.x0 > 0.6 * room

@@ -1,0 +1,33 @@
+"""A parser's pages to a document.
+
+Owns the order of the steps over the whole document. Knows nothing about file formats or stores.
+"""
+
+from __future__ import annotations
+
+from octavo.document import Document
+from octavo.parsing.content import SourceContent
+from octavo.structuring.assembly import document_of
+from octavo.structuring.breaks import Words
+from octavo.structuring.furniture import furniture
+from octavo.structuring.headings import set_headings
+from octavo.structuring.layout import page_drafts
+from octavo.structuring.lines import body_size, page_lines
+
+STRUCTURE_VERSION = 1
+"""Part of a parsed document's fingerprint: raised whenever the blocks made from the same pages change."""
+
+
+def structure(content: SourceContent, *, name: str, digest: str) -> Document:
+    """Return the document in `content`: blocks in reading order with kinds, heading levels and links.
+
+    `name` is the file's name, `digest` the SHA-256 of its bytes in hex. Every line of text lands in one block; running
+    headers and footers are blocks of their own kinds. The same content gives the same document.
+    """
+    pages = [page_lines(page) for page in content.pages]
+    body = body_size(pages)
+    words = Words(text for page in pages for text in page.texts)
+    marked = furniture(pages, body)
+    drafts = [page_drafts(page, marks, words, body) for page, marks in zip(pages, marked, strict=True)]
+    set_headings(drafts, content, body)
+    return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)

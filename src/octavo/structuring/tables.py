@@ -1,0 +1,145 @@
+"""Tables without rules: rows of short pieces that stand under each other.
+
+Owns the telling of such rows inside one column and the grid made from them. Knows nothing about ruling lines or
+captions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo.structuring.lines import PageLines
+from octavo.structuring.order import row_groups
+
+_FEWEST_ROWS = 3
+_FAR = 3.2
+_LEADER = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
+_PAGE_NUMBER = re.compile(r"(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})")
+
+Grid = list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A run of rows of one column. `rows` are lists of lines, left to right."""
+
+    rows: list[list[int]]
+    is_table: bool
+
+
+def stretches(page: PageLines, lines: Sequence[int], em: float) -> list[Stretch]:
+    """Part the lines of one column, top to bottom, into tables and the rest; every line once."""
+    rows = row_groups(page.places, lines)
+    found: list[Stretch] = []
+    start = 0
+    while start < len(rows):
+        stop = _table_end(page, rows, start, em)
+        if stop > start:
+            found.append(Stretch(rows[start:stop], is_table=True))
+            start = stop
+        elif found and not found[-1].is_table:
+            found[-1].rows.append(rows[start])
+            start += 1
+        else:
+            found.append(Stretch([rows[start]], is_table=False))
+            start += 1
+    return found
+
+
+def _table_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> int:
+    """Return the row after the table that starts at `start`, or `start` when none does."""
+    if not _is_row(page, rows[start], em):
+        return start
+    last = start
+    at = start + 1
+    while at < len(rows) and at - last <= 3 and _gap(page, rows[at - 1], rows[at]) < _FAR * em:
+        if _is_row(page, rows[at], em):
+            last = at
+        elif _is_prose(page, rows[at], em):
+            break
+        at += 1
+    body = [row for row in rows[start : last + 1] if len(row) > 1]
+    if (len(body) < _FEWEST_ROWS and sum(len(row) for row in body) < 6) or not _lines_up(page, body):
+        return start
+    if sum(1 for row in body if is_contents_row(page, row)) > 0.6 * len(body):
+        return start
+    return last + 1
+
+
+def _is_row(page: PageLines, row: list[int], em: float) -> bool:
+    return len(row) > 1 and all(
+        page.places[after, 0] - page.places[before, 2] > 0.45 * em for before, after in zip(row, row[1:], strict=False)
+    )
+
+
+def _is_prose(page: PageLines, row: list[int], em: float) -> bool:
+    return len(page.texts[row[0]]) > 70 and float(page.places[row[0], 2] - page.places[row[0], 0]) > 30 * em
+
+
+def _gap(page: PageLines, above: list[int], below: list[int]) -> float:
+    return float(page.places[below, 1].min() - page.places[above, 3].max())
+
+
+def _lines_up(page: PageLines, rows: list[list[int]]) -> bool:
+    """Tell that most cells share a left or right edge or a centre with a cell of another row."""
+    cells = [(number, *page.places[row].tolist()) for number, group in enumerate(rows) for row in group]
+    aligned = 0
+    for number, x0, _, x1, _ in cells:
+        aligned += any(
+            other != number and (abs(x0 - a) < 2.5 or abs(x1 - b) < 2.5 or abs(x0 + x1 - a - b) < 5.0)
+            for other, a, _, b, _ in cells
+        )
+    return aligned >= 0.7 * len(cells)
+
+
+def is_contents_row(page: PageLines, row: list[int]) -> bool:
+    """Tell an entry of a table of contents: words, then leaders or a gap, then a page number."""
+    last = page.texts[row[-1]]
+    if len(row) < 2 or len(row) > 3 or not _PAGE_NUMBER.fullmatch(last):
+        return False
+    return any(_LEADER.search(page.texts[item]) for item in row[:-1]) or len(page.texts[row[0]]) > 60
+
+
+def grid_of(page: PageLines, rows: list[list[int]]) -> Grid:
+    """Return the cells of a table, one string per column in every row; columns are told by where cells overlap."""
+    spans = _column_spans(page, [row for group in rows for row in group])
+    grid: Grid = []
+    for group in rows:
+        cells = [""] * len(spans)
+        for row in group:
+            x0, x1 = float(page.places[row, 0]), float(page.places[row, 2])
+            overlaps = [min(x1, right) - max(x0, left) for left, right in spans]
+            best = max(range(len(spans)), key=lambda at: (overlaps[at], -at))
+            cells[best] = f"{cells[best]} {page.texts[row]}".strip()
+        grid.append(cells)
+    return grid
+
+
+def _column_spans(page: PageLines, lines: list[int]) -> list[tuple[float, float]]:
+    """Return the x ranges of columns: narrow cells merge where they overlap, cells over several columns do not."""
+    ranges = sorted(((float(page.places[row, 0]), float(page.places[row, 2])) for row in lines), key=_extent)
+    spans: list[tuple[float, float]] = []
+    for left, right in ranges:
+        touching = [span for span in spans if min(right, span[1]) - max(left, span[0]) > 0]
+        if len(touching) > 1:
+            continue
+        spans = [span for span in spans if span not in touching]
+        spans.append((min([left, *(span[0] for span in touching)]), max([right, *(span[1] for span in touching)])))
+    return sorted(spans)
+
+
+def _extent(span: tuple[float, float]) -> float:
+    return span[1] - span[0]
+
+
+def grid_text(grid: Grid) -> str:
+    """Return a table row by row, cells parted by " | "; empty cells at the end of a row are left out."""
+    return "\n".join(" | ".join(row).rstrip(" |") for row in grid)
+
+
+def grid_json(grid: Grid) -> str:
+    """Return a table's cells as the block table stores them."""
+    return json.dumps(grid, ensure_ascii=False, separators=(",", ":"))
