@@ -19,7 +19,12 @@ CROSSINGS = {"Cancelled: wind": 21, "Cancelled: fog": 9, "Delayed": 34, "On time
 # Median sea surface temperature at the pier, degrees Celsius.
 SEA_TEMPERATURE = (6.8, 6.3, 6.5, 7.4, 9.1, 11.2, 13.0, 13.7, 13.1, 11.6, 9.7, 7.9)
 # Amplitude in metres, speed in degrees an hour, phase lag in degrees.
-CONSTITUENTS = {"M2": (1.42, 28.984, 205), "S2": (0.51, 30.0, 241), "N2": (0.29, 28.440, 182), "K1": (0.11, 15.041, 150)}
+CONSTITUENTS = {
+    "M2": (1.42, 28.984, 205),
+    "S2": (0.51, 30.0, 241),
+    "N2": (0.29, 28.440, 182),
+    "K1": (0.11, 15.041, 150),
+}
 
 
 def predicted(hour: float) -> float:

@@ -27,7 +27,7 @@ class ContentsLine(Flowable):
 
     def wrap(self, aW: float, aH: float) -> tuple[float, float]:  # noqa: N803 - ReportLab's own names
         """Return the column's width and one line's height."""
-        self.width, self.height = aW, 17.0 if self.level == 1 else 12.6
+        self.width, self.height = aW, 15.6 if self.level == 1 else 11.8
         return self.width, self.height
 
     def draw(self) -> None:
@@ -58,7 +58,7 @@ class ListTitle(Flowable):
 
     def wrap(self, aW: float, aH: float) -> tuple[float, float]:  # noqa: N803 - ReportLab's own names
         """Return the column's width and the title's height."""
-        return aW, 32
+        return aW, 28
 
     def draw(self) -> None:
         """Draw the title."""
@@ -81,5 +81,10 @@ def contents(blocks: list[Block], labels: dict[str, Label], plan: Plan, record: 
     ]
     for kind, title in ((Figure, "Figures"), (Grid, "Tables")):
         lines += [Spacer(1, 10), ListTitle(title)]
-        lines += [line(f"{labels[b.key].number}  {b.caption}", 3, b.key) for b in blocks if isinstance(b, kind)]
+        captioned = [b for b in blocks if isinstance(b, kind) and labels[b.key].number]
+        lines += [line(f"{labels[b.key].number}  {_first_sentence(b.caption)}", 3, b.key) for b in captioned]
     return lines
+
+
+def _first_sentence(caption: str) -> str:
+    return caption.split(". ")[0].removesuffix(".")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from io import BytesIO
 from math import exp, sin
 from pathlib import Path
@@ -31,9 +32,14 @@ VERA = str(Path(reportlab.__file__).parent / "fonts" / "VeraBd.ttf")
 def station_map() -> Image:
     """Return a raster relief of the skerry: land and sea shaded from a height field, with the buildings' letters."""
     width, height = 520, 330
+    return Image(BytesIO(_station_map(width, height)), width=300, height=300 * height / width)
+
+
+@cache
+def _station_map(width: int, height: int) -> bytes:
     picture = Picture.new("RGB", (width, height))
     picture.putdata([_relief(x / width, y / height) for y in range(height) for x in range(width)])
-    return Image(_png(_lettered(picture)), width=300, height=300 * height / width)
+    return _png(_lettered(picture))
 
 
 def _height(x: float, y: float) -> float:
@@ -58,20 +64,19 @@ def _relief(x: float, y: float) -> tuple[int, int, int]:
 def _lettered(picture: Picture.Image) -> Picture.Image:
     font = ImageFont.truetype(VERA, 15)
     pen = ImageDraw.Draw(picture)
-    places = {"A": (188, 138), "B": (226, 156), "C": (262, 142), "D": (318, 190), "E": (412, 112), "F": (104, 236)}
+    places = {"A": (168, 140), "B": (208, 172), "C": (262, 142), "D": (318, 190), "E": (214, 128), "F": (140, 172)}
     for letter, (x, y) in places.items():
         pen.ellipse((x - 11, y - 11, x + 11, y + 11), fill="white", outline="#1b3a57", width=2)
         pen.text((x, y), letter, fill="#1b3a57", font=font, anchor="mm")
-    pen.line((24, 306, 124, 306), fill="#1b3a57", width=3)
-    pen.text((74, 294), "100 m", fill="#1b3a57", font=font, anchor="mm")
+    pen.line((24, 306, 110, 306), fill="#1b3a57", width=3)
+    pen.text((67, 294), "200 m", fill="#1b3a57", font=font, anchor="mm")
     return picture
 
 
-def _png(picture: Picture.Image) -> BytesIO:
+def _png(picture: Picture.Image) -> bytes:
     target = BytesIO()
     picture.quantize(96, dither=Picture.Dither.NONE).save(target, "PNG")
-    target.seek(0)
-    return target
+    return target.getvalue()
 
 
 def measuring_chain() -> Drawing:
@@ -97,7 +102,9 @@ def measuring_chain() -> Drawing:
 def _box(drawing: Drawing, x: float, y: float, name: str, detail: str) -> None:
     drawing.add(Rect(x, y, 92, 34, rx=4, ry=4, fillColor=SHADE, strokeColor=INK, strokeWidth=0.8))
     centre = x + 46
-    drawing.add(String(centre, y + 20, name, fontName="Helvetica-Bold", fontSize=8.5, fillColor=INK, textAnchor="middle"))
+    drawing.add(
+        String(centre, y + 20, name, fontName="Helvetica-Bold", fontSize=8.5, fillColor=INK, textAnchor="middle")
+    )
     drawing.add(String(centre, y + 8, detail, fontName="Helvetica", fontSize=7.2, fillColor=INK, textAnchor="middle"))
 
 
@@ -194,10 +201,10 @@ def surge() -> Drawing:
     hours = [step / 4 for step in range(97)]
     curves = [[(h, chartdata.predicted(h)) for h in hours], [(h, chartdata.observed(h)) for h in hours]]
     _lines(drawing, curves, (0, 24, 3), (0, 6, 1))
-    drawing.add(String(WIDTH / 2, 24, "hours, 14 November 2030", fontName="Helvetica", fontSize=7.5, fillColor=INK,
+    drawing.add(String(WIDTH / 2, 21, "hours, 14 November 2030", fontName="Helvetica", fontSize=7.5, fillColor=INK,
                        textAnchor="middle"))  # fmt: skip
     _axis_title(drawing, "m above chart datum")
-    _legend(drawing, ["Predicted", "Observed"], 100, 8)
+    _legend(drawing, ["Predicted", "Observed"], 100, 5)
     return drawing
 
 
@@ -205,13 +212,15 @@ def sea_temperature() -> Drawing:
     """Return the year's course of the sea's temperature, each month's value beside its point."""
     drawing = Drawing(WIDTH, 176)
     points = list(enumerate(chartdata.SEA_TEMPERATURE, start=1))
-    plot = _lines(drawing, [points], (1, 12, 1), (4, 16, 2))
-    plot.xValueAxis.labelTextFormat = lambda value: chartdata.MONTHS[int(value) - 1]
+    plot = _lines(drawing, [points], (0, 13, 1), (4, 16, 2))
+    plot.xValueAxis.labelTextFormat = lambda value: ("", *chartdata.MONTHS, "")[round(value)]
     for month, value in points:
-        x = plot.x + plot.width * (month - 1) / 11
+        x = plot.x + plot.width * month / 13
         y = plot.y + plot.height * (value - 4) / 12
         drawing.add(Circle(x, y, 2, fillColor=INK, strokeColor=None))
-        drawing.add(String(x, y + 6, f"{value:.1f}", fontName="Helvetica", fontSize=7.5, fillColor=INK, textAnchor="middle"))
+        drawing.add(
+            String(x, y + 6, f"{value:.1f}", fontName="Helvetica", fontSize=7.5, fillColor=INK, textAnchor="middle")
+        )
     _axis_title(drawing, "\u00b0C")
     return drawing
 
@@ -234,17 +243,25 @@ def _lines(drawing: Drawing, data: list[Any], across: tuple[int, int, int], up: 
 def alarm_ladder() -> Drawing:
     """Return a diagram of the three alarm states and what moves the station between them."""
     drawing = Drawing(WIDTH, 118)
-    states = [("GREEN", "routine", TINT), ("AMBER", "prepare", HexColor("#f7e8c6")), ("RED", "shelter", HexColor("#f3d5ca"))]
+    states = [
+        ("GREEN", "routine", TINT),
+        ("AMBER", "prepare", HexColor("#f7e8c6")),
+        ("RED", "shelter", HexColor("#f3d5ca")),
+    ]
     for number, (name, detail, colour) in enumerate(states):
         x = number * 124
         drawing.add(Rect(x, 44, 92, 40, rx=6, ry=6, fillColor=colour, strokeColor=INK, strokeWidth=0.8))
-        drawing.add(String(x + 46, 66, name, fontName="Helvetica-Bold", fontSize=10, fillColor=INK, textAnchor="middle"))
+        drawing.add(
+            String(x + 46, 66, name, fontName="Helvetica-Bold", fontSize=10, fillColor=INK, textAnchor="middle")
+        )
         drawing.add(String(x + 46, 53, detail, fontName="Helvetica", fontSize=8, fillColor=INK, textAnchor="middle"))
     for x, up, down in ((92, "surge > 0.5 m", "12 h calm"), (216, "surge > 0.9 m", "6 h below 0.7 m")):
         _arrow(drawing, x, 72, x + 32, 72)
         _arrow(drawing, x + 32, 56, x, 56)
         for y, text, colour in ((92, up, WARN), (30, down, INK)):
-            drawing.add(String(x + 16, y, text, fontName="Helvetica", fontSize=7.5, fillColor=colour, textAnchor="middle"))
+            drawing.add(
+                String(x + 16, y, text, fontName="Helvetica", fontSize=7.5, fillColor=colour, textAnchor="middle")
+            )
     return drawing
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from reportlab.lib.colors import white
-from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, Table, TableStyle
+from reportlab.platypus import Flowable, KeepTogether, Spacer, Table, TableStyle
 
 from . import styles
 from .blocks import Block, Code, Definition, Figure, Formula, Grid, Heading, Item, Prose
@@ -16,15 +17,22 @@ from .inline import Inline, Resolver, render
 from .numbering import Label
 from .record import Record, RecordedParagraph, Source, recorded
 
+# A table of more rows than this may be broken over a page; its header row is then repeated.
+LONG_TABLE = 14
+
 
 @dataclass(frozen=True)
 class Setting:
-    """What setting a block needs: the labels, how references read, the record, and whether to write an outline."""
+    """What setting a block needs: the labels, how references read, the record, and whether to write an outline.
+
+    `narrow` is true inside a chapter of two columns.
+    """
 
     labels: dict[str, Label]
     resolver: Resolver
     record: Record
     outline: bool
+    narrow: bool = False
 
     def paragraph(self, key: str, kind: str, text: str, style: Any, *, bullet: str | None = None) -> RecordedParagraph:
         """Return a recorded paragraph of inline markup."""
@@ -144,12 +152,12 @@ def _heading(block: Heading, key: str, setting: Setting) -> list[Any]:
     line = HeadingLine(inline.xml, style)
     line.source = Source(block.key, "heading", inline, setting.record)
     line.level, line.outline = block.level, setting.outline
-    # A heading near the foot of a page would stand alone there.
-    return [line] if block.level == 1 else [CondPageBreak(72), line]
+    return [line]
 
 
 def _prose(block: Prose, key: str, setting: Setting) -> list[Any]:
-    return [setting.paragraph(key, block.role, block.text, styles.PROSE[block.role])]
+    look = "column" if setting.narrow and block.role == "paragraph" else block.role
+    return [setting.paragraph(key, block.role, block.text, styles.PROSE[look])]
 
 
 def _item(block: Item, key: str, setting: Setting) -> list[Any]:
@@ -162,8 +170,8 @@ def _definition(block: Definition, key: str, setting: Setting) -> list[Any]:
 
 def _grid(block: Grid, key: str, setting: Setting) -> list[Any]:
     number = setting.labels[block.key].number
-    caption = setting.paragraph(f"{block.key}/caption", "caption", f"**{number}**  {block.caption}", styles.CAPTION)
-    caption.keepWithNext = True
+    printed = f"**{number}**  {block.caption}" if number else block.caption
+    caption = setting.paragraph(f"{block.key}/caption", "caption", printed, styles.CAPTION)
     looks = [styles.HEADER_CELLS, *([styles.CELLS] * len(block.rows))]
     cells = [
         [
@@ -174,11 +182,17 @@ def _grid(block: Grid, key: str, setting: Setting) -> list[Any]:
     ]
     table = RecordedTable(cells, colWidths=[width for _, width in block.columns], repeatRows=1)
     table.key, table.record = block.key, setting.record
-    table.setStyle(TableStyle([*_PADDING, *_LOOKS[block.look]]))
+    table.setStyle(TableStyle([*_PADDING, *_LOOKS[block.look], *_gaps(block)]))
     table.spaceAfter = 12
-    if len(block.rows) > 14:
-        return [CondPageBreak(150), caption, table]
-    return [KeepTogether([Spacer(1, 4), caption, table])]
+    parts = [Spacer(1, 4), caption, table]
+    return parts if len(block.rows) > LONG_TABLE else [KeepTogether(parts)]
+
+
+def _gaps(block: Grid) -> list[Any]:
+    """Return wider padding where a left-aligned column follows a right-aligned one, whose words would touch."""
+    sides = [side for side, _ in block.columns]
+    pairs = enumerate(pairwise(sides), start=1)
+    return [("LEFTPADDING", (column, 0), (column, -1), 14) for column, pair in pairs if pair == ("r", "l")]
 
 
 def _figure(block: Figure, key: str, setting: Setting) -> list[Any]:

@@ -21,8 +21,8 @@ WRAPPERS = {
     "bold": "<b>{}</b>",
     "italic": "<i>{}</i>",
     "mono": '<font name="Courier" size="-1">{}</font>',
-    "sub": "<sub>{}</sub>",
-    "sup": "<super>{}</super>",
+    "sub": '<sub rise="2.2" size="7">{}</sub>',
+    "sup": '<super rise="3.6" size="7">{}</super>',
 }
 GREEK = {"w": "\u03c9", "f": "\u03c6", "S": "\u03a3", "D": "\u0394", "h": "\u03b7", "r": "\u03c1", "p": "\u03c0"}
 # Footnote numbers stand in `drawn` as private characters, so that they are counted but can be taken out again.
@@ -56,7 +56,7 @@ class Inline:
 
 @dataclass(frozen=True)
 class Resolver:
-    """How references read: `refer(how, key)` gives `Section 3.2` or `page iv`, `number_note(text)` a footnote's number."""
+    """How references read: `refer(how, key)` gives `Section 3.2` or `page iv`, `number_note(text)` a note's number."""
 
     refer: Callable[[str, str], str]
     number_note: Callable[[str], int]
@@ -97,7 +97,7 @@ def _token(match: re.Match[str], resolver: Resolver, offset: int) -> tuple[str, 
     if kind == "note":
         number = resolver.number_note(inner)
         digits = "".join(chr(NOTE_DIGIT + int(digit)) for digit in str(number))
-        return f"<super>{number}</super>", digits, Mark(offset, "footnote", inner, str(number))
+        return f'<super rise="3.8" size="7">{number}</super>', digits, Mark(offset, "footnote", inner, str(number))
     if kind == "target":
         text = resolver.refer(match["how"], inner).replace(" ", "\u00a0")
         xml = f'<a href="#{inner}" color="#1b3a57">{text}</a>'

@@ -35,8 +35,9 @@ def number_blocks(blocks: Iterable[Block]) -> dict[str, Label]:
         elif isinstance(block, Grid | Figure | Formula):
             kind = {Grid: "Table", Figure: "Figure", Formula: "Equation"}[type(block)]
             counters.within[kind] = counters.within.get(kind, 0) + 1
-            number = f"{counters.chapter}.{counters.within[kind]}"
-            labels[block.key] = Label(kind.lower(), f"{kind} {number}", f"{kind} {number}")
+            # A table of the front matter has no chapter to take its number from and stays without one.
+            number = f"{kind} {counters.chapter}.{counters.within[kind]}" if counters.chapter else ""
+            labels[block.key] = Label(kind.lower(), number, number or block.key)
     return labels
 
 

@@ -32,21 +32,27 @@ def roman(number: int) -> str:
 
 @dataclass
 class Plan:
-    """What one pass learned that the next needs: where keys and footnotes lie, and how many pages are front matter."""
+    """What one pass learned that the next needs: where keys and footnotes lie, and how many pages are front matter.
+
+    `room` holds the notes a page has made room for in any pass, lest making room drive a note from a page and
+    giving the room back draw it there again.
+    """
 
     pages: dict[str, int] = field(default_factory=dict)
     notes: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    room: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     front_pages: int = 0
     page_count: int = 0
 
     @classmethod
-    def of(cls, record: Record) -> Plan:
-        """Read the plan off a finished pass."""
+    def of(cls, record: Record, before: Plan) -> Plan:
+        """Read the plan off a finished pass, which was laid out by the plan `before`."""
         notes: dict[int, list[tuple[int, str]]] = {}
         for sighting in record.sightings:
             if sighting.kind == "footnote":
                 notes.setdefault(sighting.page, []).append((int(sighting.target), sighting.text))
-        return cls(dict(record.pages), notes, record.front_pages, record.page_count)
+        room = {page: sorted({*before.room.get(page, ()), *notes.get(page, ())}) for page in {*before.room, *notes}}
+        return cls(dict(record.pages), notes, room, record.front_pages, record.page_count)
 
     def label(self, page: int) -> str:
         """Return the printed label of a physical page."""
@@ -71,7 +77,9 @@ class Handbook(BaseDocTemplate):
     """The document: page templates `title`, `opening`, `text`, `columns-opening` and `columns`."""
 
     def __init__(self, target: BytesIO, record: Record, plan: Plan, resolver: Any) -> None:
-        super().__init__(target, pagesize=PAGE_SIZE, invariant=1, title=f"{TITLE}: {HEADER}", author=TITLE, lang="en-GB")
+        super().__init__(
+            target, pagesize=PAGE_SIZE, invariant=1, title=f"{TITLE}: {HEADER}", author=TITLE, lang="en-GB"
+        )
         self.record, self.plan, self.resolver, self.chapter = record, plan, resolver, ""
         column = (TEXT_WIDTH - GUTTER) / 2
         right = LEFT + column + GUTTER
@@ -97,7 +105,7 @@ class Handbook(BaseDocTemplate):
 
     def _make_room(self, canvas: Any, doc: Any) -> None:
         frame = self.pageTemplate.frames[0]
-        reserve = sum(height for _, height in _footnotes(self)) if self.plan.notes.get(self.page) else 0
+        reserve = sum(height for _, height in _footnotes(self, self.plan.room))
         frame._y1 = BOTTOM + (reserve + 14 if reserve else 0)
         frame._height = TEXT_HEIGHT - (frame._y1 - BOTTOM)
         frame._geom()
@@ -111,12 +119,12 @@ def _frame(x: float, y: float, width: float, height: float) -> Frame:
     return Frame(x, y, width, height, leftPadding=0, rightPadding=0, topPadding=0, bottomPadding=0)
 
 
-def _footnotes(doc: Handbook) -> list[tuple[Any, float]]:
+def _footnotes(doc: Handbook, notes: dict[int, list[tuple[int, str]]]) -> list[tuple[Any, float]]:
     """Return the paragraphs of this page's footnotes with their heights."""
     placed: list[tuple[Any, float]] = []
-    for number, text in doc.plan.notes.get(doc.page, []):
+    for number, text in notes.get(doc.page, []):
         inline = render(text, doc.resolver)
-        shown = Inline(f"<super>{number}</super> {inline.xml}", f"{number} {inline.drawn}", ())
+        shown = Inline(f'<super rise="2.6" size="6.2">{number}</super> {inline.xml}', f"{number} {inline.drawn}", ())
         paragraph = recorded(Source(f"note:{number}", "footnote", shown, doc.record), styles.FOOTNOTE)
         placed.append((paragraph, paragraph.wrap(TEXT_WIDTH, TEXT_HEIGHT)[1]))
     return placed
@@ -139,7 +147,7 @@ def _end_text(canvas: Any, doc: Handbook) -> None:
 
 
 def _draw_footnotes(canvas: Any, doc: Handbook) -> None:
-    notes = _footnotes(doc)
+    notes = _footnotes(doc, doc.plan.notes)
     if not notes:
         return
     y = BOTTOM + sum(height for _, height in notes)

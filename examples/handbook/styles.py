@@ -19,13 +19,14 @@ BODY = ParagraphStyle(
 COLUMN = ParagraphStyle("column", parent=BODY, fontSize=9.6, leading=12.4, spaceAfter=6)
 
 PROSE = {
+    "column": COLUMN,
     "paragraph": BODY,
     "lead": ParagraphStyle("lead", parent=BODY, fontName="Times-Italic", fontSize=11.5, leading=15.5, spaceAfter=10),
     "quote": ParagraphStyle("quote", parent=BODY, leftIndent=22, rightIndent=22, fontName="Times-Italic"),
     "centred": ParagraphStyle("centred", parent=BODY, alignment=TA_CENTER),
     "warning": ParagraphStyle(
         "warning", parent=BODY, leftIndent=10, rightIndent=8, borderColor=WARN, borderWidth=0.8, borderPadding=6,
-        backColor=HexColor("#fbf1ec"), spaceBefore=9, spaceAfter=15,
+        backColor=HexColor("#fbf1ec"), spaceBefore=16, spaceAfter=18,
     ),
 }  # fmt: skip
 
@@ -33,17 +34,24 @@ HEADINGS = {
     1: ParagraphStyle("h1", fontName="Helvetica-Bold", fontSize=21, leading=26, textColor=INK, spaceAfter=16),
     2: ParagraphStyle(
         "h2", fontName="Helvetica-Bold", fontSize=13.5, leading=17, textColor=INK, spaceBefore=12, spaceAfter=6,
-        keepWithNext=1,
     ),
     3: ParagraphStyle(
         "h3", fontName="Helvetica-Bold", fontSize=10.5, leading=14, textColor=INK, spaceBefore=8, spaceAfter=4,
-        keepWithNext=1,
     ),
 }  # fmt: skip
 
 ITEMS = [
-    ParagraphStyle("item", parent=BODY, leftIndent=18, bulletIndent=5, spaceAfter=4),
-    ParagraphStyle("nested", parent=BODY, leftIndent=36, bulletIndent=22, spaceAfter=3, fontSize=10, leading=13),
+    ParagraphStyle("item", parent=BODY, leftIndent=18, bulletIndent=5, spaceAfter=4, bulletFontName="Times-Roman"),
+    ParagraphStyle(
+        "nested",
+        parent=BODY,
+        leftIndent=36,
+        bulletIndent=22,
+        spaceAfter=3,
+        fontSize=10,
+        leading=13,
+        bulletFontName="Times-Roman",
+    ),
 ]
 DEFINITION = ParagraphStyle("definition", parent=BODY, leftIndent=16, firstLineIndent=-16, spaceAfter=5)
 CAPTION = ParagraphStyle("caption", fontName="Helvetica", fontSize=8.6, leading=11, textColor=INK, spaceAfter=5)
@@ -52,7 +60,7 @@ FOOTNOTE = ParagraphStyle("footnote", parent=BODY, fontSize=8.3, leading=10.2, s
 FORMULA = ParagraphStyle(
     "formula", parent=BODY, fontName="Times-Italic", fontSize=11.5, leading=18, alignment=TA_CENTER
 )
-CODE_SIZE, CODE_LEADING = 7.6, 10.0
+CODE_SIZE, CODE_LEADING = 8.6, 11.4
 
 _CELL = ParagraphStyle("cell", fontName="Times-Roman", fontSize=9.2, leading=11.2)
 CELLS = {
