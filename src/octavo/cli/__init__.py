@@ -1,1 +1,1 @@
-"""The command line."""
+"""The command line: one module per group of commands, `show` for how results are drawn."""

@@ -1,0 +1,134 @@
+"""`octavo ask` and `octavo search`: a question, over files or the corpus.
+
+Owns what is checked of a question before anything is read. Knows nothing about retrieval.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from octavo.cli import context, terminal
+from octavo.cli.deadline import within
+from octavo.cli.declare import command
+from octavo.cli.options import (
+    BudgetOptions,
+    CorpusOptions,
+    JsonOption,
+    ReadingOptions,
+    RetrievalOptions,
+    TraceOption,
+)
+from octavo.cli.settings import Settings, load
+from octavo.errors import UsageError
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.document import Answer, Result
+
+_KEPT = "; what was indexed so far is kept"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class QuestionOptions(TraceOption, JsonOption, BudgetOptions, ReadingOptions, RetrievalOptions, CorpusOptions):
+    """The options of `ask` and `search`."""
+
+
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotation marks.")]
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE]...",
+        help="Files or folders to look in, indexed on the way; names or ids of documents work too. Without any, the "
+        "whole corpus.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    command(app, QuestionOptions)(ask)
+    command(app, QuestionOptions)(search)
+
+
+def ask(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
+    """Answer a question and show where the answer stands."""
+    with _scope(question, files or (), options) as scope:
+        answer = scope.corpus.ask(
+            scope.question, documents=scope.documents, system=scope.settings.system, limit=scope.settings.limit
+        )
+        if options.json:
+            terminal.write_json(answer.to_json())
+            return
+        from octavo.cli.show.answer import show_answer
+
+        show_answer(terminal.console(), answer)
+        _show_trace(answer, options)
+
+
+def search(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
+    """Show the pages and blocks a question leads to."""
+    with _scope(question, files or (), options) as scope:
+        result = scope.corpus.search(
+            scope.question, documents=scope.documents, system=scope.settings.system, limit=scope.settings.limit
+        )
+        if options.json:
+            terminal.write_json(result.to_json())
+            return
+        from octavo.cli.show.search import show_result
+
+        show_result(terminal.console(), result)
+        _show_trace(result, options)
+
+
+def _show_trace(ran: Answer | Result, options: QuestionOptions) -> None:
+    if options.trace:
+        from octavo.cli.show.trace import show_trace
+
+        show_trace(terminal.console(), ran)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Scope:
+    question: str
+    corpus: Corpus
+    documents: tuple[str, ...] | None
+    """Ids; None for all of the corpus."""
+    settings: Settings
+
+
+@contextlib.contextmanager
+def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Iterator[_Scope]:
+    """Open the corpus with the files of a question in it, and run the block within the time allowed."""
+    chosen = load(options.given())
+    _check_question(question, files)
+    _check_system(chosen.system)
+    with within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
+        if files:
+            infos = context.documents_of(corpus, files, chosen, options)
+            yield _Scope(question.strip(), corpus, tuple(info.id for info in infos), chosen)
+            return
+        if not corpus.list():
+            raise UsageError(f'the corpus is empty; name a file: octavo ask "{terminal.shorten(question, 60)}" FILE')
+        yield _Scope(question.strip(), corpus, None, chosen)
+
+
+def _check_question(question: str, files: Sequence[str]) -> None:
+    if not question.strip():
+        raise UsageError('the question is empty; write it first, in quotation marks: octavo ask "QUESTION" FILE')
+    looks_like_file = Path(question).suffix.lower() == ".pdf" or (os.sep in question and Path(question).exists())
+    if looks_like_file:
+        rest = next((name for name in files if not Path(name).exists()), "QUESTION")
+        raise UsageError(f'the question comes before the files: octavo ask "{rest}" {question}')
+
+
+def _check_system(name: str) -> None:
+    from octavo import systems
+
+    systems.get(name)

@@ -1,0 +1,98 @@
+"""What commands share when they run: the corpus, and the documents a call is about.
+
+Owns the way from words on the command line to documents in the corpus. Knows nothing about what is then done with them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from octavo.cli import progress, terminal
+from octavo.errors import CorpusError, SourceError, UsageError
+
+if TYPE_CHECKING:
+    from octavo.cli.options import ReadingOptions
+    from octavo.cli.settings import Settings
+    from octavo.corpus import AddReport, Corpus, DocumentInfo, Failure
+
+
+def open_corpus(settings: Settings) -> Corpus:
+    """Open the corpus of the settings, made when it is not there."""
+    import octavo
+
+    return octavo.open(settings.corpus)
+
+
+def open_existing(settings: Settings) -> Corpus:
+    """Open a corpus that something was added to; raise CorpusError (`missing`) when the folder named has none."""
+    folder = settings.corpus
+    if folder is not None and not folder.is_dir():
+        raise CorpusError("missing", f"there is no corpus at {folder}; 'octavo add FILE --corpus {folder}' makes one")
+    return open_corpus(settings)
+
+
+def add(
+    corpus: Corpus, paths: Sequence[str], settings: Settings, options: ReadingOptions, listener: progress.Listener
+) -> AddReport:
+    """Index files and folders as the settings say; the listener is told how far it is."""
+    return corpus.add(
+        [Path(path) for path in paths],
+        ocr=settings.ocr,
+        password=options.password or os.environ.get("OCTAVO_PASSWORD"),
+        workers=settings.workers,
+        progress=listener,
+    )
+
+
+def documents_of(
+    corpus: Corpus, references: Sequence[str], settings: Settings, options: ReadingOptions
+) -> tuple[DocumentInfo, ...]:
+    """Return the documents that files, folders, names or ids stand for; files are indexed where they are not yet.
+
+    Raises SourceError when a file cannot be indexed. A bad file in a folder is named on stderr and left out.
+    """
+    known = {reference: _known(corpus, reference) for reference in references if not Path(reference).exists()}
+    paths = [reference for reference in references if reference not in known]
+    found = dict.fromkeys(info.id for info in known.values())
+    infos = {info.id: info for info in known.values()}
+    if paths:
+        with progress.listener(quiet=False) as listener:
+            report = add(corpus, paths, settings, options, listener)
+        _tell_failures(report.failed, paths)
+        for info in (*report.added, *report.unchanged):
+            infos[info.id] = info
+            found.setdefault(info.id)
+    if not found:
+        raise SourceError("missing", f"there is no PDF file in {', '.join(paths)}")
+    return tuple(infos[identity] for identity in found)
+
+
+def _known(corpus: Corpus, reference: str) -> DocumentInfo:
+    try:
+        return corpus.resolve(reference)
+    except (CorpusError, UsageError) as unknown:
+        hint = "; put the question in quotation marks" if not Path(reference).suffix else ""
+        raise UsageError(
+            f"there is no file {reference!r}, and no document of that name or id in the corpus{hint}"
+        ) from unknown
+
+
+def _tell_failures(failed: Sequence[Failure], paths: Sequence[str]) -> None:
+    named = {Path(path).absolute() for path in paths if not Path(path).is_dir()}
+    for failure in failed:
+        if Path(failure.path).absolute() in named:
+            raise SourceError(failure.reason, failure.message)
+    for failure in failed:
+        terminal.note(f"octavo: left out: {terminal.one_line(failure.message)}")
+
+
+def corpus_folder(settings: Settings) -> Path:
+    """Return the folder the corpus is in, or would be."""
+    if settings.corpus is not None:
+        return settings.corpus
+    from platformdirs import user_data_path
+
+    return user_data_path("octavo") / "corpus"

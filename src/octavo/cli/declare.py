@@ -1,0 +1,98 @@
+"""How commands are declared: groups of options as dataclasses, values kept as they were typed.
+
+Owns the bridge to typer. Knows nothing about what any option means.
+
+Typer converts values with pydantic, which takes longer to load than everything else `octavo ask` needs. Every option
+here is text, a list of texts or a flag, and `settings` turns text into values with errors that also fit files and the
+environment; so commands skip that conversion.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, get_type_hints
+
+import typer
+from typer.core import TyperCommand
+
+from octavo.errors import UsageError
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class PlainCommand(TyperCommand):
+    """A command whose values reach it as the texts and flags they were given as."""
+
+    def __init__(self, *args: Any, **keywords: Any) -> None:
+        super().__init__(*args, **keywords)
+        for parameter in self.params:
+            parameter.process_value = functools.partial(_as_given, parameter)
+            if parameter.param_type_name == "argument":
+                parameter.get_help_record = functools.partial(_argument_help, parameter)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the arguments as they are written in the documentation, then the options."""
+        del ctx
+        arguments = [str(parameter.metavar) for parameter in self.params if parameter.param_type_name == "argument"]
+        return [*arguments, "[OPTIONS]"]
+
+
+def _argument_help(parameter: Any, _context: Any) -> tuple[str, str]:
+    return parameter.metavar, parameter.help or ""
+
+
+def _as_given(parameter: Any, context: Any, value: Any) -> Any:
+    if parameter.required and not value:
+        raise UsageError(f"{parameter.metavar} is missing; see '{context.command_path} --help'")
+    if callable(parameter.callback):
+        return parameter.callback(context, parameter, value)
+    return value
+
+
+def command(
+    app: typer.Typer, options: type[Any], *, name: str | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function a command of `app`; its last parameter, `options`, is made of the fields of a dataclass.
+
+    Example: with `options=ListOptions`, `def show_list(options: ListOptions) -> None` gets one command-line option for
+    each field of ListOptions. The command is named after the function unless `name` is given; the docstring is its
+    help.
+    """
+
+    def declare(function: Callable[..., None]) -> Callable[..., None]:
+        typed = _flatten(function, options)
+        app.command(name, cls=PlainCommand, context_settings=CONTEXT)(typed)
+        return function
+
+    return declare
+
+
+def _flatten(function: Callable[..., None], options: type[Any]) -> Callable[..., None]:
+    hints = get_type_hints(options, include_extras=True)
+    fields = dataclasses.fields(options)
+    names = {field.name for field in fields}
+
+    @functools.wraps(function)
+    def call(**values: Any) -> None:
+        chosen = {name: values.pop(name) for name in names}
+        function(**values, options=options(**chosen))
+
+    own = inspect.signature(function, eval_str=True).parameters
+    parameters = [
+        *(
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for name, parameter in own.items()
+            if name != "options"
+        ),
+        *(_parameter(field, hints[field.name]) for field in fields),
+    ]
+    call.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return call
+
+
+def _parameter(field: dataclasses.Field[Any], annotation: Any) -> inspect.Parameter:
+    return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=annotation)

@@ -1,0 +1,63 @@
+"""The `octavo` program: its commands and how it starts and ends.
+
+Owns the list of commands. Knows nothing about what they do.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Annotated, Any
+
+import typer
+
+from octavo.cli import add, ask, guard, manage, outline, terminal, upkeep
+from octavo.cli.declare import CONTEXT
+
+app = typer.Typer(
+    name="octavo",
+    rich_markup_mode=None,
+    context_settings=CONTEXT,
+    help="Answers questions over long documents and shows page and quote for each answer.",
+    epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
+)
+for group in (ask, add, outline, manage, upkeep):
+    group.register(app)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,  # noqa: FBT002
+) -> None:
+    """Answer what is asked of `octavo` itself, without a command."""
+    if version:
+        terminal.write(f"octavo {metadata.version('octavo')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        terminal.note(context.get_help())
+        raise typer.Exit(guard.WRONG_USAGE)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program with the arguments of the process, or with given ones, and leave with its exit status."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the program and return its exit status."""
+    terminal.prepare()
+    if not os.environ.get("OCTAVO_DEBUG"):
+        warnings.simplefilter("ignore")
+    program = typer.main.get_command(app)
+    if "_OCTAVO_COMPLETE" in os.environ:
+        program.main(list(arguments), prog_name="octavo")
+    return guard.run(lambda: _invoke(program, list(arguments)))
+
+
+def _invoke(program: Any, arguments: list[str]) -> None:
+    with program.make_context("octavo", arguments) as context:
+        program.invoke(context)

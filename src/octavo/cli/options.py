@@ -1,0 +1,102 @@
+"""The options commands share, in groups; a command's options are a dataclass made of these.
+
+Owns names, meta names and help of shared options. Knows nothing about what they do; None is "not given".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import typer
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CorpusOptions:
+    """Which corpus."""
+
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus", metavar="FOLDER", help="Corpus to use. [env OCTAVO_CORPUS; default a per-user folder]"
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return the options by key, as `settings.load` takes them."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class JsonOption:
+    """Output for programs."""
+
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TraceOption:
+    """Output of the steps."""
+
+    trace: Annotated[bool, typer.Option("--trace", help="Show the steps taken, with rows and seconds.")] = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
+    """How files are read when they are indexed."""
+
+    ocr: Annotated[
+        str | None,
+        typer.Option(
+            "--ocr", metavar="MODE", help="When to read pages as images: auto (pages without text), always, never."
+        ),
+    ] = None
+    password: Annotated[
+        str | None,
+        typer.Option("--password", metavar="TEXT", help="Password of encrypted files. [env OCTAVO_PASSWORD]"),
+    ] = None
+    workers: Annotated[
+        str | None, typer.Option("--workers", metavar="N", help="Files parsed at once. [default: the number of cores]")
+    ] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RetrievalOptions:
+    """How evidence is found."""
+
+    system: Annotated[
+        str | None, typer.Option("--system", metavar="NAME", help="Retrieval system. [default: auto]")
+    ] = None
+    limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="Pages to retrieve. [default: 10]")] = None
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", metavar="NAME", help="Language model. This version has only 'none'. [env OCTAVO_MODEL]"
+        ),
+    ] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TimeOption:
+    """A cap on time."""
+
+    max_seconds: Annotated[
+        str | None, typer.Option("--max-seconds", metavar="S", help="Stop after S seconds, with exit status 3.")
+    ] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class BudgetOptions(TimeOption):
+    """Caps on what a question may use."""
+
+    max_calls: Annotated[
+        str | None, typer.Option("--max-calls", metavar="N", help="Cap on model calls; without a model there are none.")
+    ] = None
+    max_tokens: Annotated[
+        str | None,
+        typer.Option("--max-tokens", metavar="N", help="Cap on model tokens; without a model there are none."),
+    ] = None
+    max_cost: Annotated[
+        str | None,
+        typer.Option("--max-cost", metavar="X", help="Cap on the cost of model calls; without a model it is 0."),
+    ] = None

@@ -1,0 +1,130 @@
+"""How far indexing is: bars on a terminal, silence in a pipe.
+
+Owns what a person sees while files are indexed, and the counts a message after Ctrl-C needs. Knows nothing about what
+is done in any stage.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from octavo.cli import terminal
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+_VERBS = {"parse": "reading", "ocr": "reading images", "passages": "passages", "terms": "terms", "vectors": "vectors"}
+_PAGE_STAGES = ("parse",)
+"""Stages whose units are pages."""
+
+
+class Listener:
+    """Counts what is done; called from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._done: dict[tuple[str, str], int] = {}
+        self._begun = time.monotonic()
+        self.finished = 0
+        """Files that are done, whatever came of them."""
+
+    def start(self, path: str | Path, stage: str, total: int) -> None:
+        """Begin a stage of `total` units on a file."""
+
+    def advance(self, path: str | Path, stage: str, done: int) -> None:
+        """Note that `done` units of a stage are done by now."""
+        with self._lock:
+            self._done[str(path), stage] = done
+
+    def finish(self, path: str | Path, outcome: str) -> None:
+        """Note that a file is done."""
+        del path, outcome
+        with self._lock:
+            self.finished += 1
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the listener was made."""
+        return time.monotonic() - self._begun
+
+    @property
+    def pages(self) -> int:
+        """Pages read so far."""
+        with self._lock:
+            return sum(done for (_, stage), done in self._done.items() if stage in _PAGE_STAGES)
+
+
+class Bars(Listener):
+    """Draws a line for each file at work, with its stage, and one for the whole."""
+
+    def __init__(self, bars: Progress) -> None:
+        super().__init__()
+        self._bars = bars
+        self._tasks: dict[str, TaskID] = {}
+        self._whole = bars.add_task("", total=None, start=True)
+        self._tell()
+
+    def start(self, path: str | Path, stage: str, total: int) -> None:
+        """Show the stage a file has come to."""
+        with self._lock:
+            task = self._tasks.get(str(path))
+            if task is None:
+                task = self._tasks[str(path)] = self._bars.add_task("", total=total)
+            name = terminal.shorten(Path(path).name, 40)
+            self._bars.reset(task, total=total or None, description=f"{name}  [{_VERBS.get(stage, stage)}]")
+
+    def advance(self, path: str | Path, stage: str, done: int) -> None:
+        """Move the bar of a file."""
+        super().advance(path, stage, done)
+        task = self._tasks.get(str(path))
+        if task is not None:
+            self._bars.update(task, completed=done)
+        self._tell()
+
+    def finish(self, path: str | Path, outcome: str) -> None:
+        """Take the line of a file away."""
+        super().finish(path, outcome)
+        with self._lock:
+            task = self._tasks.pop(str(path), None)
+        if task is not None:
+            self._bars.remove_task(task)
+        self._tell()
+
+    def _tell(self) -> None:
+        rate = self.pages / max(self.seconds, 0.1)
+        files = f"{self.finished} files done"
+        self._bars.update(self._whole, description=f"{files}, {self.pages} pages, {rate:.0f} pages/s")
+
+
+@contextlib.contextmanager
+def listener(*, quiet: bool) -> Iterator[Listener]:
+    """Return a listener that draws when stderr is a terminal and `quiet` is not asked for."""
+    if quiet or not terminal.is_terminal(sys.stderr):
+        yield Listener()
+        return
+    with _bars() as bars:
+        yield Bars(bars)
+
+
+def _bars() -> Progress:
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+    del escape
+    screen = terminal.console(sys.stderr)
+    columns: list[Any] = [SpinnerColumn(), TextColumn("{task.description}", markup=False)]
+    if screen.width >= 60:
+        columns += [
+            BarColumn(bar_width=max(min(screen.width - 60, 30), 8)),
+            TextColumn("{task.completed}/{task.total}", markup=False),
+        ]
+    if screen.width >= 80:
+        columns.append(TimeRemainingColumn(compact=True))
+    _: type[ProgressColumn]
+    return Progress(*columns, console=screen, transient=True)

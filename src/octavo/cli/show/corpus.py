@@ -1,0 +1,106 @@
+"""What is in the corpus, as tables: documents, what was added, jobs, findings.
+
+Owns the look of tables about the corpus. Knows nothing about how it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from octavo.cli.show.prose import number_of, paragraph, seconds_of, size_of
+from octavo.cli.terminal import draw, one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from octavo.corpus.reports import AddReport, CheckReport, Status
+    from octavo.corpus.store import DocumentInfo
+
+ID_LENGTH = 19
+"""Characters shown of an id: "sha256:" and 12 digits, enough to name a document with."""
+
+
+def show_added(screen: Console, report: AddReport, seconds: float) -> None:
+    """Print a line for each document and one for the whole."""
+    for word, infos in (("added", report.added), ("unchanged", report.unchanged)):
+        for info in infos:
+            scanned = f", {info.scanned_pages} read as images" if info.scanned_pages else ""
+            counts = f"{number_of(info.pages, 'page')}{scanned}, {number_of(info.sections, 'section')}"
+            paragraph(screen, Text.assemble((f"{word:<10}", "green"), one_line(info.name), (f"  {counts}", "dim")))
+    pages = sum(info.pages for info in report.added)
+    parts = [f"{len(report.added)} added", f"{len(report.unchanged)} unchanged", f"{len(report.failed)} failed"]
+    rate = f" ({pages / seconds:.0f} pages/s)" if pages and seconds > 0 else ""
+    paragraph(screen, f"{', '.join(parts)}: {number_of(pages, 'page')} in {seconds_of(seconds)}{rate}")
+
+
+def show_documents(screen: Console, documents: Sequence[DocumentInfo]) -> None:
+    """Print the documents as a table; a narrow terminal gets fewer columns."""
+    if not documents:
+        paragraph(screen, "The corpus is empty; 'octavo add FILE' puts a document in.")
+        return
+    table = _table("id", "name", "pages", right=("pages",))
+    wide = screen.width >= 90
+    for name in ("sections", "passages", "size") if wide else ():
+        table.add_column(name, justify="right", no_wrap=True)
+    if wide:
+        table.add_column("added", no_wrap=True)
+    for info in documents:
+        cells = [info.id[:ID_LENGTH], one_line(info.name), f"{info.pages:,}"]
+        if wide:
+            cells += [f"{info.sections:,}", f"{info.passages:,}", size_of(info.size_bytes), _minute(info.added)]
+        table.add_row(*map(Text, cells))
+    draw(screen, table)
+
+
+def show_status(screen: Console, status: Status) -> None:
+    """Print the figures of the corpus and the jobs that run or were interrupted."""
+    rows = [
+        ("corpus", one_line(status.path)),
+        ("documents", f"{status.documents:,}"),
+        ("pages", f"{status.pages:,}"),
+        ("passages", f"{status.passages:,}"),
+        ("on disk", f"{size_of(status.bytes)}, {size_of(status.derived_bytes)} of it can be made again"),
+    ]
+    draw(screen, _pairs(rows))
+    for job in status.jobs:
+        state = "being indexed" if job.is_running else "interrupted; add it again to go on"
+        done = f" ({', '.join(job.parts)} done)" if job.parts else ""
+        paragraph(screen, Text.assemble((f"{one_line(job.path)}: ", "yellow"), f"{state}{done}"))
+    for case in status.quarantined:
+        paragraph(screen, Text.assemble((f"{one_line(case.path)}: ", "red"), one_line(case.message)))
+
+
+def show_findings(screen: Console, report: CheckReport) -> None:
+    """Print what a check found, and what to do about what is left."""
+    for finding in report.findings:
+        mark = ("repaired ", "green") if finding.repaired else ("found    ", "yellow")
+        paragraph(screen, Text.assemble(mark, f"{finding.code}: {one_line(finding.message)}"))
+    if not report.findings:
+        paragraph(screen, "The corpus is sound.")
+    elif not report.is_sound:
+        paragraph(screen, "Run 'octavo check --repair' to mend what can be mended.")
+
+
+def _table(*names: str, right: Sequence[str] = ()) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in names:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold", no_wrap=name == "id")
+    return table
+
+
+def _pairs(rows: Sequence[tuple[str, str]]) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    return table
+
+
+def _minute(stamp: str) -> str:
+    """Return an ISO time to the minute: "2025-03-01 14:05"."""
+    return stamp[:16].replace("T", " ")

@@ -1,0 +1,65 @@
+"""Wrapped and indented text, and the words that places in a document are named with.
+
+Owns the shape of a line. Knows nothing about what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from octavo.cli.terminal import draw, one_line, prose_width
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SECTION_SEPARATOR = " > "
+QUOTE_LENGTH = 280
+"""Characters of a quote that are shown; JSON has all of them."""
+
+
+def paragraph(screen: Console, text: Text | str, *, indent: int = 0) -> None:
+    """Print text wrapped between words at the width of prose, every line indented."""
+    body = Text(text) if isinstance(text, str) else text
+    width = max(prose_width(screen) - indent, 20)
+    for line in body.wrap(screen, width) or [Text()]:
+        line.rstrip()
+        draw(screen, Text.assemble(" " * indent, line, no_wrap=True, overflow="ignore"))
+
+
+def page_name(page: int, label: str) -> str:
+    """Return "page 12", with the label printed on the page where that is another one."""
+    printed = one_line(label)
+    return f"page {page}" if printed in {"", str(page)} else f"page {page} (printed “{printed}”)"
+
+
+def section_name(titles: Iterable[str]) -> str:
+    """Return the path of sections as one line, outermost first."""
+    return SECTION_SEPARATOR.join(one_line(title) for title in titles)
+
+
+def number_of(count: int, noun: str) -> str:
+    """Return "1 page", "2 pages", "1,200 pages"."""
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
+def size_of(count: int) -> str:
+    """Return bytes in the unit people read: "980 B", "1.4 MB"."""
+    size = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} TB"
+
+
+def seconds_of(seconds: float) -> str:
+    """Return seconds as "12 ms", "4.2 s" or "3 min 5 s"."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"

@@ -1,0 +1,63 @@
+"""What a search found, on the terminal: pages, best first, with their best blocks.
+
+Owns the look of search results. Knows nothing about how they are found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from octavo.cli.show.prose import page_name, paragraph, section_name
+from octavo.cli.terminal import one_line, shorten
+from octavo.document import Evidence, Kind, PageHit, Result
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_BLOCKS = 3
+"""Blocks shown of one page."""
+_LENGTH = 160
+"""Characters shown of one block."""
+
+
+def show_result(screen: Console, result: Result) -> None:
+    """Print every page found, with its score and its best blocks."""
+    evidence = result.evidence
+    hits = evidence.pages(result.by)
+    if not hits:
+        paragraph(screen, Text("Nothing found.", style="bold"))
+    best = _best_blocks(evidence, result.by)
+    for rank, hit in enumerate(hits, 1):
+        if rank > 1:
+            screen.print()
+        _show_page(screen, rank, hit, evidence)
+        for row in best[hit.document, hit.page]:
+            _show_block(screen, evidence, row)
+
+
+def _best_blocks(evidence: Evidence, by: str) -> dict[tuple[int, int], list[int]]:
+    """Return the rows to show of each (document, page), best first."""
+    view = evidence.view
+    rows: dict[tuple[int, int], list[int]] = {}
+    for row in evidence.ranked(by).tolist():
+        of_page = rows.setdefault((int(view.document[row]), int(view.blocks.page[row])), [])
+        if len(of_page) < _BLOCKS:
+            of_page.append(row)
+    return rows
+
+
+def _show_page(screen: Console, rank: int, hit: PageHit, evidence: Evidence) -> None:
+    document = evidence.view.documents[hit.document]
+    name = f"{one_line(document.name)}, {page_name(hit.page, document.pages.label[hit.page - 1])}"
+    paragraph(screen, Text.assemble((f"{rank:>2}. ", "cyan"), (name, "cyan"), (f"   {hit.score:.4g}", "dim")))
+
+
+def _show_block(screen: Console, evidence: Evidence, row: int) -> None:
+    blocks = evidence.view.blocks
+    kind = Kind(int(blocks.kind[row])).label.replace("_", " ")
+    path = blocks.section_path(row)
+    if path and kind != "heading":
+        paragraph(screen, Text(section_name(path), style="dim"), indent=4)
+    paragraph(screen, Text.assemble((f"{kind}: ", "dim"), shorten(blocks.text[row], _LENGTH)), indent=4)

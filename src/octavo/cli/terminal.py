@@ -1,0 +1,128 @@
+"""Writing to the terminal: what is a terminal, how wide it is, and making any text safe to show on it.
+
+Owns stdout and stderr. Knows nothing about what is written. Rich is loaded only when something is drawn with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+WIDEST = 100
+"""Columns that prose is wrapped to at most, on any terminal."""
+
+_UNWRAPPED = 100_000
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def prepare() -> None:
+    """Make the streams able to write any text: a character that does not fit the encoding is written as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Return whether a person sees what the stream is given, as it comes."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def plain(text: str) -> str:
+    """Return text of unknown origin without characters that steer a terminal or turn its reading direction."""
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def one_line(text: str) -> str:
+    """Return text of unknown origin as one safe line."""
+    return plain(" ".join(text.split()))
+
+
+def shorten(text: str, length: int) -> str:
+    """Return one line of at most `length` characters, cut between words, an ellipsis where something was cut."""
+    line = one_line(text)
+    if len(line) <= length:
+        return line
+    head = line[: length - 1]
+    cut = head.rfind(" ")
+    return (head[:cut] if cut >= length // 2 else head).rstrip(" ,;:") + "…"
+
+
+def write(text: str = "") -> None:
+    """Write a line to stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def note(text: str) -> None:
+    """Write a line to stderr."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def write_json(value: dict[str, Any]) -> None:
+    """Write one JSON object to stdout, as UTF-8 whatever the locale."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    write(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """Return the value with null for numbers that JSON has no word for."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _finite(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
+def console(stream: TextIO | None = None) -> Console:
+    """Return a console for stdout or another stream; one that is no terminal never wraps, cuts or colours."""
+    from rich.console import Console
+
+    target = stream or sys.stdout
+    if is_terminal(target):
+        return Console(file=target, highlight=False, markup=False, emoji=False)
+    return Console(
+        file=target, highlight=False, markup=False, emoji=False, width=_UNWRAPPED, force_terminal=False, no_color=True
+    )
+
+
+def prose_width(screen: Console) -> int:
+    """Return the columns prose may take: all of a narrow terminal, WIDEST of a wide one, any number in a pipe."""
+    return min(screen.width, WIDEST) if screen.is_terminal else screen.width
+
+
+def draw(screen: Console, *renderables: RenderableType) -> None:
+    """Draw on a console; lines keep no blanks at their end."""
+    if screen.is_terminal:
+        for item in renderables:
+            screen.print(item)
+        return
+    with screen.capture() as captured:
+        for item in renderables:
+            screen.print(item)
+    for line in captured.get().splitlines():
+        screen.file.write(line.rstrip() + "\n")
+
+
+def silence_output() -> None:
+    """Send what is still buffered for stdout nowhere, when whoever read it has gone."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def flush() -> None:
+    """Hand over what is buffered for stdout now, so that a reader that has gone is noticed here."""
+    sys.stdout.flush()
