@@ -1,0 +1,223 @@
+"""Reading files in guarded child processes, one file each.
+
+Owns the pool: how many at once, the time limits, the parent's side of the conversation and what a child's death means
+to the user. Knows nothing about how a file becomes a document: the worker module does, which it runs by name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from octavo.errors import OctavoError, SourceError
+from octavo.models.ports import Raster, TextRecognizer
+from octavo.parsing.content import Box
+from octavo.parsing.launch import Ending, Process, launcher
+from octavo.parsing.limits import DEFAULT_LIMITS, MEBIBYTE, Limits
+from octavo.parsing.messages import (
+    LONGEST,
+    Gone,
+    Kind,
+    Late,
+    Nonsense,
+    Request,
+    Wire,
+    longest_raster,
+    pack_lines,
+    pack_request,
+    unpack_error,
+    unpack_progress,
+    unpack_raster,
+)
+from octavo.parsing.template import OUT_OF_MEMORY, UNEXPECTED
+
+OcrMode = Literal["auto", "always", "never"]
+Progress = Callable[[int, int], None]
+
+_WORKER = "octavo.structuring.worker"
+_HUNGRY = 0.6
+"""Share of its memory limit from which on a crash is put down to memory."""
+
+
+class ParserPool:
+    """Reads files in at most `workers` guarded children at once (default: one per processor).
+
+    A context manager. May be used by several threads: each call takes one child and waits for it, and beyond `workers`
+    for its turn. The processes start with the first call. `entry` is the module the children run.
+    """
+
+    def __init__(self, workers: int | None = None, limits: Limits = DEFAULT_LIMITS, *, entry: str = _WORKER) -> None:
+        self._limits = limits
+        self._places = threading.BoundedSemaphore(workers or os.cpu_count() or 1)
+        self._launcher = launcher(entry)
+        self._is_closed = False
+
+    def parse(
+        self,
+        path: str | Path,
+        *,
+        name: str,
+        digest: str,
+        password: str | None = None,
+        ocr: OcrMode = "auto",
+        recognizer: TextRecognizer | None = None,
+        progress: Progress | None = None,
+    ) -> bytes:
+        """Return the packed `Document` of a file; `name` and `digest` (hex SHA-256 of its bytes) go into it.
+
+        Pages without text go to `recognizer`, which runs here, in the caller's thread and outside the limits on time
+        and memory. `progress` receives (pages done, pages in all).
+
+        Raises:
+            SourceError: the file cannot be read; `reason` says why. The pool stays usable.
+            concurrent.futures.CancelledError: the pool was closed.
+        """
+        options = {"name": name, "digest": digest, "password": password, "ocr": ocr, "has_recognizer": bool(recognizer)}
+        return bytes(self._run("parse", Path(path), options, recognizer=recognizer, progress=progress))
+
+    def render(
+        self, path: str | Path, page: int, *, box: Box | None = None, dpi: float = 150.0, password: str | None = None
+    ) -> Raster:
+        """Draw page `page` (1-based) of a file, or `box` on it (points), as (height, width, 3) uint8 RGB.
+
+        A picture beyond `Limits.pixels` is drawn more coarsely. Raises as `parse` does.
+        """
+        options = {"page": page, "box": box, "dpi": dpi, "password": password}
+        data = self._run("render", Path(path), options)
+        try:
+            return unpack_raster(data)
+        except Nonsense as nonsense:
+            raise SourceError("crashed", f"{path} was given up: its reader sent {nonsense}") from None
+
+    def close(self) -> None:
+        """End all children; calls in other threads raise CancelledError. May be called again."""
+        self._is_closed = True
+        self._launcher.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(
+        self,
+        job: str,
+        path: Path,
+        options: Mapping[str, Any],
+        *,
+        recognizer: TextRecognizer | None = None,
+        progress: Progress | None = None,
+    ) -> bytearray:
+        # The children keep the working directory of their start.
+        path = path.absolute()
+        request = Request(job, {**options, "path": str(path), "limits": dataclasses.asdict(self._limits)})
+        with self._places:
+            if self._is_closed:
+                raise CancelledError
+            process = self._launcher.launch()
+            conversation = _Conversation(Wire(process.wire), path, self._limits, recognizer, progress)
+            try:
+                return conversation.hold(request)
+            except Late:
+                raise _too_slow(path, self._limits) from None
+            except Gone:
+                raise self._death(process, path) from None
+            except Nonsense as nonsense:
+                raise SourceError("crashed", f"{path} was given up: its reader sent {nonsense}") from None
+            finally:
+                process.end()
+
+    def _death(self, process: Process, path: Path) -> BaseException:
+        ending = process.ending()
+        if self._is_closed:
+            return CancelledError()
+        complaint = "" if ending else self._launcher.complaint()
+        if complaint:
+            return OctavoError(f"the process that reads files cannot run: {complaint}; run `octavo doctor`")
+        return _obituary(path, ending, self._limits)
+
+
+class _Conversation:
+    """The parent's side of one job."""
+
+    def __init__(
+        self, wire: Wire, path: Path, limits: Limits, recognizer: TextRecognizer | None, progress: Progress | None
+    ) -> None:
+        self._wire, self._path, self._limits = wire, path, limits
+        self._recognizer, self._progress = recognizer, progress
+        self._end = time.monotonic() + limits.seconds
+        self._longest: dict[Kind, int] = {
+            Kind.PROGRESS: LONGEST[Kind.PROGRESS],
+            Kind.ERROR: LONGEST[Kind.ERROR],
+            Kind.RESULT: limits.output_bytes,
+        }
+        if recognizer:
+            self._longest[Kind.RASTER] = longest_raster(limits.pixels)
+
+    def hold(self, request: Request) -> bytearray:
+        """Send the request, serve what the child asks for, and return its result."""
+        self._wire.send(Kind.REQUEST, pack_request(request), seconds=self._limits.progress_seconds)
+        while True:
+            kind, data = self._wire.receive(self._longest, deadline=self._deadline())
+            if kind == Kind.RESULT:
+                return data
+            if kind == Kind.ERROR:
+                raise _error(self._path, *unpack_error(data), self._limits)
+            self._serve(kind, data)
+
+    def _serve(self, kind: Kind, data: bytearray) -> None:
+        if kind == Kind.PROGRESS:
+            done, total = unpack_progress(data)
+            if self._progress:
+                self._progress(done, total)
+        elif self._recognizer:
+            start = time.monotonic()
+            lines = pack_lines(self._recognizer.read(unpack_raster(data)))
+            self._end += time.monotonic() - start
+            self._wire.send(Kind.LINES, lines, seconds=self._limits.progress_seconds)
+
+    def _deadline(self) -> float:
+        return min(self._end, time.monotonic() + self._limits.progress_seconds)
+
+
+def _error(path: Path, reason: str, message: str, limits: Limits) -> SourceError:
+    if reason == OUT_OF_MEMORY:
+        return _too_large(path, limits)
+    if reason == UNEXPECTED:
+        return SourceError("crashed", f"{path} cannot be read ({message}); save it again with another program")
+    return SourceError(reason, message)
+
+
+def _obituary(path: Path, ending: Ending | None, limits: Limits) -> SourceError:
+    if ending and ending.status == -getattr(signal, "SIGXCPU", 0):
+        return _too_slow(path, limits)
+    was_killed = ending is not None and ending.status == -getattr(signal, "SIGKILL", 0)
+    if was_killed or (ending and ending.memory > _HUNGRY * limits.memory):
+        return _too_large(path, limits)
+    return SourceError(
+        "crashed", f"{path} made the PDF reader crash: it is damaged or hostile; save it again with another program"
+    )
+
+
+def _too_slow(path: Path, limits: Limits) -> SourceError:
+    return SourceError(
+        "timeout",
+        f"{path} took too long to read (more than {limits.progress_seconds:.0f} s for a page or {limits.seconds:.0f} s "
+        "in all) and was stopped; save it again with another program or split it",
+    )
+
+
+def _too_large(path: Path, limits: Limits) -> SourceError:
+    most = limits.memory // MEBIBYTE
+    return SourceError("too_large", f"{path} needs more than {most:,} MiB of memory to be read; split the file")

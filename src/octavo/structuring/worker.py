@@ -1,0 +1,52 @@
+"""What the guarded child processes do: the jobs `parse` and `render`, run as `python -m octavo.structuring.worker`.
+
+Owns the table of jobs. Knows nothing about processes or the messages between them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from octavo.parsing import pdf, pdfium
+from octavo.parsing.limits import Limits
+from octavo.parsing.messages import pack_raster
+from octavo.parsing.template import Caller, Job, Options, serve
+
+
+def parse(options: Options, caller: Caller) -> tuple[bytes]:
+    """Read a file and find its structure; the result is a packed `Document`."""
+    from octavo.structuring import structure
+
+    content = pdf.extract(
+        Path(options["path"]),
+        password=options["password"],
+        limits=Limits(**options["limits"]),
+        ocr=options["ocr"],
+        recognize=caller.recognize if options["has_recognizer"] else None,
+        progress=caller.progress,
+    )
+    return (structure(content, name=options["name"], digest=options["digest"]).to_bytes(),)
+
+
+def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:
+    """Draw a page or a box on it; the result is a packed raster."""
+    del caller
+    box = options["box"]
+    raster = pdf.render(
+        Path(options["path"]),
+        options["page"],
+        box=None if box is None else (box[0], box[1], box[2], box[3]),
+        dpi=options["dpi"],
+        password=options["password"],
+        limits=Limits(**options["limits"]),
+    )
+    return pack_raster(raster)
+
+
+JOBS: Mapping[str, Job] = {"parse": parse, "render": render}
+
+if __name__ == "__main__":
+    pdfium.start()
+    serve(JOBS, sys.argv[1:])
