@@ -1,0 +1,104 @@
+"""Final answers out of free responses.
+
+Owns the rule that reads the short answer a response gives, in the format that the question asks for. It sees the
+question and the response only: no function here takes a gold answer. Formats are those of MMLongBench-Doc.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from octavo.evaluation.metrics.mmlongbench import NOT_ANSWERABLE
+from octavo.evaluation.numbers import number_words, numerals
+
+FAIL = "Fail to answer"
+
+_REFUSAL = re.compile(
+    r"\b(?:not answerable|unanswerable|cannot be (?:answered|determined|found)|can't be (?:answered|determined)|"
+    r"no (?:answer|information|evidence|mention)|(?:does|do|did) not (?:mention|specify|contain|state|provide|include)|"
+    r"not (?:mentioned|specified|stated|provided|found|available))\b",
+    re.IGNORECASE,
+)
+_UNREADABLE = re.compile(
+    r"\b(?:cannot|can not|can't|unable to|could not|couldn't) (?:read|see|view|open|access|understand)\b", re.IGNORECASE
+)
+_LEAD = re.compile(r"^(?:the |final |extracted )*answer\s*(?:is|:)\s*", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(.*\S)", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[^\s.][.!?])\s+(?=[A-Z\"'])")
+
+_COUNT = re.compile(r"\b(?:how many|number of|count of)\b", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"\b(?:how much|percent|percentage|ratio|average|mean|difference|proportion|rate|total (?:revenue|amount|cost))\b"
+    r"|%",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"\b(?:list|enumerate|which (?:two|three|four|five|\w+s)\b|what are|who are|names? of (?:all|the \w+s)|all of the)",
+    re.IGNORECASE,
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Extraction:
+    """A final answer and the format it was read as: Int, Float, Str, List or None."""
+
+    answer: str
+    format: str
+
+
+def expected_format(question: str) -> str:
+    """Return the format a question asks for, by its words."""
+    for pattern, name in ((_COUNT, "Int"), (_AMOUNT, "Float"), (_SEVERAL, "List")):
+        if pattern.search(question):
+            return name
+    return "Str"
+
+
+def extract(question: str, response: str, *, answer_format: str | None = None) -> Extraction:
+    """Return the final answer of a response; a given format overrules the one the question's words ask for."""
+    text = response.strip()
+    if not text:
+        return Extraction(FAIL, "None")
+    first = _SENTENCE_END.split(text, maxsplit=1)[0]
+    if _UNREADABLE.search(first):
+        return Extraction(FAIL, "None")
+    if _REFUSAL.search(first):
+        return Extraction(NOT_ANSWERABLE, "None")
+    wanted = answer_format if answer_format in _READERS else expected_format(question)
+    return Extraction(_READERS[wanted](_LEAD.sub("", text)), wanted)
+
+
+def _whole_number(text: str) -> str:
+    found = numerals(text)
+    if found:
+        return found[0].split(".")[0] if float(found[0]).is_integer() else found[0]
+    words = number_words(text)
+    return str(int(words[0])) if words else _short(text)
+
+
+def _decimal_number(text: str) -> str:
+    found = re.search(r"-?\$?\d[\d,]*(?:\.\d+)?\s?%?", text)
+    if not found:
+        return _whole_number(text)
+    return found.group().replace(",", "").replace("$", "").replace(" ", "")
+
+
+def _listing(text: str) -> str:
+    bullets = _BULLET.findall(text)
+    if len(bullets) > 1:
+        return repr([_short(item) for item in bullets])
+    if text.startswith("["):
+        return text
+    tail = _short(text.partition(":")[2] or text)
+    parts = re.split(r"\s*[;\n]\s*|\s*,\s+(?:and\s+)?|\s+and\s+", tail)
+    return repr([part.strip().rstrip(".") for part in parts if part.strip(" .")])
+
+
+def _short(text: str) -> str:
+    """Return the first sentence without its full stop and without emphasis."""
+    sentence = _SENTENCE_END.split(text.strip(), maxsplit=1)[0].split("\n\n")[0]
+    return sentence.strip().strip("*").rstrip(".").strip()
+
+
+_READERS = {"Int": _whole_number, "Float": _decimal_number, "List": _listing, "Str": _short, "None": _short}

@@ -1,0 +1,59 @@
+"""Judged accuracy: whether a response is complete and correct.
+
+MDocAgent, DMAP (section 4.1.4) and FinanceBench let a judge decide that reads question, gold and response. A judge is
+any function of those three; the one here decides by rule, without a model: yes and no must agree, the numbers that
+lead the gold must be in the response (1 % tolerance, any scale), and where there are none, half of its words must.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from octavo.evaluation.metrics.inclusion import includes
+from octavo.evaluation.metrics.normal import is_refusal, references, tokens
+from octavo.evaluation.numbers import values
+
+Judge: TypeAlias = Callable[[str, str, str], bool]
+"""(question, gold answer, response) -> whether the response is complete and correct."""
+
+SCALES = (1e-9, 1e-6, 1e-3, 1e-2, 1.0, 1e2, 1e3, 1e6, 1e9)
+LEADING = 2
+"""Numbers of a gold sentence that must be met; the later ones are mostly how it was worked out."""
+
+
+def by_rule(question: str, answer: str, response: str) -> bool:
+    """Return the verdict of the rule described above."""
+    del question
+    if is_refusal(answer) or is_refusal(response):
+        return is_refusal(answer) and is_refusal(response)
+    if _polarity(answer) and _polarity(response) and _polarity(answer) != _polarity(response):
+        return False
+    wanted = values(answer)[:LEADING]
+    if wanted:
+        given = values(response)
+        return all(any(_same(number, other) for other in given) for number in wanted)
+    return includes(response, answer) or _words_met(answer, response)
+
+
+def score(
+    answer: object, prediction: str, answer_format: str = "", *, question: str = "", judge: Judge = by_rule
+) -> float:
+    """Return 1.0 or 0.0; a list of alternatives needs one that the judge accepts."""
+    return float(any(judge(question, wanted, prediction) for wanted in references(answer, answer_format)))
+
+
+def _polarity(text: str) -> str:
+    words = tokens(text)
+    return words[0] if words and words[0] in ("yes", "no") else ""
+
+
+def _same(wanted: float, given: float) -> bool:
+    return any(math.isclose(wanted * scale, given, rel_tol=0.01) for scale in SCALES)
+
+
+def _words_met(answer: str, response: str) -> bool:
+    wanted: Sequence[str] = sorted(set(tokens(answer)))
+    given = set(tokens(response))
+    return bool(wanted) and sum(word in given for word in wanted) >= 0.5 * len(wanted)
