@@ -115,11 +115,11 @@ def _is_number(pattern: str) -> bool:
 def _at_one_height(group: list[_Sighting]) -> list[_Sighting]:
     """Return the sightings at the commonest heights (two, for left and right pages)."""
     kept: list[_Sighting] = []
-    rest = group
+    rest: list[_Sighting] = group
     for _ in range(2):
         if not rest:
             break
-        counts = Counter(round(sighting.height / _SAME_HEIGHT) for sighting in rest)
+        counts = Counter[int](round(sighting.height / _SAME_HEIGHT) for sighting in rest)
         common = max(counts, key=lambda height: (counts[height], -height)) * _SAME_HEIGHT
         near = [sighting for sighting in rest if abs(sighting.height - common) <= _SAME_HEIGHT]
         if kept and len(near) < _FEWEST_PAGES:

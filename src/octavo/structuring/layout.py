@@ -5,75 +5,100 @@ Owns the order of the steps on a page. Knows nothing about other pages or about 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from octavo.document import Kind
-from octavo.structuring import markers, tables
+from octavo.parsing.content import PageContent
+from octavo.structuring import tables
 from octavo.structuring.breaks import Words
+from octavo.structuring.captions import link_captions
 from octavo.structuring.drafts import Draft, draft, written
-from octavo.structuring.lines import PageLines
+from octavo.structuring.lines import Look, PageLines, inside
 from octavo.structuring.order import Items, columns, row_groups
 from octavo.structuring.paragraphs import paragraphs
+from octavo.structuring.regions import Region, regions, rows_between
+from octavo.structuring.runs import running_text
+
+_NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
 
 
-def page_drafts(page: PageLines, marked: Mapping[int, Kind], words: Words, em: float) -> list[Draft]:
-    """Return the blocks of a page: headers, then content in reading order, then footers; `em` is the body type size."""
-    content = [row for row in range(len(page)) if row not in marked and page.texts[row]]
-    drafts = _furniture_drafts(page, marked, Kind.PAGE_HEADER, words)
-    upright = [row for row in content if page.angles[row] == 0]
-    turned = [row for row in content if page.angles[row] != 0]
-    column = 0
-    for rows in (upright, *_by_angle(page, turned)):
-        for lines in _columns(page, rows, em):
-            column += 1
-            drafts.extend(_column_drafts(page, lines, words, em, column))
-    drafts.extend(_furniture_drafts(page, marked, Kind.PAGE_FOOTER, words))
-    return drafts
+class PageLayout:
+    """The steps on one page; `em` is the body type size in points."""
 
+    def __init__(self, content: PageContent, page: PageLines, words: Words, em: float) -> None:
+        self._content, self._page, self._words, self._em = content, page, words, em
 
-def _by_angle(page: PageLines, rows: list[int]) -> list[list[int]]:
-    return [[row for row in rows if page.angles[row] == angle] for angle in sorted({page.angles[row] for row in rows})]
+    def drafts(self, marked: Mapping[int, Kind]) -> list[Draft]:
+        """Return the page's blocks: headers, content in reading order, footers; `marked` rows are furniture."""
+        page = self._page
+        rows = [row for row in range(len(page)) if row not in marked and page.texts[row]]
+        upright = [row for row in rows if page.angles[row] == 0]
+        found = regions(self._content, page, upright, self._em)
+        taken = {row for region in found for row in region.lines}
+        content = self._flow([row for row in upright if row not in taken], found)
+        for angle in sorted({page.angles[row] for row in rows} - {0}):
+            content.extend(self._flow([row for row in rows if page.angles[row] == angle], []))
+        link_captions(content)
+        return [
+            *self._furniture(marked, Kind.PAGE_HEADER),
+            *content,
+            *self._furniture(marked, Kind.PAGE_FOOTER),
+        ]
 
+    def _furniture(self, marked: Mapping[int, Kind], kind: Kind) -> list[Draft]:
+        rows = [row for row, zone in marked.items() if zone == kind and self._page.texts[row]]
+        return [draft(kind, self._page, group, self._words) for group in row_groups(self._page.boxes, rows)]
 
-def _columns(page: PageLines, rows: list[int], em: float) -> list[list[int]]:
-    items = Items(
-        boxes=page.places[rows],
-        characters=np.array([len(page.texts[row]) for row in rows], np.int64),
-        is_solid=np.zeros(len(rows), np.bool_),
-        em=em,
-    )
-    return [[rows[at] for at in column] for column in columns(items)]
+    def _flow(self, rows: list[int], found: Sequence[Region]) -> list[Draft]:
+        """Put lines and regions in order and group the lines into blocks."""
+        page = self._page
+        boxes = np.concatenate((page.places[rows], np.array([region.box for region in found]).reshape(len(found), 4)))
+        items = Items(
+            boxes=boxes,
+            characters=np.array([*(len(page.texts[row]) for row in rows), *(0 for _ in found)], np.int64),
+            is_solid=np.arange(len(boxes)) >= len(rows),
+            em=self._em,
+        )
+        drafts: list[Draft] = []
+        for number, column in enumerate(columns(items), start=1):
+            waiting: list[int] = []
+            for at in column:
+                if at < len(rows):
+                    waiting.append(rows[at])
+                    continue
+                drafts.extend(self._column(waiting, number))
+                waiting = []
+                drafts.append(self._region(found[at - len(rows)], number))
+            drafts.extend(self._column(waiting, number))
+        return drafts
 
+    def _column(self, lines: list[int], column: int) -> list[Draft]:
+        page, drafts = self._page, list[Draft]()
+        for stretch in tables.stretches(page, lines, self._em) if lines else ():
+            rows = [row for group in stretch.rows for row in group]
+            if stretch.is_table:
+                drafts.append(self._table(rows, [[group] for group in stretch.rows], column))
+            else:
+                drafts.extend(running_text(page, group, self._words, column=column) for group in paragraphs(page, rows))
+        return drafts
 
-def _furniture_drafts(page: PageLines, marked: Mapping[int, Kind], kind: Kind, words: Words) -> list[Draft]:
-    rows = [row for row, zone in marked.items() if zone == kind and page.texts[row]]
-    return [draft(kind, page, group, words) for group in row_groups(page.boxes, rows)] if rows else []
+    def _table(self, lines: Sequence[int], rows: Sequence[Sequence[Sequence[int]]], column: int) -> Draft:
+        grid = tables.grid_of(self._page, rows)
+        table = written(Kind.TABLE, self._page, lines, tables.grid_text(grid), column=column)
+        table.grid = tables.grid_json(grid)
+        return table
 
-
-def _column_drafts(page: PageLines, lines: list[int], words: Words, em: float, column: int) -> list[Draft]:
-    drafts: list[Draft] = []
-    for stretch in tables.stretches(page, lines, em):
-        rows = [row for group in stretch.rows for row in group]
-        if stretch.is_table:
-            grid = tables.grid_of(page, stretch.rows)
-            table = written(Kind.TABLE, page, rows, tables.grid_text(grid), column=column)
-            table.grid = tables.grid_json(grid)
-            drafts.append(table)
+    def _region(self, region: Region, column: int) -> Draft:
+        page = self._page
+        if region.kind == Kind.TABLE:
+            block = self._table(region.lines, rows_between(page, region.lines, region.rules), column)
+        elif region.lines:
+            groups = row_groups(page.places, region.lines)
+            text = "\n".join(" ".join(page.texts[row] for row in group) for group in groups)
+            block = written(region.kind, page, region.lines, text, column=column)
         else:
-            drafts.extend(_running_text(page, group, words, column) for group in paragraphs(page, rows))
-    return drafts
-
-
-def _running_text(page: PageLines, lines: list[int], words: Words, column: int) -> Draft:
-    found = draft(Kind.PARAGRAPH, page, lines, words, column=column)
-    if found.look.monospace and len(lines) > 1:
-        found.kind = Kind.CODE
-        found.text = "\n".join(page.texts[row] for row in lines)
-    elif markers.caption(found.text):
-        found.kind = Kind.CAPTION
-    elif markers.bullet(found.text) or markers.enumeration(found.text):
-        found.kind = Kind.LIST_ITEM
-        found.level = 1
-    return found
+            block = Draft(region.kind, page.index, "", region.box, _NO_LOOK, column=column)
+        block.box = inside(region.box, page.width, page.height)
+        return block

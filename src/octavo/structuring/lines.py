@@ -21,8 +21,7 @@ Boxes: TypeAlias = npt.NDArray[np.float64]
 Numbers: TypeAlias = npt.NDArray[np.float64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
-_MOSTLY = 0.6
-_SAME_OCR_SIZE = 0.09
+_MOSTLY = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class PageLines:
 
     def hull(self, rows: Sequence[int]) -> Box:
         """Return the box around some lines, as displayed and inside the page."""
-        return inside(hull(self.boxes[rows]), self.width, self.height)
+        return inside(hull(self.boxes[list(rows)]), self.width, self.height)
 
 
 def page_lines(page: PageContent) -> PageLines:

@@ -88,7 +88,7 @@ def _flush(items: Items, waiting: list[Rows], found: list[list[int]], depth: int
 
 def row_groups(boxes: Boxes, rows: Sequence[int] | Rows) -> list[list[int]]:
     """Group items into rows: top to bottom, each left to right. A row is what shares the height of its first item."""
-    chosen = boxes[rows].tolist()
+    chosen = boxes[list(rows)].tolist()
     order = sorted(range(len(chosen)), key=lambda at: (chosen[at][1] + chosen[at][3], chosen[at][0]))
     groups: list[list[int]] = []
     bottom = -np.inf

@@ -5,6 +5,7 @@ Owns the rules on where a paragraph ends. Knows nothing about columns, tables or
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -66,7 +67,7 @@ def is_opening(text: str) -> bool:
 def _leadings(lines: Sequence[_Line]) -> dict[float, float]:
     """Return the usual distance from line to line for each type size, the lower median of those seen."""
     steps: dict[float, list[float]] = {}
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in itertools.pairwise(lines):
         step = line.y1 - before.y1
         if before.look.size == line.look.size and 0.8 * line.look.size < step < 2.2 * line.look.size:
             steps.setdefault(line.look.size, []).append(step)

@@ -11,7 +11,7 @@ from octavo.structuring.assembly import document_of
 from octavo.structuring.breaks import Words
 from octavo.structuring.furniture import furniture
 from octavo.structuring.headings import set_headings
-from octavo.structuring.layout import page_drafts
+from octavo.structuring.layout import PageLayout
 from octavo.structuring.lines import body_size, page_lines
 
 STRUCTURE_VERSION = 1
@@ -28,6 +28,9 @@ def structure(content: SourceContent, *, name: str, digest: str) -> Document:
     body = body_size(pages)
     words = Words(text for page in pages for text in page.texts)
     marked = furniture(pages, body)
-    drafts = [page_drafts(page, marks, words, body) for page, marks in zip(pages, marked, strict=True)]
+    drafts = [
+        PageLayout(source, page, words, body).drafts(marks)
+        for source, page, marks in zip(content.pages, pages, marked, strict=True)
+    ]
     set_headings(drafts, content, body)
     return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)

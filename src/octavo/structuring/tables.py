@@ -6,10 +6,13 @@ captions.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
@@ -71,7 +74,7 @@ def _table_end(page: PageLines, rows: list[list[int]], start: int, em: float) ->
 
 def _is_row(page: PageLines, row: list[int], em: float) -> bool:
     return len(row) > 1 and all(
-        page.places[after, 0] - page.places[before, 2] > 0.45 * em for before, after in zip(row, row[1:], strict=False)
+        page.places[after, 0] - page.places[before, 2] > 0.45 * em for before, after in itertools.pairwise(row)
     )
 
 
@@ -83,16 +86,30 @@ def _gap(page: PageLines, above: list[int], below: list[int]) -> float:
     return float(page.places[below, 1].min() - page.places[above, 3].max())
 
 
+def is_tabular(page: PageLines, lines: Sequence[int]) -> bool:
+    """Tell lines inside rules that make a table: most rows have several pieces, and these line up."""
+    rows = row_groups(page.places, lines)
+    several = [row for row in rows if len(row) > 1]
+    if len(several) < 2 or len(several) < 0.4 * len(rows):
+        return False
+    return _lines_up(page, several) and not _is_columns_of_prose(page, several)
+
+
+def _is_columns_of_prose(page: PageLines, rows: list[list[int]]) -> bool:
+    long = sum(1 for row in rows if all(len(page.texts[item]) > 32 for item in row))
+    return long > 0.6 * len(rows) and len(rows) > 6
+
+
 def _lines_up(page: PageLines, rows: list[list[int]]) -> bool:
     """Tell that most cells share a left or right edge or a centre with a cell of another row."""
-    cells = [(number, *page.places[row].tolist()) for number, group in enumerate(rows) for row in group]
-    aligned = 0
-    for number, x0, _, x1, _ in cells:
-        aligned += any(
-            other != number and (abs(x0 - a) < 2.5 or abs(x1 - b) < 2.5 or abs(x0 + x1 - a - b) < 5.0)
-            for other, a, _, b, _ in cells
-        )
-    return aligned >= 0.7 * len(cells)
+    places = page.places[[row for group in rows for row in group]]
+    shared = np.zeros(len(places), np.bool_)
+    for values, reach in ((places[:, 0], 2.5), (places[:, 2], 2.5), (places[:, 0] + places[:, 2], 5.0)):
+        order = np.argsort(values, kind="stable")
+        close = np.diff(values[order]) < reach
+        shared[order[1:]] |= close
+        shared[order[:-1]] |= close
+    return float(shared.mean()) >= 0.7
 
 
 def is_contents_row(page: PageLines, row: list[int]) -> bool:
@@ -103,13 +120,16 @@ def is_contents_row(page: PageLines, row: list[int]) -> bool:
     return any(_LEADER.search(page.texts[item]) for item in row[:-1]) or len(page.texts[row[0]]) > 60
 
 
-def grid_of(page: PageLines, rows: list[list[int]]) -> Grid:
-    """Return the cells of a table, one string per column in every row; columns are told by where cells overlap."""
-    spans = _column_spans(page, [row for group in rows for row in group])
+def grid_of(page: PageLines, rows: Sequence[Sequence[Sequence[int]]]) -> Grid:
+    """Return the cells of a table, one string per column in every row; columns are told by where cells overlap.
+
+    Each row of the table is given as its rows of lines: more than one where cells have several lines.
+    """
+    spans = _column_spans(page, [line for row in rows for group in row for line in group])
     grid: Grid = []
-    for group in rows:
+    for row_lines in rows:
         cells = [""] * len(spans)
-        for row in group:
+        for row in itertools.chain.from_iterable(row_lines):
             x0, x1 = float(page.places[row, 0]), float(page.places[row, 2])
             overlaps = [min(x1, right) - max(x0, left) for left, right in spans]
             best = max(range(len(spans)), key=lambda at: (overlaps[at], -at))

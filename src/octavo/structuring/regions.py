@@ -1,0 +1,282 @@
+"""Regions of a page told by its graphics: ruled tables, charts and pictures, with the lines inside them.
+
+Owns which graphics belong together and what they make. Knows nothing about reading order or captions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from octavo.document import Kind
+from octavo.parsing.content import Box, Graphic, PageContent
+from octavo.structuring import markers
+from octavo.structuring.lines import Boxes, PageLines
+from octavo.structuring.order import row_groups
+from octavo.structuring.tables import is_tabular
+
+_BACKGROUND = 0.6
+_TOUCHING = 4.0
+_LEAST_PICTURE = 0.008
+_LEAST_DRAWING = (50.0, 36.0)
+_FEWEST_STROKES = 6
+_PROSE = 48
+_LABEL = 34
+_MARGIN = 9.0
+_STACK = 4.0
+_MOST_GRAPHICS = 1500
+_DIGITS = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of the page that stays together. `rules` are the heights of the rules across a table, top to bottom."""
+
+    kind: Kind
+    box: Box
+    lines: tuple[int, ...]
+    rules: tuple[float, ...] = ()
+
+
+@dataclass(slots=True)
+class _Cluster:
+    box: list[float]
+    members: list[Graphic]
+
+
+def regions(content: PageContent, page: PageLines, free: Sequence[int], body: float) -> list[Region]:
+    """Return the ruled tables, charts and pictures of a page; `free` are the upright lines that may lie in them."""
+    if not content.graphics:
+        return []
+    area = max(content.width * content.height, 1.0)
+    shown = [item for item in content.graphics[:_MOST_GRAPHICS] if _area(item.box) < _BACKGROUND * area]
+    finder = _Finder(page, list(free), body, area)
+    drawn = [item for item in shown if item.kind != "image"]
+    clusters = _clusters(drawn)
+    found = [region for cluster in clusters if (region := finder.ruled_table(cluster))]
+    found.extend(finder.stacked_tables([item for item in drawn if item.kind == "line" or _height(item.box) < 2.5]))
+    pictures = (
+        [] if content.is_scanned else [_Cluster(list(item.box), [item]) for item in shown if item.kind == "image"]
+    )
+    found.extend(finder.drawings(_merged([*pictures, *clusters]), found))
+    return found
+
+
+class _Finder:
+    """What has been taken on one page; lines go to the first region that holds them."""
+
+    def __init__(self, page: PageLines, free: list[int], body: float, area: float) -> None:
+        self._page, self._free, self._body, self._area = page, free, body, area
+
+    def _inside(self, box: Sequence[float], margin: float = 0.0) -> list[int]:
+        if not self._free:
+            return []
+        places = self._page.boxes[self._free]
+        x, y = (places[:, 0] + places[:, 2]) / 2, (places[:, 1] + places[:, 3]) / 2
+        held = (x > box[0] - margin) & (x < box[2] + margin) & (y > box[1] - margin) & (y < box[3] + margin)
+        return [self._free[at] for at in np.flatnonzero(held).tolist()]
+
+    def _take(self, kind: Kind, box: Sequence[float], lines: list[int], rules: Sequence[float] = ()) -> Region:
+        taken = set(lines)
+        self._free = [row for row in self._free if row not in taken]
+        boxes = [list(box), *self._page.boxes[lines].tolist()]
+        x0, y0, x1, y1 = _hull(boxes)
+        return Region(kind, (x0, y0, x1, y1), tuple(lines), tuple(rules))
+
+    def ruled_table(self, cluster: _Cluster) -> Region | None:
+        """Take a cluster of touching rules and cells that holds rows of text pieces."""
+        box = cluster.box
+        if len(cluster.members) < 3 or box[2] - box[0] < 60 or box[3] - box[1] < 2 * self._body:
+            return None
+        bent = sum(1 for item in cluster.members if item.kind == "stroke" and min(_sides(item.box)) > 2.5)
+        if bent > 0.3 * len(cluster.members):
+            return None
+        lines = self._inside(box)
+        if len(lines) < 4 or not is_tabular(self._page, lines):
+            return None
+        return self._take(Kind.TABLE, box, lines, _heights(cluster.members, box))
+
+    def stacked_tables(self, rules: Sequence[Graphic]) -> list[Region]:
+        """Take the text between the first and last of several rules of one width, if it is a table."""
+        found: list[Region] = []
+        for stack in _stacks(rules):
+            region = self._between(stack)
+            if region:
+                found.append(region)
+        return found
+
+    def _between(self, stack: list[Box]) -> Region | None:
+        """Take the longest tabular stretch between rules that starts at the first it can."""
+        for first in range(len(stack) - 1):
+            for last in range(len(stack) - 1, first, -1):
+                box = _hull([list(rule) for rule in stack[first : last + 1]])
+                lines = self._inside(box)
+                if len(lines) >= 4 and is_tabular(self._page, lines):
+                    return self._take(Kind.TABLE, box, lines, [rule[1] for rule in stack[first : last + 1]])
+            if first > 3:
+                break
+        return None
+
+    def drawings(self, clusters: Sequence[_Cluster], tables: Sequence[Region]) -> list[Region]:
+        """Take pictures and clusters of shapes with the labels in and around them."""
+        found: list[Region] = []
+        for cluster in clusters:
+            if any(_overlap(cluster.box, table.box) > 0.5 * _area(cluster.box) for table in tables):
+                continue
+            has_picture = any(item.kind == "image" for item in cluster.members)
+            if has_picture and _area(cluster.box) < _LEAST_PICTURE * self._area:
+                continue
+            if not has_picture and not _is_drawing(cluster):
+                continue
+            lines = self._labels(cluster.box)
+            if lines is None:
+                continue
+            found.append(self._take(self._kind(lines, has_picture=has_picture), cluster.box, lines))
+        return found
+
+    def _labels(self, box: Sequence[float]) -> list[int] | None:
+        """Return the lines that label a drawing, None when what lies on it is running text."""
+        page = self._page
+        within = self._inside(box)
+        prose = sum(len(page.texts[row]) for row in within if len(page.texts[row]) >= _PROSE)
+        if within and prose > 0.4 * sum(len(page.texts[row]) for row in within):
+            return None
+        if any(page.looks[row].size > 1.6 * self._body and len(page.texts[row]) > 12 for row in within):
+            return None
+        known = set(within)
+        around = [
+            row
+            for row in self._inside(box, _MARGIN)
+            if row not in known
+            and len(page.texts[row]) <= _LABEL
+            and page.looks[row].size < 0.96 * self._body
+            and not markers.caption(page.texts[row])
+        ]
+        return within + around
+
+    def _kind(self, lines: list[int], *, has_picture: bool) -> Kind:
+        numbers = sum(1 for row in lines if _DIGITS.match(self._page.texts[row]))
+        return Kind.CHART if not has_picture and numbers >= 4 else Kind.FIGURE
+
+
+def _is_drawing(cluster: _Cluster) -> bool:
+    box, members = cluster.box, cluster.members
+    if box[2] - box[0] < _LEAST_DRAWING[0] or box[3] - box[1] < _LEAST_DRAWING[1]:
+        return False
+    shapes = [item for item in members if item.kind != "line" and min(_sides(item.box)) > 2.0]
+    return len(shapes) >= _FEWEST_STROKES or (len(shapes) >= 3 and len(members) >= 2 * _FEWEST_STROKES)
+
+
+def _clusters(graphics: Sequence[Graphic]) -> list[_Cluster]:
+    """Group graphics that touch; those drawn one after the other are tried first."""
+    clusters: list[_Cluster] = []
+    for item in graphics:
+        if clusters and _near(clusters[-1].box, item.box):
+            _grow(clusters[-1], item.box, [item])
+        else:
+            clusters.append(_Cluster(list(item.box), [item]))
+    return _merged(clusters)
+
+
+def _merged(clusters: Sequence[_Cluster]) -> list[_Cluster]:
+    """Merge clusters whose boxes touch until none do."""
+    waiting = sorted(clusters, key=lambda cluster: (cluster.box[1], cluster.box[0]))
+    while True:
+        kept: list[_Cluster] = []
+        for cluster in waiting:
+            place = _touching(kept, cluster.box)
+            if place is None:
+                kept.append(cluster)
+            else:
+                _grow(place, cluster.box, cluster.members)
+        if len(kept) == len(waiting):
+            return kept
+        waiting = kept
+
+
+def _touching(clusters: Sequence[_Cluster], box: Sequence[float]) -> _Cluster | None:
+    for cluster in reversed(clusters):
+        if _near(cluster.box, box):
+            return cluster
+    return None
+
+
+def _near(a: Sequence[float], b: Sequence[float]) -> bool:
+    return a[0] - _TOUCHING < b[2] and b[0] - _TOUCHING < a[2] and a[1] - _TOUCHING < b[3] and b[1] - _TOUCHING < a[3]
+
+
+def _grow(cluster: _Cluster, box: Sequence[float], members: list[Graphic]) -> None:
+    cluster.box = _hull([cluster.box, list(box)])
+    cluster.members = [*cluster.members, *members] if len(members) > 1 else cluster.members
+    if len(members) == 1:
+        cluster.members.append(members[0])
+
+
+def _hull(boxes: Sequence[Sequence[float]]) -> list[float]:
+    return [
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    ]
+
+
+def _heights(members: Sequence[Graphic], box: Sequence[float]) -> list[float]:
+    """Return the heights at which rules or cell edges run across most of a table."""
+    spans: dict[int, float] = {}
+    for item in members:
+        x0, y0, x1, y1 = item.box
+        for y in (y0, y1) if y1 - y0 > 2.5 else ((y0 + y1) / 2,):
+            key = round(y / 2)
+            spans[key] = spans.get(key, 0.0) + (x1 - x0)
+    wide = sorted(key for key, length in spans.items() if length > 0.7 * (box[2] - box[0]))
+    return [2.0 * key for at, key in enumerate(wide) if at == 0 or key - wide[at - 1] > 2]
+
+
+def _stacks(rules: Sequence[Graphic]) -> list[list[Box]]:
+    """Group horizontal rules that start and end at the same x, each group top to bottom."""
+    groups: list[list[Box]] = []
+    for item in rules:
+        x0, _, x1, _ = box = item.box
+        if x1 - x0 < 60 or _height(box) > 2.5:
+            continue
+        for group in groups:
+            if abs(group[0][0] - x0) < _STACK and abs(group[0][2] - x1) < _STACK:
+                group.append(box)
+                break
+        else:
+            groups.append([box])
+    return [sorted(group, key=lambda box: box[1]) for group in groups if len(group) > 1]
+
+
+def _overlap(a: Sequence[float], b: Sequence[float]) -> float:
+    return max(min(a[2], b[2]) - max(a[0], b[0]), 0.0) * max(min(a[3], b[3]) - max(a[1], b[1]), 0.0)
+
+
+def _sides(box: Sequence[float]) -> tuple[float, float]:
+    return box[2] - box[0], box[3] - box[1]
+
+
+def _height(box: Sequence[float]) -> float:
+    return box[3] - box[1]
+
+
+def _area(box: Sequence[float]) -> float:
+    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
+
+
+def rows_between(page: PageLines, lines: Sequence[int], rules: Sequence[float]) -> list[list[list[int]]]:
+    """Group the rows of a ruled table by the rules between them; every row alone where rules do not part rows."""
+    groups = row_groups(page.places, lines)
+    if len(rules) < 4:
+        return [[group] for group in groups]
+    heights = np.array(rules)
+    merged: dict[int, list[list[int]]] = {}
+    for group in groups:
+        boxes: Boxes = page.boxes[group]
+        at = int(np.searchsorted(heights, float((boxes[:, 1] + boxes[:, 3]).mean() / 2)))
+        merged.setdefault(at, []).append(group)
+    return [merged[at] for at in sorted(merged)]
