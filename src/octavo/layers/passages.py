@@ -8,12 +8,13 @@ blocks too long for a passage are split, tables between rows. Page furniture is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from octavo.document import FURNITURE, BlockTable, Document, Kind, PassageTable, TextColumn
+from octavo.document import FURNITURE, BlockTable, Document, Kind, Mask, PassageTable, TextColumn
 from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.splitting import group, line_spans, sentence_spans, split
 from octavo.models.wordpiece import count_tokens
@@ -22,6 +23,7 @@ PASSAGE_TOKENS = 200
 """The most tokens in a passage's text; with its prefix it stays within what the embedding model sees (256)."""
 SHORT_TOKENS = 60
 """A passage with fewer is joined to a neighbour."""
+_LEADERS = re.compile(r"(?:[.·•…_]\s?){4,}")
 _LONGEST_HEADER = 200
 """Characters of a table's first row that are repeated for its later parts."""
 
@@ -50,12 +52,14 @@ def build(inputs: LayerInputs) -> bytes:
 def passages_of(document: Document) -> PassageTable:
     """Return the passages in reading order; `char_start` and `char_stop` are 0 for passages of whole blocks."""
     blocks = document.blocks
+    is_content = _has_content(blocks)
     texts = list(blocks.text)
-    pieces = [piece for rows in _runs(blocks) for piece in _pieces(blocks, texts, rows)]
+    lengths = count_tokens([without_leaders(text) for text in texts])
+    pieces = [piece for rows in _runs(blocks, is_content) for piece in _pieces(blocks, texts, lengths, rows)]
     joined = _join_short(blocks, pieces)
     paths = {section: _path(blocks, section) for section in {piece.section for piece in joined}}
     return PassageTable(
-        text=TextColumn.of(_text(blocks, texts, piece) for piece in joined),
+        text=TextColumn.of(_text(texts, is_content, piece) for piece in joined),
         heading=TextColumn.of(" > ".join(filter(None, (paths[piece.section], piece.header))) for piece in joined),
         start=np.array([piece.start for piece in joined], np.int32),
         stop=np.array([piece.stop for piece in joined], np.int32),
@@ -71,7 +75,8 @@ def search_texts(document: Document, passages: PassageTable) -> list[str]:
     A heading that already opens the text is not said twice.
     """
     title = document.metadata.title.strip()
-    return [_prefixed(title, heading, text) for heading, text in zip(passages.heading, passages.text, strict=True)]
+    pairs = zip(passages.heading, passages.text, strict=True)
+    return [without_leaders(_prefixed(title, heading, text)) for heading, text in pairs]
 
 
 def _prefixed(title: str, heading: str, text: str) -> str:
@@ -83,10 +88,18 @@ def _prefixed(title: str, heading: str, text: str) -> str:
     return f"{' > '.join(path)}\n{text}" if path else text
 
 
-def _runs(blocks: BlockTable) -> Iterator[list[int]]:
+def without_leaders(text: str) -> str:
+    """Return the text with the dots or underscores that lead the eye across a line left out."""
+    return _LEADERS.sub(" ", text)
+
+
+def _has_content(blocks: BlockTable) -> Mask:
+    return ~np.isin(blocks.kind, FURNITURE) & (blocks.text.lengths() > 0)
+
+
+def _runs(blocks: BlockTable, is_content: Mask) -> Iterator[list[int]]:
     """Yield the rows with content of one page and one section, run after run."""
-    content = ~np.isin(blocks.kind, FURNITURE) & (blocks.text.lengths() > 0)
-    rows = np.flatnonzero(content)
+    rows = np.flatnonzero(is_content)
     if not len(rows):
         return
     sections = np.where(blocks.kind == Kind.HEADING, np.arange(len(blocks)), blocks.parent)[rows]
@@ -95,25 +108,24 @@ def _runs(blocks: BlockTable) -> Iterator[list[int]]:
         yield run.tolist()
 
 
-def _pieces(blocks: BlockTable, texts: Sequence[str], rows: list[int]) -> Iterator[_Piece]:
+def _pieces(blocks: BlockTable, texts: Sequence[str], lengths: Sequence[int], rows: list[int]) -> Iterator[_Piece]:
     """Yield the pieces of one run: blocks gathered up to the limit, long blocks by themselves in parts."""
     section = rows[0] if blocks.kind[rows[0]] == Kind.HEADING else int(blocks.parent[rows[0]])
-    lengths = count_tokens([texts[row] for row in rows])
     waiting: list[int] = []
-    for at, length in enumerate(lengths):
-        if length <= PASSAGE_TOKENS:
-            waiting.append(at)
+    for row in rows:
+        if lengths[row] <= PASSAGE_TOKENS:
+            waiting.append(row)
             continue
-        yield from _gathered(rows, lengths, waiting, section)
+        yield from _gathered(lengths, waiting, section)
         waiting = []
-        yield from _parts(blocks, texts, rows[at], section)
-    yield from _gathered(rows, lengths, waiting, section)
+        yield from _parts(blocks, texts, row, section)
+    yield from _gathered(lengths, waiting, section)
 
 
-def _gathered(rows: list[int], lengths: list[int], waiting: list[int], section: int) -> Iterator[_Piece]:
-    for first, last in group([lengths[at] for at in waiting], PASSAGE_TOKENS):
-        members = waiting[first : last + 1]
-        yield _Piece(rows[members[0]], rows[members[-1]] + 1, sum(lengths[at] for at in members), section)
+def _gathered(lengths: Sequence[int], rows: list[int], section: int) -> Iterator[_Piece]:
+    for first, last in group([lengths[row] for row in rows], PASSAGE_TOKENS):
+        members = rows[first : last + 1]
+        yield _Piece(members[0], members[-1] + 1, sum(lengths[row] for row in members), section)
 
 
 def _parts(blocks: BlockTable, texts: Sequence[str], row: int, section: int) -> Iterator[_Piece]:
@@ -162,11 +174,11 @@ def _path(blocks: BlockTable, section: int) -> str:
     return " > ".join(blocks.section_path(section)) if section >= 0 else ""
 
 
-def _text(blocks: BlockTable, texts: Sequence[str], piece: _Piece) -> str:
+def _text(texts: Sequence[str], is_content: Mask, piece: _Piece) -> str:
     if piece.char_stop:
         return texts[piece.start][piece.char_start : piece.char_stop]
     rows = range(piece.start, piece.stop)
-    return "\n".join(texts[row] for row in rows if blocks.kind[row] not in FURNITURE and texts[row])
+    return "\n".join(texts[row] for row in rows if is_content[row])
 
 
 PASSAGES = Layer(name="passages", version=1, reads=(), build=build)
