@@ -16,28 +16,41 @@ from collections.abc import Callable
 from typing import Any, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from octavo.errors import UsageError
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+class PlainGroup(TyperGroup):
+    """The program itself; its flags are kept as they were given."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return all parameters, `--help` and the ones for completion included."""
+        return _keep_values(super().get_params(ctx))
+
+
 class PlainCommand(TyperCommand):
     """A command whose values reach it as the texts and flags they were given as."""
 
-    def __init__(self, *args: Any, **keywords: Any) -> None:
-        super().__init__(*args, **keywords)
-        for parameter in self.params:
-            parameter.process_value = functools.partial(_as_given, parameter)
-            if parameter.param_type_name == "argument":
-                parameter.get_help_record = functools.partial(_argument_help, parameter)
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return all parameters, `--help` included."""
+        return _keep_values(super().get_params(ctx))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the arguments as they are written in the documentation, then the options."""
         del ctx
         arguments = [str(parameter.metavar) for parameter in self.params if parameter.param_type_name == "argument"]
         return [*arguments, "[OPTIONS]"]
+
+
+def _keep_values(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        parameter.process_value = functools.partial(_as_given, parameter)
+        if parameter.param_type_name == "argument":
+            parameter.get_help_record = functools.partial(_argument_help, parameter)
+    return parameters
 
 
 def _argument_help(parameter: Any, _context: Any) -> tuple[str, str]:

@@ -9,16 +9,16 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Annotated, Any
 
 import typer
 
 from octavo.cli import add, ask, guard, manage, outline, terminal, upkeep
-from octavo.cli.declare import CONTEXT
+from octavo.cli.declare import CONTEXT, PlainGroup
 
 app = typer.Typer(
     name="octavo",
+    cls=PlainGroup,
     rich_markup_mode=None,
     context_settings=CONTEXT,
     help="Answers questions over long documents and shows page and quote for each answer.",
@@ -35,6 +35,8 @@ def start(
 ) -> None:
     """Answer what is asked of `octavo` itself, without a command."""
     if version:
+        from importlib import metadata
+
         terminal.write(f"octavo {metadata.version('octavo')}")
         raise typer.Exit
     if context.invoked_subcommand is None:

@@ -113,10 +113,8 @@ def listener(*, quiet: bool) -> Iterator[Listener]:
 
 
 def _bars() -> Progress:
-    from rich.markup import escape
-    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-    del escape
     screen = terminal.console(sys.stderr)
     columns: list[Any] = [SpinnerColumn(), TextColumn("{task.description}", markup=False)]
     if screen.width >= 60:
@@ -126,5 +124,4 @@ def _bars() -> Progress:
         ]
     if screen.width >= 80:
         columns.append(TimeRemainingColumn(compact=True))
-    _: type[ProgressColumn]
     return Progress(*columns, console=screen, transient=True)

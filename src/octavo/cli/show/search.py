@@ -33,8 +33,9 @@ def show_result(screen: Console, result: Result) -> None:
         if rank > 1:
             screen.print()
         _show_page(screen, rank, hit, evidence)
+        section: tuple[str, ...] = ()
         for row in best[hit.document, hit.page]:
-            _show_block(screen, evidence, row)
+            section = _show_block(screen, evidence, row, under=section)
 
 
 def _best_blocks(evidence: Evidence, by: str) -> dict[tuple[int, int], list[int]]:
@@ -54,10 +55,13 @@ def _show_page(screen: Console, rank: int, hit: PageHit, evidence: Evidence) -> 
     paragraph(screen, Text.assemble((f"{rank:>2}. ", "cyan"), (name, "cyan"), (f"   {hit.score:.4g}", "dim")))
 
 
-def _show_block(screen: Console, evidence: Evidence, row: int) -> None:
+def _show_block(screen: Console, evidence: Evidence, row: int, *, under: tuple[str, ...]) -> tuple[str, ...]:
+    """Print a block, its section first unless the block before stands under it too; return the section."""
     blocks = evidence.view.blocks
-    kind = Kind(int(blocks.kind[row])).label.replace("_", " ")
+    kind = Kind(int(blocks.kind[row]))
     path = blocks.section_path(row)
-    if path and kind != "heading":
+    if path and path != under and kind != Kind.HEADING:
         paragraph(screen, Text(section_name(path), style="dim"), indent=4)
-    paragraph(screen, Text.assemble((f"{kind}: ", "dim"), shorten(blocks.text[row], _LENGTH)), indent=4)
+    label = kind.label.replace("_", " ")
+    paragraph(screen, Text.assemble((f"{label}: ", "dim"), shorten(blocks.text[row], _LENGTH)), indent=4)
+    return path

@@ -1,0 +1,131 @@
+"""Settings: where they come from, which source wins, and what is said of a wrong one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from octavo.cli.settings import PARSERS, Settings, files, load
+from octavo.errors import UsageError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "project" / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "user").mkdir()
+    return tmp_path
+
+
+def read(folder: Path, options: dict[str, object] | None = None, environment: dict[str, str] | None = None) -> Settings:
+    return load(
+        options or {},
+        environment=environment or {},
+        folder=folder / "project" / "deep" / "er",
+        user_folder=folder / "user",
+    )
+
+
+def test_without_any_source_there_are_defaults(folder: Path) -> None:
+    assert read(folder) == Settings()
+
+
+def test_an_option_goes_before_the_environment_before_the_file_before_the_personal_file(folder: Path) -> None:
+    (folder / "user" / "octavo.toml").write_text("limit = 2\nocr = 'never'\nworkers = 2\nsystem = 'dense'")
+    (folder / "project" / "octavo.toml").write_text("limit = 3\nocr = 'always'\nworkers = 3")
+    environment = {"OCTAVO_LIMIT": "4", "OCTAVO_OCR": "auto"}
+    chosen = read(folder, {"limit": "5", "ocr": None}, environment)
+    assert (chosen.limit, chosen.ocr, chosen.workers, chosen.system) == (5, "auto", 3, "dense")
+
+
+def test_the_nearest_file_above_the_current_folder_counts(folder: Path) -> None:
+    (folder / "octavo.toml").write_text("limit = 1")
+    (folder / "project" / "deep" / "octavo.toml").write_text("limit = 2")
+    assert read(folder).limit == 2
+    assert files(folder / "project", folder / "user") == [folder / "octavo.toml"]
+
+
+def test_a_corpus_in_a_file_is_seen_from_the_file(folder: Path) -> None:
+    (folder / "project" / "octavo.toml").write_text("corpus = 'library'")
+    assert read(folder).corpus == folder / "project" / "library"
+
+
+def test_a_corpus_in_an_option_is_seen_from_the_current_folder(folder: Path) -> None:
+    assert read(folder, {"corpus": "library"}).corpus == folder / "project" / "deep" / "er" / "library"
+
+
+def test_an_empty_variable_is_none(folder: Path) -> None:
+    assert read(folder, environment={"OCTAVO_LIMIT": ""}).limit == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("limitt = 3", "there is no setting 'limitt'; did you mean 'limit'?"),
+        ("max-seconds = 3", "did you mean 'max_seconds'"),
+        ("zzz = 3", "the settings are corpus, system"),
+        ("limit = 'many'", "key 'limit': needs a whole number, 1 or more, not 'many'"),
+        ("limit = true", "key 'limit'"),
+        ("ocr = 'sometimes'", "key 'ocr': needs one of auto, always, never, not 'sometimes'"),
+        ("corpus = 3", "key 'corpus': needs a text, not 3"),
+        ("limit = ", "is not valid TOML"),
+    ],
+)
+def test_a_wrong_file_is_named_with_its_key(folder: Path, text: str, said: str) -> None:
+    path = folder / "project" / "octavo.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError) as wrong:
+        read(folder)
+    assert str(path) in str(wrong.value)
+    assert said in str(wrong.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("limit", "0"),
+        ("limit", "2.5"),
+        ("workers", "-1"),
+        ("max_seconds", "0"),
+        ("max_seconds", "inf"),
+        ("max_seconds", "nan"),
+        ("max_calls", "-1"),
+        ("max_tokens", "x"),
+        ("max_cost", "-0.5"),
+        ("model", "openai:gpt"),
+        ("corpus", "s3://bucket/library"),
+        ("system", "  "),
+    ],
+)
+def test_a_wrong_value_is_named_by_its_source(folder: Path, key: str, value: str) -> None:
+    with pytest.raises(UsageError, match="^--" + key.replace("_", "-")):
+        read(folder, {key: value})
+    with pytest.raises(UsageError, match=f"^OCTAVO_{key.upper()}"):
+        read(folder, environment={f"OCTAVO_{key.upper()}": value})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "becomes"),
+    [
+        ("limit", "3", 3),
+        ("workers", "1", 1),
+        ("max_seconds", "0.5", 0.5),
+        ("max_calls", "0", 0),
+        ("max_tokens", "10", 10),
+        ("max_cost", "0", 0.0),
+        ("model", "none", "none"),
+        ("system", "bm25", "bm25"),
+    ],
+)
+def test_a_text_becomes_what_the_setting_is(folder: Path, key: str, value: str, becomes: object) -> None:
+    assert getattr(read(folder, {key: value}), key) == becomes
+
+
+def test_a_file_that_is_no_text_is_an_error_not_a_traceback(folder: Path) -> None:
+    (folder / "project" / "octavo.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match="is not valid TOML"):
+        read(folder)
+
+
+def test_every_setting_has_a_parser() -> None:
+    assert set(PARSERS) == set(Settings.__dataclass_fields__)
