@@ -1,0 +1,211 @@
+"""One document: from its file to a publication, keeping each finished part on the way.
+
+Owns the order parse, layers, publish and what is taken up again after an interruption. Knows nothing about which files
+there are or who else indexes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from octavo.corpus import fingerprints, sources
+from octavo.corpus.builders import Builders, OcrMode, Parser
+from octavo.corpus.progress import Progress
+from octavo.corpus.store import (
+    DOCUMENT_PART,
+    DocumentInfo,
+    Lease,
+    Part,
+    PartKey,
+    Publication,
+    Quarantined,
+    Source,
+    Store,
+)
+from octavo.document import Document, PassageTable, PostingTable, TermTable
+from octavo.document.columns import unpack
+from octavo.errors import CorpusError, SourceError
+
+_DEADLY = frozenset({"crashed", "timeout"})
+"""Reasons for which a file is put in quarantine: trying it again costs a process or minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file whose document this process has the lease of."""
+
+    source: Source
+    lease: Lease
+    fingerprints: dict[str, str]
+    """Of the document and every layer, by part name."""
+
+    @property
+    def id(self) -> str:
+        """The document's id."""
+        return self.lease.document_id
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Builds documents with some builders into a store. Thread-safe."""
+
+    store: Store
+    builders: Builders
+    progress: Progress
+    ocr: OcrMode = "auto"
+    password: str | None = field(default=None, repr=False)
+
+    @cached_property
+    def _models(self) -> dict[str, str]:
+        return {name: layer.model() for name, layer in self.builders.layers.items()}
+
+    @cached_property
+    def _recognizer(self) -> str:
+        return "" if self.ocr == "never" else self.builders.recognizer().name
+
+    def expected(self, document_id: str) -> dict[str, str]:
+        """Return the fingerprints an up-to-date document and its layers have, by part name."""
+        own = fingerprints.of_document(
+            document_id, parser=self.builders.version, ocr=self.ocr, recognizer=self._recognizer
+        )
+        return fingerprints.of_layers(own, self.builders.layers.values(), self._models)
+
+    def read(self, task: Task, parser: Parser) -> Document:
+        """Return the document of a file, from the store when it was read before. Raises SourceError, LeaseLost."""
+        kept = self._kept(task, DOCUMENT_PART)
+        if kept is not None:
+            return Document.from_bytes(kept, checked=False)
+        data = self._parse(task, parser)
+        document = _trusted(data, task)
+        sources.confirm(task.source)
+        self.store.stage(task.lease, Part(DOCUMENT_PART, task.fingerprints[DOCUMENT_PART], data))
+        return document
+
+    def finish(self, task: Task, document: Document) -> DocumentInfo:
+        """Build the layers of a document and make it visible. Raises LeaseLost, ModelError."""
+        from octavo.layers import LayerInputs
+
+        layers: dict[str, bytes] = {}
+        for name, layer in self.builders.layers.items():
+            data = self._kept(task, name)
+            if data is None:
+                self.progress.start(task.source.path, name, 0)
+                reads = {needed: layers[needed] for needed in layer.reads}
+                data = layer.build(LayerInputs(document, reads, self._reporter(task, name)))
+                self.store.stage(task.lease, Part(name, task.fingerprints[name], data))
+            layers[name] = data
+        publication = Publication(
+            info=_describe(document, layers, task.source),
+            ocr=self.ocr,
+            parts=task.fingerprints,
+            terms=passage_terms(layers["terms"], len(PassageTable.from_bytes(layers["passages"]))),
+        )
+        return self.store.publish(task.lease, publication, sources.settled(task.source))
+
+    def _parse(self, task: Task, parser: Parser) -> bytes:
+        """Read a file in a child process, a second time if the first one died; then it is put in quarantine."""
+        try:
+            return self._parse_once(task, parser)
+        except SourceError as error:
+            if error.reason != "crashed":
+                raise self._judged(task, error) from error
+        try:
+            return self._parse_once(task, parser)
+        except SourceError as error:
+            raise self._judged(task, error) from error
+
+    def _parse_once(self, task: Task, parser: Parser) -> bytes:
+        path = task.source.path
+        self.progress.start(path, "parse", 0)
+        return parser.parse(
+            path,
+            name=sources.shown(Path(path).name),
+            digest=task.id.removeprefix("sha256:"),
+            password=self.password,
+            ocr=self.ocr,
+            recognizer=None if self.ocr == "never" else self.builders.recognizer(),
+            progress=self._reporter(task, "parse"),
+        )
+
+    def _judged(self, task: Task, error: SourceError) -> SourceError:
+        if error.reason in _DEADLY:
+            self.store.quarantine(
+                Quarantined(task.id, task.source.path, self.builders.version, error.reason, str(error))
+            )
+        return error
+
+    def _kept(self, task: Task, name: str) -> bytes | None:
+        """Return a part that an earlier run finished, None when there is none or it is damaged."""
+        key: PartKey | None = self.store.staged(task.id).get(task.fingerprints[name])
+        if key is None:
+            return None
+        try:
+            return self.store.load(key)
+        except CorpusError as error:
+            if error.reason != "damaged":
+                raise
+            return None
+
+    def _reporter(self, task: Task, stage: str) -> Reporter:
+        return Reporter(self.progress, task.source.path, stage)
+
+
+class Reporter:
+    """Turns a builder's (done, total) into steps of `Progress`."""
+
+    def __init__(self, progress: Progress, path: str, stage: str) -> None:
+        self._progress, self._path, self._stage, self._total = progress, path, stage, 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Pass on how much is done; a total not seen before starts the stage."""
+        if total != self._total:
+            self._total = total
+            self._progress.start(self._path, self._stage, total)
+        self._progress.advance(self._path, self._stage, done)
+
+
+def _trusted(data: bytes, task: Task) -> Document:
+    """Unpack what a child sent; it read a hostile file and may send anything."""
+    path = sources.shown(task.source.path)
+    try:
+        document = Document.from_bytes(data)
+    except CorpusError as error:
+        raise SourceError("damaged", f"{path} was read into nonsense ({error}): it may be hostile") from error
+    if document.id != task.id:
+        raise SourceError("damaged", f"{path} changed while it was read: add it again")
+    return document
+
+
+def _describe(document: Document, layers: dict[str, bytes], source: Source) -> DocumentInfo:
+    return DocumentInfo(
+        id=document.id,
+        name=sources.shown(Path(source.path).name),
+        path=sources.shown(source.path),
+        pages=len(document.pages),
+        scanned_pages=int(document.pages.is_scanned.sum()),
+        blocks=len(document.blocks),
+        sections=len(document.blocks.headings()),
+        passages=len(PassageTable.from_bytes(layers["passages"])),
+        size_bytes=source.size,
+        added="",
+    )
+
+
+def passage_terms(data: bytes, passages: int) -> list[str]:
+    """Return, for each passage, its terms joined by spaces, repeated as often as the terms layer counts them."""
+    arrays, _ = unpack(data)
+    terms = TermTable.of_arrays(arrays, "terms")
+    postings = PostingTable.of_arrays(arrays, "postings")
+    words = list(terms.term)
+    term = np.repeat(np.arange(len(words) - 1), np.diff(terms.first))
+    order = np.argsort(postings.passage, kind="stable")
+    bounds = np.searchsorted(postings.passage[order], np.arange(passages + 1))
+    pairs = list(zip(term[order].tolist(), postings.count[order].tolist(), strict=True))
+    return [
+        " ".join(" ".join([words[at]] * count) for at, count in pairs[start:stop])
+        for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+    ]

@@ -1,0 +1,250 @@
+"""The corpus: an index of documents in a folder, and everything one does with it.
+
+Owns the public calls. Knows nothing about how documents are stored, indexed or searched: it puts those together.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from octavo.corpus import location, sources
+from octavo.corpus.builders import Builders, OcrMode
+from octavo.corpus.progress import Progress, Silence
+from octavo.corpus.reading import Changed, Views
+from octavo.corpus.references import find
+from octavo.corpus.reports import AddReport, Status
+from octavo.corpus.sqlite import SqliteStore
+from octavo.corpus.store import DocumentInfo
+from octavo.document import Answer, Document, Query, Result, View
+from octavo.errors import CorpusError, UsageError
+
+if TYPE_CHECKING:
+    from octavo.operators.run import Run
+
+_T = TypeVar("_T")
+_OCR_MODES = ("auto", "always", "never")
+
+
+class Corpus:
+    """Documents in a folder. A context manager; threads may share it, and processes may open the same folder.
+
+    The folder is made by the first `add`; before that the corpus is empty. Every method raises CorpusError when the
+    folder cannot be read (`damaged`, `version`, `locked`) or written (`full`).
+    """
+
+    def __init__(self, path: str | Path | None = None, *, builders: Callable[[], Builders] = Builders.default) -> None:
+        """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
+
+        `builders` gives the parser, recogniser and layers that documents are indexed with.
+        """
+        self.path = location.locate(path)
+        self._builders = builders
+        self._store: SqliteStore | None = None
+        self._opening = threading.Lock()
+        self._views = Views()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Corpus({str(self.path)!r})"
+
+    def close(self) -> None:
+        """Close the corpus. No other thread may be using it."""
+        with self._opening:
+            if self._store is not None:
+                self._store.close()
+            self._store = None
+        self._views.clear()
+
+    # What is in it
+
+    def add(
+        self,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        ocr: OcrMode = "auto",
+        password: str | None = None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> AddReport:
+        """Index files, and the PDF files in folders and below.
+
+        A file that looks as it did is skipped, the same bytes under two names are one document, and a file whose bytes
+        changed takes the place of its old document. What was interrupted before is taken up again. Ctrl-C loses no more
+        than the layer in work.
+
+        Args:
+            paths: Files and folders.
+            ocr: Which pages are read by OCR: those without a text layer, all, or none.
+            password: For encrypted files.
+            workers: How many files are read at once; default: one per processor.
+            progress: Is told what happens.
+
+        Returns:
+            What became of each file; one that cannot be read is in `failed` and does not stop the others.
+        """
+        from octavo.corpus.building import Workshop
+        from octavo.corpus.indexing import Run as Indexing
+
+        if ocr not in _OCR_MODES:
+            raise UsageError(f"ocr is one of {', '.join(_OCR_MODES)}, not {ocr!r}")
+        given = [paths] if isinstance(paths, str | Path) else paths
+        workshop = Workshop(self._opened(), self._builders(), progress or Silence(), ocr, password)
+        return Indexing(workshop, workers=workers).run([sources.absolute(path) for path in given])
+
+    def list(self) -> tuple[DocumentInfo, ...]:
+        """Return the documents in the order they were added."""
+        return self._reading().documents()
+
+    def resolve(self, reference: str) -> DocumentInfo:
+        """Return the document with this id, start of a hash (4 digits or more), file name or path.
+
+        Raises CorpusError (`unknown`) when there is none and UsageError when there are several.
+        """
+        store = self._reading()
+        return find(reference, store.documents(), store.sources())
+
+    def remove(self, *references: str) -> tuple[DocumentInfo, ...]:
+        """Remove documents and all that was made from them; return what they were. Names them as `resolve` does."""
+        found = {info.id: info for info in map(self.resolve, references)}
+        if found:
+            self._opened().remove(found)
+            self._views.clear()
+            self._sweep()
+        return tuple(found.values())
+
+    def view(self, ids: Sequence[str] | None = None) -> View:
+        """Return documents, all or those of some references, as one table; layers are loaded when first used."""
+        return self._views.open(self._reading(), self._scope(ids))
+
+    def document(self, reference: str) -> Document:
+        """Return one document."""
+        return self.view([reference]).documents[0]
+
+    # Questions
+
+    def search(
+        self, question: str, *, documents: Sequence[str] | None = None, system: str = "auto", limit: int = 10
+    ) -> Result:
+        """Return the evidence for a question, best first; see `ask`."""
+        from octavo.systems import get, run_search
+
+        chosen = get(system)
+        return self._ask(question, documents, lambda run: run_search(chosen, Query(question, limit=limit), run))
+
+    def ask(
+        self, question: str, *, documents: Sequence[str] | None = None, system: str = "auto", limit: int = 10
+    ) -> Answer:
+        """Answer a question.
+
+        Args:
+            question: In words.
+            documents: The documents to look into, named as `resolve` does; None: all, of which a first search
+                picks up to 24 when there are more.
+            system: Name of a system; `octavo.systems.SYSTEMS` holds all.
+            limit: Pages a fixed-size retriever returns, and the most for others.
+
+        Raises:
+            CorpusError: (`missing`) there is no document; (`unknown`) there is none of that name.
+            UsageError: there is no such system.
+        """
+        from octavo.systems import get, run_ask
+
+        chosen = get(system)
+        return self._ask(question, documents, lambda run: run_ask(chosen, Query(question, limit=limit), run))
+
+    # Care
+
+    def status(self) -> Status:
+        """Return what the corpus holds and what is being done with it."""
+        store = self._reading()
+        infos = store.documents()
+        derived = _folder_bytes(location.derived(self.path))
+        return Status(
+            path=str(self.path),
+            documents=len(infos),
+            pages=sum(info.pages for info in infos),
+            passages=sum(info.passages for info in infos),
+            bytes=store.size_bytes() + derived,
+            derived_bytes=derived,
+            jobs=store.jobs(),
+            quarantined=tuple(store.quarantined().values()),
+        )
+
+    def retry(self) -> int:
+        """Let files that killed their parser be tried again by the next `add`; return how many there are."""
+        return self._opened().pardon() if self._exists() else 0
+
+    # Inside
+
+    def _exists(self) -> bool:
+        return self._store is not None or location.database(self.path).exists()
+
+    def _reading(self) -> SqliteStore:
+        """Return the store; an empty one, in memory, when the corpus was never written."""
+        return self._opened() if self._exists() else SqliteStore(None)
+
+    def _opened(self) -> SqliteStore:
+        """Return the store, made when it does not exist."""
+        with self._opening:
+            if self._store is None:
+                try:
+                    self.path.mkdir(parents=True, exist_ok=True)
+                except OSError as error:
+                    raise CorpusError("locked", f"{self.path} cannot be made: {error.strerror}") from error
+                self._store = SqliteStore(location.database(self.path))
+            return self._store
+
+    def _scope(self, references: Sequence[str] | None) -> list[DocumentInfo]:
+        store = self._reading()
+        infos = store.documents()
+        if references is None:
+            return [*infos]
+        known = store.sources()
+        return list({info.id: info for info in (find(item, infos, known) for item in references)}.values())
+
+    def _ask(self, question: str, documents: Sequence[str] | None, answer: Callable[[Run], _T]) -> _T:
+        """Run a system; once more when a document it read was changed meanwhile."""
+        try:
+            return answer(self._run(question, documents))
+        except Changed:
+            return answer(self._run(question, documents))
+
+    def _run(self, question: str, documents: Sequence[str] | None) -> Run:
+        from octavo.corpus.firststage import OPENED_DOCUMENTS, choose
+        from octavo.models import embedder
+        from octavo.operators.run import Run
+
+        infos = self._scope(documents)
+        if not infos:
+            raise CorpusError("missing", f"There is no document in {self.path}: add some with 'octavo add FILE'")
+        if len(infos) > OPENED_DOCUMENTS:
+            ids = None if documents is None else [info.id for info in infos]
+            best = choose(self._opened(), location.derived(self.path), embedder(), question, ids)
+            by_id = {info.id: info for info in infos}
+            infos = [by_id[item] for item in best if item in by_id]
+        return Run(self._views.open(self._reading(), infos), embedder)
+
+    def _sweep(self) -> None:
+        from octavo.corpus.vectors import sweep
+
+        sweep(location.derived(self.path))
+
+
+def open(path: str | Path | None = None) -> Corpus:  # noqa: A001  (octavo.open is the public name)
+    """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own."""
+    return Corpus(path)
+
+
+def _folder_bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.glob("*")) if folder.is_dir() else 0

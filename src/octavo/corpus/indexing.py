@@ -1,0 +1,255 @@
+"""Many files: which are new, who indexes which, and what runs at the same time.
+
+Owns the run of one `add`: parsing of the next files overlaps with the layers of the current one, which use every core
+themselves. Knows nothing about how a document is built or stored.
+
+The store's leases keep two runs, in one process or in several, from building the same document: a document that someone
+else has is put aside and looked at again when they are done with it, or gone.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Self
+
+from octavo.corpus import sources
+from octavo.corpus.builders import Parser
+from octavo.corpus.building import Task, Workshop
+from octavo.corpus.leases import LEASE_SECONDS
+from octavo.corpus.reports import AddReport, Failure
+from octavo.corpus.store import DocumentInfo, LeaseLost, Source, Store
+from octavo.document import Document
+from octavo.errors import CorpusError, SourceError
+
+_POLL_SECONDS = 0.2
+_INTERRUPTIBLE_SECONDS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file on its way: how it looks, and its document's id once it was hashed."""
+
+    source: Source
+    order: int
+
+
+@dataclass
+class _Outcome:
+    """What became of the files so far."""
+
+    added: list[DocumentInfo] = field(default_factory=list[DocumentInfo])
+    unchanged: dict[str, None] = field(default_factory=dict[str, None])
+    """Document ids, in order."""
+    failed: list[tuple[int, Failure]] = field(default_factory=list[tuple[int, Failure]])
+
+    def report(self, store: Store) -> AddReport:
+        added = {info.id for info in self.added}
+        infos = {info.id: info for info in store.documents()}
+        return AddReport(
+            added=tuple(self.added),
+            unchanged=tuple(infos[item] for item in self.unchanged if item in infos and item not in added),
+            failed=tuple(failure for _, failure in sorted(self.failed, key=lambda pair: pair[0])),
+        )
+
+
+class Run:
+    """One `add`. `run` may be called once."""
+
+    def __init__(self, workshop: Workshop, *, workers: int | None = None) -> None:
+        self._workshop = workshop
+        self._store = workshop.store
+        self._progress = workshop.progress
+        self._workers = workers or os.cpu_count() or 1
+        self._outcome = _Outcome()
+        self._files: deque[_File] = deque()
+        self._aside: list[_File] = []
+        self._reading: dict[Future[Document], tuple[_File, Task]] = {}
+        self._broken: dict[str, Failure] = {}
+        self._known = self._store.sources()
+        self._current: dict[str, dict[str, str]] = {}
+        for key in self._store.keys():  # noqa: SIM118  (a store is no dict)
+            self._current.setdefault(key.document_id, {})[key.name] = key.fingerprint
+
+    def run(self, paths: Iterable[str]) -> AddReport:
+        """Index files and folders. Raises CorpusError (`full` and others) and ModelError; what is done is kept."""
+        self._find(paths)
+        if self._files:
+            self._index()
+        return self._outcome.report(self._store)
+
+    # Which files
+
+    def _find(self, paths: Iterable[str]) -> None:
+        """Queue the files that are new or look different from when they were indexed."""
+        seen: set[str] = set()
+        for path in paths:
+            try:
+                for found in sources.walk(path):
+                    if (key := sources.path_key(found)) not in seen:
+                        seen.add(key)
+                        self._look(found, key, len(seen))
+            except SourceError as error:
+                self._fail(Source(path, 0, 0), len(seen), error)
+
+    def _look(self, path: str, key: str, order: int) -> None:
+        try:
+            source = sources.look(path)
+        except SourceError as error:
+            self._fail(Source(path, 0, 0), order, error)
+            return
+        known = self._known.get(key)
+        if known and (known.size, known.mtime_ns) == (source.size, source.mtime_ns) and self._is_current(known):
+            self._unchanged(known)
+        else:
+            self._files.append(_File(source, order))
+
+    def _is_current(self, source: Source) -> bool:
+        stored = self._current.get(source.document_id)
+        return stored is not None and stored == self._workshop.expected(source.document_id)
+
+    # The run
+
+    def _index(self) -> None:
+        parser = self._workshop.builders.parser(self._workers)
+        threads = ThreadPoolExecutor(self._workers + 1, "octavo-parse")
+        try:
+            with Heartbeat(self._store):
+                while self._files or self._reading or self._aside:
+                    self._feed(threads, parser)
+                    self._take()
+        finally:
+            parser.close()
+            threads.shutdown(wait=True, cancel_futures=True)
+            for _, task in self._reading.values():
+                self._store.release(task.lease, keep=True)
+
+    def _feed(self, threads: ThreadPoolExecutor, parser: Parser) -> None:
+        """Keep each process busy and one document waiting, not more: they are held in memory."""
+        while self._files and len(self._reading) <= self._workers:
+            file = self._files.popleft()
+            try:
+                task = self._admit(file)
+            except SourceError as error:
+                self._fail(file.source, file.order, error)
+                continue
+            if task:
+                self._reading[threads.submit(self._workshop.read, task, parser)] = (file, task)
+        if not self._reading:
+            self._wait_for_others()
+
+    def _admit(self, file: _File) -> Task | None:
+        """Return the work to be done on a file, None when there is none or someone else does it."""
+        source = file.source
+        if not source.document_id:
+            source = replace(source, document_id=sources.document_id(source.path))
+        file = _File(source, file.order)
+        if failure := self._broken.get(source.document_id):
+            raise SourceError(failure.reason, failure.message)
+        if self._is_current(source) and self._store.attach(sources.settled(source)):
+            self._unchanged(source)
+            return None
+        self._refuse_quarantined(source)
+        lease = self._store.claim(source.document_id, source.path)
+        if lease is None:
+            self._progress.start(source.path, "waiting", 0)
+            self._aside.append(file)
+            return None
+        task = Task(source, lease, self._workshop.expected(source.document_id))
+        if self._was_published(task) and self._store.attach(sources.settled(source)):
+            self._store.release(lease, keep=False)
+            self._unchanged(source)
+            return None
+        return task
+
+    def _was_published(self, task: Task) -> bool:
+        """Whether someone else finished the document since this run began."""
+        return {key.name: key.fingerprint for key in self._store.keys([task.id])} == task.fingerprints
+
+    def _refuse_quarantined(self, source: Source) -> None:
+        case = self._store.quarantined().get(source.document_id)
+        if case and case.parser == self._workshop.builders.version:
+            raise SourceError(
+                "quarantined",
+                f"{sources.shown(source.path)} is left alone because it failed badly before: {case.message}",
+            )
+
+    def _take(self) -> None:
+        """Finish the documents that have been read, oldest first."""
+        if not self._reading:
+            return
+        # Not for ever: on Windows a wait without end does not hear Ctrl-C.
+        done, _ = wait(self._reading, timeout=_INTERRUPTIBLE_SECONDS, return_when=FIRST_COMPLETED)
+        for future in [future for future in self._reading if future in done]:
+            file, task = self._reading[future]
+            self._finish(file, task, future)
+            del self._reading[future]
+
+    def _finish(self, file: _File, task: Task, reading: Future[Document]) -> None:
+        try:
+            info = self._workshop.finish(task, reading.result())
+        except SourceError as error:
+            self._store.release(task.lease, keep=False)
+            self._fail(task.source, file.order, error)
+        except LeaseLost:
+            self._aside.append(_File(task.source, file.order))
+        else:
+            self._outcome.added.append(info)
+            self._progress.finish(task.source.path, "added")
+
+    def _wait_for_others(self) -> None:
+        """Take up again what others are done with."""
+        if not self._aside or self._files:
+            return
+        busy = {job.document_id for job in self._store.jobs() if job.is_running}
+        free = [file for file in self._aside if file.source.document_id not in busy]
+        self._aside = [file for file in self._aside if file.source.document_id in busy]
+        self._files.extend(free)
+        if not free:
+            time.sleep(_POLL_SECONDS)
+
+    # Outcomes
+
+    def _unchanged(self, source: Source) -> None:
+        self._outcome.unchanged[source.document_id] = None
+        self._progress.finish(source.path, "unchanged")
+
+    def _fail(self, source: Source, order: int, error: SourceError) -> None:
+        failure = Failure(sources.shown(source.path), error.reason, str(error))
+        if source.document_id:
+            self._broken[source.document_id] = failure
+        self._outcome.failed.append((order, failure))
+        self._progress.finish(source.path, "failed")
+
+
+class Heartbeat:
+    """Renews the leases of a store while a run lasts."""
+
+    def __init__(self, store: Store, *, seconds: float = LEASE_SECONDS / 4) -> None:
+        self._store = store
+        self._seconds = seconds
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="octavo-heartbeat", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        while not self._stop.wait(self._seconds):
+            try:
+                self._store.renew()
+            except CorpusError:
+                continue  # the next beat comes before the lease ends; if none succeeds, publishing says so

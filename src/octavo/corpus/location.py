@@ -1,0 +1,40 @@
+"""Where a corpus is when nobody says, and what a given place must look like.
+
+Owns the default and the folder's layout. Knows nothing about what is in the files.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from octavo.corpus.sources import absolute
+from octavo.errors import UsageError
+
+ENVIRONMENT = "OCTAVO_CORPUS"
+_FILENAME = "corpus.db"
+
+
+def locate(path: str | Path | None) -> Path:
+    """Return the folder of a corpus: the one given, that of OCTAVO_CORPUS, or the user's own. Raises UsageError."""
+    given = path if path is not None else os.environ.get(ENVIRONMENT) or None
+    if given is None:
+        from platformdirs import user_data_path
+
+        return user_data_path("octavo") / "corpus"
+    if "://" in str(given):
+        raise UsageError(f"{given} is no folder: this version of Octavo keeps a corpus in a folder of this machine")
+    folder = Path(absolute(given))
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file: a corpus is a folder; to read the file, use 'octavo add {folder.name}'")
+    return folder
+
+
+def database(folder: Path) -> Path:
+    """Return the file of a corpus that holds everything."""
+    return folder / _FILENAME
+
+
+def derived(folder: Path) -> Path:
+    """Return the folder of what can be made again."""
+    return folder / "derived"

@@ -1,0 +1,68 @@
+"""What the corpus answers to add, status and check.
+
+Owns the values. Knows nothing about how they come about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from octavo.corpus.store import DocumentInfo, Job, Quarantined
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file that could not be indexed; `reason` is a word of `SourceError`, `message` one line for people."""
+
+    path: str
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """What became of each file: its document is new or new again, was there already, or could not be read."""
+
+    added: tuple[DocumentInfo, ...] = ()
+    unchanged: tuple[DocumentInfo, ...] = ()
+    failed: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The corpus in figures. `bytes` is what it takes on disk, `derived_bytes` the part that can be made again."""
+
+    path: str
+    documents: int
+    pages: int
+    passages: int
+    bytes: int
+    derived_bytes: int
+    jobs: tuple[Job, ...]
+    quarantined: tuple[Quarantined, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong with the corpus. `document` is an id or a path, empty when it concerns all.
+
+    Codes: `integrity`, `checksum`, `terms`, `missing_layer`, `orphan`, `stale_matrix`, `expired_lease`,
+    `vanished_source`.
+    """
+
+    code: str
+    document: str
+    message: str
+    repaired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a check found, worst first; `is_sound` when only vanished files or repaired findings are left."""
+
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is left to repair. Files that have gone do not harm what was read from them."""
+        return all(finding.repaired or finding.code == "vanished_source" for finding in self.findings)

@@ -1,0 +1,116 @@
+"""Files on disk: finding them, telling whether they changed, hashing them, and spelling their paths.
+
+Owns everything that depends on the file system's ways. Knows nothing about what is in a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+from octavo.corpus.store import Source
+from octavo.errors import SourceError
+
+SUFFIXES = (".pdf",)
+"""Endings, in lower case, of the files that are indexed when a folder is given."""
+
+# Two writes within one tick of a file system's clock leave one time stamp (FAT: 2 s).
+_SETTLED_NS = 2_000_000_000
+
+
+def absolute(path: str | Path) -> str:
+    """Return the path as it is stored: absolute, without "..", symbolic links kept."""
+    return os.path.abspath(Path(path).expanduser())  # noqa: PTH100  (resolve() would follow links)
+
+
+def path_key(path: str) -> str:
+    """Return what is equal for two spellings of one path: case on Windows, composed letters on macOS."""
+    return unicodedata.normalize("NFC", os.path.normcase(path))
+
+
+def shown(path: str) -> str:
+    """Return the path so that it can be printed: bytes that are no UTF-8 become question marks."""
+    return path.encode("utf-8", "replace").decode("utf-8")
+
+
+def stored_text(path: str) -> str | bytes:
+    """Return the path as SQLite can hold it: text, or bytes when it is no UTF-8."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return os.fsencode(path)
+    return path
+
+
+def loaded_text(value: str | bytes) -> str:
+    """Return the path that `stored_text` wrote."""
+    return os.fsdecode(value)
+
+
+def walk(path: str) -> Iterator[str]:
+    """Yield a file, or the documents in a folder and below it, in order of their names.
+
+    Hidden files and folders are skipped and links to folders are not followed. Raises SourceError (`missing`).
+    """
+    if not Path(path).is_dir():
+        if not Path(path).exists():
+            raise SourceError("missing", f"{shown(path)} does not exist: check the path")
+        yield path
+        return
+    found = 0
+    for file in _documents(path):
+        found += 1
+        yield file
+    if not found:
+        raise SourceError("missing", f"{shown(path)} holds no PDF file: name a file or another folder")
+
+
+def _documents(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError as error:
+        raise SourceError("missing", f"{shown(folder)} cannot be read: {error.strerror}") from error
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _documents(entry.path)
+        elif entry.name.lower().endswith(SUFFIXES):
+            yield entry.path
+
+
+def look(path: str) -> Source:
+    """Return how a file looks now. Raises SourceError (`missing`)."""
+    try:
+        status = Path(path).stat()
+    except OSError as error:
+        raise SourceError("missing", f"{shown(path)} cannot be read: {error.strerror}") from error
+    return Source(path, status.st_size, status.st_mtime_ns)
+
+
+def confirm(source: Source) -> None:
+    """Raise SourceError (`damaged`) unless the file still looks as it did."""
+    now = look(source.path)
+    if (now.size, now.mtime_ns) != (source.size, source.mtime_ns):
+        raise SourceError("damaged", f"{shown(source.path)} changed while it was read: add it again")
+
+
+def settled(source: Source) -> Source:
+    """Return what to remember of a file that was just read: one changed moments ago is read again next time."""
+    if time.time_ns() - source.mtime_ns >= _SETTLED_NS:
+        return source
+    return Source(source.path, source.size, -1, source.document_id)
+
+
+def document_id(path: str) -> str:
+    """Return "sha256:" and the digest of a file's bytes. Raises SourceError (`missing`)."""
+    try:
+        with Path(path).open("rb") as file:
+            return "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise SourceError("missing", f"{shown(path)} cannot be read: {error.strerror}") from error

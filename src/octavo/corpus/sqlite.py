@@ -1,0 +1,355 @@
+"""The store in one SQLite file.
+
+Owns documents, sources, parts and their publication. Knows nothing about how parts are made or questions answered.
+Parts are written as they are finished; the one transaction that makes a document visible only marks them.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from octavo.corpus import fulltext
+from octavo.corpus.connections import Connections
+from octavo.corpus.leases import Leases
+from octavo.corpus.schema import prepare
+from octavo.corpus.sources import loaded_text, path_key, shown, stored_text
+from octavo.corpus.store import DocumentInfo, Hit, Job, Lease, Part, PartKey, Publication, Quarantined, Source
+from octavo.errors import CorpusError
+
+_COUNTS = "pages, scanned_pages, blocks, sections, passages, size_bytes, added"
+_INFO = f"""
+SELECT id, name, (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), {_COUNTS}
+FROM documents
+"""  # noqa: S608  (names of columns, from this file)
+
+
+class SqliteStore:
+    """A `Store` in the file at `path`, made when missing; in memory and empty when `path` is None."""
+
+    def __init__(self, path: Path | None, *, clock: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self.connections = Connections(path, lambda connection: prepare(connection, path))
+        self._leases = Leases(clock)
+        self.connections.get()
+
+    def close(self) -> None:
+        """Give back leases and close the file."""
+        with self.connections.writing() as connection:
+            self._leases.give_up(connection)
+        self.connections.close()
+
+    # What is visible
+
+    def documents(self) -> tuple[DocumentInfo, ...]:
+        """Return the visible documents in the order they were added."""
+        with self.connections.reading() as connection:
+            return tuple(map(_info, connection.execute(f"{_INFO} ORDER BY number")))
+
+    def ocr_modes(self) -> dict[str, str]:
+        """Return, by document id, the mode it was read with."""
+        with self.connections.reading() as connection:
+            return dict(connection.execute("SELECT id, ocr FROM documents"))
+
+    def sources(self) -> dict[str, Source]:
+        """Return every file that visible documents came from, by `path_key` of its path."""
+        with self.connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT path, size, mtime_ns, id FROM sources JOIN documents ON number = document "
+                "ORDER BY sources.rowid"
+            )
+            found = [Source(loaded_text(path), size, mtime, document) for path, size, mtime, document in rows]
+        return {path_key(source.path): source for source in found}
+
+    def keys(self, ids: Iterable[str] | None = None) -> list[PartKey]:
+        """Return the parts of visible documents, of all or of some."""
+        sql = "SELECT document_id, name, fingerprint, blob FROM parts WHERE is_published"
+        some = " AND document_id IN (SELECT value FROM json_each(?))"
+        with self.connections.reading() as connection:
+            rows = connection.execute(sql) if ids is None else connection.execute(sql + some, (json.dumps([*ids]),))
+            return [PartKey(*row) for row in rows]
+
+    def generation(self) -> int:
+        """Return a number that grows with every change of the visible documents."""
+        with self.connections.reading() as connection:
+            return int(_value(connection, "SELECT value FROM meta WHERE key = 'generation'"))
+
+    def identity(self) -> str:
+        """Return what tells this corpus from every other one."""
+        with self.connections.reading() as connection:
+            return str(_value(connection, "SELECT value FROM meta WHERE key = 'corpus'"))
+
+    def size_bytes(self) -> int:
+        """Return what the file and its journal take on disk."""
+        if self.path is None:
+            return 0
+        files = [self.path.with_name(self.path.name + suffix) for suffix in ("", "-wal", "-shm")]
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    # Parts
+
+    def staged(self, document_id: str) -> dict[str, PartKey]:
+        """Return every part stored for a document, by fingerprint, whether it is visible or not."""
+        with self.connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT document_id, name, fingerprint, blob FROM parts WHERE document_id = ?", (document_id,)
+            )
+            return {row[2]: PartKey(*row) for row in rows}
+
+    def load(self, key: PartKey) -> bytes | None:
+        """Return a part, None when it has gone. Raises CorpusError (`damaged`) when its checksum is wrong."""
+        with self.connections.reading() as connection:
+            row: Any = connection.execute(
+                "SELECT checksum, data FROM parts LEFT JOIN blobs ON number = blob WHERE blob = ?", (key.number,)
+            ).get
+        if row is None:
+            return None
+        stored, data = row
+        if data is None or checksum(data) != stored:
+            raise CorpusError(
+                "damaged", f"The stored {key.name} of {key.document_id[:19]} is damaged: run 'octavo check --repair'"
+            )
+        return data
+
+    def stage(self, lease: Lease, part: Part) -> None:
+        """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
+        with self.connections.writing() as connection:
+            self._leases.verify(connection, lease)
+            key = (lease.document_id, part.name, part.fingerprint)
+            connection.execute("DELETE FROM parts WHERE document_id = ? AND name = ? AND fingerprint = ?", key)
+            connection.execute("INSERT INTO blobs (data) VALUES (?)", (part.data,))
+            connection.execute(
+                "INSERT INTO parts (document_id, name, fingerprint, checksum, blob) VALUES (?, ?, ?, ?, ?)",
+                (*key, checksum(part.data), connection.last_insert_rowid()),
+            )
+
+    # Publication
+
+    def publish(self, lease: Lease, publication: Publication, source: Source) -> DocumentInfo:
+        """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
+        with self.connections.writing() as connection:
+            self._leases.verify(connection, lease)
+            _mark_published(connection, lease.document_id, publication)
+            number = _write_document(connection, publication)
+            fulltext.delete(connection, number)
+            fulltext.insert(connection, number, publication.terms)
+            _point(connection, source, number)
+            connection.execute("DELETE FROM jobs WHERE document_id = ?", (lease.document_id,))
+            connection.execute("DELETE FROM quarantine WHERE document_id = ?", (lease.document_id,))
+            _count_change(connection)
+            return _info(_row(connection, f"{_INFO} WHERE number = ?", (number,)))
+
+    def attach(self, source: Source) -> DocumentInfo | None:
+        """Let one more file lead to a visible document; None when the document is not visible."""
+        with self.connections.writing() as connection:
+            row = connection.execute("SELECT number FROM documents WHERE id = ?", (source.document_id,)).get
+            if row is None:
+                return None
+            _point(connection, source, row)
+            return _info(_row(connection, f"{_INFO} WHERE number = ?", (row,)))
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Remove documents and all that was made from them, and give the room back to the disk."""
+        with self.connections.writing() as connection:
+            for document in ids:
+                number = connection.execute("SELECT number FROM documents WHERE id = ?", (document,)).get
+                if number is not None:
+                    connection.execute("DELETE FROM sources WHERE document = ?", (number,))
+                    _drop(connection, number)
+                _forget(connection, document)
+            fulltext.purge(connection)
+        self.shrink()
+
+    def shrink(self) -> None:
+        """Give free pages back to the disk, as far as no reader stands in the way."""
+        connection = self.connections.get()
+        try:
+            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except (apsw.BusyError, apsw.LockedError):
+            return  # the pages are used again by what is added next
+
+    # Jobs
+
+    def claim(self, document_id: str, path: str) -> Lease | None:
+        """Take the right to index a document; None while someone else who lives has it."""
+        with self.connections.writing() as connection:
+            return self._leases.claim(connection, document_id, stored_text(path), _now())
+
+    def renew(self) -> None:
+        """Put off the end of every lease this store holds."""
+        with self.connections.writing() as connection:
+            self._leases.renew(connection)
+
+    def release(self, lease: Lease, *, keep: bool) -> None:
+        """Give a lease back; `keep` keeps what was staged, for whoever goes on."""
+        with self.connections.writing() as connection:
+            held = "document_id = ? AND token = ?"
+            if keep:
+                connection.execute(
+                    f"UPDATE jobs SET token = '', expires = 0 WHERE {held}",  # noqa: S608
+                    (lease.document_id, lease.token),
+                )
+                return
+            connection.execute(f"DELETE FROM jobs WHERE {held}", (lease.document_id, lease.token))  # noqa: S608
+            if connection.changes():
+                connection.execute("DELETE FROM parts WHERE document_id = ? AND NOT is_published", (lease.document_id,))
+
+    def jobs(self) -> tuple[Job, ...]:
+        """Return the documents being indexed, and those whose indexing was interrupted."""
+        with self.connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT document_id, path, started, token, host, pid, pid_started, expires FROM jobs ORDER BY started"
+            )
+            found = [(row[0], loaded_text(row[1]), row[2], not self._leases.is_free(*row[3:])) for row in rows]
+            return tuple(Job(*job, parts=_unpublished(connection, job[0])) for job in found)
+
+    # Files that killed their parser
+
+    def quarantine(self, case: Quarantined) -> None:
+        """Remember that a file killed its parser."""
+        with self.connections.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO quarantine (document_id, path, parser, reason, message) VALUES (?, ?, ?, ?, ?)",
+                (case.document_id, stored_text(case.path), case.parser, case.reason, case.message),
+            )
+
+    def quarantined(self) -> dict[str, Quarantined]:
+        """Return the files that killed their parser, by document id."""
+        with self.connections.reading() as connection:
+            rows = connection.execute("SELECT document_id, path, parser, reason, message FROM quarantine")
+            return {row[0]: Quarantined(row[0], loaded_text(row[1]), *row[2:]) for row in rows}
+
+    def pardon(self) -> int:
+        """Forget every quarantined file; return how many there were."""
+        with self.connections.writing() as connection:
+            connection.execute("DELETE FROM quarantine")
+            return connection.changes()
+
+    # Search
+
+    def match(self, terms: Sequence[str], ids: Sequence[str] | None, *, limit: int) -> list[Hit]:
+        """Return the passages that fit the terms best (BM25), best first, of all documents or of some."""
+        with self.connections.reading() as connection:
+            names: dict[int, str] = dict(connection.execute("SELECT number, id FROM documents"))
+            wanted = None if ids is None else set(ids)
+            numbers = None if wanted is None else [number for number, name in names.items() if name in wanted]
+            found = fulltext.match(connection, terms, numbers, limit)
+        return [Hit(names[number], passage, score) for number, passage, score in found]
+
+
+def checksum(data: bytes) -> bytes:
+    """Return what tells damaged bytes from sound ones."""
+    return hashlib.sha256(data).digest()[:16]
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _value(connection: apsw.Connection, sql: str) -> Any:
+    return connection.execute(sql).get
+
+
+def _row(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> Any:
+    return connection.execute(sql, bindings).get
+
+
+def _info(row: Any) -> DocumentInfo:
+    return DocumentInfo(row[0], row[1], shown(loaded_text(row[2] or "")), *row[3:])
+
+
+def _mark_published(connection: apsw.Connection, document: str, publication: Publication) -> None:
+    """Make exactly the parts of a publication the visible ones; what they replace goes."""
+    wanted = {(name, fingerprint) for name, fingerprint in publication.parts.items()}
+    stored: set[tuple[str, str]] = set(
+        connection.execute("SELECT name, fingerprint FROM parts WHERE document_id = ?", (document,))
+    )
+    if missing := wanted - stored:
+        raise CorpusError("missing", f"{publication.info.name} lost its {min(missing)[0]} while it was indexed: add it")
+    key = "document_id = ? AND name = ? AND fingerprint = ?"
+    connection.executemany(f"DELETE FROM parts WHERE {key}", [(document, *part) for part in stored - wanted])  # noqa: S608
+    connection.execute("UPDATE parts SET is_published = 1 WHERE document_id = ?", (document,))
+
+
+def _write_document(connection: apsw.Connection, publication: Publication) -> int:
+    info = publication.info
+    connection.execute(
+        f"INSERT INTO documents (id, name, ocr, {_COUNTS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608
+        "ON CONFLICT (id) DO UPDATE SET ocr = excluded.ocr, pages = excluded.pages, blocks = excluded.blocks, "
+        "scanned_pages = excluded.scanned_pages, sections = excluded.sections, passages = excluded.passages",
+        (
+            info.id,
+            info.name,
+            publication.ocr,
+            info.pages,
+            info.scanned_pages,
+            info.blocks,
+            info.sections,
+            info.passages,
+            info.size_bytes,
+            _now(),
+        ),
+    )
+    return int(_row(connection, "SELECT number FROM documents WHERE id = ?", (info.id,)))
+
+
+def _point(connection: apsw.Connection, source: Source, number: int) -> None:
+    """Let a file lead to a document; the one it led to before goes when no other file leads there."""
+    key = stored_text(path_key(source.path))
+    before = _row(connection, "SELECT document FROM sources WHERE key = ?", (key,))
+    if before == number:
+        connection.execute(
+            "UPDATE sources SET size = ?, mtime_ns = ? WHERE key = ?", (source.size, source.mtime_ns, key)
+        )
+        return
+    connection.execute("DELETE FROM sources WHERE key = ?", (key,))
+    connection.execute(
+        "INSERT INTO sources (key, path, size, mtime_ns, document) VALUES (?, ?, ?, ?, ?)",
+        (key, stored_text(source.path), source.size, source.mtime_ns, number),
+    )
+    if before is not None:
+        _leave(connection, before)
+
+
+def _leave(connection: apsw.Connection, number: int) -> None:
+    """A file no longer leads to a document: it takes the name of the next file, or goes with the last one."""
+    path = _row(connection, "SELECT path FROM sources WHERE document = ? ORDER BY rowid LIMIT 1", (number,))
+    if path is not None:
+        name = shown(Path(loaded_text(path)).name)
+        connection.execute("UPDATE documents SET name = ? WHERE number = ?", (name, number))
+        return
+    document = str(_row(connection, "SELECT id FROM documents WHERE number = ?", (number,)))
+    _drop(connection, number)
+    _forget(connection, document)
+
+
+def _drop(connection: apsw.Connection, number: int) -> None:
+    """Remove a document without sources from sight."""
+    fulltext.delete(connection, number)
+    connection.execute("DELETE FROM documents WHERE number = ?", (number,))
+    _count_change(connection)
+
+
+def _forget(connection: apsw.Connection, document: str) -> None:
+    """Remove what is stored for a document that is not visible."""
+    for table in ("parts", "jobs", "quarantine"):
+        connection.execute(f"DELETE FROM {table} WHERE document_id = ?", (document,))  # noqa: S608
+
+
+def _unpublished(connection: apsw.Connection, document: str) -> tuple[str, ...]:
+    rows = connection.execute("SELECT name FROM parts WHERE document_id = ? AND NOT is_published", (document,))
+    return tuple(str(row[0]) for row in rows)
+
+
+def _count_change(connection: apsw.Connection) -> None:
+    connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
