@@ -139,13 +139,8 @@ def _table(item: _Placed, built: Built) -> dict[str, Any]:
             for row in range(len(block.rows) + 1)]  # fmt: skip
     head = {"number": built.labels[item.key].number, "caption": block.caption, **item.span}
     boxes = [{"page": piece.page, "box": list(piece.box)} for piece in item.pieces]
-    return head | {
-        "look": block.look,
-        "boxes": boxes,
-        "section": _path(item, built),
-        "header": rows[0],
-        "rows": rows[1:],
-    }
+    cells = {"header": rows[0], "rows": rows[1:]}
+    return head | {"look": block.look, "boxes": boxes, "section": _path(item, built)} | cells
 
 
 def _figure(item: _Placed, built: Built) -> dict[str, Any]:
@@ -174,7 +169,5 @@ def _references(built: Built) -> list[dict[str, Any]]:
 
 
 def _two_column_pages(placed: list[_Placed]) -> list[int]:
-    pages = {
-        piece.page for item in placed if item.section[:1] and item.section[0].columns == 2 for piece in item.pieces
-    }
-    return sorted(pages)
+    narrow = [item for item in placed if item.section and item.section[0].columns == 2]
+    return sorted({piece.page for item in narrow for piece in item.pieces})
