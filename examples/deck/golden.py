@@ -23,8 +23,6 @@ def golden() -> dict[str, Any]:
         "tables": [_table(page, slide, part) for page, slide, part in placed if isinstance(part, Grid)],
         "figures": [_figure(page, slide, part) for page, slide, part in placed if isinstance(part, Chart | Diagram)],
         "captions": [{"page": page, "text": text, "of": ""} for page, text in captions],
-            {"page": page, "text": part.text, "of": ""} for page, _, part in placed if isinstance(part, Caption)
-        ],
         "footnotes": [],
         "contents": [],
         "references": [],
