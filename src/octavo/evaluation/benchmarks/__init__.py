@@ -1,0 +1,1 @@
+"""Benchmarks: one module each with its definition and loader; `table` registers them, `load` reads one."""

@@ -1,0 +1,111 @@
+"""Reading a benchmark: questions from its file, and the documents they are about.
+
+Owns what happens to bad rows, the choice of questions, and the matching of names to files. Knows no file format.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from octavo.errors import UsageError
+from octavo.evaluation.benchmarks import hub
+from octavo.evaluation.benchmarks.base import Definition
+from octavo.evaluation.benchmarks.house import HOUSE
+from octavo.evaluation.benchmarks.rows import BadRow, Row
+from octavo.evaluation.benchmarks.table import BENCHMARKS
+from octavo.evaluation.question import Benchmark, Question
+
+DOCUMENT_FOLDERS = ("documents", "pdfs", "pdf", "docs", "pdfs_dev")
+
+
+def load(
+    name: str,
+    folder: Path | None = None,
+    *,
+    skip_bad: bool = True,
+    limit: int | None = None,
+    sample: int | None = None,
+) -> Benchmark:
+    """Read a benchmark.
+
+    Args:
+        name: A name of the table, or the path of a JSON lines file or a benchmark folder in Octavo's own layout.
+        folder: The benchmark's folder: questions, and documents in it or in its folder `documents`.
+        skip_bad: Whether bad rows are left out and noted, instead of raising BadRow at the first.
+        limit: The most questions to keep.
+        sample: Seed of a random choice of `limit` questions, kept in file order; None for the first ones.
+
+    Raises UsageError when the name is unknown, the folder is of the wrong shape or holds no question.
+    """
+    definition, place = _definition(name, folder)
+    rows, where = _rows(definition, place)
+    questions, problems = _questions(definition, rows, skip_bad=skip_bad)
+    if not questions:
+        raise UsageError(f"{where} holds no question that can be read{f'; {problems[0]}' if problems else ''}")
+    files = documents(place if place.is_dir() else place.parent)
+    if not files:
+        raise UsageError(f"{place} holds no PDF files; --documents names the folder that has them")
+    return Benchmark(
+        name=definition.name if definition is not HOUSE else place.stem,
+        title=definition.title,
+        questions=choose(questions, limit, sample),
+        documents=files,
+        metrics=definition.metrics,
+        problems=tuple(problems),
+    )
+
+
+def _definition(name: str, folder: Path | None) -> tuple[Definition, Path]:
+    if name in BENCHMARKS and name != HOUSE.name:
+        if folder is None:
+            raise UsageError(f"--documents FOLDER is needed: the folder with the questions and documents of {name}")
+        return BENCHMARKS[name], folder
+    path = Path(name)
+    if path.exists():
+        return HOUSE, path
+    raise UsageError(f"there is no benchmark or file {name!r}; the benchmarks are {', '.join(sorted(BENCHMARKS))}")
+
+
+def _rows(definition: Definition, place: Path) -> tuple[Iterable[Row], str]:
+    """Return the rows of the folder's file, or of the hub where the folder has none and the set is there."""
+    try:
+        path = definition.find(place)
+    except UsageError:
+        if definition.hub is None or not place.is_dir():
+            raise
+        return hub.rows(*definition.hub), f"{definition.hub[0]} on the hub"
+    return definition.rows(path), str(path)
+
+
+def _questions(definition: Definition, rows: Iterable[Row], *, skip_bad: bool) -> tuple[list[Question], list[str]]:
+    found: dict[str, Question] = {}
+    problems: list[str] = []
+    for row in rows:
+        try:
+            for question in definition.questions(row):
+                if question.id in found:
+                    raise row.bad(f"has the id {question.id!r} of an earlier row")
+                found[question.id] = question
+        except BadRow as bad:
+            if not skip_bad:
+                raise
+            problems.append(str(bad))
+    return list(found.values()), problems
+
+
+def documents(folder: Path) -> tuple[Path, ...]:
+    """Return the PDF files of a benchmark folder, by name."""
+    inner = next((folder / name for name in DOCUMENT_FOLDERS if (folder / name).is_dir()), folder)
+    return tuple(sorted(path for path in inner.rglob("*") if path.suffix.lower() == ".pdf" and path.is_file()))
+
+
+def choose(questions: Sequence[Question], limit: int | None, sample: int | None) -> tuple[Question, ...]:
+    """Return the first `limit` questions, or with a seed as many at random; the file's order is kept."""
+    if limit is None or limit >= len(questions):
+        return tuple(questions)
+    if sample is None:
+        return tuple(questions[:limit])
+    places = random.Random(sample).sample(range(len(questions)), limit)  # noqa: S311 - no secret is made
+    return tuple(questions[at] for at in sorted(places))

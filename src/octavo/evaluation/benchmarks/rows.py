@@ -1,0 +1,178 @@
+"""Rows of published question files, read with care.
+
+Owns JSON, JSON lines and CSV as rows that know where they stand, and the typed reading of their fields; a field that
+is missing or of the wrong type is a BadRow that names file, line and field. Knows no benchmark.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from octavo.errors import OctavoError, UsageError
+from octavo.evaluation.metrics.literals import parse_list
+
+
+class BadRow(OctavoError):
+    """A row cannot be read as a question; the message names file, line and field."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One row: its fields, and where it stands ("questions.jsonl:12")."""
+
+    where: str
+    fields: Mapping[str, Any]
+    wrong: str = ""
+    """Why the row as a whole cannot be read; empty when it can."""
+
+    def bad(self, message: str) -> BadRow:
+        """Return the error for this row."""
+        return BadRow(f"{self.where}: {message}")
+
+    def require(self) -> None:
+        """Raise BadRow when the row as a whole cannot be read."""
+        if self.wrong:
+            raise self.bad(self.wrong)
+
+    def get(self, *names: str) -> Any:
+        """Return the first of these fields that is there and not null, None when none is."""
+        return next((self.fields[name] for name in names if self.fields.get(name) is not None), None)
+
+    def text(self, *names: str) -> str:
+        """Return a field that must be a text with words in it, or a number, as text."""
+        value = self.get(*names)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return str(value)
+        if not isinstance(value, str) or not value.strip():
+            raise self.bad(f"needs a text in '{names[0]}', not {_shown(value)}")
+        return value
+
+    def optional(self, *names: str) -> str:
+        """Return a field as text, empty when it is not there."""
+        value = self.get(*names)
+        return "" if value is None else str(value)
+
+    def items(self, *names: str) -> list[Any]:
+        """Return a field that is a list, or a text that is a literal list; empty when it is not there."""
+        value = self.get(*names)
+        if isinstance(value, str):
+            value = parse_list(value)
+        if value is None and self.get(*names) is None:
+            return []
+        if not isinstance(value, (list, tuple)):
+            raise self.bad(f"needs a list in '{names[0]}', not {_shown(self.get(*names))}")
+        return list(cast(Sequence[Any], value))
+
+    def texts(self, *names: str) -> tuple[str, ...]:
+        """Return a list field as texts; nulls are left out."""
+        return tuple(str(item) for item in self.items(*names) if item is not None)
+
+    def pages(self, *names: str, first: int = 1) -> tuple[int, ...]:
+        """Return a list field as 1-based page numbers; `first` is what the file calls the first page."""
+        return tuple(sorted({self._page(item, names[0], first) for item in self.items(*names)}))
+
+    def _page(self, item: Any, name: str, first: int) -> int:
+        if isinstance(item, bool) or not isinstance(item, (int, float)) or item != int(item) or item < first:
+            raise self.bad(f"needs page numbers from {first} in '{name}', not {_shown(item)}")
+        return int(item) - first + 1
+
+    def below(self, name: str, value: Any) -> Row:
+        """Return a row for a part of this one, named after it."""
+        where = f"{self.where}, {name}"
+        return Row(where, cast(dict[str, Any], value)) if isinstance(value, dict) else Row(where, {}, "is no object")
+
+
+def read_json_lines(path: Path) -> Iterator[Row]:
+    """Yield a row for each line that is not empty."""
+    with _opened(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                yield _row(f"{path.name}:{number}", line)
+
+
+def read_json(path: Path) -> Any:
+    """Return the value of a JSON file; raise UsageError when it is none."""
+    with _opened(path) as file:
+        try:
+            return json.load(file)
+        except (ValueError, RecursionError) as wrong:
+            raise UsageError(f"{path} is not valid JSON: {wrong}") from wrong
+
+
+def json_list(*keys: str) -> Callable[[Path], Iterator[Row]]:
+    """Return a reader of a JSON file whose rows are a list, at the top or under the first of `keys` that is there."""
+
+    def rows(path: Path) -> Iterator[Row]:
+        value = read_json(path)
+        for key in keys:
+            if isinstance(value, dict) and key in value:
+                value = cast(dict[str, Any], value)[key]
+        if not isinstance(value, list):
+            raise UsageError(f"{path} needs a list of questions{f' under {keys[0]!r}' if keys else ''}")
+        yield from _numbered(path, cast("list[Any]", value))
+
+    return rows
+
+
+def json_object(*keys: str) -> Callable[[Path], Iterator[Row]]:
+    """Return a reader of a JSON file whose rows are an object's values; a row's key is its field `_key`."""
+
+    def rows(path: Path) -> Iterator[Row]:
+        value = read_json(path)
+        for key in keys:
+            if isinstance(value, dict) and key in value:
+                value = cast(dict[str, Any], value)[key]
+        if not isinstance(value, dict):
+            raise UsageError(f"{path} needs an object of questions")
+        for name, fields in cast(dict[str, Any], value).items():
+            where = f"{path.name}:{name}"
+            if isinstance(fields, dict):
+                yield Row(where, {**cast(dict[str, Any], fields), "_key": name})
+            else:
+                yield Row(where, {"_key": name, "_value": fields})
+
+    return rows
+
+
+def csv_lines(delimiter: str) -> Callable[[Path], Iterator[Row]]:
+    """Return a reader of a CSV file with a header; rows are numbered by line."""
+
+    def rows(path: Path) -> Iterator[Row]:
+        with _opened(path) as file:
+            reader = csv.DictReader(file, delimiter=delimiter)
+            for fields in reader:
+                known = {name: value for name, value in fields.items() if name}
+                yield Row(f"{path.name}:{reader.line_num}", known)
+
+    return rows
+
+
+def _numbered(path: Path, values: list[Any]) -> Iterator[Row]:
+    for number, value in enumerate(values, start=1):
+        where = f"{path.name}, row {number}"
+        yield Row(where, cast(dict[str, Any], value)) if isinstance(value, dict) else Row(where, {}, "is no object")
+
+
+def _row(where: str, line: str) -> Row:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as wrong:
+        return Row(where, {}, f"is not valid JSON: {wrong}")
+    return Row(where, cast(dict[str, Any], value)) if isinstance(value, dict) else Row(where, {}, "is no JSON object")
+
+
+def _opened(path: Path) -> Any:
+    try:
+        return path.open(encoding="utf-8-sig", errors="replace", newline="")
+    except OSError as wrong:
+        raise UsageError(f"{path} cannot be read: {wrong.strerror}") from wrong
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,246 @@
+"""The table of metrics: what a report may show, under which name. Adding a metric is a module and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from octavo.evaluation.metrics import (
+    anls,
+    block_recall,
+    exact_match,
+    faithfulness,
+    inclusion,
+    irrelevant_pages,
+    judged,
+    list_f1,
+    longdocurl,
+    m3docvqa,
+    mmlongbench,
+    page_recall,
+    passages,
+    perfect_recall,
+    qampari,
+    qasper,
+    rouge_l,
+    string_match,
+    token_f1,
+)
+from octavo.evaluation.metrics.base import Metric, Scored
+from octavo.evaluation.metrics.normal import is_refusal
+
+_Answer = Callable[[object, str, str], float]
+_Pages = Callable[[Scored], float]
+
+
+def _answer(name: str, label: str, definition: str, score: _Answer) -> Metric:
+    def value(scored: Scored) -> float:
+        return score(scored.question.answer, scored.prediction, scored.question.answer_format)
+
+    return Metric(name, label, definition, value)
+
+
+def _response(name: str, label: str, definition: str, score: _Answer) -> Metric:
+    """Build a metric that reads the whole response, not the final answer in it."""
+
+    def value(scored: Scored) -> float:
+        return score(scored.question.answer, scored.outcome.answer, scored.question.answer_format)
+
+    return Metric(name, label, definition, value)
+
+
+def _pages(name: str, label: str, definition: str, score: _Pages, *, better: int = 1, failed: float = 0.0) -> Metric:
+    def value(scored: Scored) -> float | None:
+        return score(scored) if scored.has_gold_pages else None
+
+    return Metric(name, label, definition, value, better=better, failed=failed)
+
+
+def _perfect_at(count: int) -> Metric:
+    return _pages(
+        f"pr@{count}",
+        f"PR@{count}",
+        f"share of questions with all gold pages in the first {count} of the ranking",
+        lambda scored: perfect_recall.at(scored.question.evidence_pages, scored.ranking, count),
+    )
+
+
+def _recall_at(count: int) -> Metric:
+    return _pages(
+        f"recall@{count}",
+        f"recall@{count}",
+        f"share of gold pages in the first {count} of the ranking",
+        lambda scored: page_recall.at(scored.question.evidence_pages, scored.ranking, count),
+    )
+
+
+def _documents_at(count: int) -> Metric:
+    def value(scored: Scored) -> float | None:
+        wanted = scored.question.evidence_documents
+        return page_recall.at(wanted, scored.documents, count) if wanted else None
+
+    return Metric(
+        f"documents@{count}", f"documents@{count}", f"share of gold documents in the first {count} ranked", value
+    )
+
+
+def _f1_value(scored: Scored) -> float | None:
+    part, weight = _f1_parts(scored)
+    return part / weight if weight else None
+
+
+def _f1_parts(scored: Scored) -> tuple[float, float]:
+    question = scored.question
+    value = (
+        0.0 if scored.outcome.error else mmlongbench.score(question.answer, scored.prediction, question.answer_format)
+    )
+    return mmlongbench.f1_parts(value, question.answer, scored.prediction)
+
+
+def _block_recall(scored: Scored) -> float | None:
+    question = scored.question
+    if question.evidence_blocks:
+        return block_recall.score(question.evidence_blocks, [block for _, block in scored.outcome.blocks])
+    return block_recall.of_texts(question.evidence_texts, scored.texts) if question.evidence_texts else None
+
+
+def _refused(scored: Scored) -> bool:
+    return not scored.outcome.answerable or is_refusal(scored.prediction)
+
+
+_RETRIEVAL = (
+    _pages(
+        "pr",
+        "PR",
+        "perfect recall: share of questions with all gold pages among those handed to the reader (LAD-RAG)",
+        lambda scored: perfect_recall.score(scored.question.evidence_pages, scored.pages),
+    ),
+    _pages(
+        "ipr",
+        "IPR",
+        "irrelevant pages ratio: share of pages handed to the reader that are not gold (LAD-RAG); lower is better",
+        lambda scored: irrelevant_pages.score(scored.question.evidence_pages, scored.pages),
+        better=-1,
+        failed=1.0,
+    ),
+    Metric(
+        "pages",
+        "pages",
+        "pages handed to the reader, mean",
+        lambda scored: float(len(scored.pages)),
+        better=0,
+        is_share=False,
+    ),
+    *(_perfect_at(count) for count in (1, 3, 5, 10, 20)),
+    *(_recall_at(count) for count in (1, 5, 10)),
+    Metric("block_recall", "block recall", "share of gold blocks among the retrieved (BookRAG)", _block_recall),
+    *(_documents_at(count) for count in (1, 2, 5, 10)),
+)
+
+_FAITHFUL = (
+    Metric(
+        "citations_verbatim",
+        "citations verbatim",
+        "share of citations whose quote stands word for word in the cited block",
+        lambda scored: faithfulness.verbatim([cited.is_verbatim for cited in scored.outcome.citations]),
+    ),
+    Metric(
+        "cited_pages_gold",
+        "cited pages gold",
+        "share of cited pages that are gold pages",
+        lambda scored: faithfulness.cited_gold(
+            scored.question.evidence_pages if scored.has_gold_pages else (),
+            [cited.page for cited in scored.outcome.citations],
+        ),
+    ),
+    Metric(
+        "refused_unanswerable",
+        "rightly refused",
+        "share of unanswerable questions that were refused",
+        lambda scored: faithfulness.refused_unanswerable(
+            answerable=scored.question.answerable, refused=_refused(scored)
+        ),
+    ),
+    Metric(
+        "refused_answerable",
+        "wrongly refused",
+        "share of answerable questions that were refused; lower is better",
+        lambda scored: faithfulness.refused_answerable(answerable=scored.question.answerable, refused=_refused(scored)),
+        better=-1,
+        failed=1.0,
+    ),
+)
+
+_ANSWERS = (
+    _answer("mmlongbench", "MMLongBench accuracy", "MMLongBench-Doc's rule, fractional", mmlongbench.score),
+    Metric(
+        "mmlongbench_f1",
+        "MMLongBench F1",
+        "MMLongBench-Doc's F1 over answerable questions",
+        _f1_value,
+        weight=lambda scored: _f1_parts(scored)[1],
+    ),
+    _answer("longdocurl", "LongDocURL", "LongDocURL's rule", longdocurl.score),
+    _answer("exact_match", "EM", "the normal forms of answer and prediction are the same", exact_match.score),
+    _answer("token_f1", "token F1", "overlap of the words of answer and prediction", token_f1.score),
+    _answer("list_f1", "list F1", "overlap of the items of two lists", list_f1.score),
+    _response("inclusion", "inclusion", "the answer stands inside the response", inclusion.score),
+    _answer("anls", "ANLS", "normalised edit similarity above one half", anls.score),
+    _answer("qasper", "Qasper F1", "token F1 against the best annotator", qasper.score),
+    _answer("m3docvqa", "list F1 (M3DocVQA)", "bag F1 of aligned spans", m3docvqa.score),
+    _answer("m3docvqa_em", "list EM (M3DocVQA)", "the same spans", m3docvqa.exact),
+    _response("string_em", "string EM", "share of short answers in the response (ALCE)", string_match.score),
+    _response("string_hit", "string hit", "all short answers stand in the response (ALCE)", string_match.hit),
+    _answer("qampari_precision", "precision", "share of predicted items that are gold (QAMPARI)", qampari.precision),
+    _answer("qampari_recall", "recall", "share of gold answers predicted (QAMPARI)", qampari.recall),
+    _answer("qampari_recall_5", "recall-5", "the same, full at five answers (ALCE)", qampari.recall_5),
+    _answer("qampari_f1", "F1", "harmonic mean of precision and recall (QAMPARI)", qampari.f1),
+    _answer("qampari_f1_5", "F1-5", "harmonic mean of precision and recall-5 (ALCE)", qampari.score),
+    Metric(
+        "rouge_l",
+        "ROUGE-L",
+        "longest common subsequences with the reference answer",
+        lambda scored: rouge_l.score(scored.question.reference or scored.question.answer, scored.outcome.answer),
+    ),
+    _response("judged", "judged by rule", "a coarse rule: numbers, yes or no, or half of the words met", judged.score),
+    Metric(
+        "passage_em",
+        "passage EM",
+        "share of short answers in the retrieved text (RDR2)",
+        lambda scored: passages.string_em(scored.question.answer, scored.texts),
+    ),
+    Metric(
+        "passage_hit",
+        "passage hit",
+        "all short answers stand in the retrieved text (RDR2)",
+        lambda scored: passages.string_hit(scored.question.answer, scored.texts),
+    ),
+    Metric(
+        "passage_score",
+        "passage score",
+        "short answers in the retrieved text, each over the rank of the first block that has it (after RDR2)",
+        lambda scored: passages.score(scored.question.answer, scored.texts),
+    ),
+    Metric(
+        "passage_length",
+        "passage words",
+        "words of the retrieved text, mean",
+        lambda scored: passages.length(scored.texts),
+        better=0,
+        is_share=False,
+    ),
+)
+
+METRICS: dict[str, Metric] = {metric.name: metric for metric in (*_ANSWERS, *_RETRIEVAL, *_FAITHFUL)}
+
+READ_TEXTS = frozenset({"passage_em", "passage_hit", "passage_score", "passage_length"})
+"""Metrics that read the text of retrieved blocks."""
+
+
+def of_every_question() -> tuple[str, ...]:
+    """Return the names of metrics that every benchmark shows where they concern its questions."""
+    return tuple(metric.name for metric in (*_RETRIEVAL, *_FAITHFUL))
+
+
+def of_answers() -> tuple[str, ...]:
+    """Return the names of metrics that a benchmark chooses from."""
+    return tuple(metric.name for metric in _ANSWERS)

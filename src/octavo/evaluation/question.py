@@ -1,0 +1,115 @@
+"""A benchmark's question and what a system made of it.
+
+Owns the values that loaders make, the runner fills and metrics read. Knows nothing about files, systems or scores.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from octavo.evaluation.metrics.normal import is_refusal
+
+NOT_ANSWERABLE = "Not answerable"
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """One question with its gold. Only `question` and `documents` ever reach a system.
+
+    `documents` are file names in scope, none for the whole corpus. `answer` has the shape its benchmark's metrics
+    read: a text, a list of alternatives, or a list of lists of aliases.
+    """
+
+    id: str
+    question: str
+    answer: object
+    documents: tuple[str, ...] = ()
+    answer_format: str = "Str"
+    evidence_pages: tuple[int, ...] = ()
+    """Physical pages, 1-based, of the one document in scope."""
+    evidence_sources: tuple[str, ...] = ()
+    """What the evidence is: "Table", "Chart", "Pure-text" and so on, in the benchmark's words."""
+    evidence_documents: tuple[str, ...] = ()
+    evidence_texts: tuple[str, ...] = ()
+    evidence_blocks: tuple[str, ...] = ()
+    question_type: str = ""
+    document_type: str = ""
+    reference: object = None
+    """A long reference answer, where the benchmark has one beside the short ones."""
+
+    @property
+    def answerable(self) -> bool:
+        """Whether the gold says that there is an answer."""
+        return not (isinstance(self.answer, str) and is_refusal(self.answer))
+
+
+@dataclasses.dataclass(frozen=True)
+class Benchmark:
+    """Questions, the documents they are about, and the metrics they are scored with; the first is the main one."""
+
+    name: str
+    title: str
+    questions: tuple[Question, ...]
+    documents: tuple[Path, ...]
+    metrics: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+    """Rows that were left out, one line each, with file and line."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PageScore:
+    """A page a system handed to its reader: file name, physical page (1-based) and score."""
+
+    document: str
+    page: int
+    score: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Cited:
+    """A citation as it was checked: `is_verbatim` says whether the quote stands in the cited block."""
+
+    document: str
+    page: int
+    block: str
+    quote: str
+    is_verbatim: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a system made of a question: everything a metric may read, nothing of the gold."""
+
+    pages: tuple[PageScore, ...] = ()
+    """What the system handed to its reader, best first."""
+    ranking: tuple[tuple[str, int], ...] = ()
+    """Its first 20 pages as (file name, physical page), best first."""
+    blocks: tuple[tuple[str, str], ...] = ()
+    """Retrieved blocks as (document id, block id), best first."""
+    answer: str = ""
+    value: Any = None
+    answerable: bool = False
+    citations: tuple[Cited, ...] = ()
+    usage: dict[str, Any] = dataclasses.field(default_factory=dict[str, Any])
+    decided_by: dict[str, int] = dataclasses.field(default_factory=dict[str, int])
+    trace: tuple[dict[str, Any], ...] = ()
+    stopped: str | None = None
+    error: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the outcome as one JSON object."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def of_json(cls, values: dict[str, Any]) -> Outcome:
+        """Read what `to_json` returned; raise TypeError, KeyError or ValueError for anything else."""
+        read: dict[str, Any] = {
+            "pages": tuple(PageScore(**page) for page in values["pages"]),
+            "ranking": tuple((str(name), int(page)) for name, page in values["ranking"]),
+            "blocks": tuple((str(name), str(block)) for name, block in values["blocks"]),
+            "citations": tuple(Cited(**cited) for cited in values["citations"]),
+            "trace": tuple(values["trace"]),
+        }
+        return cls(**{**values, **read})
