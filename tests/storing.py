@@ -7,6 +7,7 @@ parser to misbehave: "!damaged", "!crash", "!slow 2".
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import threading
 import time
@@ -16,8 +17,8 @@ from types import TracebackType
 from typing import Self
 
 import numpy as np
-import synthetic
 
+import synthetic
 from octavo.corpus import Corpus
 from octavo.corpus.builders import Builders
 from octavo.document import Kind, PassageTable
@@ -42,11 +43,8 @@ class TextParser:
         self, path: str, *, name: str, digest: str, progress: Callable[[int, int], None] | None = None, **_
     ) -> bytes:
         self.log.append(Path(path).name)
-        lines = [
-            (line, page)
-            for page, text in enumerate(Path(path).read_text().split("\f"), 1)
-            for line in text.splitlines()
-        ]
+        texts = Path(path).read_text().split("\f")
+        lines = [(line, page) for page, text in enumerate(texts, 1) for line in text.splitlines()]
         for line, _page in lines:
             self._misbehave(line, path)
         rows = [
@@ -145,8 +143,6 @@ _ticks = iter(range(1, 1 << 62))
 
 def write_file(path: Path, text: str) -> Path:
     """Write one file with a time stamp of its own."""
-    import os
-
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     stamp = 1_600_000_000 + next(_ticks)
