@@ -35,6 +35,8 @@ _CELL_GAP_RATIO = 2.2
 _JUSTIFIED_RATIO = 1.6
 _WIDEST_AFTER_MARKER = 2.6
 _LONGEST_MARKER = 10
+_MOST_PAIRS = 4_000_000
+"""Bounds memory on a hostile page, where every glyph is a run at one height."""
 _MARKER = re.compile(
     r"(?:[•◦●○■□▪▫‣⁃–—*§¶►➢✓✔\uf0b7\uf0a7\uf0d8-]|\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]?|\(?[A-Za-z][.)]|[A-Z](?:\.\d{1,3}){1,5}\.?"
     r"|\(?[ivxIVX]{1,5}[.)]|(?:[A-Za-z]+ )?\d{1,3}[.:])"
@@ -159,7 +161,7 @@ def _neighbours(boxes: Boxes, size: Numbers) -> tuple[Integers, Integers]:
     heights = middle[by_height]
     reach = 0.4 * size[by_height]
     stop = np.searchsorted(heights, heights + reach, side="right")
-    counts = stop - np.arange(len(heights)) - 1
+    counts = np.minimum(stop - np.arange(len(heights)) - 1, _MOST_PAIRS // len(heights))
     first = np.repeat(np.arange(len(heights)), counts)
     offset = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
     one, other = by_height[first], by_height[first + 1 + offset]

@@ -1,0 +1,239 @@
+"""The guarded child processes: what a misbehaving reader can and cannot do to its parent."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from octavo.errors import OctavoError, SourceError
+from octavo.models.ports import Raster, RecognizedLine
+from octavo.parsing import launch
+from octavo.parsing.child import ParserPool
+from octavo.parsing.limits import Limits
+
+LIMITS = Limits(seconds=20, progress_seconds=10, memory=700 << 20, output_bytes=1 << 20, pixels=1000)
+ENTRY = "child_jobs"
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ParserPool]:
+    with ParserPool(2, LIMITS, entry=ENTRY) as opened:
+        yield opened
+
+
+def run(pool: ParserPool, behaviour: str, **options: object) -> str:
+    return pool.parse("some.pdf", name=behaviour, digest="d1", **options).decode()  # pyright: ignore[reportArgumentType]
+
+
+def failure(pool: ParserPool, behaviour: str) -> SourceError:
+    with pytest.raises(SourceError) as caught:
+        run(pool, behaviour, recognizer=Reader())
+    assert run(pool, "echo").startswith("some.pdf"), "the pool is of use afterwards"
+    return caught.value
+
+
+class Reader:
+    """A recogniser that knows one line."""
+
+    name = "reader"
+
+    def __init__(self) -> None:
+        self.seen: list[Raster] = []
+
+    def read(self, raster: Raster) -> tuple[RecognizedLine, ...]:
+        self.seen.append(raster)
+        return (RecognizedLine("née 12", (1.0, 2.0, 3.0, 4.5), 0.5),)
+
+
+def test_a_job_gets_its_options_and_reports_progress(pool: ParserPool) -> None:
+    seen: list[tuple[int, int]] = []
+    assert run(pool, "echo", progress=lambda done, total: seen.append((done, total))).startswith("some.pdf d1")
+    assert seen == [(1, 2), (2, 2)]
+
+
+def test_children_come_from_one_warm_process_and_leave_no_zombies(pool: ParserPool) -> None:
+    parents = {run(pool, "echo").split()[-1] for _ in range(3)}
+    assert len(parents) == 1 and str(os.getpid()) not in parents
+    child = int(run(pool, "process"))
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+def test_a_picture_comes_back_as_it_was_drawn(pool: ParserPool) -> None:
+    raster = pool.render("some.pdf", 3)
+    assert raster.shape == (3, 2, 3) and np.all(raster == 7)
+
+
+def test_the_parent_reads_pictures_for_the_child(pool: ParserPool) -> None:
+    reader = Reader()
+    assert run(pool, "read", recognizer=reader) == "[('née 12', (1.0, 2.0, 3.0, 4.5), 0.5)]"
+    assert reader.seen[0].tolist() == np.arange(30).reshape(2, 5, 3).tolist()
+
+
+def test_a_child_may_not_ask_for_what_was_not_offered(pool: ParserPool) -> None:
+    with pytest.raises(SourceError, match="message 3"):
+        run(pool, "read", recognizer=None)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("refuse", "damaged"),
+        ("err", "crashed"),
+        ("abort", "crashed"),
+        ("vanish", "crashed"),
+        ("boast", "crashed"),
+        ("babble", "crashed"),
+        ("lie", "crashed"),
+        ("hoard", "too_large"),
+        ("exhaust", "too_large"),
+    ],
+)
+def test_each_way_to_fail_is_one_line_with_its_reason(pool: ParserPool, behaviour: str, reason: str) -> None:
+    error = failure(pool, behaviour)
+    assert error.reason == reason
+    assert "\n" not in str(error) and "some.pdf" in str(error).replace("x.pdf", "some.pdf")
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "limits"),
+    [
+        ("hang", Limits(progress_seconds=0.5)),
+        ("dawdle", Limits(seconds=0.7, progress_seconds=60)),
+        ("burn", Limits(seconds=0.7)),
+    ],
+)
+def test_time_limits_are_kept_in_all_and_between_reports(behaviour: str, limits: Limits) -> None:
+    with ParserPool(1, limits, entry=ENTRY) as pool:
+        run(pool, "echo")
+        start = time.monotonic()
+        with pytest.raises(SourceError) as caught:
+            run(pool, behaviour)
+        assert caught.value.reason == "timeout"
+        assert time.monotonic() - start < 5
+
+
+def test_time_spent_in_the_recogniser_is_not_the_files() -> None:
+    class Slow(Reader):
+        def read(self, raster: Raster) -> tuple[RecognizedLine, ...]:
+            time.sleep(1.0)
+            return super().read(raster)
+
+    with ParserPool(1, Limits(seconds=0.8, progress_seconds=0.8), entry=ENTRY) as pool:
+        run(pool, "echo")
+        assert "née" in run(pool, "read", recognizer=Slow())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="writes are forbidden by Linux")
+def test_a_child_can_neither_write_files_nor_connect(pool: ParserPool, tmp_path: Path) -> None:
+    target = tmp_path / "target.txt"
+    target.write_text("")
+    worked = pool.parse(target, name="write", digest="").decode().split()
+    assert target.read_text() == ""
+    assert "write" not in worked
+
+
+def test_an_error_of_the_caller_is_the_callers_and_ends_the_child(pool: ParserPool) -> None:
+    def broken(done: int, total: int) -> None:
+        raise BrokenPipeError("the terminal is gone")
+
+    with pytest.raises(BrokenPipeError):
+        run(pool, "echo", progress=broken)
+    assert run(pool, "echo")
+
+
+def test_several_threads_work_at_once(pool: ParserPool) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda number: pool.render("x.pdf", number).shape[0], range(1, 41)))
+    assert answers == list(range(1, 41))
+
+
+def test_closing_ends_what_runs_and_may_be_repeated() -> None:
+    pool = ParserPool(1, entry=ENTRY)
+    run(pool, "echo")
+    caught: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            run(pool, "hang")
+        except CancelledError as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    time.sleep(0.3)
+    pool.close()
+    pool.close()
+    thread.join(5)
+    assert [type(error) for error in caught] == [CancelledError]
+    with pytest.raises(CancelledError):
+        run(pool, "echo")
+
+
+def test_a_killed_template_is_replaced() -> None:
+    with ParserPool(1, LIMITS, entry=ENTRY) as pool:
+        template = int(run(pool, "echo").split()[-1])
+        os.kill(template, signal.SIGKILL)
+        time.sleep(0.2)
+        assert int(run(pool, "echo").split()[-1]) != template
+
+
+def test_a_worker_that_cannot_start_says_why() -> None:
+    with ParserPool(1, LIMITS, entry="no_such_module") as pool, pytest.raises(OctavoError, match="no_such_module"):
+        run(pool, "echo")
+
+
+def test_a_module_beside_the_documents_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('harm')")
+    monkeypatch.chdir(tmp_path)
+    with ParserPool(1, LIMITS, entry=ENTRY) as pool:
+        assert run(pool, "echo")
+
+
+def test_without_fork_each_job_has_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "HAS_FORK", False)
+    with ParserPool(2, LIMITS, entry=ENTRY) as pool:
+        assert run(pool, "echo").split()[-1] == str(os.getpid())
+        assert "née" in run(pool, "read", recognizer=Reader())
+        assert failure(pool, "abort").reason == "crashed"
+
+
+def test_children_end_with_their_parent(tmp_path: Path) -> None:
+    script = (
+        "import os, threading, time\n"
+        "from octavo.parsing.child import ParserPool\n"
+        f"pool = ParserPool(1, entry={ENTRY!r})\n"
+        "ids = pool.parse('x.pdf', name='echo', digest='').decode().split()[-1]\n"
+        "threading.Thread(target=lambda: pool.parse('x.pdf', name='hang', digest=''), daemon=True).start()\n"
+        "time.sleep(0.3)\n"
+        "print(ids, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=30)
+    assert done.returncode == -signal.SIGKILL
+    template = int(done.stdout)
+    for _ in range(50):
+        if not is_running(template):
+            return
+        time.sleep(0.1)
+    pytest.fail("the template outlived its parent")
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.killpg(process, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{process}/stat")
+    return not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
