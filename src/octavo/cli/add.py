@@ -17,7 +17,7 @@ from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions, TimeOp
 from octavo.cli.settings import load
 
 if TYPE_CHECKING:
-    from octavo.corpus import AddReport
+    from octavo.corpus.reports import AddReport
 
 _RESUME = "what was indexed is kept; run the same command again to go on from there"
 
@@ -25,6 +25,10 @@ _RESUME = "what was indexed is kept; run the same command again to go on from th
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class AddOptions(JsonOption, TimeOption, ReadingOptions, CorpusOptions):
     """The options of `add`."""
+
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Try files again that are left alone because they failed badly before.")
+    ] = False
 
 
 Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, or folders that are searched for PDFs.")]
@@ -42,11 +46,14 @@ def add(paths: Paths, *, options: AddOptions) -> None:
     """
     chosen = load(options.given())
     with within(chosen.max_seconds, kept=f"; {_RESUME}"), context.open_corpus(chosen) as corpus:
+        if options.retry:
+            corpus.retry()
         with progress.listener(quiet=options.json) as listener:
             try:
                 report = context.add(corpus, paths, chosen, options, listener)
             except KeyboardInterrupt:
-                raise guard.Stopped(f"interrupted after {listener.finished} files; {_RESUME}") from None
+                done = "1 file" if listener.finished == 1 else f"{listener.finished} files"
+                raise guard.Stopped(f"interrupted when {done} had been done; {_RESUME}") from None
         if options.json:
             terminal.write_json(_json(report, listener.seconds))
         else:

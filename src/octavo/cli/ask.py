@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +26,7 @@ from octavo.cli.options import (
     TraceOption,
 )
 from octavo.cli.settings import Settings, load
-from octavo.errors import UsageError
+from octavo.errors import CorpusError, UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -104,7 +104,7 @@ class _Scope:
 
 
 @contextlib.contextmanager
-def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Iterator[_Scope]:
+def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Generator[_Scope]:
     """Open the corpus with the files of a question in it, and run the block within the time allowed."""
     chosen = load(options.given())
     _check_question(question, files)
@@ -115,7 +115,8 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Ite
             yield _Scope(question.strip(), corpus, tuple(info.id for info in infos), chosen)
             return
         if not corpus.list():
-            raise UsageError(f'the corpus is empty; name a file: octavo ask "{terminal.shorten(question, 60)}" FILE')
+            hint = f'name a file: octavo ask "{terminal.shorten(question, 60)}" FILE'
+            raise CorpusError("missing", f"the corpus at {corpus.path} is empty; {hint}")
         yield _Scope(question.strip(), corpus, None, chosen)
 
 

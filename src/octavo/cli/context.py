@@ -16,22 +16,16 @@ from octavo.errors import CorpusError, SourceError, UsageError
 if TYPE_CHECKING:
     from octavo.cli.options import ReadingOptions
     from octavo.cli.settings import Settings
-    from octavo.corpus import AddReport, Corpus, DocumentInfo, Failure
+    from octavo.corpus import Corpus
+    from octavo.corpus.reports import AddReport, Failure
+    from octavo.corpus.store import DocumentInfo
 
 
 def open_corpus(settings: Settings) -> Corpus:
-    """Open the corpus of the settings, made when it is not there."""
+    """Open the corpus of the settings; it is empty when nothing was added to it yet."""
     import octavo
 
     return octavo.open(settings.corpus)
-
-
-def open_existing(settings: Settings) -> Corpus:
-    """Open a corpus that something was added to; raise CorpusError (`missing`) when the folder named has none."""
-    folder = settings.corpus
-    if folder is not None and not folder.is_dir():
-        raise CorpusError("missing", f"there is no corpus at {folder}; 'octavo add FILE --corpus {folder}' makes one")
-    return open_corpus(settings)
 
 
 def add(
@@ -87,12 +81,3 @@ def _tell_failures(failed: Sequence[Failure], paths: Sequence[str]) -> None:
             raise SourceError(failure.reason, failure.message)
     for failure in failed:
         terminal.note(f"octavo: left out: {terminal.one_line(failure.message)}")
-
-
-def corpus_folder(settings: Settings) -> Path:
-    """Return the folder the corpus is in, or would be."""
-    if settings.corpus is not None:
-        return settings.corpus
-    from platformdirs import user_data_path
-
-    return user_data_path("octavo") / "corpus"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 from octavo.cli.guard import Stopped
@@ -15,7 +15,7 @@ from octavo.errors import BudgetError, UsageError
 
 
 @contextlib.contextmanager
-def within(seconds: float | None, *, kept: str = "") -> Iterator[None]:
+def within(seconds: float | None, *, kept: str = "") -> Generator[None]:
     """Run the block for at most `seconds`; then raise Stopped with the exit status of a spent budget.
 
     Args:

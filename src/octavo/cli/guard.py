@@ -9,6 +9,7 @@ import errno
 import os
 import traceback
 from collections.abc import Callable
+from typing import Any
 
 import typer
 
@@ -75,9 +76,9 @@ def _explain(wrong: Exception) -> int:
     return _say(f"something went wrong that Octavo did not expect ({what}); OCTAVO_DEBUG=1 shows where", FAILED)
 
 
-def _call_error(wrong: Exception) -> str:
-    message: str = wrong.format_message()  # pyright: ignore[reportAttributeAccessIssue]
-    context = getattr(wrong, "ctx", None)
+def _call_error(wrong: Any) -> str:
+    message: str = wrong.format_message()
+    context = wrong.ctx
     path = context.command_path if context is not None else "octavo"
     return f"{message.rstrip('.')}; see '{path} --help'"
 

@@ -75,9 +75,9 @@ def _corpus(options: Mapping[str, Any]) -> Iterator[Part]:
         chosen = settings.load(options)
     except UsageError:
         return
-    from octavo.cli import context
+    from octavo.corpus.location import locate
 
-    folder = context.corpus_folder(chosen)
+    folder = locate(chosen.corpus)
     existing = next(above for above in (folder, *folder.parents) if above.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK):
         yield Part("corpus", State.BROKEN, f"{folder} cannot be written", "choose another folder: --corpus FOLDER")

@@ -42,14 +42,14 @@ def register(app: typer.Typer) -> None:
 
 def show_list(*, options: ListOptions) -> None:
     """List the documents in the corpus."""
-    with context.open_existing(load(options.given())) as corpus:
-        documents = corpus.list()
+    with context.open_corpus(load(options.given())) as corpus:
+        documents, folder = corpus.list(), corpus.path
     if options.json:
         terminal.write_json({"documents": [dataclasses.asdict(info) for info in documents]})
         return
     from octavo.cli.show.corpus import show_documents
 
-    show_documents(terminal.console(), documents)
+    show_documents(terminal.console(), documents, folder=folder)
 
 
 def remove(ids: References, *, options: RemoveOptions) -> None:
@@ -57,7 +57,7 @@ def remove(ids: References, *, options: RemoveOptions) -> None:
 
     The files themselves stay where they are. On a terminal it asks first.
     """
-    with context.open_existing(load(options.given())) as corpus:
+    with context.open_corpus(load(options.given())) as corpus:
         chosen = {info.id: info for info in map(corpus.resolve, ids)}
         names = ", ".join(terminal.one_line(info.name) for info in chosen.values())
         if not options.yes and terminal.is_terminal(sys.stdin) and not _confirm(names):

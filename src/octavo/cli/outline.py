@@ -36,10 +36,10 @@ def outline(file: File, *, options: OutlineOptions) -> None:
     """Show the sections of a document with their pages."""
     chosen = load(options.given())
     with context.open_corpus(chosen) as corpus:
-        infos = context.documents_of(corpus, [file], chosen, options)
-        if len(infos) > 1:
-            raise UsageError(f"{file} holds {len(infos)} documents; name one file")
-        document = corpus.document(infos[0].id)
+        info, *others = context.documents_of(corpus, [file], chosen, options)
+        if others:
+            raise UsageError(f"{file} holds {len(others) + 1} documents; name one file")
+        document = corpus.document(info.id)
     if options.json:
         from octavo.cli.outline_json import outline_json
 

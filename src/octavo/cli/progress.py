@@ -10,7 +10,7 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from octavo.cli import terminal
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-_VERBS = {"parse": "reading", "ocr": "reading images", "passages": "passages", "terms": "terms", "vectors": "vectors"}
+_VERBS = {"parse": "reading", "ocr": "reading images", "waiting": "waiting for another process"}
 _PAGE_STAGES = ("parse",)
 """Stages whose units are pages."""
 
@@ -28,21 +28,21 @@ class Listener:
     """Counts what is done; called from any thread."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._done: dict[tuple[str, str], int] = {}
         self._begun = time.monotonic()
         self.finished = 0
         """Files that are done, whatever came of them."""
 
-    def start(self, path: str | Path, stage: str, total: int) -> None:
+    def start(self, path: str, stage: str, total: int) -> None:
         """Begin a stage of `total` units on a file."""
 
-    def advance(self, path: str | Path, stage: str, done: int) -> None:
+    def advance(self, path: str, stage: str, done: int) -> None:
         """Note that `done` units of a stage are done by now."""
         with self._lock:
-            self._done[str(path), stage] = done
+            self._done[path, stage] = done
 
-    def finish(self, path: str | Path, outcome: str) -> None:
+    def finish(self, path: str, outcome: str) -> None:
         """Note that a file is done."""
         del path, outcome
         with self._lock:
@@ -67,43 +67,47 @@ class Bars(Listener):
         super().__init__()
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
-        self._whole = bars.add_task("", total=None, start=True)
+        self._totals: dict[str, int] = {}
+        self._whole = bars.add_task("", total=None, count="")
         self._tell()
 
-    def start(self, path: str | Path, stage: str, total: int) -> None:
+    def start(self, path: str, stage: str, total: int) -> None:
         """Show the stage a file has come to."""
+        what = f"{terminal.shorten(Path(path).name, 40)}: {_VERBS.get(stage, stage)}"
         with self._lock:
-            task = self._tasks.get(str(path))
+            self._totals[path] = total
+            task = self._tasks.get(path)
             if task is None:
-                task = self._tasks[str(path)] = self._bars.add_task("", total=total)
-            name = terminal.shorten(Path(path).name, 40)
-            self._bars.reset(task, total=total or None, description=f"{name}  [{_VERBS.get(stage, stage)}]")
+                self._tasks[path] = self._bars.add_task(what, total=total or None, count="")
+            else:
+                self._bars.reset(task, total=total or None, description=what, count="")
 
-    def advance(self, path: str | Path, stage: str, done: int) -> None:
+    def advance(self, path: str, stage: str, done: int) -> None:
         """Move the bar of a file."""
         super().advance(path, stage, done)
-        task = self._tasks.get(str(path))
-        if task is not None:
-            self._bars.update(task, completed=done)
+        with self._lock:
+            task, total = self._tasks.get(path), self._totals.get(path, 0)
+            if task is not None:
+                self._bars.update(task, completed=done, count=f"{done}/{total}" if total else str(done))
         self._tell()
 
-    def finish(self, path: str | Path, outcome: str) -> None:
+    def finish(self, path: str, outcome: str) -> None:
         """Take the line of a file away."""
         super().finish(path, outcome)
         with self._lock:
-            task = self._tasks.pop(str(path), None)
-        if task is not None:
-            self._bars.remove_task(task)
+            task = self._tasks.pop(path, None)
+            if task is not None:
+                self._bars.remove_task(task)
         self._tell()
 
     def _tell(self) -> None:
         rate = self.pages / max(self.seconds, 0.1)
-        files = f"{self.finished} files done"
-        self._bars.update(self._whole, description=f"{files}, {self.pages} pages, {rate:.0f} pages/s")
+        counts = f"{self.finished} done, {self.pages} pages, {rate:.0f} pages/s"
+        self._bars.update(self._whole, description=counts)
 
 
 @contextlib.contextmanager
-def listener(*, quiet: bool) -> Iterator[Listener]:
+def listener(*, quiet: bool) -> Generator[Listener]:
     """Return a listener that draws when stderr is a terminal and `quiet` is not asked for."""
     if quiet or not terminal.is_terminal(sys.stderr):
         yield Listener()
@@ -120,7 +124,7 @@ def _bars() -> Progress:
     if screen.width >= 60:
         columns += [
             BarColumn(bar_width=max(min(screen.width - 60, 30), 8)),
-            TextColumn("{task.completed}/{task.total}", markup=False),
+            TextColumn("{task.fields[count]}", markup=False),
         ]
     if screen.width >= 80:
         columns.append(TimeRemainingColumn(compact=True))

@@ -11,12 +11,13 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from octavo.errors import UsageError
 
 FILE_NAME = "octavo.toml"
-OCR_MODES = ("auto", "always", "never")
+OcrMode = Literal["auto", "always", "never"]
+OCR_MODES: tuple[OcrMode, ...] = get_args(OcrMode)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Settings:
     system: str = "auto"
     limit: int = 10
     """Pages, at least 1."""
-    ocr: str = "auto"
+    ocr: OcrMode = "auto"
     model: str = "none"
     workers: int | None = None
     """Files parsed at once; None for as many as the machine has cores."""

@@ -12,7 +12,7 @@ import math
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -27,8 +27,12 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u
 def prepare() -> None:
     """Make the streams able to write any text: a character that does not fit the encoding is written as an escape."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+        _reconfigure(stream, errors="backslashreplace")
+
+
+def _reconfigure(stream: TextIO, *, encoding: str | None = None, errors: str | None = None) -> None:
+    if isinstance(stream, io.TextIOWrapper):
+        cast("io.TextIOWrapper[Any]", stream).reconfigure(encoding=encoding, errors=errors)
 
 
 def is_terminal(stream: TextIO) -> bool:
@@ -69,8 +73,7 @@ def note(text: str) -> None:
 
 def write_json(value: dict[str, Any]) -> None:
     """Write one JSON object to stdout, as UTF-8 whatever the locale."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")
+    _reconfigure(sys.stdout, encoding="utf-8", errors="backslashreplace")
     write(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False))
 
 

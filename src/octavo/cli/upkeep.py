@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
 
 def status(*, options: StatusOptions) -> None:
     """Show the size of the corpus and unfinished work."""
-    with context.open_existing(load(options.given())) as corpus:
+    with context.open_corpus(load(options.given())) as corpus:
         found = corpus.status()
     if options.json:
         terminal.write_json(dataclasses.asdict(found))
@@ -52,7 +52,7 @@ def check(*, options: CheckOptions) -> None:
 
     The exit status is 1 when something is left to mend.
     """
-    with context.open_existing(load(options.given())) as corpus:
+    with context.open_corpus(load(options.given())) as corpus:
         report = corpus.check(repair=options.repair)
     if options.json:
         findings = [dataclasses.asdict(finding) for finding in report.findings]

@@ -6,6 +6,7 @@ Owns the look of tables about the corpus. Knows nothing about how it is kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -37,10 +38,10 @@ def show_added(screen: Console, report: AddReport, seconds: float) -> None:
     paragraph(screen, f"{', '.join(parts)}: {number_of(pages, 'page')} in {seconds_of(seconds)}{rate}")
 
 
-def show_documents(screen: Console, documents: Sequence[DocumentInfo]) -> None:
+def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder: Path) -> None:
     """Print the documents as a table; a narrow terminal gets fewer columns."""
     if not documents:
-        paragraph(screen, "The corpus is empty; 'octavo add FILE' puts a document in.")
+        paragraph(screen, f"The corpus at {one_line(str(folder))} is empty; 'octavo add FILE' puts a document in.")
         return
     table = _table("id", "name", "pages", right=("pages",))
     wide = screen.width >= 90

@@ -1,0 +1,437 @@
+"""What the commands say and how they end, over a corpus that only pretends."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cli_corpus import FakeCorpus, document, octavo
+from octavo.cli import context
+from octavo.corpus.reports import Finding
+from octavo.corpus.store import Job
+from octavo.errors import BudgetError, CorpusError, ModelError
+
+
+@pytest.fixture
+def empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeCorpus:
+    fake = FakeCorpus()
+    monkeypatch.setattr(context, "open_corpus", lambda _settings: fake)
+    monkeypatch.chdir(tmp_path)
+    return fake
+
+
+@pytest.fixture
+def corpus(empty: FakeCorpus) -> FakeCorpus:
+    one = document()
+    empty.documents[one.id] = one
+    return empty
+
+
+# ask
+
+
+def test_the_answer_comes_first_and_then_where_it_stands(corpus: FakeCorpus) -> None:
+    done = octavo("ask", "What was net income in 2015?")
+    lines = done.out.splitlines()
+    assert done.status == 0
+    assert lines[:4] == ["3.1 million", "", "[1] report.pdf, page 3 (printed “1”)", "    1 Results > 1.1 Revenue"]
+    assert lines[4].startswith("    “Net income in 2015 was 3.1 million, which")
+
+
+def test_a_long_quote_is_cut_between_words(corpus: FakeCorpus) -> None:
+    quote = octavo("ask", "x?").out.splitlines()[4].strip().strip("“”")
+    text = " ".join(next(iter(corpus.documents.values())).blocks.text[3].split())
+    assert quote.endswith("…")
+    assert len(quote) <= 280
+    assert text.startswith(quote[:-1])
+    assert text[len(quote) - 1] in " ,;:"
+
+
+def test_no_line_in_a_pipe_is_wrapped_or_ends_in_blanks(corpus: FakeCorpus) -> None:
+    for arguments in (["ask", "x?"], ["search", "x?"], ["list"], ["outline", "report.pdf"], ["status"]):
+        lines = octavo(*arguments).out.splitlines()
+        assert all(line == line.rstrip() for line in lines)
+        assert not any("\x1b" in line for line in lines)
+    assert max(map(len, octavo("ask", "x?").out.splitlines())) > 200
+
+
+def test_no_answer_is_said_plainly_with_the_nearest_pages(corpus: FakeCorpus) -> None:
+    corpus.answerable = False
+    done = octavo("ask", "What is the moon made of?")
+    assert done.status == 0
+    assert done.out.splitlines() == ["Not answerable: nothing found says so.", "", "Nearest pages: report.pdf 3, 4"]
+
+
+def test_the_trace_is_a_table_under_the_answer(corpus: FakeCorpus) -> None:
+    out = octavo("ask", "x?", "--trace").out
+    assert re.search(r"^step +rows in +rows out +time +calls$", out, re.M)
+    assert re.search(r"^Search\(kind=bm25\) +7 +3 +2 ms +0$", out, re.M)
+    assert out.splitlines()[-1] == "system bm25; 10 ms; 0 model calls; decided by rule 1"
+
+
+ASK_KEYS = {
+    "question", "system", "answerable", "answer", "value", "format", "citations", "pages", "usage", "decided_by",
+    "stopped", "trace",
+}  # fmt: skip
+CITATION_KEYS = {"document", "document_id", "block", "page", "page_label", "box", "section", "kind", "quote"}
+BLOCK_KEYS = {"document", "document_id", "block", "page", "box", "section", "kind", "text", "scores"}
+
+
+def test_ask_prints_the_json_of_the_contract_and_nothing_else(corpus: FakeCorpus) -> None:
+    done = octavo("ask", "x?", "--json")
+    value = json.loads(done.out)
+    assert done.err == ""
+    assert value.keys() >= ASK_KEYS
+    assert value["citations"][0].keys() >= CITATION_KEYS
+    assert value["pages"][0] == {"document": "report.pdf", "page": 3, "score": 0.9}
+    assert value["trace"][0].keys() == {"step", "parameters", "rows_in", "rows_out", "seconds", "calls"}
+    assert value["usage"].keys() == {"calls", "input_tokens", "output_tokens", "cached_calls", "seconds", "cost"}
+
+
+def test_search_prints_the_json_of_the_contract_and_nothing_else(corpus: FakeCorpus) -> None:
+    value = json.loads(octavo("search", "x?", "--json").out)
+    assert value.keys() >= (ASK_KEYS - {"answerable", "answer", "value", "format", "citations"}) | {"blocks"}
+    assert not value.keys() & {"answer", "value", "format", "citations"}
+    assert [block["block"] for block in value["blocks"]] == ["b3", "b4", "b6"]
+    assert value["blocks"][0].keys() >= BLOCK_KEYS
+
+
+def test_options_reach_the_corpus(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    octavo("ask", "x?", "--limit", "3", "--system", "bm25", "--max-calls", "0", "--max-cost", "1", "--max-tokens", "9")
+    assert ("search", {"documents": None, "system": "bm25", "limit": 3}) in corpus.calls
+    monkeypatch.setenv("OCTAVO_PASSWORD", "secret")
+    Path("new.pdf").touch()
+    octavo("ask", "x?", "new.pdf", "--ocr", "never", "--workers", "2")
+    added = next(options for name, options in corpus.calls if name == "add")
+    assert (added["ocr"], added["workers"], added["password"]) == ("never", 2, "secret")
+
+
+def test_a_question_over_files_asks_those_alone(corpus: FakeCorpus) -> None:
+    Path("a.pdf").touch()
+    done = octavo("ask", "x?", "a.pdf")
+    assert done.status == 0
+    assert done.err == ""
+    assert "[1] a.pdf" in done.out
+    assert dict(corpus.calls)["search"]["documents"] == (document("a.pdf").id,)
+
+
+def test_a_file_may_be_named_by_what_the_corpus_calls_it(corpus: FakeCorpus) -> None:
+    assert octavo("ask", "x?", document().id).status == 0
+    assert octavo("ask", "x?", "report.pdf").status == 0
+    assert "add" not in dict(corpus.calls)
+
+
+def test_a_bad_file_that_was_named_ends_the_question(corpus: FakeCorpus) -> None:
+    Path("bad.pdf").touch()
+    Path("good.pdf").touch()
+    done = octavo("ask", "x?", "good.pdf", "bad.pdf")
+    assert (done.status, done.out) == (1, "")
+    assert done.err == "octavo: bad.pdf is damaged; get another copy\n"
+
+
+def test_a_bad_file_in_a_folder_is_told_and_left_out(corpus: FakeCorpus) -> None:
+    Path("folder").mkdir()
+    Path("folder/bad.pdf").touch()
+    Path("folder/good.pdf").touch()
+    done = octavo("ask", "x?", "folder")
+    assert done.status == 0
+    assert "[1] good.pdf" in done.out
+    assert done.err == "octavo: left out: folder/bad.pdf is damaged; get another copy\n"
+
+
+def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
+    Path("folder").mkdir()
+    done = octavo("ask", "x?", "folder")
+    assert (done.status, done.err) == (1, "octavo: there is no PDF file in folder\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ask", " "], "the question is empty"),
+        (
+            ["ask", "report.pdf", "What is it?"],
+            'the question comes before the files: octavo ask "What is it?" report.pdf',
+        ),
+        (["ask", "report.pdf"], 'octavo ask "QUESTION" report.pdf'),
+        (["ask", "What", "was", "it", "report.pdf"], "there is no file 'was'"),
+        (["ask", "What", "was", "it", "report.pdf"], "put the question in quotation marks"),
+        (["ask", "x?", "missing.pdf"], "there is no file 'missing.pdf'"),
+        (["ask"], "QUESTION is missing; see 'octavo ask --help'"),
+        (["add"], "PATH... is missing"),
+        (["ask", "x?", "--limit", "0"], "--limit: needs a whole number, 1 or more, not '0'"),
+        (["ask", "x?", "--system", "bm52"], "bm25"),
+        (["ask", "x?", "--model", "openai:gpt"], "model providers are not available in this version"),
+        (["ask", "x?", "--ocr", "maybe"], "needs one of auto, always, never"),
+        (["ask", "x?", "--limt", "3"], "--limit"),
+        (["ask", "x?", "--limit"], "requires an argument"),
+        (["serch", "x?"], "search"),
+        (["remove"], "ID... is missing"),
+    ],
+)
+def test_a_wrong_call_is_one_helpful_line_and_status_2(corpus: FakeCorpus, arguments: list[str], said: str) -> None:
+    done = octavo(*arguments)
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert done.err.startswith("octavo: ")
+    assert done.err.count("\n") == 1
+
+
+def test_a_wrong_option_is_found_before_any_file_is_read(corpus: FakeCorpus) -> None:
+    Path("a.pdf").touch()
+    for wrong in (["--limit", "x"], ["--system", "x"], ["--model", "x"]):
+        assert octavo("ask", "x?", "a.pdf", *wrong).status == 2
+    assert corpus.calls == []
+
+
+def test_an_empty_corpus_is_told_with_what_to_do(empty: FakeCorpus) -> None:
+    done = octavo("ask", "What is it?")
+    assert done.status == 1
+    assert done.err == 'octavo: the corpus at /corpus is empty; name a file: octavo ask "What is it?" FILE\n'
+    assert "is empty; 'octavo add FILE' puts a document in" in octavo("list").out
+
+
+# add
+
+
+def test_add_tells_of_each_file_and_of_all(corpus: FakeCorpus) -> None:
+    for name in ("a.pdf", "report.pdf"):
+        Path(name).touch()
+    done = octavo("add", "a.pdf", "report.pdf")
+    assert (done.status, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "added     a.pdf  4 pages, 1 read as images, 3 sections"
+    assert lines[1] == "unchanged report.pdf  4 pages, 1 read as images, 3 sections"
+    assert lines[2].startswith("1 added, 1 unchanged, 0 failed: 4 pages in ")
+
+
+def test_a_bad_file_fails_the_command_but_keeps_the_good_ones(corpus: FakeCorpus) -> None:
+    for name in ("a.pdf", "bad.pdf"):
+        Path(name).touch()
+    done = octavo("add", "a.pdf", "bad.pdf")
+    assert done.status == 1
+    assert done.err == "octavo: bad.pdf is damaged; get another copy\n"
+    assert "1 added, 0 unchanged, 1 failed" in done.out
+    assert document("a.pdf").id in corpus.documents
+
+
+def test_add_prints_json_alone(corpus: FakeCorpus) -> None:
+    for name in ("a.pdf", "bad.pdf", "report.pdf"):
+        Path(name).touch()
+    done = octavo("add", ".", "--json")
+    value = json.loads(done.out)
+    assert (done.status, done.err) == (1, "")
+    assert [info["name"] for info in value["added"]] == ["a.pdf"]
+    assert [info["name"] for info in value["unchanged"]] == ["report.pdf"]
+    assert value["failed"][0]["reason"] == "damaged"
+
+
+def test_ctrl_c_says_what_is_kept_and_how_to_go_on(corpus: FakeCorpus) -> None:
+    Path("a.pdf").touch()
+    corpus.raises = KeyboardInterrupt()
+    done = octavo("add", "a.pdf")
+    assert (done.status, done.out) == (130, "")
+    assert "what was indexed is kept; run the same command again to go on" in done.err
+    assert octavo("ask", "x?").status == 130
+    assert corpus.calls[-1][0] == "close"
+
+
+# outline
+
+
+def test_an_outline_shows_sections_with_pages_and_printed_labels(corpus: FakeCorpus) -> None:
+    lines = octavo("outline", "report.pdf").out.splitlines()
+    assert lines[0] == "report.pdf: 4 pages; printed page labels in brackets"
+    assert [re.sub(r" \.+ ", " | ", line) for line in lines[1:]] == [
+        "1 Results | 2 (ii)",
+        "  1.1 Revenue | 3 (1)",
+        "2 Outlook | 4 (2)",
+    ]
+    assert {len(line) for line in lines[1:]} == {80}
+
+
+def test_an_outline_without_labels_of_its_own_shows_numbers_alone(empty: FakeCorpus) -> None:
+    one = document(labels=["1", "2", "3", "4"])
+    empty.documents[one.id] = one
+    lines = octavo("outline", "report.pdf").out.splitlines()
+    assert lines[0] == "report.pdf: 4 pages"
+    assert lines[1].endswith("..... 2")
+
+
+def test_an_outline_with_blocks_shows_every_block_under_its_section(corpus: FakeCorpus) -> None:
+    lines = octavo("outline", "report.pdf", "--blocks").out.splitlines()
+    assert len(lines) == 8
+    assert lines[5].startswith("    table: Year Sales 2015 3.1 ...")
+
+
+def test_an_outline_in_json_nests_sections(corpus: FakeCorpus) -> None:
+    value = json.loads(octavo("outline", "report.pdf", "--json", "--blocks").out)
+    assert (value["document"], value["pages"]) == ("report.pdf", 4)
+    first, second = value["sections"]
+    assert (first["title"], first["level"], first["page"], first["end_page"], first["block"]) == (
+        "1 Results", 1, 2, 3, "b0",
+    )  # fmt: skip
+    assert [inner["title"] for inner in first["sections"]] == ["1.1 Revenue"]
+    assert second["sections"] == []
+    assert [block["block"] for block in value["blocks"]] == [f"b{row}" for row in range(7)]
+    assert "blocks" not in json.loads(octavo("outline", "report.pdf", "--json").out)
+
+
+def test_an_outline_reads_a_file_that_is_not_in_the_corpus(empty: FakeCorpus) -> None:
+    Path("new.pdf").touch()
+    assert octavo("outline", "new.pdf").out.startswith("new.pdf: 4 pages")
+
+
+def test_an_outline_is_of_one_document(corpus: FakeCorpus) -> None:
+    for name in ("a.pdf", "b.pdf"):
+        Path(name).touch()
+    done = octavo("outline", ".")
+    assert (done.status, done.err) == (2, "octavo: . holds 2 documents; name one file\n")
+
+
+# list, remove, status, check
+
+
+def test_list_shows_enough_of_an_id_to_use_it(corpus: FakeCorpus) -> None:
+    row = octavo("list").out.splitlines()[1].split()
+    assert row[:6] == [document().id[:19], "report.pdf", "4", "3", "3", "123"]
+    assert octavo("remove", row[0].removeprefix("sha256:")).status == 0
+
+
+def test_list_in_json_has_every_document(corpus: FakeCorpus) -> None:
+    (one,) = json.loads(octavo("list", "--json").out)["documents"]
+    assert (one["name"], one["pages"], one["scanned_pages"]) == ("report.pdf", 4, 1)
+
+
+def test_remove_names_what_it_removed(corpus: FakeCorpus) -> None:
+    done = octavo("remove", "report.pdf")
+    assert done.out == f"removed report.pdf ({document().id[:19]})\n"
+    assert corpus.documents == {}
+
+
+def test_remove_of_something_unknown_removes_nothing(corpus: FakeCorpus) -> None:
+    done = octavo("remove", "report.pdf", "other.pdf")
+    assert done.status == 1
+    assert "'octavo list' shows all" in done.err
+    assert len(corpus.documents) == 1
+
+
+@pytest.mark.parametrize(("answer", "left"), [("y\n", 0), ("yes\n", 0), ("\n", 1), ("n\n", 1), ("", 1)])
+def test_remove_asks_a_person(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch, answer: str, left: int) -> None:
+    import io
+
+    person = io.StringIO(answer)
+    monkeypatch.setattr(person, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", person)
+    monkeypatch.setenv("TERM", "xterm")
+    done = octavo("remove", "report.pdf")
+    assert len(corpus.documents) == left
+    assert done.err.startswith("Remove report.pdf from the corpus? [y/N] ")
+    assert done.status == left
+
+
+def test_remove_does_not_ask_twice(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("octavo.cli.terminal.is_terminal", lambda _stream: True)
+    assert octavo("remove", "report.pdf", "--yes", "--json").status == 0
+    assert corpus.documents == {}
+
+
+def test_status_names_work_that_was_interrupted(corpus: FakeCorpus) -> None:
+    corpus.jobs = (Job("sha256:0", "/docs/half.pdf", "2025", is_running=False, parts=("document", "passages")),)
+    out = octavo("status").out
+    assert re.search(r"^documents +1$", out, re.M)
+    assert "/docs/half.pdf: interrupted; add it again to go on (document, passages done)" in out
+    assert json.loads(octavo("status", "--json").out)["jobs"][0]["path"] == "/docs/half.pdf"
+
+
+def test_check_fails_until_nothing_is_left_to_repair(corpus: FakeCorpus) -> None:
+    assert (octavo("check").status, octavo("check").out) == (0, "The corpus is sound.\n")
+    corpus.findings = (Finding("checksum", "sha256:0", "report.pdf is damaged"),)
+    found = octavo("check")
+    assert (found.status, found.out.splitlines()[0]) == (1, "found    checksum: report.pdf is damaged")
+    assert "octavo check --repair" in found.out
+    assert json.loads(octavo("check", "--json").out)["sound"] is False
+    assert octavo("check", "--repair").status == 0
+
+
+# How it ends
+
+
+@pytest.mark.parametrize(
+    ("raised", "status"),
+    [
+        (CorpusError("full", "no room"), 1),
+        (ModelError("no model"), 1),
+        (BudgetError("spent"), 3),
+        (OSError(28, "No space left on device"), 1),
+        (ValueError("odd"), 1),
+        (MemoryError(), 1),
+        (RecursionError("deep"), 1),
+    ],
+)
+def test_any_failure_is_one_line_and_a_status(corpus: FakeCorpus, raised: Exception, status: int) -> None:
+    corpus.raises = raised
+    done = octavo("ask", "x?")
+    assert (done.status, done.out) == (status, "")
+    assert done.err.startswith("octavo: ")
+    assert done.err.count("\n") == 1
+    assert "Traceback" not in done.err
+
+
+def test_an_unplanned_failure_says_how_to_see_more(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus.raises = ValueError("odd\nvalue")
+    assert "(ValueError: odd value); OCTAVO_DEBUG=1 shows where" in octavo("ask", "x?").err
+    monkeypatch.setenv("OCTAVO_DEBUG", "1")
+    assert "Traceback" in octavo("ask", "x?").err
+
+
+def test_time_that_runs_out_is_status_3(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    monkeypatch.setattr(FakeCorpus, "ask", lambda *_a, **_k: time.sleep(30))
+    done = octavo("ask", "x?", "--max-seconds", "0.05")
+    assert done.status == 3
+    assert done.err == "octavo: stopped after 0.05 seconds (max_seconds); what was indexed so far is kept\n"
+
+
+def test_nothing_from_a_document_steers_the_terminal(empty: FakeCorpus) -> None:
+    Path("a.pdf").touch()
+    nasty = document("\x1b[31mred\u202e.pdf")
+    empty.documents[nasty.id] = nasty
+    for command in (["ask", "x?"], ["search", "x?"], ["list"], ["outline", nasty.id]):
+        out = octavo(*command).out
+        assert "red" in out
+        assert not re.search("[\x1b\u202e]", out)
+
+
+def test_rich_markup_in_a_document_is_text(empty: FakeCorpus) -> None:
+    named = document("[bold]x[/bold].pdf")
+    empty.documents[named.id] = named
+    for command in (["ask", "x?"], ["search", "x?"], ["list"], ["outline", named.id]):
+        assert "[bold]x[/bold].pdf" in octavo(*command).out
+
+
+def test_without_a_command_there_is_help_and_status_2() -> None:
+    done = octavo()
+    assert (done.status, done.out) == (2, "")
+    assert "Usage: octavo" in done.err
+
+
+def test_help_names_every_command() -> None:
+    out = octavo("--help").out
+    for name in ("ask", "add", "search", "outline", "list", "remove", "status", "check", "doctor"):
+        assert re.search(rf"^  {name} +\w", out, re.M)
+        assert octavo(name, "--help").status == 0
+
+
+def test_no_line_of_help_is_cut() -> None:
+    assert "..." not in octavo("--help").out.split("Commands:")[1]
+
+
+def test_the_version_is_the_packages() -> None:
+    from importlib.metadata import version
+
+    assert octavo("--version").out == f"octavo {version('octavo')}\n"
