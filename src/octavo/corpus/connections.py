@@ -14,6 +14,7 @@ import time
 import weakref
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -115,6 +116,11 @@ def configure(connection: apsw.Connection) -> None:
     connection.pragma("foreign_keys", value=True)
     connection.pragma("secure_delete", "fast")
     connection.pragma("journal_size_limit", _WAL_KEPT)
+
+
+def rows_of(connection: apsw.Connection, sql: str) -> list[Any]:
+    """Return all rows of a query."""
+    return connection.execute(sql).fetchall()
 
 
 @contextlib.contextmanager

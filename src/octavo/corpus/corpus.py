@@ -16,7 +16,7 @@ from octavo.corpus.builders import Builders, OcrMode
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reading import Changed, Views
 from octavo.corpus.references import find
-from octavo.corpus.reports import AddReport, Status
+from octavo.corpus.reports import AddReport, CheckReport, Status
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
 from octavo.document import Answer, Document, Query, Result, View
@@ -180,6 +180,23 @@ class Corpus:
             jobs=store.jobs(),
             quarantined=tuple(store.quarantined().values()),
         )
+
+    def check(self, *, repair: bool = False) -> CheckReport:
+        """Look for damage; with `repair`, mend what can be mended.
+
+        A damaged or missing layer is computed again from the stored document, a damaged document read again from its
+        file. Raises CorpusError when the file cannot be opened at all.
+        """
+        from octavo.corpus.check import Examination
+        from octavo.corpus.repair import rebuild
+
+        if not self._exists():
+            return CheckReport()
+        store, builders = self._opened(), self._builders()
+        self._views.clear()
+        case = Examination(store, location.derived(self.path), tuple(builders.layers), repair)
+        found = [*case.run(), *rebuild(store, builders, case.rebuild)]
+        return CheckReport(tuple(sorted(found, key=lambda finding: (finding.repaired, finding.code))))
 
     def retry(self) -> int:
         """Let files that killed their parser be tried again by the next `add`; return how many there are."""

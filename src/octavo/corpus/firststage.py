@@ -59,7 +59,7 @@ def matrix(store: SqliteStore, folder: Path) -> vectors.Matrix:
 
 
 def _stored(store: SqliteStore) -> Iterable[tuple[str, np.ndarray]]:
-    for key in sorted(store.keys(), key=lambda key: key.document_id):
+    for key in sorted(store.published(), key=lambda key: key.document_id):
         if key.name == "vectors":
             try:
                 yield key.document_id, vectors_of_bytes(fetch(store, key))

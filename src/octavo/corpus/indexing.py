@@ -74,7 +74,7 @@ class Run:
         self._broken: dict[str, Failure] = {}
         self._known = self._store.sources()
         self._current: dict[str, dict[str, str]] = {}
-        for key in self._store.keys():  # noqa: SIM118  (a store is no dict)
+        for key in self._store.published():
             self._current.setdefault(key.document_id, {})[key.name] = key.fingerprint
 
     def run(self, paths: Iterable[str]) -> AddReport:
@@ -170,7 +170,7 @@ class Run:
 
     def _was_published(self, task: Task) -> bool:
         """Whether someone else finished the document since this run began."""
-        return {key.name: key.fingerprint for key in self._store.keys([task.id])} == task.fingerprints
+        return {key.name: key.fingerprint for key in self._store.published([task.id])} == task.fingerprints
 
     def _refuse_quarantined(self, source: Source) -> None:
         case = self._store.quarantined().get(source.document_id)

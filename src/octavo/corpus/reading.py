@@ -51,7 +51,7 @@ class Views:
 
     def open(self, store: Store, infos: Sequence[DocumentInfo]) -> View:
         """Return a view of these documents, in this order."""
-        keys = {(key.document_id, key.name): key for key in store.keys([info.id for info in infos])}
+        keys = {(key.document_id, key.name): key for key in store.published([info.id for info in infos])}
         state = (tuple((info.id, info.name) for info in infos), frozenset(key.number for key in keys.values()))
         with self._lock:
             if state in self._kept:

@@ -70,7 +70,7 @@ class SqliteStore:
             found = [Source(loaded_text(path), size, mtime, document) for path, size, mtime, document in rows]
         return {path_key(source.path): source for source in found}
 
-    def keys(self, ids: Iterable[str] | None = None) -> list[PartKey]:
+    def published(self, ids: Iterable[str] | None = None) -> list[PartKey]:
         """Return the parts of visible documents, of all or of some."""
         sql = "SELECT document_id, name, fingerprint, blob FROM parts WHERE is_published"
         some = " AND document_id IN (SELECT value FROM json_each(?))"
@@ -212,6 +212,16 @@ class SqliteStore:
             )
             found = [(row[0], loaded_text(row[1]), row[2], not self._leases.is_free(*row[3:])) for row in rows]
             return tuple(Job(*job, parts=_unpublished(connection, job[0])) for job in found)
+
+    def abandoned(self, *, forget: bool) -> tuple[Job, ...]:
+        """Return the jobs whose process went away without giving up its lease; `forget` gives the leases up."""
+        with self.connections.writing() as connection:
+            held = {row[0] for row in connection.execute("SELECT document_id FROM jobs WHERE token <> ''")}
+            found = tuple(job for job in self.jobs() if job.document_id in held and not job.is_running)
+            if forget:
+                free = "UPDATE jobs SET token = '', expires = 0 WHERE document_id = ?"
+                connection.executemany(free, [(job.document_id,) for job in found])
+            return found
 
     # Files that killed their parser
 

@@ -136,7 +136,7 @@ class Store(Protocol):
         """Return every file that visible documents came from, by `path_key` of its path."""
         ...
 
-    def keys(self, ids: Iterable[str] | None = None) -> list[PartKey]:
+    def published(self, ids: Iterable[str] | None = None) -> list[PartKey]:
         """Return the parts of visible documents, of all or of some."""
         ...
 

@@ -1,0 +1,230 @@
+"""What may be wrong with a corpus file, and mending it.
+
+Owns the list of examinations; each yields findings and, when asked to, mends what it found. Documents whose parts are
+damaged or missing are named to the rebuilder. Knows nothing about how documents are built.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import apsw
+
+from octavo.corpus import firststage, fulltext, vectors
+from octavo.corpus.building import passage_terms
+from octavo.corpus.connections import explained, rows_of
+from octavo.corpus.reports import Finding
+from octavo.corpus.sqlite import SqliteStore, checksum
+from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey
+from octavo.errors import CorpusError
+
+
+@dataclass
+class Examination:
+    """One check: the store, the folder of derived files, the layers every document has, and whether to mend."""
+
+    store: SqliteStore
+    derived: Path
+    layers: tuple[str, ...]
+    repair: bool
+    rebuild: dict[str, list[Finding]] = field(default_factory=dict[str, list[Finding]])
+    """Findings by id of the document that must be built again to mend them."""
+
+    def run(self) -> Iterator[Finding]:
+        """Yield every finding; those in `rebuild` are mended by building the document again."""
+        self._infos = {info.id: info for info in self.store.documents()}
+        for examine in EXAMINATIONS:
+            yield from examine(self)
+
+    def info(self, document_id: str) -> DocumentInfo | None:
+        """Return a visible document, None when it is not."""
+        return self._infos.get(document_id)
+
+    def infos(self) -> tuple[DocumentInfo, ...]:
+        """Return the visible documents."""
+        return tuple(self._infos.values())
+
+    def damaged(self, code: str, document_id: str, message: str) -> Iterator[Finding]:
+        """Yield a finding unless building the document again will mend it; then note it for that."""
+        finding = Finding(code, document_id, message)
+        if self.repair:
+            self.rebuild.setdefault(document_id, []).append(finding)
+        else:
+            yield finding
+
+
+def integrity(case: Examination) -> Iterator[Finding]:
+    """Ask SQLite whether its pages, indexes and full-text index are sound."""
+    problems = _integrity_problems(case.store)
+    if problems and case.repair:
+        _mend_indexes(case.store)
+    left = _integrity_problems(case.store) if problems and case.repair else problems
+    for problem in problems:
+        mended = case.repair and not left
+        advice = "" if mended else "; if 'octavo check --repair' does not help, move it away and add the files again"
+        yield Finding("integrity", "", f"{case.store.path}: {problem}{advice}", repaired=mended)
+
+
+def _integrity_problems(store: SqliteStore) -> list[str]:
+    with explained(store.path):
+        rows = rows_of(store.connections.get(), "PRAGMA integrity_check(10)")
+        return [str(row[0]).replace("\n", " ") for row in rows if row[0] != "ok"]
+
+
+def _mend_indexes(store: SqliteStore) -> None:
+    with explained(store.path):
+        try:
+            store.connections.get().execute("REINDEX")
+        except (apsw.CorruptError, apsw.ConstraintError):
+            return
+    _index_terms_again(store)
+
+
+def checksums(case: Examination) -> Iterator[Finding]:
+    """Read every stored part and compare its checksum."""
+    for key, is_published, stored in _parts(case.store):
+        data = case.store.connections.get().execute("SELECT data FROM blobs WHERE number = ?", (key.number,)).get
+        if isinstance(data, bytes) and checksum(data) == stored:
+            continue
+        info = case.info(key.document_id)
+        name = info.name if info else key.document_id[:19]
+        message = f"the stored {key.name} of {name} is damaged"
+        if case.repair:
+            _delete_part(case.store, key)
+        if is_published and info:
+            yield from case.damaged("checksum", key.document_id, message)
+        else:
+            yield Finding("checksum", key.document_id, message, repaired=case.repair)
+
+
+def _parts(store: SqliteStore) -> list[tuple[PartKey, bool, bytes]]:
+    with store.connections.reading() as connection:
+        rows = rows_of(connection, "SELECT document_id, name, fingerprint, blob, is_published, checksum FROM parts")
+        return [(PartKey(*row[:4]), bool(row[4]), row[5]) for row in rows]
+
+
+def _delete_part(store: SqliteStore, key: PartKey) -> None:
+    with store.connections.writing() as connection:
+        connection.execute("DELETE FROM parts WHERE blob = ?", (key.number,))
+
+
+def missing_layers(case: Examination) -> Iterator[Finding]:
+    """Compare what each visible document has with what it must have."""
+    have: dict[str, set[str]] = {}
+    for key in case.store.published():
+        have.setdefault(key.document_id, set()).add(key.name)
+    for info in case.infos():
+        missing = [name for name in (DOCUMENT_PART, *case.layers) if name not in have.get(info.id, set())]
+        if missing and info.id not in case.rebuild:
+            yield from case.damaged("missing_layer", info.id, f"{info.name} has no {', '.join(missing)}")
+
+
+def terms(case: Examination) -> Iterator[Finding]:
+    """Compare the passages in the full-text index with those of the documents."""
+    with case.store.connections.reading() as connection:
+        indexed = fulltext.counts(connection)
+        expected = {
+            row[0]: (row[1], row[2]) for row in connection.execute("SELECT number, id, passages FROM documents")
+        }
+    wrong = {number for number in indexed if number not in expected}
+    wrong |= {number for number, (_, passages) in expected.items() if indexed.get(number, 0) != passages}
+    if wrong and case.repair:
+        _index_terms_again(case.store)
+    for number in sorted(wrong):
+        document = expected[number][0] if number in expected else ""
+        info = case.info(document)
+        message = f"the full-text index is out of step with {info.name if info else 'a removed document'}"
+        yield Finding("terms", document, message, repaired=case.repair)
+
+
+def _index_terms_again(store: SqliteStore) -> None:
+    """Fill the full-text index anew from the stored terms; a document whose terms are damaged is left out."""
+    layers = {key.document_id: key for key in store.published() if key.name == "terms"}
+    with store.connections.writing() as connection:
+        rows = rows_of(connection, _EXPECTED)
+        fulltext.recreate(connection)
+        for number, document, passages in rows:
+            data = _load(store, layers.get(str(document)))
+            if data is not None:
+                fulltext.insert(connection, number, passage_terms(data, passages))
+
+
+def _load(store: SqliteStore, key: PartKey | None) -> bytes | None:
+    if key is None:
+        return None
+    try:
+        return store.load(key)
+    except CorpusError as error:
+        if error.reason != "damaged":
+            raise
+        return None
+
+
+_EXPECTED = "SELECT number, id, passages FROM documents"
+_ORPHANS = {
+    "stored data without a document": "parts WHERE is_published AND document_id NOT IN (SELECT id FROM documents)",
+    "unfinished data that nobody works on": (
+        "parts WHERE NOT is_published AND document_id NOT IN (SELECT document_id FROM jobs)"
+    ),
+    "stored bytes without a name": "blobs WHERE number NOT IN (SELECT blob FROM parts)",
+    "a file that leads to no document": "sources WHERE document NOT IN (SELECT number FROM documents)",
+}
+
+
+def orphans(case: Examination) -> Iterator[Finding]:
+    """Look for rows that belong to nothing."""
+    with case.store.connections.writing() as connection:
+        for what, rows in _ORPHANS.items():
+            count = connection.execute(f"SELECT count(*) FROM {rows}").get  # noqa: S608  (from the table above)
+            if count and case.repair:
+                connection.execute(f"DELETE FROM {rows}")  # noqa: S608
+            if count:
+                yield Finding("orphan", "", f"{what} ({count})", repaired=case.repair)
+
+
+def stale_matrix(case: Examination) -> Iterator[Finding]:
+    """Compare the derived matrix with what it is made from."""
+    stamp = vectors.Stamp(case.store.identity(), case.store.generation())
+    stale = vectors.stale_files(case.derived, stamp)
+    is_damaged = (case.derived / stamp.filename).exists() and not vectors.is_sound(case.derived, stamp)
+    if case.repair and (stale or is_damaged):
+        vectors.sweep(case.derived)
+        firststage.matrix(case.store, case.derived)
+    for path in stale:
+        yield Finding("stale_matrix", "", f"{path} is out of date", repaired=case.repair)
+    if is_damaged:
+        yield Finding("stale_matrix", "", f"{case.derived / stamp.filename} is damaged", repaired=case.repair)
+
+
+def expired_leases(case: Examination) -> Iterator[Finding]:
+    """Look for documents whose process went away without a word."""
+    for job in case.store.abandoned(forget=case.repair):
+        yield Finding(
+            "expired_lease",
+            job.document_id,
+            f"indexing of {job.path} was cut off: 'octavo add' takes it up again",
+            repaired=case.repair,
+        )
+
+
+def vanished_sources(case: Examination) -> Iterator[Finding]:
+    """Look for files that have gone; what was read from them stays."""
+    for source in case.store.sources().values():
+        if not Path(source.path).exists():
+            yield Finding("vanished_source", source.document_id, f"{source.path} is no longer there")
+
+
+EXAMINATIONS: tuple[Callable[[Examination], Iterator[Finding]], ...] = (
+    integrity,
+    checksums,
+    missing_layers,
+    terms,
+    orphans,
+    stale_matrix,
+    expired_leases,
+    vanished_sources,
+)

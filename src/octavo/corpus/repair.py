@@ -1,0 +1,64 @@
+"""Building a document again whose stored parts were lost.
+
+Owns what is needed for it: sound parts are used as they are, layers are computed from the document, and only a lost
+document is read from its file. Knows nothing about how damage is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from octavo.corpus import sources
+from octavo.corpus.builders import Builders, OcrMode
+from octavo.corpus.building import Task, Workshop
+from octavo.corpus.progress import Silence
+from octavo.corpus.reports import Finding
+from octavo.corpus.store import LeaseLost, Source, Store
+from octavo.errors import SourceError
+
+
+def rebuild(store: Store, builders: Builders, lost: dict[str, list[Finding]]) -> Iterator[Finding]:
+    """Build documents again; yield their findings, mended or with the reason why not."""
+    modes = store.ocr_modes()
+    files: dict[str, list[Source]] = {}
+    for source in store.sources().values():
+        files.setdefault(source.document_id, []).append(source)
+    for document_id, findings in lost.items():
+        workshop = Workshop(store, builders, Silence(), _mode(modes[document_id]))
+        problem = _attempt(workshop, document_id, files.get(document_id, []))
+        for finding in findings:
+            if problem:
+                yield replace(finding, message=f"{finding.message} and cannot be built again: {problem}")
+            else:
+                yield replace(finding, repaired=True)
+
+
+def _attempt(workshop: Workshop, document_id: str, files: Sequence[Source]) -> str:
+    """Build one document; return what is in the way, "" when nothing was."""
+    source = next(filter(_is_as_it_was, files), files[0] if files else Source("", 0, -1, document_id))
+    lease = workshop.store.claim(document_id, source.path)
+    if lease is None:
+        return "another process works on it"
+    task = Task(source, lease, workshop.expected(document_id))
+    try:
+        with workshop.builders.parser(1) as parser:
+            document = workshop.read(task, parser)
+        workshop.finish(task, document)
+    except SourceError as error:
+        workshop.store.release(lease, keep=True)
+        return str(error)
+    except LeaseLost:
+        return "another process works on it"
+    return ""
+
+
+def _is_as_it_was(source: Source) -> bool:
+    try:
+        return sources.document_id(source.path) == source.document_id
+    except SourceError:
+        return False
+
+
+def _mode(ocr: str) -> OcrMode:
+    return ocr if ocr in ("always", "never") else "auto"
