@@ -44,30 +44,37 @@ class OpenVinoEngine:
             import openvino as ov
         except ImportError as error:
             raise ModelError(f"OpenVINO cannot be imported: run `pip install -U openvino` ({error})") from error
-        self._new_queue = ov.AsyncInferQueue
         core = ov.Core()
         kept = cache / f"{_identity(core, weights)}.blob" if cache else None
         self._network = (kept and _load(core, kept)) or _compile(core, weights, kept)
         # One more request than streams keeps every core busy while a finished batch is collected.
         self._requests = int(self._network.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")) + 1
+        self._idle: list[ov.InferRequest] = []
 
     def stream(self, batches: Iterable[Feeds]) -> Iterator[tuple[int, Output]]:
-        """Yield (position of the batch, its first output) as batches finish."""
-        finished: deque[tuple[int, Output]] = deque()
-
-        def collect(request: ov.InferRequest, position: int) -> None:
-            finished.append((position, np.array(request.get_output_tensor(0).data)))
-
-        queue = self._new_queue(self._network, self._requests)
-        queue.set_callback(collect)
+        """Yield (position of the batch, its first output), in order."""
+        running: deque[tuple[int, ov.InferRequest]] = deque()
         try:
             for position, feeds in enumerate(batches):
-                queue.start_async(dict(feeds), position)
-                while finished:
-                    yield finished.popleft()
+                running.append((position, self._started(feeds)))
+                if len(running) == self._requests:
+                    yield self._finished(*running.popleft())
+            while running:
+                yield self._finished(*running.popleft())
         finally:
-            queue.wait_all()
-        yield from finished
+            for _, request in running:
+                request.wait()
+
+    def _started(self, feeds: Feeds) -> ov.InferRequest:
+        request = self._idle.pop() if self._idle else self._network.create_infer_request()
+        request.start_async(dict(feeds))
+        return request
+
+    def _finished(self, position: int, request: ov.InferRequest) -> tuple[int, Output]:
+        request.wait()
+        output = np.array(request.get_output_tensor(0).data)
+        self._idle.append(request)
+        return position, output
 
 
 def _identity(core: ov.Core, weights: Weights) -> str:
