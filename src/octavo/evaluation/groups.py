@@ -1,0 +1,72 @@
+"""The kinds of question a report breaks figures down by. Adding one is a function and a line in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from octavo.corpus import DocumentInfo
+from octavo.evaluation.question import Question
+
+Documents = Mapping[str, DocumentInfo]
+"""By file name."""
+Group = Callable[[Question, Documents], Sequence[str]]
+
+_BOUNDS = ((20, "up to 20 pages"), (50, "21 to 50 pages"), (100, "51 to 100 pages"))
+
+
+def _source(question: Question, documents: Documents) -> Sequence[str]:
+    del documents
+    return question.evidence_sources or (() if question.answerable else ("no answer",))
+
+
+def _evidence_pages(question: Question, documents: Documents) -> Sequence[str]:
+    del documents
+    count = len(question.evidence_pages)
+    if not count:
+        return ("no gold page",)
+    return ("1 page" if count == 1 else "2 or 3 pages" if count <= 3 else "4 pages or more",)
+
+
+def _length(question: Question, documents: Documents) -> Sequence[str]:
+    info = _only(question, documents)
+    if info is None:
+        return ()
+    return (next((name for bound, name in _BOUNDS if info.pages <= bound), "more than 100 pages"),)
+
+
+def _scan(question: Question, documents: Documents) -> Sequence[str]:
+    info = _only(question, documents)
+    if info is None:
+        return ()
+    return ("scanned" if 2 * info.scanned_pages > info.pages else "born digital",)
+
+
+def _type(question: Question, documents: Documents) -> Sequence[str]:
+    del documents
+    return (question.question_type,) if question.question_type else ()
+
+
+def _format(question: Question, documents: Documents) -> Sequence[str]:
+    del documents
+    return (question.answer_format,)
+
+
+def _document_type(question: Question, documents: Documents) -> Sequence[str]:
+    del documents
+    return (question.document_type,) if question.document_type else ()
+
+
+def _only(question: Question, documents: Documents) -> DocumentInfo | None:
+    return documents.get(question.documents[0]) if len(question.documents) == 1 else None
+
+
+GROUPS: dict[str, tuple[str, Group]] = {
+    "source": ("evidence source", _source),
+    "page": ("gold pages", _evidence_pages),
+    "length": ("length of the document", _length),
+    "scan": ("scanned or born digital", _scan),
+    "type": ("question type", _type),
+    "format": ("answer format", _format),
+    "document_type": ("kind of document", _document_type),
+}
+"""Title and function by the key in report.json."""

@@ -1,0 +1,113 @@
+"""The journal of an evaluation: what has been answered, one JSON line per question and system.
+
+Owns the file and the keys. A key holds everything an outcome depends on, so that a changed question, system or index
+is asked again and nothing else is. Knows nothing about gold answers: they are no part of a key or a line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self, cast
+
+import octavo
+from octavo.errors import CorpusError
+from octavo.evaluation.question import Outcome
+
+FILE_NAME = "journal.jsonl"
+_ANSWERING = ("corpus", "systems", "operators", "models", "document")
+"""Floors whose code decides what a question's outcome is."""
+
+
+def key(*, question: str, documents: Sequence[str], plan: str, limit: int) -> str:
+    """Return the key of an outcome.
+
+    Args:
+        question: The words.
+        documents: Fingerprints of the documents in scope.
+        plan: The system's plan as it prints.
+        limit: Pages asked for.
+    """
+    parts = json.dumps([question, list(documents), plan, limit, code_fingerprint()])
+    return hashlib.sha256(parts.encode()).hexdigest()
+
+
+@cache
+def code_fingerprint() -> str:
+    """Return a hash of the code that answers questions: a plan prints the same after its operators were changed."""
+    root = Path(octavo.__file__).parent
+    digest = hashlib.sha256()
+    for floor in _ANSWERING:
+        for path in sorted((root / floor).rglob("*.py")):
+            digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+class Journal:
+    """The outcomes known so far. A context manager; lines that a killed run left unfinished are passed over."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE_NAME
+        self._known: dict[str, Outcome] = {}
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            if self._path.exists():
+                self._read()
+            self._file = self._path.open("a", encoding="utf-8")
+            self._end_line()
+        except OSError as wrong:
+            raise CorpusError(
+                "full", f"{self._path} cannot be written: {wrong.strerror}; choose another --out"
+            ) from wrong
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def get(self, name: str) -> Outcome | None:
+        """Return the outcome under a key, None when there is none yet."""
+        return self._known.get(name)
+
+    def put(self, name: str, outcome: Outcome, *, system: str, question: str) -> None:
+        """Keep an outcome; it survives the death of the process from here on."""
+        if self._file is None:
+            raise ValueError("the journal is not open")
+        line = {"key": name, "system": system, "id": question, "outcome": outcome.to_json()}
+        self._file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+        self._file.flush()
+        self._known[name] = outcome
+
+    def _read(self) -> None:
+        with self._path.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                self._take(line)
+
+    def _take(self, line: str) -> None:
+        try:
+            value = cast(dict[str, Any], json.loads(line))
+            self._known[str(value["key"])] = Outcome.of_json(value["outcome"])
+        except (ValueError, KeyError, TypeError):
+            return  # an unfinished or foreign line: its question is asked again
+
+    def _end_line(self) -> None:
+        """Start a new line where a killed run left half of one."""
+        with self._path.open("rb") as file:
+            file.seek(0, 2)
+            if file.tell():
+                file.seek(-1, 2)
+                if file.read(1) != b"\n" and self._file is not None:
+                    self._file.write("\n")

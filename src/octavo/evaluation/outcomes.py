@@ -1,0 +1,67 @@
+"""From what a corpus answers to an outcome that can be kept and scored.
+
+Owns what is kept of an answer, and the check of its citations against the blocks they cite. Knows no gold.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from octavo.document import Answer, Citation, Evidence, Result, View
+from octavo.evaluation.metrics.base import RANKED
+from octavo.evaluation.question import Cited, Outcome, PageScore
+
+KEPT_BLOCKS = 300
+
+
+def outcome_of(answer: Answer, ranked: Result) -> Outcome:
+    """Return what is kept of an answer; `ranked` is a search for more pages, which goes on where the answer ends."""
+    pages = _pages(answer.evidence, answer.by)
+    rest = _pages(ranked.evidence, ranked.by)
+    ranking = dict.fromkeys((page.document, page.page) for page in (*pages, *rest))
+    return Outcome(
+        pages=pages,
+        ranking=tuple(ranking)[:RANKED],
+        blocks=_blocks(answer.evidence, answer.by),
+        answer=answer.text,
+        value=answer.value,
+        answerable=answer.answerable,
+        citations=tuple(_checked(cited, answer.evidence.view) for cited in answer.citations),
+        usage=dataclasses.asdict(answer.usage),
+        decided_by=dict(answer.decided_by),
+        trace=tuple({**dataclasses.asdict(step), "parameters": _plain(step.parameters)} for step in answer.trace),
+        stopped=answer.stopped,
+    )
+
+
+def _pages(evidence: Evidence, by: str) -> tuple[PageScore, ...]:
+    documents = evidence.view.documents
+    return tuple(
+        PageScore(documents[hit.document].name, hit.page, round(hit.score, 6) if math.isfinite(hit.score) else 0.0)
+        for hit in (evidence.pages(by) if len(evidence) else ())
+    )
+
+
+def _blocks(evidence: Evidence, by: str) -> tuple[tuple[str, str], ...]:
+    view = evidence.view
+    rows = evidence.ranked(by)[:KEPT_BLOCKS] if len(evidence) else ()
+    return tuple((view.documents[int(view.document[row])].id, view.block_id(int(row))) for row in rows)
+
+
+def _checked(cited: Citation, view: View) -> Cited:
+    text = next(
+        (block_text(view, at, cited.block) for at, it in enumerate(view.documents) if it.id == cited.document_id), ""
+    )
+    verbatim = bool(cited.quote) and cited.quote in text
+    return Cited(cited.document, cited.page, cited.block, cited.quote, verbatim)
+
+
+def block_text(view: View, document: int, block: str) -> str:
+    """Return the text of a block by its id ("b12"), empty for one that the document does not have."""
+    blocks, row = view.documents[document].blocks, block.removeprefix("b")
+    return blocks.text[int(row)] if row.isdecimal() and int(row) < len(blocks) else ""
+
+
+def _plain(parameters: dict[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in parameters.items()}

@@ -1,0 +1,236 @@
+"""Runs systems side by side over a benchmark.
+
+Owns the order of work: documents are indexed where they are not yet, then every question is put to every system, with
+what the journal knows left out. A system is given the question's words, the documents in scope and a page limit;
+nothing else of the benchmark reaches it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
+from octavo.errors import OctavoError, UsageError
+from octavo.evaluation import journal as journals
+from octavo.evaluation.metrics.base import RANKED, Scored
+from octavo.evaluation.outcomes import block_text, outcome_of
+from octavo.evaluation.question import Benchmark, Outcome, Question
+from octavo.evaluation.scoring import scored
+
+if TYPE_CHECKING:
+    from octavo.systems import System
+
+
+class Watcher(Protocol):
+    """Is told how far an evaluation is."""
+
+    def asking(self, total: int, known: int) -> None:
+        """Questions begin: `total` in all, for all systems, `known` of them from the journal."""
+        ...
+
+    def asked(self, system: str, failed: str | None) -> None:
+        """A question was put to a system; `failed` says why it could not be answered."""
+        ...
+
+
+class Unwatched:
+    """A watcher that looks away."""
+
+    def asking(self, total: int, known: int) -> None:
+        """Ignore it."""
+
+    def asked(self, system: str, failed: str | None) -> None:
+        """Ignore it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """How an evaluation is run; `limit` is the pages a fixed-size retriever hands to its reader."""
+
+    limit: int = 10
+    ocr: Literal["auto", "always", "never"] = "auto"
+    workers: int | None = None
+    stop_on_error: bool = False
+    give_format: bool = False
+    """Whether answer extraction is told the gold's answer format; systems never are."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SystemRun:
+    """One system's rows, in the order of the questions, and its plan."""
+
+    name: str
+    plan: str
+    rows: tuple[Scored, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """What was measured: rows per system, the documents, and what it took. Seconds are of this run alone."""
+
+    benchmark: Benchmark
+    options: Options
+    runs: tuple[SystemRun, ...]
+    documents: Mapping[str, DocumentInfo]
+    """By file name."""
+    indexing_seconds: float
+    asking_seconds: float
+    from_journal: int
+    failures: tuple[str, ...]
+    """Documents that could not be indexed, one line each."""
+
+
+def evaluate(
+    corpus: Corpus,
+    benchmark: Benchmark,
+    names: Sequence[str],
+    out: Path,
+    *,
+    options: Options | None = None,
+    progress: Progress | None = None,
+    watcher: Watcher | None = None,
+) -> Evaluation:
+    """Run systems over a benchmark and return what they made of it; the journal is kept in the folder `out`.
+
+    Raises UsageError for an unknown system, and with `stop_on_error` the error of the first document or question that
+    fails. Without it a failed question counts with each metric's default.
+    """
+    chosen = options or Options()
+    systems = _systems(names)
+    started = time.perf_counter()
+    report = corpus.add(list(benchmark.documents), ocr=chosen.ocr, workers=chosen.workers, progress=progress)
+    if chosen.stop_on_error and report.failed:
+        raise UsageError(f"{report.failed[0].message}; without --stop its questions count as failed")
+    documents = _documents(corpus, benchmark.documents, report)
+    indexed = time.perf_counter()
+    with journals.Journal(out) as journal:
+        asking = _Asking(corpus, benchmark, documents, report, journal, chosen, watcher or Unwatched())
+        runs, known = asking.run(systems)
+    return Evaluation(
+        benchmark=benchmark,
+        options=chosen,
+        runs=runs,
+        documents=documents,
+        indexing_seconds=indexed - started,
+        asking_seconds=time.perf_counter() - indexed,
+        from_journal=known,
+        failures=tuple(failure.message for failure in report.failed),
+    )
+
+
+def _systems(names: Sequence[str]) -> dict[str, System]:
+    from octavo.systems import get
+
+    return {name: get(name) for name in names}
+
+
+def _documents(corpus: Corpus, paths: Sequence[Path], report: AddReport) -> dict[str, DocumentInfo]:
+    """Return the documents by file name; the same bytes under two names are one document."""
+    failed = {Path(failure.path).name for failure in report.failed}
+    infos = {info.name: info for info in (*report.added, *report.unchanged)}
+    return {path.name: infos.get(path.name) or corpus.resolve(str(path)) for path in paths if path.name not in failed}
+
+
+@dataclasses.dataclass(frozen=True)
+class _Task:
+    question: Question
+    system: str
+    plan: str
+    ids: tuple[str, ...]
+    key: str
+    wrong: str = ""
+
+
+class _Asking:
+    """Puts the questions of one evaluation."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        benchmark: Benchmark,
+        documents: Mapping[str, DocumentInfo],
+        report: AddReport,
+        journal: journals.Journal,
+        options: Options,
+        watcher: Watcher,
+    ) -> None:
+        self._corpus, self._benchmark, self._documents = corpus, benchmark, documents
+        self._journal, self._options, self._watcher = journal, options, watcher
+        self._failed = {Path(failure.path).name: failure.message for failure in report.failed}
+
+    def run(self, systems: Mapping[str, System]) -> tuple[tuple[SystemRun, ...], int]:
+        """Return each system's rows and how many outcomes came from the journal."""
+        tasks = [
+            self._task(question, name, repr(system.answer))
+            for question in self._benchmark.questions
+            for name, system in systems.items()
+        ]
+        known = sum(self._journal.get(task.key) is not None for task in tasks)
+        self._watcher.asking(len(tasks), known)
+        rows: dict[str, list[Scored]] = {name: [] for name in systems}
+        for task in tasks:
+            rows[task.system].append(self._row(task))
+        return tuple(SystemRun(name, repr(system.answer), tuple(rows[name])) for name, system in systems.items()), known
+
+    def _task(self, question: Question, system: str, plan: str) -> _Task:
+        """Return what is to be asked; a document that is not there makes the question fail."""
+        names = question.documents or tuple(self._documents)
+        missing = next((name for name in names if name not in self._documents), None)
+        if missing is not None:
+            why = self._failed.get(missing, f"the document {missing} is not in the benchmark's folder")
+            return _Task(question, system, plan, (), "", f"question {question.id}: {why}")
+        infos = [self._documents[name] for name in names]
+        key = journals.key(
+            question=question.question,
+            documents=[f"{info.id} {info.added}" for info in infos],
+            plan=plan,
+            limit=self._options.limit,
+        )
+        return _Task(question, system, plan, tuple(dict.fromkeys(info.id for info in infos)), key)
+
+    def _row(self, task: _Task) -> Scored:
+        known = self._journal.get(task.key)
+        outcome = known or self._ask(task)
+        if known is None:
+            self._watcher.asked(task.system, outcome.error)
+            if outcome.error is None:
+                self._journal.put(task.key, outcome, system=task.system, question=task.question.id)
+        return scored(
+            task.question,
+            outcome,
+            self._texts,
+            metrics=self._benchmark.metrics,
+            give_format=self._options.give_format,
+        )
+
+    def _ask(self, task: _Task) -> Outcome:
+        if task.wrong and self._options.stop_on_error:
+            raise UsageError(task.wrong)
+        if task.wrong:
+            return Outcome(error=task.wrong)
+        try:
+            return self._answered(task)
+        except OctavoError as wrong:
+            return self._failure(task, str(wrong), wrong)
+        except Exception as wrong:  # noqa: BLE001 - one question must not end a run of hours: it is counted and shown
+            return self._failure(task, f"{type(wrong).__name__}: {wrong}", wrong)
+
+    def _answered(self, task: _Task) -> Outcome:
+        words, limit = task.question.question, self._options.limit
+        answer = self._corpus.ask(words, documents=task.ids, system=task.system, limit=limit)
+        ranked = self._corpus.search(words, documents=task.ids, system=task.system, limit=max(RANKED, limit))
+        return outcome_of(answer, ranked)
+
+    def _failure(self, task: _Task, message: str, wrong: Exception) -> Outcome:
+        if self._options.stop_on_error:
+            raise UsageError(f"question {task.question.id}, system {task.system}: {message}") from wrong
+        return Outcome(error=" ".join(message.split()))
+
+    def _texts(self, blocks: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        view = self._corpus.view(list(dict.fromkeys(name for name, _ in blocks)))
+        places = {document.id: at for at, document in enumerate(view.documents)}
+        return tuple(block_text(view, places[name], block) for name, block in blocks if name in places)

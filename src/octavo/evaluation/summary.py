@@ -1,0 +1,205 @@
+"""The figures of an evaluation: averages, intervals, breakdowns, comparisons.
+
+Owns `report.json`, a contract others rely on, except for its rows. Knows nothing about how figures are drawn.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.evaluation import intervals
+from octavo.evaluation.groups import GROUPS
+from octavo.evaluation.intervals import Column
+from octavo.evaluation.metrics import perfect_recall
+from octavo.evaluation.metrics.base import RANKED, Scored
+from octavo.evaluation.metrics.table import METRICS
+from octavo.evaluation.rows import rounded, row_json
+from octavo.evaluation.runner import Evaluation, SystemRun
+from octavo.evaluation.scoring import shown
+
+FORMAT_VERSION = 1
+
+Columns = Mapping[str, Column]
+"""By the metric's name."""
+
+
+def summarize(evaluation: Evaluation, *, peak_memory: int | None = None) -> dict[str, Any]:
+    """Return the object of report.json; `peak_memory` is in bytes."""
+    benchmark = evaluation.benchmark
+    names = shown(benchmark.metrics, (row for run in evaluation.runs for row in run.rows))
+    columns = {run.name: _columns(run, names) for run in evaluation.runs}
+    drawn = intervals.draws(len(benchmark.questions))
+    means = {run.name: _means(columns[run.name], drawn) for run in evaluation.runs}
+    masks = _masks(evaluation)
+    systems = [_system(run, columns[run.name], means[run.name], masks, benchmark.metrics[0]) for run in evaluation.runs]
+    return {
+        "version": FORMAT_VERSION,
+        "benchmark": benchmark.name,
+        "title": benchmark.title,
+        "questions": len(benchmark.questions),
+        "documents": len(evaluation.documents),
+        "pages": sum(info.pages for info in evaluation.documents.values()),
+        "main_metric": benchmark.metrics[0],
+        "metrics": {name: _described(name) for name in names},
+        "groups": {key: GROUPS[key][0] for key in masks},
+        "options": dataclasses.asdict(evaluation.options),
+        "problems": [*benchmark.problems, *evaluation.failures],
+        "run": _run(evaluation, peak_memory),
+        "systems": systems,
+        "comparisons": _comparisons(evaluation.runs, columns, means),
+        "matched_pages": _matched(evaluation.runs),
+    }
+
+
+def _described(name: str) -> dict[str, Any]:
+    metric = METRICS[name]
+    return {
+        "label": metric.label,
+        "definition": metric.definition,
+        "better": metric.better,
+        "is_share": metric.is_share,
+    }
+
+
+def _run(evaluation: Evaluation, peak_memory: int | None) -> dict[str, Any]:
+    asked = sum(len(run.rows) for run in evaluation.runs)
+    return {
+        "indexing_seconds": round(evaluation.indexing_seconds, 2),
+        "asking_seconds": round(evaluation.asking_seconds, 2),
+        "answers": asked,
+        "from_journal": evaluation.from_journal,
+        "peak_memory": peak_memory,
+    }
+
+
+def _columns(run: SystemRun, names: Sequence[str]) -> Columns:
+    return {
+        name: Column.of([METRICS[name].of(row) for row in run.rows], [METRICS[name].weight(row) for row in run.rows])
+        for name in names
+    }
+
+
+def _means(columns: Columns, drawn: intervals.Floats) -> dict[str, intervals.Floats]:
+    return {name: intervals.resampled(column, drawn) for name, column in columns.items()}
+
+
+def _masks(evaluation: Evaluation) -> dict[str, dict[str, npt.NDArray[np.bool_]]]:
+    """Return, for each kind of group with more than one group, (n_questions,) bool by group name."""
+    questions = evaluation.benchmark.questions
+    found: dict[str, dict[str, npt.NDArray[np.bool_]]] = {}
+    for key, (_, group) in GROUPS.items():
+        of_each = [group(question, evaluation.documents) for question in questions]
+        names = sorted({name for several in of_each for name in several})
+        if names:
+            found[key] = {name: np.array([name in several for several in of_each], np.bool_) for name in names}
+    return found
+
+
+def _system(
+    run: SystemRun,
+    columns: Columns,
+    means: Mapping[str, intervals.Floats],
+    masks: Mapping[str, Mapping[str, npt.NDArray[np.bool_]]],
+    main: str,
+) -> dict[str, Any]:
+    return {
+        "system": run.name,
+        "plan": run.plan,
+        "questions": len(run.rows),
+        "failed": sum(row.outcome.error is not None for row in run.rows),
+        "metrics": _averages(columns),
+        "intervals": {name: _pair(intervals.interval(values)) for name, values in means.items()},
+        "by": {key: {name: _group(columns, mask) for name, mask in groups.items()} for key, groups in masks.items()},
+        "pr_at": _perfect_recall_curve(run.rows),
+        "usage": usage_of(run.rows),
+        "rows": [row_json(row, columns, at, main) for at, row in enumerate(run.rows)],
+    }
+
+
+def _averages(columns: Columns) -> dict[str, float | None]:
+    return {name: rounded(column.mean()) for name, column in columns.items()}
+
+
+def _group(columns: Columns, mask: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    kept = {name: column.keep(mask) for name, column in columns.items()}
+    return {"questions": int(mask.sum()), **_averages(kept)}
+
+
+def _pair(found: tuple[float, float] | None) -> list[float | None] | None:
+    return None if found is None else [rounded(found[0]), rounded(found[1])]
+
+
+def _perfect_recall_curve(rows: Sequence[Scored]) -> list[float]:
+    """Return PR of the first 1, 2, ... pages of the rankings; empty without gold pages."""
+    gold = [row for row in rows if row.has_gold_pages]
+    if not gold:
+        return []
+    counts = range(1, RANKED + 1)
+    return [
+        round(sum(perfect_recall.at(row.question.evidence_pages, row.ranking, count) for row in gold) / len(gold), 4)
+        for count in counts
+    ]
+
+
+def usage_of(rows: Sequence[Scored]) -> dict[str, Any]:
+    """Return what a system took per question: means of calls, tokens and seconds, and the slow end of the seconds."""
+    used = [row.outcome.usage for row in rows if row.outcome.usage]
+    seconds = np.array([float(usage.get("seconds") or 0.0) for usage in used] or [0.0])
+    costs = [usage["cost"] for usage in used if usage.get("cost") is not None]
+    counted = ("calls", "cached_calls", "input_tokens", "output_tokens")
+    return {
+        **{name: round(sum(usage.get(name) or 0 for usage in used) / max(len(used), 1), 3) for name in counted},
+        "seconds": round(float(seconds.mean()), 4),
+        "seconds_p95": round(float(np.quantile(seconds, 0.95)), 4),
+        "cost": round(sum(costs) / len(used), 6) if costs else None,
+    }
+
+
+def _comparisons(
+    runs: Sequence[SystemRun], columns: Mapping[str, Columns], means: Mapping[str, Mapping[str, intervals.Floats]]
+) -> list[dict[str, Any]]:
+    """Return the paired differences of every system to the first one."""
+    if not runs:
+        return []
+    base = runs[0].name
+    return [
+        {"system": run.name, "against": base, "metrics": _differences(columns, means, run.name, base)}
+        for run in runs[1:]
+    ]
+
+
+def _differences(
+    columns: Mapping[str, Columns], means: Mapping[str, Mapping[str, intervals.Floats]], name: str, base: str
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for metric, column in columns[name].items():
+        mine, other = column.mean(), columns[base][metric].mean()
+        if mine is not None and other is not None:
+            between = _pair(intervals.interval(means[name][metric] - means[base][metric]))
+            found[metric] = {"difference": rounded(mine - other), "interval": between}
+    return found
+
+
+def _matched(runs: Sequence[SystemRun]) -> dict[str, dict[str, float | None]]:
+    """Return PR of each system's ranking cut, question by question, to as many pages as another one handed over.
+
+    The outer key is the system whose page counts are taken. At most 20 pages of a ranking are known.
+    """
+    return {
+        run.name: {other.name: rounded(_matched_pr(run.rows, other.rows)) for other in runs if other is not run}
+        for run in runs
+    }
+
+
+def _matched_pr(counted: Sequence[Scored], ranked: Sequence[Scored]) -> float | None:
+    values = [
+        perfect_recall.at(row.question.evidence_pages, row.ranking, len(pages.pages))
+        for pages, row in zip(counted, ranked, strict=True)
+        if row.has_gold_pages
+    ]
+    return sum(values) / len(values) if values else None
