@@ -38,12 +38,13 @@ def run(command: Callable[[], int | None]) -> int:
     try:
         return _run(command)
     except BrokenPipeError:
-        terminal.silence_output()
         return DONE
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted; nothing was lost, run the same command again", INTERRUPTED)
     except Stopped as stopped:
         return _say(str(stopped), stopped.status)
+    finally:
+        terminal.settle()
 
 
 def _run(command: Callable[[], int | None]) -> int:

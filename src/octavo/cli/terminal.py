@@ -118,14 +118,17 @@ def draw(screen: Console, *renderables: RenderableType) -> None:
         screen.file.write(line.rstrip() + "\n")
 
 
-def silence_output() -> None:
-    """Send what is still buffered for stdout nowhere, when whoever read it has gone."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
-
-
 def flush() -> None:
     """Hand over what is buffered for stdout now, so that a reader that has gone is noticed here."""
     sys.stdout.flush()
+
+
+def settle() -> None:
+    """Make sure that nothing is left to write when the process ends: what nobody takes goes nowhere."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
