@@ -26,6 +26,7 @@ from .styles import INK, RULE, SHADE, TINT, WARN
 PALETTE = [HexColor("#1b3a57"), HexColor("#e0a83e"), HexColor("#a3431f"), HexColor("#5d8f8b"), HexColor("#b9c4ce"),
            HexColor("#6f5f90")]  # fmt: skip
 WIDTH = 340
+Scale = tuple[float, float, float]  # least, greatest, step
 VERA = str(Path(reportlab.__file__).parent / "fonts" / "VeraBd.ttf")
 
 
@@ -120,7 +121,7 @@ def _arrow(drawing: Drawing, x1: float, y1: float, x2: float, y2: float) -> None
 def energy() -> Drawing:
     """Return a stacked bar chart of the energy of each month of 2030."""
     drawing = Drawing(WIDTH, 190)
-    chart = _bars(drawing, list(chartdata.ENERGY.values()), list(chartdata.MONTHS), 0, 10, 2)
+    chart = _bars(drawing, list(chartdata.ENERGY.values()), list(chartdata.MONTHS), (0, 10, 2), foot=40)
     chart.categoryAxis.style = "stacked"
     chart.barWidth, chart.groupSpacing = 8, 6
     _axis_title(drawing, "MWh")
@@ -130,8 +131,10 @@ def energy() -> Drawing:
 
 def maxima() -> Drawing:
     """Return a bar chart of each year's highest level, with values above the bars."""
-    drawing = Drawing(WIDTH, 180)
-    chart = _bars(drawing, [list(chartdata.MAXIMA.values())], [str(year) for year in chartdata.MAXIMA], 5, 6, 0.2)
+    drawing = Drawing(WIDTH, 158)
+    chart = _bars(
+        drawing, [list(chartdata.MAXIMA.values())], [str(year) for year in chartdata.MAXIMA], (5, 6, 0.2), foot=18
+    )
     chart.barLabels.fontName, chart.barLabels.fontSize, chart.barLabels.nudge = "Helvetica", 7.5, 7
     chart.barLabelFormat = "%.2f"
     chart.valueAxis.labelTextFormat = "%.1f"
@@ -139,12 +142,12 @@ def maxima() -> Drawing:
     return drawing
 
 
-def _bars(drawing: Drawing, data: list[Any], names: list[str], low: float, high: float, step: float) -> Any:
+def _bars(drawing: Drawing, data: list[Any], names: list[str], up: Scale, *, foot: float) -> Any:
     chart = VerticalBarChart()
-    chart.x, chart.y, chart.width, chart.height = 34, 40, WIDTH - 44, drawing.height - 62
+    chart.x, chart.y, chart.width, chart.height = 34, foot, WIDTH - 44, drawing.height - foot - 22
     chart.data, chart.categoryAxis.categoryNames = data, names
     axis = chart.valueAxis
-    axis.valueMin, axis.valueMax, axis.valueStep = low, high, step
+    axis.valueMin, axis.valueMax, axis.valueStep = up
     axis.visibleGrid, axis.gridStrokeColor, axis.gridStrokeWidth = 1, SHADE, 0.5
     for labels in (chart.categoryAxis.labels, axis.labels):
         labels.fontName, labels.fontSize = "Helvetica", 7.5
@@ -200,7 +203,7 @@ def surge() -> Drawing:
     drawing = Drawing(WIDTH, 190)
     hours = [step / 4 for step in range(97)]
     curves = [[(h, chartdata.predicted(h)) for h in hours], [(h, chartdata.observed(h)) for h in hours]]
-    _lines(drawing, curves, (0, 24, 3), (0, 6, 1))
+    _lines(drawing, curves, (0, 24, 3), (0, 6, 1), foot=46)
     drawing.add(String(WIDTH / 2, 21, "hours, 14 November 2030", fontName="Helvetica", fontSize=7.5, fillColor=INK,
                        textAnchor="middle"))  # fmt: skip
     _axis_title(drawing, "m above chart datum")
@@ -210,9 +213,9 @@ def surge() -> Drawing:
 
 def sea_temperature() -> Drawing:
     """Return the year's course of the sea's temperature, each month's value beside its point."""
-    drawing = Drawing(WIDTH, 176)
+    drawing = Drawing(WIDTH, 152)
     points = list(enumerate(chartdata.SEA_TEMPERATURE, start=1))
-    plot = _lines(drawing, [points], (0, 13, 1), (4, 16, 2))
+    plot = _lines(drawing, [points], (0, 13, 1), (4, 16, 2), foot=22)
     plot.xValueAxis.labelTextFormat = lambda value: ("", *chartdata.MONTHS, "")[round(value)]
     for month, value in points:
         x = plot.x + plot.width * month / 13
@@ -225,9 +228,9 @@ def sea_temperature() -> Drawing:
     return drawing
 
 
-def _lines(drawing: Drawing, data: list[Any], across: tuple[int, int, int], up: tuple[int, int, int]) -> Any:
+def _lines(drawing: Drawing, data: list[Any], across: Scale, up: Scale, *, foot: float) -> Any:
     plot = LinePlot()
-    plot.x, plot.y, plot.width, plot.height = 34, 46, WIDTH - 54, drawing.height - 68
+    plot.x, plot.y, plot.width, plot.height = 34, foot, WIDTH - 54, drawing.height - foot - 22
     plot.data = data
     for axis, (low, high, step) in ((plot.xValueAxis, across), (plot.yValueAxis, up)):
         axis.valueMin, axis.valueMax, axis.valueStep = low, high, step
@@ -242,7 +245,7 @@ def _lines(drawing: Drawing, data: list[Any], across: tuple[int, int, int], up: 
 
 def alarm_ladder() -> Drawing:
     """Return a diagram of the three alarm states and what moves the station between them."""
-    drawing = Drawing(WIDTH, 118)
+    drawing = Drawing(WIDTH, 92)
     states = [
         ("GREEN", "routine", TINT),
         ("AMBER", "prepare", HexColor("#f7e8c6")),
@@ -250,15 +253,15 @@ def alarm_ladder() -> Drawing:
     ]
     for number, (name, detail, colour) in enumerate(states):
         x = number * 124
-        drawing.add(Rect(x, 44, 92, 40, rx=6, ry=6, fillColor=colour, strokeColor=INK, strokeWidth=0.8))
+        drawing.add(Rect(x, 18, 92, 40, rx=6, ry=6, fillColor=colour, strokeColor=INK, strokeWidth=0.8))
         drawing.add(
-            String(x + 46, 66, name, fontName="Helvetica-Bold", fontSize=10, fillColor=INK, textAnchor="middle")
+            String(x + 46, 40, name, fontName="Helvetica-Bold", fontSize=10, fillColor=INK, textAnchor="middle")
         )
-        drawing.add(String(x + 46, 53, detail, fontName="Helvetica", fontSize=8, fillColor=INK, textAnchor="middle"))
+        drawing.add(String(x + 46, 27, detail, fontName="Helvetica", fontSize=8, fillColor=INK, textAnchor="middle"))
     for x, up, down in ((92, "surge > 0.5 m", "12 h calm"), (216, "surge > 0.9 m", "6 h below 0.7 m")):
-        _arrow(drawing, x, 72, x + 32, 72)
-        _arrow(drawing, x + 32, 56, x, 56)
-        for y, text, colour in ((92, up, WARN), (30, down, INK)):
+        _arrow(drawing, x, 46, x + 32, 46)
+        _arrow(drawing, x + 32, 30, x, 30)
+        for y, text, colour in ((66, up, WARN), (4, down, INK)):
             drawing.add(
                 String(x + 16, y, text, fontName="Helvetica", fontSize=7.5, fillColor=colour, textAnchor="middle")
             )
