@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from octavo.document import Kind
 from octavo.structuring.lines import PageLines
+from octavo.structuring.markers import roman
 from octavo.structuring.order import row_groups
 
 _ZONE = 0.14
@@ -24,7 +25,6 @@ _LARGE = 1.25
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxlc]{1,7}")
 _NOT_WORD = re.compile(r"[\W_]+")
-_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +82,11 @@ def _abstracted(text: str) -> tuple[str, int | None]:
     plain = text.lower()
     words = _NOT_WORD.sub(" ", plain).split()
     if len(words) == 1 and _ROMAN.fullmatch(words[0]):
-        return "#", _roman(words[0])
+        return "#", roman(words[0])
     pattern = " ".join(_NUMBER.sub("#", word) for word in words)
     numbers = _NUMBER.findall(plain)
     is_count = 1 <= len(numbers) <= 2 and len(numbers[0]) < 6 and len(_NUMBER.sub("", pattern).replace("#", "")) <= 12
     return pattern, int(numbers[0]) if is_count else None
-
-
-def _roman(text: str) -> int:
-    values = [_VALUES[letter] for letter in text]
-    return sum(-value if value < max(values[at:]) else value for at, value in enumerate(values))
 
 
 def _running(group: list[_Sighting], page_count: int, body: float) -> list[_Sighting]:

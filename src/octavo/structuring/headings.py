@@ -1,57 +1,45 @@
 """Headings and their levels over a whole document.
 
-Owns the cascade: the file's own outline, then numbering and type. Knows nothing about layout.
+Owns the cascade: the file's own outline, then titles of slides, then numbering and type. Knows nothing about layout.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from octavo.document import Kind
 from octavo.parsing.content import SourceContent
-from octavo.structuring import markers
+from octavo.structuring.candidates import Candidate, body_of, candidates
+from octavo.structuring.contents import contents_entries
 from octavo.structuring.drafts import Draft
+from octavo.structuring.levels import levels
 
-_LONGEST = 160
-_LARGER = 1.12
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """A look coarse enough that headings of one level share it."""
-
-    size: float
-    bold: bool
-    caps: bool
+_FURNITURE = (Kind.PAGE_HEADER, Kind.PAGE_FOOTER)
 
 
-def set_headings(pages: Sequence[list[Draft]], content: SourceContent, body: float) -> None:
-    """Turn the drafts that are headings into headings with levels."""
+def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
+    """Turn the drafts that are headings into headings with levels, and that of the document's title into a title."""
     drafts = [item for page in pages for item in page]
-    weights: Counter[bool] = Counter()
+    body = body_of(drafts)
+    entries, titles = contents_entries(pages)
     for item in drafts:
-        if item.kind == Kind.PARAGRAPH and abs(item.look.size - body) < 0.6:
-            weights[item.look.bold] += len(item.text)
-    body_bold = weights[True] > weights[False]
-    found = [item for item in drafts if _is_candidate(item, body, body_bold)]
-    styles = sorted({_style(item) for item in found}, key=lambda style: (-style.size, not style.bold, not style.caps))
-    ranks = {style: min(rank + 1, 6) for rank, style in enumerate(styles)}
-    for item in found:
-        number = markers.numbering(item.text)
-        item.kind = Kind.HEADING
-        item.level = number.depth if number and number.scheme == "arabic" else ranks[_style(item)]
+        if id(item) in entries and item.kind == Kind.PARAGRAPH:
+            item.kind, item.level = Kind.LIST_ITEM, 1
+    found = candidates([item for item in drafts if id(item) not in entries], body, titles)
+    found = _without_title(found, pages)
+    for candidate, level in zip(found, levels(found), strict=True):
+        candidate.item.kind, candidate.item.level = Kind.HEADING, level
 
 
-def _style(item: Draft) -> Style:
-    return Style(round(item.look.size), item.look.bold, item.text.isupper())
-
-
-def _is_candidate(item: Draft, body: float, body_bold: bool) -> bool:  # noqa: FBT001
-    if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM) or len(item.text) > _LONGEST or markers.bullet(item.text):
-        return False
-    if not re.search(r"[^\W\d_]{2}", item.text) or (item.text.endswith((".", ",", ";")) and len(item.text) > 40):
-        return False
-    return item.look.size >= _LARGER * body or (item.look.bold and not body_bold and item.look.size > 0.9 * body)
+def _without_title(found: list[Candidate], pages: Sequence[list[Draft]]) -> list[Candidate]:
+    """Make the largest heading of the first page the document's title when no other is as large; return the rest."""
+    first = [candidate for candidate in found if candidate.item.page == 0]
+    if not first:
+        return found
+    largest = max(first, key=lambda candidate: candidate.style.size)
+    later = [candidate.style.size for candidate in found if candidate.item.page > 0]
+    alone = sum(1 for candidate in first if candidate.style.size == largest.style.size) == 1
+    if largest.number is None and alone and largest.style.size >= max(later, default=0.0):
+        largest.item.kind, largest.item.level = Kind.TITLE, 0
+        return [candidate for candidate in found if candidate is not largest]
+    return found

@@ -101,8 +101,10 @@ def _look(line: TextLine) -> Look:
         return Look(span.size, span.bold, span.italic, span.color, span.monospace)
     total = sum(span.stop - span.start for span in spans) or 1
     longest = max(spans, key=lambda span: span.stop - span.start)
+    # Small capitals are set in two sizes; the larger is the size of the type.
+    size = max(span.size for span in spans) if line.text.isupper() else longest.size
     return Look(
-        size=longest.size,
+        size=size,
         bold=sum(span.stop - span.start for span in spans if span.bold) >= _MOSTLY * total,
         italic=sum(span.stop - span.start for span in spans if span.italic) >= _MOSTLY * total,
         color=longest.color,

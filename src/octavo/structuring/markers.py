@@ -31,7 +31,7 @@ _WORDED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ROMAN = re.compile(r"[IVXLC]{1,7}")
-_DEPTH_OF_WORD = {"part": -1, "chapter": 0, "unit": 0, "module": 0, "appendix": 0, "annex": 0, "schedule": 0}
+_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,22 @@ class Numbering:
     def depth(self) -> int:
         """Number of parts."""
         return len(self.parts)
+
+    @property
+    def last(self) -> int:
+        """Value of the last part: 3 for "2.3", "C" and "III"; 0 when it is a word."""
+        part = self.parts[-1]
+        if part.isdigit():
+            return int(part)
+        if self.scheme == "roman":
+            return roman(part)
+        return ord(part[0]) - ord("A") + 1 if len(part) == 1 else 0
+
+
+def roman(text: str) -> int:
+    """Return the value of a Roman number in letters I, V, X, L, C of either case."""
+    values = [_VALUES[letter] for letter in text.lower()]
+    return sum(-value if value < max(values[at:]) else value for at, value in enumerate(values))
 
 
 def bullet(text: str) -> int:

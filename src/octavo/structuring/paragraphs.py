@@ -6,6 +6,7 @@ Owns the rules on where a paragraph ends. Knows nothing about columns, tables or
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ _SAME_SIZE = 0.12
 _LEADING = 1.42
 _DEFAULT_LEADING = 1.35
 _INDENT = 0.9
+_LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
+_LED = re.compile(r"(?:[.·…_]\s?){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 _TERMINAL = (".", "!", "?", ":", ";", ".”", '."', ".)", "…")
 
 
@@ -84,15 +87,19 @@ def _breaks(
     """Tell whether a paragraph ends before `line`."""
     before = group[-1]
     size = max(line.look.size, before.look.size, 1.0)
+    if _LED.search(before.text):
+        return True
     if _beside(before, line):
-        return line.x0 - before.x1 > 2.5 * size
+        is_far = line.x0 - before.x1 > (1.0 if line.look != before.look else 2.5) * size
+        return is_far and not _LEADER.search(before.text)
     if before.look.monospace and line.look.monospace:
         return line.y0 - before.y1 > 1.2 * size
     usual = leading.get(line.look.size, _DEFAULT_LEADING * line.look.size)
     step = line.y1 - before.y1
     if (step > _LEADING * usual and line.y0 - before.y1 > 0.3 * size) or step < -0.5 * size:
         return True
-    if _changes(group, line, size):
+    is_close = step < 1.2 * usual and not (line.look.bold and line.look.color != before.look.color)
+    if _changes(group, line, size, runs_on=is_close and before.x1 > edges[1] - 1.5 * size):
         return True
     if line.opens:
         return _opens(group, line, edges)
@@ -104,17 +111,29 @@ def _beside(before: _Line, line: _Line) -> bool:
     return overlap > 0.5 * min(before.y1 - before.y0, line.y1 - line.y0) and line.x0 >= before.x0
 
 
-def _changes(group: list[_Line], line: _Line, size: float) -> bool:
-    """Tell another type: size, weight of whole lines, or colour of a heading."""
+def _changes(group: list[_Line], line: _Line, size: float, *, runs_on: bool) -> bool:
+    """Tell another type: size, weight of whole lines, or colour of a heading.
+
+    `runs_on` says that the line before is full and this one follows closely: then only a plain change of size counts.
+    """
     before = group[-1].look
     look = line.look
-    if abs(look.size - before.size) > _SAME_SIZE * size:
+    mixed = look.monospace != before.monospace
+    if abs(look.size - before.size) > (2.5 if mixed else 1.0) * _SAME_SIZE * size:
         return True
-    if look.monospace != before.monospace:
+    if runs_on:
+        return False
+    if mixed:
         return len(line.text) > 20 or line.x0 < group[-1].x1
     if look.bold != before.bold:
         return before.bold or len(group) > 1 or group[-1].x1 < line.x1
-    return look.color != before.color and look.bold and before.bold
+    if _is_centred_over(group[-1], line, size) or group[-1].text.isupper() != line.text.isupper():
+        return len(group) == 1 and len(line.text) > 3
+    return look.color != before.color and (look.bold or len(group) == 1)
+
+
+def _is_centred_over(before: _Line, line: _Line, size: float) -> bool:
+    return before.x0 > line.x0 + 2 * size and before.x1 < line.x1 - 2 * size
 
 
 def _opens(group: list[_Line], line: _Line, edges: tuple[float, float]) -> bool:

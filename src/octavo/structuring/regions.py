@@ -23,7 +23,9 @@ _TOUCHING = 4.0
 _LEAST_PICTURE = 0.008
 _LEAST_DRAWING = (50.0, 36.0)
 _FEWEST_STROKES = 6
-_PROSE = 48
+_PROSE = 44
+_PANEL = 0.03
+_WHITE = 0xF4
 _LABEL = 34
 _MARGIN = 9.0
 _STACK = 4.0
@@ -52,8 +54,8 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     if not content.graphics:
         return []
     area = max(content.width * content.height, 1.0)
-    shown = [item for item in content.graphics[:_MOST_GRAPHICS] if _area(item.box) < _BACKGROUND * area]
     finder = _Finder(page, list(free), body, area)
+    shown = [item for item in content.graphics[:_MOST_GRAPHICS] if not finder.is_background(item)]
     drawn = [item for item in shown if item.kind != "image"]
     clusters = _clusters(drawn)
     found = [region for cluster in clusters if (region := finder.ruled_table(cluster))]
@@ -70,6 +72,20 @@ class _Finder:
 
     def __init__(self, page: PageLines, free: list[int], body: float, area: float) -> None:
         self._page, self._free, self._body, self._area = page, free, body, area
+
+    def is_background(self, item: Graphic) -> bool:
+        """Tell what lies behind the page or its text: white or page-wide paint, panels under running text."""
+        area = _area(item.box)
+        if area >= _BACKGROUND * self._area or (item.kind == "fill" and _is_white(item.color)):
+            return True
+        if item.kind not in ("fill", "stroke") or area < _PANEL * self._area:
+            return False
+        return self._prose_share(self._inside(item.box)) > 0.4
+
+    def _prose_share(self, lines: Sequence[int]) -> float:
+        """Return the share (0..1) of characters in lines as long as those of running text."""
+        lengths = [len(self._page.texts[row]) for row in lines]
+        return sum(length for length in lengths if length >= _PROSE) / max(sum(lengths), 1)
 
     def _inside(self, box: Sequence[float], margin: float = 0.0) -> list[int]:
         if not self._free:
@@ -95,7 +111,8 @@ class _Finder:
         if bent > 0.3 * len(cluster.members):
             return None
         lines = self._inside(box)
-        if len(lines) < 4 or not is_tabular(self._page, lines):
+        is_open = sum(1 for item in cluster.members if _is_upright(item.box)) < 2
+        if len(lines) < 4 or (is_open and self._prose_share(lines) > 0.5) or not is_tabular(self._page, lines):
             return None
         return self._take(Kind.TABLE, box, lines, _heights(cluster.members, box))
 
@@ -114,7 +131,7 @@ class _Finder:
             for last in range(len(stack) - 1, first, -1):
                 box = _hull([list(rule) for rule in stack[first : last + 1]])
                 lines = self._inside(box)
-                if len(lines) >= 4 and is_tabular(self._page, lines):
+                if len(lines) >= 4 and self._prose_share(lines) < 0.5 and is_tabular(self._page, lines):
                     return self._take(Kind.TABLE, box, lines, [rule[1] for rule in stack[first : last + 1]])
             if first > 3:
                 break
@@ -141,8 +158,7 @@ class _Finder:
         """Return the lines that label a drawing, None when what lies on it is running text."""
         page = self._page
         within = self._inside(box)
-        prose = sum(len(page.texts[row]) for row in within if len(page.texts[row]) >= _PROSE)
-        if within and prose > 0.4 * sum(len(page.texts[row]) for row in within):
+        if self._prose_share(within) > 0.4:
             return None
         if any(page.looks[row].size > 1.6 * self._body and len(page.texts[row]) > 12 for row in within):
             return None
@@ -258,6 +274,16 @@ def _overlap(a: Sequence[float], b: Sequence[float]) -> float:
 
 def _sides(box: Sequence[float]) -> tuple[float, float]:
     return box[2] - box[0], box[3] - box[1]
+
+
+def _is_white(color: int) -> bool:
+    return min(color >> 16 & 255, color >> 8 & 255, color & 255) >= _WHITE
+
+
+def _is_upright(box: Sequence[float]) -> bool:
+    """Tell a thin vertical rule, or a cell: what parts columns."""
+    width, height = _sides(box)
+    return height > 8 and (width < 2.5 or width < 12 * height)
 
 
 def _height(box: Sequence[float]) -> float:

@@ -32,5 +32,5 @@ def structure(content: SourceContent, *, name: str, digest: str) -> Document:
         PageLayout(source, page, words, body).drafts(marks)
         for source, page, marks in zip(content.pages, pages, marked, strict=True)
     ]
-    set_headings(drafts, content, body)
+    set_headings(drafts, content)
     return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)

@@ -1,0 +1,239 @@
+"""Which blocks stand out as headings, each judged by itself.
+
+Owns the evidence: type against the body's, numbering, wording. Knows nothing about levels or outlines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo.document import Kind
+from octavo.structuring import markers
+from octavo.structuring.contents import plain
+from octavo.structuring.drafts import Draft
+from octavo.structuring.lines import Look
+
+_LONGEST = 180
+_MOST_LINES = 4
+_ENOUGH = 2.0
+_ENOUGH_NUMBERED = 1.3
+_FEWEST_IN_SEQUENCE = 3
+_FEWEST_LISTED = 3
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LABEL = re.compile(
+    r"(?:figures?|tables?|charts?|exhibit|source|note|notes|page|continued)\b[\s\d.:]*$|^(?:dear|sincerely|yours)\b",
+    re.I,
+)
+_DATE = re.compile(
+    r"(?:\d{1,2}[./-]){2}\d{2,4}|(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:\d{1,2},?\s+)?\d{4}",
+    re.I,
+)
+_CONTACT = re.compile(r"https?://|www\.|\S@\S+\.\S|^\(?\+?[\d\s().-]{7,}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """A look coarse enough that the headings of one level share it. `size` is in points."""
+
+    size: float
+    bold: bool
+    italic: bool
+    caps: bool
+    colored: bool
+
+    @property
+    def prominence(self) -> tuple[float, bool, bool, bool, bool]:
+        """Sorts styles from the deepest to the highest."""
+        return (self.size, self.caps, self.bold, self.colored, not self.italic)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A block that may be a heading, its style and section number, and how strong the evidence is."""
+
+    item: Draft
+    style: Style
+    number: markers.Numbering | None
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """How the document's running text is set."""
+
+    size: float
+    bold: bool
+    caps: bool
+    color: int
+
+
+def body_of(drafts: Sequence[Draft]) -> Body:
+    """Return the look of most characters of running text."""
+    weights: Counter[tuple[float, bool, bool, int]] = Counter()
+    for item in drafts:
+        if item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+            look = item.look
+            weights[_half(look.size), look.bold, is_caps(item.text), look.color] += len(item.text)
+    if not weights:
+        return Body(10.0, bold=False, caps=False, color=0)
+    size, bold, caps, color = max(weights, key=lambda key: (weights[key], -key[0]))
+    return Body(size, bold, caps, color)
+
+
+def _half(size: float) -> float:
+    return round(size * 2) / 2
+
+
+def is_caps(text: str) -> bool:
+    """Tell a text in capitals: at least four letters, nearly none small."""
+    letters = [letter for letter in text if letter.isalpha()]
+    return len(letters) >= 4 and sum(letter.isupper() for letter in letters) > 0.85 * len(letters)
+
+
+def style_of(item: Draft, body: Body) -> Style:
+    """Return the style of a block."""
+    look = item.look
+    return Style(
+        size=_half(look.size),
+        bold=look.bold,
+        italic=look.italic,
+        caps=is_caps(item.text),
+        colored=look.color != body.color and is_saturated(look),
+    )
+
+
+def is_saturated(look: Look) -> bool:
+    """Tell a colour that is neither black, grey nor white."""
+    channels = (look.color >> 16 & 255, look.color >> 8 & 255, look.color & 255)
+    return max(channels) - min(channels) > 40
+
+
+def candidates(drafts: Sequence[Draft], body: Body, titles: set[str]) -> list[Candidate]:
+    """Return the blocks that look like headings, in order; `titles` are plain titles a table of contents names."""
+    repeats = Counter(item.text for item in drafts)
+    pages = max((item.page for item in drafts), default=0) + 1
+    found: list[Candidate] = []
+    for item in drafts:
+        if not may_be_heading(item) or repeats[item.text] > max(8, 0.25 * pages):
+            continue
+        style, number = style_of(item, body), markers.numbering(item.text)
+        score = _standing(style, body) + _wording(item, number)
+        if titles and (plain(item.text) in titles or (number and plain(number.title) in titles)):
+            score += 2.0
+        if score >= (_ENOUGH_NUMBERED if number else _ENOUGH):
+            found.append(Candidate(item, style, number, score))
+    return _consistent(_in_sequence(_alone(_not_listed(found, drafts), drafts)), drafts, body)
+
+
+def _not_listed(found: list[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:
+    """Drop runs of candidates with nothing between them that come again later: a chapter's own list of sections."""
+    place = {id(item): at for at, item in enumerate(drafts)}
+    last = {plain(candidate.item.text): at for at, candidate in enumerate(found)}
+    runs: list[list[int]] = []
+    for at, candidate in enumerate(found):
+        follows = runs and place[id(candidate.item)] == place[id(found[at - 1].item)] + 1
+        if follows:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    listed: set[int] = set()
+    for run in runs:
+        again = [at for at in run if last[plain(found[at].item.text)] > at]
+        if len(again) >= _FEWEST_LISTED and len(again) >= 0.5 * len(run):
+            listed.update(again)
+    return [candidate for at, candidate in enumerate(found) if at not in listed]
+
+
+def _alone(found: list[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:
+    """Drop candidates that have another block of their column beside them, as heads of table columns have."""
+    columns: dict[tuple[int, int], list[Draft]] = {}
+    for item in drafts:
+        columns.setdefault((item.page, item.column), []).append(item)
+    return [
+        candidate
+        for candidate in found
+        if not any(_is_beside(candidate.item, other) for other in columns[candidate.item.page, candidate.item.column])
+    ]
+
+
+def _is_beside(item: Draft, other: Draft) -> bool:
+    a, b = item.box, other.box
+    overlap = min(a[3], b[3]) - max(a[1], b[1])
+    return item is not other and overlap > 0.5 * min(a[3] - a[1], b[3] - b[1]) and (b[0] >= a[2] or a[0] >= b[2])
+
+
+def _in_sequence(found: list[Candidate]) -> list[Candidate]:
+    """Drop weak numbered candidates unless several of their style count on from each other."""
+    followed: Counter[tuple[Style, str]] = Counter()
+    last: dict[tuple[Style, str], int] = {}
+    for candidate in found:
+        if candidate.number:
+            key = candidate.style, candidate.number.scheme
+            value = candidate.number.last
+            followed[key] += value in (1, last.get(key, 0) + 1)
+            last[key] = value
+    return [
+        candidate
+        for candidate in found
+        if candidate.score >= _ENOUGH
+        or (candidate.number and followed[candidate.style, candidate.number.scheme] >= _FEWEST_IN_SEQUENCE)
+    ]
+
+
+def may_be_heading(item: Draft) -> bool:
+    """Tell whether a block could be a heading at all, whatever its type."""
+    text = item.text
+    if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM) or not 2 <= len(text) <= _LONGEST:
+        return False
+    if len(item.lines) > _MOST_LINES or markers.bullet(text) or not _WORD.search(text):
+        return False
+    if _DATE.fullmatch(text) or _LABEL.search(text) or _CONTACT.search(text):
+        return False
+    return not text.endswith((",", ";")) and sum(letter.isalpha() for letter in text) >= 0.4 * len(text)
+
+
+def _standing(style: Style, body: Body) -> float:
+    """Return how far a style stands out from the body."""
+    ratio = style.size / max(body.size, 1.0)
+    score = 3.0 if ratio >= 1.3 else 2.2 if ratio >= 1.12 else 0.8 if ratio >= 1.06 else -1.5 if ratio < 0.93 else 0.0
+    score += 2.2 if style.bold and not body.bold else 0.0
+    score += 1.4 if style.caps and not body.caps else 0.0
+    score += 1.0 if style.colored else 0.0
+    return score + (0.6 if style.italic else 0.0)
+
+
+def _wording(item: Draft, number: markers.Numbering | None) -> float:
+    """Return what the words of a block speak for or against a heading."""
+    text = item.text
+    score = 0.0
+    if number:
+        score += 1.5 if number.depth > 1 or number.word else 0.8
+    elif text[:1].islower():
+        score -= 2.5
+    if text.endswith(".") and not (number and len(text) < 60):
+        score -= 1.6
+    if text.endswith(":"):
+        score -= 1.0
+    if len(text) > 90:
+        score -= 1.0
+    if len(item.lines) > 2:
+        score -= 0.8
+    return score
+
+
+def _consistent(found: list[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
+    """Drop candidates whose style mostly sets running text, as in a box or a quotation."""
+    inside: Counter[Style] = Counter()
+    outside: Counter[Style] = Counter()
+    chosen = {id(candidate.item) for candidate in found}
+    for item in drafts:
+        if item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+            (inside if id(item) in chosen else outside)[style_of(item, body)] += len(item.text)
+    return [
+        candidate
+        for candidate in found
+        if candidate.number or outside[candidate.style] <= 2.5 * inside[candidate.style] or candidate.score >= 4.5
+    ]

@@ -1,0 +1,146 @@
+"""Levels of headings from their numbers and type.
+
+Owns the ordering of styles and numbering schemes into levels. Knows nothing about pages or outlines.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo.structuring.candidates import Candidate, Style
+
+_DEEPEST = 6
+_SAME_SIZE = 0.04
+_TOP_WORDS = ("chapter", "unit", "module", "lesson")
+_BACK_WORDS = ("appendix", "annex", "schedule")
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """Headings that belong to one level: one style, and one way of numbering."""
+
+    style: Style
+    scheme: str
+    """"" for no number, "arabic2" for "3.1", "word:part" for "Part II"."""
+
+
+def levels(found: Sequence[Candidate]) -> list[int]:
+    """Return the level of each heading, 1 the highest, at most 6."""
+    styles = _merged_styles(found)
+    classes = [_Class(styles[candidate.style], _scheme(candidate)) for candidate in found]
+    fixed = _numbered_levels(classes)
+    shift = _shift(classes, fixed)
+    given = {kind: level + shift for kind, level in fixed.items()}
+    _add_unnumbered(classes, given)
+    return [min(max(given[kind], 1), _DEEPEST) for kind in classes]
+
+
+def _scheme(candidate: Candidate) -> str:
+    number = candidate.number
+    if number is None or (number.scheme == "letter" and number.depth == 1 and not number.mark and not number.word):
+        return ""
+    if number.word in _BACK_WORDS:
+        return "arabic1"
+    if number.word in _TOP_WORDS:
+        return f"arabic{number.depth}"
+    if number.word:
+        return f"word:{number.word}"
+    if number.scheme == "arabic":
+        return f"{'closed' if number.mark == ')' else 'arabic'}{number.depth}"
+    return f"{number.scheme}{number.depth}"
+
+
+def _merged_styles(found: Sequence[Candidate]) -> dict[Style, Style]:
+    """Map each style to the commonest of those that differ from it by hardly any size."""
+    counts = Counter(candidate.style for candidate in found)
+    merged: dict[Style, Style] = {}
+    for style in sorted(counts, key=lambda style: (-counts[style], style.prominence)):
+        merged[style] = next(
+            (
+                other
+                for other in merged.values()
+                if abs(other.size - style.size) <= _SAME_SIZE * style.size
+                and (other.bold, other.italic, other.caps) == (style.bold, style.italic, style.caps)
+            ),
+            style,
+        )
+    return merged
+
+
+def _numbered_levels(classes: Sequence[_Class]) -> dict[_Class, int]:
+    """Return levels of the classes whose numbers say how deep they are."""
+    has_arabic = any(kind.scheme == "arabic1" for kind in classes)
+    has_roman = sum(kind.scheme == "roman1" for kind in classes) > 1
+    given: dict[_Class, int] = {}
+    for kind in set(classes):
+        scheme, depth = kind.scheme.rstrip("0123456789"), kind.scheme[-1:]
+        if scheme == "arabic":
+            given[kind] = int(depth) + (has_roman and int(depth) == 1 and _comes_second(classes, "arabic1", "roman1"))
+        elif scheme == "closed":
+            given[kind] = 3 if has_roman or has_arabic else 2
+        elif scheme == "roman":
+            given[kind] = 1
+        elif scheme == "letter":
+            is_under = depth == "1" and (has_roman or has_arabic) and _restarts(classes, kind.scheme)
+            given[kind] = int(depth) + is_under
+        elif scheme == "word:part":
+            given[kind] = 0
+    return given
+
+
+def _comes_second(classes: Sequence[_Class], inner: str, outer: str) -> bool:
+    schemes = [kind.scheme for kind in classes]
+    return outer in schemes and inner in schemes and schemes.index(outer) < schemes.index(inner)
+
+
+def _restarts(classes: Sequence[_Class], scheme: str) -> bool:
+    """Tell that a scheme is interleaved with others, as subsections are, and not a block of its own at the end."""
+    places = [at for at, kind in enumerate(classes) if kind.scheme == scheme]
+    between = sum(1 for kind in classes[places[0] : places[-1]] if kind.scheme in ("arabic1", "roman1"))
+    return between > 0
+
+
+def _shift(classes: Sequence[_Class], fixed: dict[_Class, int]) -> int:
+    """Return by how much numbered levels go down: parts above them, or larger unnumbered headings between them."""
+    if not fixed:
+        return 0
+    if any(level == 0 for level in fixed.values()):
+        return 1
+    top = [kind for kind, level in fixed.items() if level == 1]
+    places = [at for at, kind in enumerate(classes) if kind in top]
+    if not places:
+        return 0
+    largest = max(kind.style.size for kind in top)
+    above = [
+        at for at, kind in enumerate(classes) if kind not in fixed and kind.style.size > (1 + _SAME_SIZE) * largest
+    ]
+    inside = [at for at in above if places[0] < at < places[-1]]
+    return 1 if len(inside) > 1 else 0
+
+
+def _add_unnumbered(classes: Sequence[_Class], given: dict[_Class, int]) -> None:
+    """Give levels to the rest in order of prominence: the level of a numbered class of that style, or one deeper."""
+    counts = Counter(classes)
+    rest = sorted({kind for kind in classes if kind not in given}, key=_order, reverse=True)
+    for kind in rest:
+        alike = [other for other in given if other.style == kind.style and other.scheme]
+        if alike and not kind.scheme:
+            level = min(given[other] for other in max((alike,), key=len))
+            given[kind] = level if _stands_outside(classes, kind, alike) else level + 1
+            continue
+        above = [level for other, level in given.items() if _order(other)[0] > _order(kind)[0] and counts[other]]
+        given[kind] = max(above, default=0) + 1
+
+
+def _order(kind: _Class) -> tuple[tuple[float, bool, bool, bool, bool], str]:
+    return kind.style.prominence, kind.scheme
+
+
+def _stands_outside(classes: Sequence[_Class], kind: _Class, alike: Sequence[_Class]) -> bool:
+    """Tell front and back matter: set like numbered headings, mostly before the first or after the last of them."""
+    numbered = [at for at, other in enumerate(classes) if other in alike]
+    own = [at for at, other in enumerate(classes) if other == kind]
+    inside = sum(1 for at in own if numbered[0] < at < numbered[-1])
+    return inside <= 0.5 * len(own)
