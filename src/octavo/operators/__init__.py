@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from octavo.operators.base import Operator, Step
-from octavo.operators.fuse import Fuse
+from octavo.operators.fuse import Fuse, Part
 from octavo.operators.pages import RankPages
 from octavo.operators.read import ExtractiveReader
+from octavo.operators.refer import Refer
 from octavo.operators.run import Run
 from octavo.operators.search import Search
 
-__all__ = ["ExtractiveReader", "Fuse", "Operator", "RankPages", "Run", "Search", "Step"]
+__all__ = ["ExtractiveReader", "Fuse", "Operator", "Part", "RankPages", "Refer", "Run", "Search", "Step"]

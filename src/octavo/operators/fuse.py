@@ -1,6 +1,6 @@
 """Fusion of score columns whose scales do not compare.
 
-Owns reciprocal rank fusion. Knows nothing about where the columns come from.
+Owns how columns are brought to one scale and added. Knows nothing about where the columns come from.
 """
 
 from __future__ import annotations
@@ -16,30 +16,44 @@ from octavo.operators.run import Run
 
 Floats = npt.NDArray[np.float64]
 
+FUSED = "fused"
+"""The column that fusing adds."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A column's part in a fusion. `floor` is the score that is worth nothing; None takes the column's lowest."""
+
+    column: str
+    weight: float
+    floor: float | None = None
+
 
 @dataclasses.dataclass(frozen=True)
 class Fuse(Step[Evidence, Evidence]):
-    """Add the column `fused`: the sum over columns of 1 / (k + rank), nothing where a row has no such score.
+    """Add the column `fused`: the weighted sum of columns, each first scaled so that its best row has 1.
 
-    Cormack, Clarke and Büttcher 2009. Rows with the same score (the blocks of one passage) share one rank.
+    A row without a score in a column gets nothing from it.
     """
 
-    columns: tuple[str, ...]
-    k: int = 60
+    parts: tuple[Part, ...]
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the same rows with the fused column."""
+        """Return the same rows with the fused column; raise KeyError when a column is missing."""
         fused = np.zeros(len(value))
-        for name in self.columns:
-            if name in value.scores:
-                fused += np.nan_to_num(1 / (self.k + ranks(value.scores[name])))
-        return value.with_score("fused", fused)
+        for part in self.parts:
+            fused += part.weight * np.nan_to_num(scaled(value.scores[part.column], floor=part.floor))
+        return value.with_score(FUSED, fused)
 
 
-def ranks(scores: Floats) -> Floats:
-    """Return (n,) ranks from 1 for the highest score; equal scores share a rank, the next has one more; nan stays."""
-    known = ~np.isnan(scores)
-    result = np.full(len(scores), np.nan)
-    _, inverse = np.unique(-scores[known], return_inverse=True)
-    result[known] = inverse + 1
-    return result
+def scaled(scores: Floats, *, floor: float | None = None) -> Floats:
+    """Return (n,) scores with `floor` (the lowest for None) at 0 and the highest at 1; nan stays.
+
+    Where all scores are alike they are 1 above the floor and 0 on it.
+    """
+    known = scores[~np.isnan(scores)]
+    if not len(known):
+        return scores
+    low = float(known.min()) if floor is None else floor
+    span = float(known.max()) - low
+    return (scores - low) / span if span > 0 else np.where(np.isnan(scores), np.nan, 0.0)

@@ -88,19 +88,41 @@ def terms_of(view: View) -> TermIndex:
 
 
 def idf(index: TermIndex, term: str) -> float:
-    """Return how much a term tells passages apart: 0 for one that all hold, high for a rare or unknown one."""
-    held = len(index.postings(term)[0])
-    return float(np.log1p((len(index) - held + 0.5) / (held + 0.5)))
+    """Return how much a term tells passages apart: near 0 for one that all hold, high for a rare or unknown one."""
+    return _idf(len(index), len(index.postings(term)[0]))
 
 
-def bm25(index: TermIndex, terms: Sequence[str], *, k1: float = 1.2, b: float = 0.75) -> Floats:
-    """Return (n_passages,) float64 scores, 0 for a passage with none of the terms; a repeated term counts once."""
-    scores = np.zeros(len(index))
-    if not len(index):
+def _idf(units: int, held: int) -> float:
+    return float(np.log1p((units - held + 0.5) / (held + 0.5)))
+
+
+def bm25(
+    index: TermIndex,
+    terms: Sequence[str],
+    *,
+    units: npt.NDArray[np.int64] | None = None,
+    k1: float = 1.2,
+    b: float = 0.75,
+) -> Floats:
+    """Return (n,) float64 BM25 scores, 0 for a unit with none of the terms; a repeated term counts once.
+
+    Args:
+        index: The terms of all passages.
+        terms: The question's terms.
+        units: (n_passages,) what each passage is part of, for instance its page, 0 to n - 1; None scores passages.
+        k1: How soon repeats of a term stop counting.
+        b: How much long units are held back, 0..1.
+    """
+    unit = np.arange(len(index)) if units is None else units
+    size = int(unit.max()) + 1 if len(unit) else 0
+    scores = np.zeros(size)
+    if not size:
         return scores
-    norm = k1 * (1 - b + b * index.lengths / max(float(index.lengths.mean()), 1e-9))
+    lengths = np.bincount(unit, weights=index.lengths, minlength=size)
+    filled = max(int(np.count_nonzero(lengths)), 1)
+    norm = k1 * (1 - b + b * lengths / max(float(lengths.sum()) / filled, 1e-9))
     for term in dict.fromkeys(terms):
         passages, counts = index.postings(term)
-        weight = np.log1p((len(index) - len(passages) + 0.5) / (len(passages) + 0.5))
-        scores[passages] += weight * counts * (k1 + 1) / (counts + norm[passages])
+        held = np.bincount(unit[passages], weights=counts, minlength=size)
+        scores += _idf(filled, int(np.count_nonzero(held))) * held * (k1 + 1) / (held + norm)
     return scores

@@ -8,10 +8,13 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import numpy.typing as npt
 
-from octavo.document import Evidence
+from octavo.document import Evidence, View
 from octavo.operators.base import Step
 from octavo.operators.run import Run
+
+Floats = npt.NDArray[np.float64]
 
 RELEVANCE = "relevance"
 """The column that ranks pages and, within a page, blocks."""
@@ -21,21 +24,32 @@ RELEVANCE = "relevance"
 class RankPages(Step[Evidence, Evidence]):
     """Keep the blocks of the best pages by the column `by`, as many pages as the question's limit.
 
-    Adds the column `relevance`: a page's score, times the block's share of the best score on its page, so that pages
-    and the blocks of a page are ranked by one column.
+    A page's score is its best block's, plus `neighbour` times the better of the two pages beside it: what a question
+    needs often runs over a page break. The column `relevance` is a block's score plus what its page got from its
+    neighbours, so that one column ranks pages and blocks alike.
     """
 
     by: str
+    neighbour: float = 0.0
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the rows on the chosen pages."""
-        if not len(value):
-            return value.with_score(RELEVANCE, [])
-        pages, inverse = np.unique(value.view.page_index[value.rows], return_inverse=True)
+        """Return the rows on the chosen pages, with their relevance."""
         scores = np.nan_to_num(value.scores[self.by], nan=0.0)
-        best = np.zeros(len(pages))
-        np.maximum.at(best, inverse, scores)
-        ranked = value.with_score(RELEVANCE, scores)
-        chosen = np.zeros(len(pages), np.bool_)
-        chosen[np.argsort(-best, kind="stable")[: max(using.query.limit, 0)]] = True
-        return ranked.keep(chosen[inverse])
+        page = value.view.page_index[value.rows]
+        best = np.full(int(value.view.page_starts[-1]), -np.inf)
+        np.maximum.at(best, page, scores)
+        gained = self.neighbour * np.maximum(0.0, beside(value.view, best))
+        order = np.argsort(-(best + gained), kind="stable")[: max(using.query.limit, 0)]
+        chosen = np.zeros(len(best), np.bool_)
+        chosen[order] = True
+        return value.with_score(RELEVANCE, scores + gained[page]).keep(chosen[page])
+
+
+def beside(view: View, scores: Floats) -> Floats:
+    """Return (n_pages,) the better score of the pages before and after each page of its document, -inf without any."""
+    before, after = np.full(len(scores), -np.inf), np.full(len(scores), -np.inf)
+    before[1:], after[:-1] = scores[:-1], scores[1:]
+    starts = view.page_starts
+    before[starts[:-1][starts[:-1] < len(scores)]] = -np.inf
+    after[starts[1:][starts[1:] > 0] - 1] = -np.inf
+    return np.maximum(before, after)

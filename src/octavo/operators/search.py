@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import Evidence, Query, View
+from octavo.document.columns import damaged
 from octavo.errors import UsageError
 from octavo.models.analyzer import analyze
 from octavo.operators.base import Step
@@ -24,6 +25,14 @@ Floats = npt.NDArray[np.float64]
 def _bm25(query: Query, using: Run) -> Floats:
     """Return (n_passages,) BM25 scores, nan where no term matches."""
     scores = bm25(terms_of(using.view), analyze(query.question))
+    return np.where(scores > 0, scores, np.nan)
+
+
+def _bm25_page(query: Query, using: Run) -> Floats:
+    """Return (n_passages,) BM25 scores of the passages' pages as wholes, nan where no term matches."""
+    view = using.view
+    page = view.page_index[view.passages.start]
+    scores = bm25(terms_of(view), analyze(query.question), units=page)[page]
     return np.where(scores > 0, scores, np.nan)
 
 
@@ -41,13 +50,17 @@ class _Kind:
 
 KINDS: dict[str, _Kind] = {
     "bm25": _Kind(_bm25, frozenset({"passages", "terms"})),
+    "bm25_page": _Kind(_bm25_page, frozenset({"passages", "terms"})),
     "dense": _Kind(_dense, frozenset({"passages", "vectors"})),
 }
 
 
 @dataclasses.dataclass(frozen=True)
 class Search(Step[Query, Evidence]):
-    """Score every passage against the question; a block takes the score of its best passage, in the column `kind`."""
+    """Score every passage against the question; a block takes the score of its best passage, in the column `kind`.
+
+    Kinds: `bm25` (passages), `bm25_page` (their pages as wholes), `dense` (cosine of vectors).
+    """
 
     kind: str
 
@@ -67,6 +80,8 @@ class Search(Step[Query, Evidence]):
 def spread(view: View, name: str, scores: Floats) -> Evidence:
     """Return the content blocks of passages with their best score, in column `name`; nan scores are left out."""
     passages = view.passages
+    if len(scores) != len(passages):
+        raise damaged(f"{len(scores)} scores for {len(passages)} passages")
     chosen = np.flatnonzero(~np.isnan(scores))
     start, stop = passages.start[chosen].astype(np.int64), passages.stop[chosen].astype(np.int64)
     sizes = stop - start

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import ExtractiveReader, Fuse, Operator, RankPages, Search
+from octavo.operators import ExtractiveReader, Fuse, Operator, Part, RankPages, Refer, Search
 from octavo.systems.base import System
 
 _LEXICAL: Operator[Query, Evidence] = Search("bm25") >> RankPages("bm25")
 _DENSE: Operator[Query, Evidence] = Search("dense") >> RankPages("dense")
-_HYBRID: Operator[Query, Evidence] = (Search("bm25") | Search("dense")) >> Fuse(("bm25", "dense")) >> RankPages("fused")
+# Weights and the neighbours' share: best mean of PR@1, 3, 5 and 10 on leave-document-out over 32 documents.
+_HYBRID: Operator[Query, Evidence] = (
+    (Search("bm25") | Search("bm25_page") | Search("dense") | Refer())
+    >> Fuse(
+        (
+            Part("bm25", 0.65, floor=0.0),
+            Part("bm25_page", 0.35, floor=0.0),
+            Part("dense", 0.8),
+            Part("named", 1.0, floor=0.0),
+        )
+    )
+    >> RankPages("fused", neighbour=0.1)
+)
 _READ: Operator[Evidence, Answer] = ExtractiveReader()
 
 BM25 = System("bm25", _LEXICAL, _LEXICAL >> _READ)
