@@ -65,6 +65,17 @@ class Connections:
             raise
         return connection
 
+    def shrink(self) -> None:
+        """Give free pages back to the disk, as far as nobody stands in the way: they are used again otherwise."""
+        connection = self.get()
+        connection.set_busy_handler(None)
+        try:
+            with explained(self.path), contextlib.suppress(apsw.BusyError, apsw.LockedError):
+                connection.execute("PRAGMA incremental_vacuum").fetchall()
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        finally:
+            connection.set_busy_handler(_Patience())
+
     @contextlib.contextmanager
     def reading(self) -> Generator[apsw.Connection]:
         """Run statements that see one state of the file."""
@@ -120,7 +131,8 @@ def configure(connection: apsw.Connection) -> None:
 
 def rows_of(connection: apsw.Connection, sql: str) -> list[Any]:
     """Return all rows of a query."""
-    return connection.execute(sql).fetchall()
+    found: Any = connection.execute(sql).fetchall()
+    return found
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ else has is put aside and looked at again when they are done with it, or gone.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -128,7 +129,8 @@ class Run:
             parser.close()
             threads.shutdown(wait=True, cancel_futures=True)
             for _, task in self._reading.values():
-                self._store.release(task.lease, keep=True)
+                with contextlib.suppress(CorpusError):  # the disk is full: the leases end with this process
+                    self._store.release(task.lease, keep=True)
 
     def _feed(self, threads: ThreadPoolExecutor, parser: Parser) -> None:
         """Keep each process busy and one document waiting, not more: they are held in memory."""

@@ -167,16 +167,7 @@ class SqliteStore:
                     _drop(connection, number)
                 _forget(connection, document)
             fulltext.purge(connection)
-        self.shrink()
-
-    def shrink(self) -> None:
-        """Give free pages back to the disk, as far as no reader stands in the way."""
-        connection = self.connections.get()
-        try:
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        except (apsw.BusyError, apsw.LockedError):
-            return  # the pages are used again by what is added next
+        self.connections.shrink()
 
     # Jobs
 
