@@ -1,0 +1,59 @@
+"""What no tool checks: the repository's own rules."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+
+
+def test_there_is_something_to_check() -> None:
+    assert len(SOURCES) > 30
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_is_one_idea_and_says_which(path: Path) -> None:
+    text = path.read_text()
+    assert len(text.splitlines()) <= 500
+    assert text.startswith('"""')
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nothing_is_pickled_or_evaluated(path: Path) -> None:
+    assert not re.search(r"\bpickle\b|\beval\(|\bexec\(|yaml\.load\b|\ballow_pickle=True", path.read_text())
+
+
+def test_the_core_asks_for_no_torch_pyarrow_or_pandas() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    names = {re.split(r"[<>=;\[ ]", item)[0].lower() for item in project["dependencies"]}
+    assert not names & {"torch", "pyarrow", "pandas", "transformers", "sentence-transformers"}
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Return the top-level modules a fresh interpreter has after a statement."""
+    code = f"{statement}\nimport sys\nprint(' '.join({{name.split('.')[0] for name in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_octavo_loads_nothing_heavy() -> None:
+    heavy = {"numpy", "apsw", "openvino", "onnxruntime", "cv2", "rapidocr", "pypdfium2", "rich", "typer", "pydantic"}
+    assert not loaded_by("import octavo") & heavy
+
+
+def test_the_change_log_names_the_version() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert version in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_architecture_names_every_floor() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    floors = [path.name for path in (ROOT / "src" / "octavo").iterdir() if path.is_dir() and path.name != "__pycache__"]
+    assert not [floor for floor in floors if f"`{floor}`" not in page]
