@@ -6,6 +6,7 @@ Owns the list of commands. Knows nothing about what they do.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -46,7 +47,12 @@ def start(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program with the arguments of the process, or with given ones, and leave with its exit status."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    try:
+        status = run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        status = guard.INTERRUPTED
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever presses Ctrl-C once more does not want to wait for threads
+    sys.exit(status)
 
 
 def run(arguments: Sequence[str]) -> int:

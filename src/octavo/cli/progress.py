@@ -68,12 +68,12 @@ class Bars(Listener):
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
         self._totals: dict[str, int] = {}
-        self._whole = bars.add_task("", total=None, count="")
-        self._tell()
+        self._whole = bars.add_task("starting", total=None, count="")
 
     def start(self, path: str, stage: str, total: int) -> None:
         """Show the stage a file has come to."""
-        what = f"{terminal.shorten(Path(path).name, 40)}: {_VERBS.get(stage, stage)}"
+        room = min(max(self._bars.console.width // 2 - 12, 12), 40)
+        what = f"{terminal.shorten(Path(path).name, room)}: {_VERBS.get(stage, stage)}"
         with self._lock:
             self._totals[path] = total
             task = self._tasks.get(path)
@@ -102,8 +102,8 @@ class Bars(Listener):
 
     def _tell(self) -> None:
         rate = self.pages / max(self.seconds, 0.1)
-        counts = f"{self.finished} done, {self.pages} pages, {rate:.0f} pages/s"
-        self._bars.update(self._whole, description=counts)
+        files = "1 file" if self.finished == 1 else f"{self.finished} files"
+        self._bars.update(self._whole, description=f"{files} done, {self.pages} pages read, {rate:.0f} pages/s")
 
 
 @contextlib.contextmanager
@@ -117,15 +117,27 @@ def listener(*, quiet: bool) -> Generator[Listener]:
 
 
 def _bars() -> Progress:
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, TimeRemainingColumn
+
+    class FileBar(BarColumn):
+        """A bar for files; the line for the whole has no end to draw a bar to."""
+
+        def render(self, task: Task) -> Any:
+            return super().render(task) if task.id else ""
+
+    class FileTime(TimeRemainingColumn):
+        """The time a stage still takes, once it can be told."""
+
+        def render(self, task: Task) -> Any:
+            return super().render(task) if task.id and task.total else ""
 
     screen = terminal.console(sys.stderr)
     columns: list[Any] = [SpinnerColumn(), TextColumn("{task.description}", markup=False)]
     if screen.width >= 60:
         columns += [
-            BarColumn(bar_width=max(min(screen.width - 60, 30), 8)),
+            FileBar(bar_width=max(min(screen.width - 70, 30), 8)),
             TextColumn("{task.fields[count]}", markup=False),
         ]
     if screen.width >= 80:
-        columns.append(TimeRemainingColumn(compact=True))
+        columns.append(FileTime(compact=True))
     return Progress(*columns, console=screen, transient=True)
