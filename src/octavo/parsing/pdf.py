@@ -26,6 +26,9 @@ from octavo.parsing.pdf_links import read_annotations, read_label, read_outline,
 from octavo.parsing.pdf_render import render_index, render_page
 from octavo.parsing.scans import is_blank, is_scan, merged, ocr_scale, recognized_lines
 
+EXTRACT_VERSION = 1
+"""Part of the fingerprint of a parsed document: raised when the same file gives other content."""
+
 OcrMode = Literal["auto", "always", "never"]
 Recognize = Callable[[Raster], Sequence[RecognizedLine]]
 Progress = Callable[[int, int], None]

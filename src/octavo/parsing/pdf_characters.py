@@ -22,6 +22,7 @@ from octavo.parsing.pdf_frame import Boxes, Frame
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.float64]
 
 _STRIDE = 16
 _SAMPLE = 64
@@ -34,17 +35,19 @@ _SAME_DIRECTION = 2.0
 class Characters:
     """The inked characters of a page in content order; all arrays have one entry (row) per character.
 
-    `boxes` are (n, 4) points in the reading frame of `angle` (displayed page coordinates where it is 0), `spaced` says
-    that white space stands before the character, `style` indexes `styles`, `angle` is in degrees anticlockwise.
+    `boxes` are (n, 4) points in the reading frame of `angle` (displayed page coordinates where it is 0), `sizes` are
+    font sizes in points, `spaced` says that white space stands before the character, `style` indexes `styles`, `angle`
+    is in degrees anticlockwise, `object` numbers the text objects of the page.
     """
 
     codes: Integers
     boxes: Boxes
-    sizes: npt.NDArray[np.float64]
+    sizes: Numbers
     spaced: Mask
     style: Integers
     angle: Integers
     styles: tuple[Style, ...]
+    object: Integers
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -89,17 +92,68 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
     index = inked.index
     handles, first, owner = np.unique(inked.objects, return_index=True, return_inverse=True)
     looks = read_looks(handles.tolist())
-    boxes = _loose_boxes(text, index)
-    sizes = boxes[:, 3] - boxes[:, 1]
-    is_flat = (sizes > 0.1) & (boxes[:, 2] >= boxes[:, 0])
-    shown = frame.boxes(boxes)
-    angle = np.zeros(len(index), np.int64)
-    odd = ~looks.has_height()[owner] | ~is_flat | (frame.turns != 0) | _slanted(boxes, owner, first)
-    if odd.any():
-        turned = _turned(text, frame, index, owner, odd)
-        shown[turned.rows], sizes[turned.rows], angle[turned.rows] = turned.boxes, turned.sizes, turned.angle
-    style, styles = looks.styles(sizes[first])
-    return Characters(inked.codes[index], shown, sizes, _spaced(inked), style[owner], angle, styles)
+    setting = _read_setting(text, index[first])
+    sizes = setting.sizes[owner]
+    boxes, is_flat = _flat_boxes(text, index, sizes, looks.extents()[owner])
+    is_flat &= setting.is_level[owner] & (frame.turns == 0)
+    shown, angle = frame.boxes(boxes), np.zeros(len(index), np.int64)
+    if not is_flat.all():
+        rows = np.flatnonzero(~is_flat)
+        shown[rows], angle[rows] = _turned(text, frame, index[rows], sizes[rows], setting.radians[owner[rows]])
+    style, styles = looks.styles(setting.sizes)
+    return Characters(
+        inked.codes[index], _spread(shown, owner), sizes, _spaced(inked), style[owner], angle, styles, owner
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """How text objects are set: font size as displayed, direction, and whether that is plainly left to right."""
+
+    sizes: Numbers
+    radians: Numbers
+    is_level: Mask
+
+
+def _read_setting(text: pdfium.Handle, leaders: Integers) -> _Setting:
+    """Read size and direction of text objects from the first character of each."""
+    places: list[int] = leaders.tolist()
+    matrices = pdfium.fill_indexed(pdfium.character_matrix, text, places, columns=6).astype(np.float64)
+    nominal = np.fromiter(map(pdfium.character_size, repeat(text), places), np.float64, len(places))
+    a, b, c, d = matrices[:, :4].T
+    sizes = np.maximum(np.abs(nominal) * np.hypot(c, d), 0.1)
+    return _Setting(sizes, np.arctan2(b, a), (a > 0) & (d > 0) & (np.abs(b) < 0.02 * a))
+
+
+def _flat_boxes(text: pdfium.Handle, index: Integers, sizes: Numbers, extents: Boxes) -> tuple[Boxes, Mask]:
+    """Return (n, 4) boxes in page coordinates, advance width by font size, and which of them can be trusted.
+
+    PDFium's loose boxes are as high as the font's ascent and descent, from which the baseline follows; where they are
+    not, it had no width for the character and gives its ink instead.
+    """
+    left, top, right, bottom = pdfium.fill_indexed(pdfium.character_loose_box, text, index.tolist()).T.astype(
+        np.float64
+    )
+    ascent, descent = extents.T
+    height = (ascent - descent) * sizes
+    is_loose = (height > 0) & (np.abs(top - bottom - height) < 0.02 * sizes) & (right >= left)
+    baseline = bottom - descent * sizes
+    return np.stack((left, baseline - _DESCENT * sizes, right, baseline + _ASCENT * sizes), axis=1), is_loose
+
+
+def _spread(boxes: Boxes, owner: Integers) -> Boxes:
+    """Give the letters of a ligature, which all come with its box, a share of it each."""
+    is_same = (np.abs(boxes[1:] - boxes[:-1]).max(axis=1, initial=0.0) < 1e-3) & (owner[1:] == owner[:-1])
+    if not is_same.any():
+        return boxes
+    starts = np.flatnonzero(np.concatenate(([True], ~is_same)))
+    counts = np.diff(np.append(starts, len(boxes)))
+    place = np.arange(len(boxes)) - np.repeat(starts, counts)
+    share = (boxes[:, 2] - boxes[:, 0]) / np.repeat(counts, counts)
+    spread = boxes.copy()
+    spread[:, 0] = boxes[:, 0] + place * share
+    spread[:, 2] = spread[:, 0] + share
+    return spread
 
 
 def _spaced(inked: _Inked) -> Mask:
@@ -169,56 +223,32 @@ def _ask(text: pdfium.Handle, index: Integers, objects: Integers, rows: Integers
     asked[rows] = True
 
 
-def _loose_boxes(text: pdfium.Handle, index: Integers) -> Boxes:
-    """Return (n, 4) left, bottom, right, top in page coordinates: advance width by font height (the font size)."""
-    rows = pdfium.fill_indexed(pdfium.character_loose_box, text, index.tolist())
-    return rows[:, (0, 3, 2, 1)].astype(np.float64)
-
-
-def _slanted(boxes: Boxes, owner: Integers, first: Integers) -> Mask:
-    """Tell characters of objects whose baseline climbs: their bottoms differ from that of their first character."""
-    drift = np.abs(boxes[:, 1] - boxes[first[owner], 1])
-    height = np.maximum(boxes[:, 3] - boxes[:, 1], 0.1)
-    climbing = np.zeros(len(first), bool)
-    climbing[owner[drift > 0.02 * height]] = True
-    return climbing[owner]
-
-
-@dataclass(frozen=True, slots=True)
-class _Turned:
-    rows: Integers
-    boxes: Boxes
-    sizes: npt.NDArray[np.float64]
-    angle: Integers
-
-
-def _turned(text: pdfium.Handle, frame: Frame, index: Integers, owner: Integers, odd: Mask) -> _Turned:
-    """Measure characters that loose boxes do not describe, from their origin, tight box and matrix."""
-    rows = np.flatnonzero(odd)
-    places: list[int] = index[rows].tolist()
-    _, first, group = np.unique(owner[rows], return_index=True, return_inverse=True)
-    leaders: list[int] = index[rows][first].tolist()
-    matrices = pdfium.fill_indexed(pdfium.character_matrix, text, leaders, columns=6).astype(np.float64)
-    nominal = np.fromiter(map(pdfium.character_size, repeat(text), leaders), np.float64, len(leaders))
-    sizes = (np.abs(nominal) * np.hypot(matrices[:, 2], matrices[:, 3]))[group]
-    radians = np.arctan2(matrices[:, 1], matrices[:, 0])[group]
-    radians = np.where(np.hypot(matrices[:, 0], matrices[:, 1])[group] > 0, radians, 0.0)
+def _turned(
+    text: pdfium.Handle, frame: Frame, index: Integers, sizes: Numbers, radians: Numbers
+) -> tuple[Boxes, Integers]:
+    """Return boxes and angles of characters whose loose boxes do not do, from their origins and their ink."""
+    places: list[int] = index.tolist()
     along, up = _origins(text, places, radians)
     near, far = _extent(text, places, radians)
     boxes = np.stack(
         (np.minimum(along, near), -(up + _ASCENT * sizes), np.maximum(along, far), -(up - _DESCENT * sizes)), axis=1
     )
-    return _displayed(_Turned(rows, boxes, np.maximum(sizes, 0.1), np.degrees(radians).round().astype(np.int64)), frame)
+    angle = (np.degrees(radians).round().astype(np.int64) - 90 * frame.turns) % 360
+    for right_angle in (0, 90, 180, 270, 360):
+        angle[np.abs(angle - right_angle) <= _SAME_DIRECTION] = right_angle % 360
+    upright = angle == 0
+    boxes[upright] = frame.boxes(unturned(boxes[upright], 90 * frame.turns))
+    return boxes, angle
 
 
-def _origins(text: pdfium.Handle, places: Sequence[int], radians: Boxes) -> tuple[Boxes, Boxes]:
+def _origins(text: pdfium.Handle, places: Sequence[int], radians: Numbers) -> tuple[Numbers, Numbers]:
     points = np.zeros((len(places), 2), np.float64)
     pdfium.fill_fields(pdfium.character_origin, places, points, owner=text)
     cosine, sine = np.cos(radians), np.sin(radians)
     return points[:, 0] * cosine + points[:, 1] * sine, points[:, 1] * cosine - points[:, 0] * sine
 
 
-def _extent(text: pdfium.Handle, places: Sequence[int], radians: Boxes) -> tuple[Boxes, Boxes]:
+def _extent(text: pdfium.Handle, places: Sequence[int], radians: Numbers) -> tuple[Numbers, Numbers]:
     tight = np.zeros((len(places), 4), np.float64)
     pdfium.fill_fields(pdfium.character_box, places, tight, owner=text)
     left, right, bottom, top = tight.T
@@ -227,17 +257,6 @@ def _extent(text: pdfium.Handle, places: Sequence[int], radians: Boxes) -> tuple
     half = np.abs((right - left) / 2 * cosine) + np.abs((top - bottom) / 2 * sine)
     middle = middle_x * cosine + middle_y * sine
     return middle - half, middle + half
-
-
-def _displayed(turned: _Turned, frame: Frame) -> _Turned:
-    """Name the angle as displayed; upright text goes from its own frame to displayed page coordinates."""
-    angle = (turned.angle - 90 * frame.turns) % 360
-    for right_angle in (0, 90, 180, 270, 360):
-        angle[np.abs(angle - right_angle) <= _SAME_DIRECTION] = right_angle % 360
-    upright = angle == 0
-    boxes = turned.boxes.copy()
-    boxes[upright] = frame.boxes(unturned(boxes[upright], 90 * frame.turns))
-    return _Turned(turned.rows, boxes, turned.sizes, angle)
 
 
 def unturned(boxes: Boxes, degrees: float) -> Boxes:

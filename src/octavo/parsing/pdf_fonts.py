@@ -29,13 +29,14 @@ _SUBSET = re.compile(r"^[A-Z]{6}\+")
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """A font by its looks. `has_height` says that it states ascent and descent, so that loose boxes can be trusted."""
+    """A font by its looks. `ascent` and `descent` (below the baseline: negative) are in ems; 0 where it states none."""
 
     name: str
     bold: bool
     italic: bool
     monospace: bool
-    has_height: bool
+    ascent: float
+    descent: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +56,14 @@ class ObjectLooks:
     font: Integers
     color: Integers
 
-    def has_height(self) -> npt.NDArray[np.bool_]:
-        """Tell for each object whether its font states its height."""
-        return np.array([font.has_height for font in self.fonts], bool)[self.font]
+    def extents(self) -> npt.NDArray[np.float64]:
+        """Return (n, 2) ascent and descent of each object's font, in ems."""
+        return np.array([(font.ascent, font.descent) for font in self.fonts], np.float64)[self.font]
 
     def styles(self, sizes: npt.NDArray[np.float64]) -> tuple[Integers, tuple[Style, ...]]:
         """Return each object's index into the distinct styles, and these; `sizes` has one entry per object."""
-        tenths = np.clip(np.rint(sizes * 10), 0, 65535).astype(np.int64)
+        # 10.95 is a common size: away from the edge of rounding.
+        tenths = np.clip(np.rint(sizes * 10 + 0.04), 0, 65535).astype(np.int64)
         _, first, inverse = np.unique(
             (self.font << 40) | (self.color << 16) | tenths, return_index=True, return_inverse=True
         )
@@ -76,8 +78,10 @@ def read_looks(objects: Sequence[pdfium.Handle]) -> ObjectLooks:
     channels = np.zeros((len(objects), 4), np.uint32)
     pdfium.fill_fields(pdfium.fill_color, objects, channels)
     red, green, blue = (channels[:, column].astype(np.int64) & 255 for column in range(3))
-    fonts = tuple(_read_font(handle) for handle in handles.tolist())
-    return ObjectLooks(fonts, font, (red << 16) | (green << 8) | blue)
+    # A font may be embedded in several subsets; where they look the same they are one.
+    known: dict[Font, int] = {}
+    looks = np.array([known.setdefault(_read_font(handle), len(known)) for handle in handles.tolist()], np.int64)
+    return ObjectLooks(tuple(known), looks[font], (red << 16) | (green << 8) | blue)
 
 
 def _read_font(font: pdfium.Handle) -> Font:
@@ -93,7 +97,8 @@ def _read_font(font: pdfium.Handle) -> Font:
         bold=weight >= _BOLD_WEIGHT or bool(flags & _FORCE_BOLD) or bool(_BOLD.search(name)),
         italic=bool(flags & _ITALIC) or bool(_ITALICS.search(name)),
         monospace=bool(flags & _FIXED_PITCH) or bool(_MONOSPACE.search(name)),
-        has_height=abs(float(numbers[0]) - float(numbers[1])) > 1,
+        ascent=float(numbers[0]) / 1000,
+        descent=float(numbers[1]) / 1000,
     )
 
 

@@ -65,7 +65,7 @@ def text_lines(characters: Characters, frame: Frame) -> tuple[TextLine, ...]:
 
 def _lines_at(characters: Characters, frame: Frame, rows: Integers, angle: int) -> list[tuple[int, TextLine]]:
     text = _Text(rows, characters.boxes[rows], characters.sizes[rows], characters.spaced[rows])
-    text = _keep(text, ~_overprinted(text, characters.codes[rows]))
+    text = _keep(text, ~_overprinted(text, characters.codes[rows], characters.object[rows]))
     starts = _run_starts(text)
     order, line_starts = _joined(text, starts)
     text = _keep(text, order)
@@ -77,13 +77,13 @@ def _keep(text: _Text, selection: Integers | Mask) -> _Text:
     return _Text(text.row[selection], text.boxes[selection], text.size[selection], text.spaced[selection])
 
 
-def _overprinted(text: _Text, codes: Integers) -> Mask:
+def _overprinted(text: _Text, codes: Integers, objects: Integers) -> Mask:
     """Tell characters printed again on top of the one before (bold made by printing twice)."""
     repeated = np.zeros(len(text.row), bool)
     near = np.abs(text.boxes[1:, :2] - text.boxes[:-1, :2]).max(axis=1, initial=0.0) < _OVERPRINT * np.minimum(
         text.size[1:], np.maximum(text.boxes[1:, 2] - text.boxes[1:, 0], 0.1)
     )
-    repeated[1:] = near & (codes[1:] == codes[:-1])
+    repeated[1:] = near & (codes[1:] == codes[:-1]) & (objects[1:] != objects[:-1])
     return repeated
 
 
