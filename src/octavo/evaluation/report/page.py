@@ -1,0 +1,122 @@
+"""The report as one page that fetches nothing and runs nothing.
+
+Owns the page's frame and its security policy: no script, no request, and no style but the one sheet, by its hash.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from octavo.evaluation.report.figures import figures
+from octavo.evaluation.report.markup import Html, element, join
+from octavo.evaluation.report.questions import questions
+from octavo.evaluation.report.style import color, sheet
+from octavo.evaluation.report.tables import matched, results
+
+Summary = Mapping[str, Any]
+
+
+def page(summary: Summary) -> str:
+    """Return the page for a summary, as `summary.summarize` makes it."""
+    title = f"{summary['title']}: {', '.join(system['system'] for system in summary['systems'])}"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_policy()),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", title),
+        element("style", Html(sheet())),
+    )
+    return "<!doctype html>\n" + element("html", head, element("body", _main(summary)), lang="en") + "\n"
+
+
+def _policy() -> str:
+    digest = base64.b64encode(hashlib.sha256(sheet().encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def _main(summary: Summary) -> Html:
+    return element(
+        "main",
+        element("h1", summary["title"]),
+        element("p", _facts(summary), class_="facts"),
+        _key(summary),
+        _problems(summary),
+        element("h2", "Results"),
+        element("p", *_legend(summary), class_="muted"),
+        results(summary),
+        matched(summary),
+        element("h2", "Pages and cost"),
+        figures(summary),
+        element("h2", "Questions"),
+        questions(summary["systems"], summary["metrics"][summary["main_metric"]]["label"]),
+        element("h2", "How it was run"),
+        _how(summary),
+    )
+
+
+def _facts(summary: Summary) -> str:
+    run = summary["run"]
+    parts = [
+        f"{summary['questions']:,} questions",
+        f"{summary['documents']:,} documents with {summary['pages']:,} pages",
+        f"indexed in {_seconds(run['indexing_seconds'])}, asked in {_seconds(run['asking_seconds'])}",
+    ]
+    if run["from_journal"]:
+        parts.append(f"{run['from_journal']:,} of {run['answers']:,} answers from an earlier run")
+    if run["peak_memory"]:
+        parts.append(f"{run['peak_memory'] / 2**20:,.0f} MiB at most")
+    return " · ".join(parts)
+
+
+def _seconds(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
+
+
+def _key(summary: Summary) -> Html:
+    entries = (
+        element(
+            "li",
+            element("span", class_=f"dot fill{color(number)}"),
+            element("strong", system["system"]),
+            element("span", f"{system['failed']} failed", class_="bad") if system["failed"] else "",
+        )
+        for number, system in enumerate(summary["systems"])
+    )
+    return element("ul", *entries, class_="key")
+
+
+def _problems(summary: Summary) -> Html | str:
+    if not summary["problems"]:
+        return ""
+    told = f"{len(summary['problems'])} rows or documents were left out"
+    lines = (element("li", problem) for problem in summary["problems"])
+    return element("details", element("summary", told), element("ul", *lines, class_="problems"))
+
+
+def _legend(summary: Summary) -> list[object]:
+    first = summary["systems"][0]["system"] if summary["systems"] else ""
+    legend: list[object] = ["Small figures are 95 % intervals of a paired bootstrap over questions; the best is bold. "]
+    if len(summary["systems"]) > 1:
+        legend.append(f"▲ and ▼ mark differences from {first} whose interval leaves out 0. ")
+    legend.append("Averages count every question: one that failed counts as wrong.")
+    return legend
+
+
+def _how(summary: Summary) -> Html:
+    plans = (
+        join([element("dt", system["system"]), element("dd", element("code", system["plan"]))])
+        for system in summary["systems"]
+    )
+    options = ", ".join(f"{name} {value}" for name, value in summary["options"].items())
+    given = (
+        "Answers were extracted with the gold's answer format given."
+        if summary["options"]["give_format"]
+        else "Answers were extracted by rule from question and response alone; neither system nor extraction saw a "
+        "gold answer, gold page or answer format."
+    )
+    return join([element("dl", *plans), element("p", given), element("p", f"Options: {options}.", class_="muted")])

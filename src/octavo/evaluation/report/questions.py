@@ -1,0 +1,184 @@
+"""A question's entry in the report: one line, and inside it everything each system did.
+
+Owns the entry and the marks that the filters go by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from octavo.evaluation.report.markup import Html, element, join
+from octavo.evaluation.report.style import color
+
+Row = Mapping[str, Any]
+
+_FILTERS = (
+    ("all", "all"),
+    ("only-missed", "not fully right in some system"),
+    ("only-split", "systems differ"),
+    ("only-failed", "failed"),
+)
+_LONGEST_TEXT = 4000
+
+
+def questions(systems: Sequence[Mapping[str, Any]], main: str) -> Html:
+    """Return the filters and an entry per question; all systems have the same questions in the same order."""
+    rows = list(zip(*(system["rows"] for system in systems), strict=True))
+    names = [system["system"] for system in systems]
+    return join([_filters(), *(_entry(names, of_systems, main) for of_systems in rows)])
+
+
+def _filters() -> Html:
+    options = (
+        element(
+            "label",
+            element("input", type="radio", name="only", id=key, checked="checked" if key == "all" else None),
+            f" {told}",
+        )
+        for key, told in _FILTERS
+    )
+    return element("fieldset", *options)
+
+
+def _entry(names: Sequence[str], rows: Sequence[Row], main: str) -> Html:
+    first = rows[0]
+    gold = ", ".join(map(str, first["evidence_pages"])) or "none"
+    place = f"{first['document'] or 'several documents'} · gold pages: {gold}"
+    chips = element(
+        "span",
+        *(_chip(name, number, row, main) for number, (name, row) in enumerate(zip(names, rows, strict=True))),
+        class_="chips",
+    )
+    summary = element(
+        "summary",
+        element("span", place, class_="place"),
+        element("span", first["question"], class_="words"),
+        chips,
+    )
+    cards = (_card(name, number, row) for number, (name, row) in enumerate(zip(names, rows, strict=True)))
+    inside = element("div", _gold(first), element("div", *cards, class_="answers"), class_="inside")
+    return element("details", summary, inside, class_=f"question{_marks(rows)}")
+
+
+def _marks(rows: Sequence[Row]) -> str:
+    scores = [row["score"] for row in rows if row["score"] is not None]
+    marks = ""
+    if any(score < 1 for score in scores):
+        marks += " missed"
+    if len(set(scores)) > 1:
+        marks += " split"
+    if any(row["error"] for row in rows):
+        marks += " failed"
+    return marks
+
+
+def _chip(name: str, number: int, row: Row, main: str) -> Html:
+    score = row["score"]
+    shown = "failed" if row["error"] else "–" if score is None else f"{score:.2f}"
+    found = row["metrics"].get("pr")
+    told = f"{name}: {main} {shown}" + ("" if found is None else f", PR {found:.0f}")
+    return element("span", shown, class_=f"chip side{color(number)} {_grade(score)}", title=told)
+
+
+def _grade(score: float | None) -> str:
+    if score is None:
+        return "muted"
+    return "good" if score >= 0.999 else "fair" if score > 0 else "bad"
+
+
+def _gold(row: Row) -> Html:
+    facts = {
+        "answer": element("span", _written(row["answer"]), class_="long"),
+        "format": row["answer_format"],
+        "evidence": ", ".join(row["evidence_sources"]),
+        "gold documents": ", ".join(row["evidence_documents"]),
+        "type": row["question_type"],
+        "id": element("code", row["id"]),
+    }
+    return _facts(facts)
+
+
+def _card(name: str, number: int, row: Row) -> Html:
+    gold = set(row["evidence_pages"])
+    facts: dict[str, object] = {
+        "error": element("span", row["error"], class_="bad") if row["error"] else "",
+        "final answer": element("span", _written(row["prediction"]), class_="long"),
+        "response": element("span", _written(row["response"]), class_="long"),
+        "to the reader": _pages([page["page"] for page in row["pages"]], gold),
+        "ranking": _pages(_numbers(row["ranking"]), gold),
+        "metrics": ", ".join(f"{key} {value:g}" for key, value in row["metrics"].items()),
+        "took": _took(row),
+    }
+    return element(
+        "section",
+        element("h4", name),
+        _facts(facts),
+        *(_citation(cited, gold) for cited in row["citations"]),
+        _steps(row["trace"]),
+        class_=f"card edge{color(number)}",
+    )
+
+
+def _took(row: Row) -> str:
+    usage = row["usage"]
+    if not usage:
+        return ""
+    tokens = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
+    parts = [f"{usage.get('seconds', 0.0):.3f} s", *([f"{tokens:,} tokens"] if tokens else [])]
+    decided = ", ".join(f"{who} {count}" for who, count in row["decided_by"].items())
+    return ", ".join(parts) + (f"; decided by {decided}" if decided else "")
+
+
+def _numbers(ranking: Sequence[Any]) -> list[int]:
+    """Return the page numbers of a ranking, whose places name the document too where several are in scope."""
+    return [place if isinstance(place, int) else int(place[1]) for place in ranking]
+
+
+def _pages(pages: Sequence[int], gold: set[int]) -> Html | str:
+    if not pages:
+        return ""
+    return element(
+        "span",
+        *(element("span", page, class_="page gold" if page in gold else "page") for page in pages),
+        class_="pages",
+    )
+
+
+def _citation(cited: Mapping[str, Any], gold: set[int]) -> Html:
+    held = (
+        element("span", "verbatim", class_="good")
+        if cited["is_verbatim"]
+        else element("span", "not verbatim", class_="bad")
+    )
+    page = element("span", cited["page"], class_="page gold" if cited["page"] in gold else "page")
+    place = element("small", f"cites {cited['document']}, page ", page, f", block {cited['block']}, ", held)
+    return join([place, element("blockquote", _written(cited["quote"]))])
+
+
+def _steps(trace: Sequence[Mapping[str, Any]]) -> Html | str:
+    if not trace:
+        return ""
+    rows = (
+        element(
+            "tr",
+            element("td", element("code", _step(step))),
+            element("td", f"{step['rows_in']} → {step['rows_out']}", class_="number"),
+            element("td", f"{step['seconds']:.3f} s", class_="number"),
+        )
+        for step in trace
+    )
+    return element("details", element("summary", "steps"), element("table", *rows, class_="steps"))
+
+
+def _step(step: Mapping[str, Any]) -> str:
+    return f"{step['step']}({', '.join(f'{name}={value}' for name, value in step['parameters'].items())})"
+
+
+def _facts(facts: Mapping[str, object]) -> Html:
+    return element("dl", *(join([element("dt", name), element("dd", value)]) for name, value in facts.items() if value))
+
+
+def _written(value: object) -> str:
+    text = "; ".join(map(str, value)) if isinstance(value, list) else str(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return text if len(text) <= _LONGEST_TEXT else text[:_LONGEST_TEXT] + " …"

@@ -1,0 +1,37 @@
+"""Writing the report's two files.
+
+Owns that a report is there whole or not at all: a file is written beside its place and moved into it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from octavo.errors import CorpusError
+from octavo.evaluation.report.page import page
+
+JSON_NAME, HTML_NAME = "report.json", "report.html"
+
+
+def write(summary: Mapping[str, Any], folder: Path) -> tuple[Path, Path]:
+    """Write report.json and report.html into a folder and return their paths; raise CorpusError (`full`) on failure."""
+    data = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
+    targets = folder / JSON_NAME, folder / HTML_NAME
+    for target, content in zip(targets, (data + "\n", page(summary)), strict=True):
+        _replace(target, content)
+    return targets
+
+
+def _replace(target: Path, content: str) -> None:
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(content, encoding="utf-8", errors="replace", newline="\n")
+        beside.replace(target)
+    except OSError as wrong:
+        beside.unlink(missing_ok=True)
+        raise CorpusError("full", f"{target} cannot be written: {wrong.strerror}") from wrong
