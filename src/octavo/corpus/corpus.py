@@ -103,7 +103,7 @@ class Corpus:
         return Indexing(workshop, workers=workers).run([sources.absolute(path) for path in given])
 
     def list(self) -> tuple[DocumentInfo, ...]:
-        """Return the documents in the order they were added."""
+        """Return the documents in the order of their paths."""
         return self._reading().documents()
 
     def resolve(self, reference: str) -> DocumentInfo:

@@ -10,6 +10,7 @@ else has is put aside and looked at again when they are done with it, or gone.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import threading
 import time
@@ -45,16 +46,16 @@ class _File:
 class _Outcome:
     """What became of the files so far."""
 
-    added: list[DocumentInfo] = field(default_factory=list[DocumentInfo])
+    added: list[tuple[int, DocumentInfo]] = field(default_factory=list[tuple[int, DocumentInfo]])
     unchanged: dict[str, None] = field(default_factory=dict[str, None])
     """Document ids, in order."""
     failed: list[tuple[int, Failure]] = field(default_factory=list[tuple[int, Failure]])
 
     def report(self, store: Store) -> AddReport:
-        added = {info.id for info in self.added}
+        added = {info.id: info for _, info in sorted(self.added, key=lambda pair: pair[0])}
         infos = {info.id: info for info in store.documents()}
         return AddReport(
-            added=tuple(self.added),
+            added=tuple(added.values()),
             unchanged=tuple(infos[item] for item in self.unchanged if item in infos and item not in added),
             failed=tuple(failure for _, failure in sorted(self.failed, key=lambda pair: pair[0])),
         )
@@ -90,14 +91,15 @@ class Run:
     def _find(self, paths: Iterable[str]) -> None:
         """Queue the files that are new or look different from when they were indexed."""
         seen: set[str] = set()
+        order = itertools.count()
         for path in paths:
             try:
                 for found in sources.walk(path):
                     if (key := sources.path_key(found)) not in seen:
                         seen.add(key)
-                        self._look(found, key, len(seen))
+                        self._look(found, key, next(order))
             except SourceError as error:
-                self._fail(Source(path, 0, 0), len(seen), error)
+                self._fail(Source(path, 0, 0), next(order), error)
 
     def _look(self, path: str, key: str, order: int) -> None:
         try:
@@ -119,7 +121,7 @@ class Run:
 
     def _index(self) -> None:
         parser = self._workshop.builders.parser(self._workers)
-        threads = ThreadPoolExecutor(self._workers + 1, "octavo-parse")
+        threads = ThreadPoolExecutor(self._workers, "octavo-parse")
         try:
             with Heartbeat(self._store):
                 while self._files or self._reading or self._aside:
@@ -202,7 +204,7 @@ class Run:
         except LeaseLost:
             self._aside.append(_File(task.source, file.order))
         else:
-            self._outcome.added.append(info)
+            self._outcome.added.append((file.order, info))
             self._progress.finish(task.source.path, "added")
 
     def _wait_for_others(self) -> None:

@@ -51,9 +51,9 @@ class SqliteStore:
     # What is visible
 
     def documents(self) -> tuple[DocumentInfo, ...]:
-        """Return the visible documents in the order they were added."""
+        """Return the visible documents in the order of their paths."""
         with self.connections.reading() as connection:
-            return tuple(map(_info, connection.execute(f"{_INFO} ORDER BY number")))
+            return tuple(map(_info, connection.execute(f"{_INFO} ORDER BY 3, id")))
 
     def ocr_modes(self) -> dict[str, str]:
         """Return, by document id, the mode it was read with."""

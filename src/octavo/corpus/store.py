@@ -125,7 +125,7 @@ class Store(Protocol):
     """
 
     def documents(self) -> tuple[DocumentInfo, ...]:
-        """Return the visible documents in the order they were added."""
+        """Return the visible documents in the order of their paths, whatever the order they were added in."""
         ...
 
     def ocr_modes(self) -> dict[str, str]:

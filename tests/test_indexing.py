@@ -1,0 +1,450 @@
+"""Adding files: what is built, what is skipped, what is taken up again, and what happens to bad files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import storing
+from octavo.corpus import Corpus, sources
+from octavo.corpus.store import DOCUMENT_PART
+from octavo.errors import CorpusError, UsageError
+from storing import write, write_file
+
+TEXT = "# Sales\nThey rose to 1,577.5 in 2015.\f# Costs\nThey fell."
+
+
+@pytest.fixture
+def log() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, log: list[str]):
+    with storing.corpus(tmp_path / "corpus", log=log) as opened:
+        yield opened
+
+
+def names(infos: tuple) -> list[str]:
+    return [info.name for info in infos]
+
+
+def contents(corpus: Corpus) -> dict[str, object]:
+    """Return all that a corpus knows, in terms that do not depend on the order of events."""
+    store = corpus._opened()
+    paths: dict[str, set[str]] = {}
+    for source in store.sources().values():
+        paths.setdefault(source.document_id, set()).add(source.path)
+    parts = {(key.document_id, key.name): store.load(key) for key in store.published() if key.name != DOCUMENT_PART}
+    terms = {(hit.document_id, hit.passage) for hit in store.match(["word", "other", "third"], None, limit=999)}
+    documents = {key.document_id: len(store.load(key) or b"") for key in store.published() if key.name == DOCUMENT_PART}
+    return {"paths": paths, "parts": parts, "terms": terms, "documents": documents.keys()}
+
+
+class TestWhatIsBuilt:
+    def test_a_file_becomes_a_document_with_every_layer(self, corpus: Corpus, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a=TEXT)
+        [info] = corpus.add(path).added
+        assert (info.name, info.path, info.pages, info.sections, info.blocks) == ("a.pdf", str(path), 2, 2, 4)
+        assert info.size_bytes == path.stat().st_size
+        assert info.passages == len(corpus.view().passages) > 0
+        assert corpus.view().vectors("vectors").shape == (info.passages, storing.DIMENSION)
+        assert not corpus.status().jobs
+
+    def test_a_folder_is_walked_in_order_and_hidden_files_are_skipped(self, corpus: Corpus, tmp_path: Path) -> None:
+        folder = tmp_path / "files"
+        write(folder, b="two", a="one")
+        write(folder / "below", c="three")
+        for other in (".hidden.pdf", "notes.txt", ".git/d.pdf"):
+            write_file(folder / other, "no")
+        write_file(folder / "E.PDF", "five")
+        assert names(corpus.add(folder, workers=1).added) == ["E.PDF", "a.pdf", "b.pdf", "c.pdf"]
+
+    def test_a_link_to_its_own_folder_does_not_trap_the_walk(self, corpus: Corpus, tmp_path: Path) -> None:
+        write(tmp_path / "files", a="one")
+        (tmp_path / "files" / "loop").symlink_to(tmp_path / "files")
+        assert names(corpus.add(tmp_path / "files").added) == ["a.pdf"]
+
+    def test_a_file_without_text_is_a_document_without_passages(self, corpus: Corpus, tmp_path: Path) -> None:
+        [info] = corpus.add(write(tmp_path, a="")).added
+        assert info.passages == 0
+        assert not corpus.check().findings
+
+    def test_a_name_that_is_no_utf8_can_be_added_listed_and_removed(self, corpus: Corpus, tmp_path: Path) -> None:
+        path = os.fsencode(tmp_path) + b"/\xff.pdf"
+        try:
+            Path(os.fsdecode(path)).write_text("text")
+        except OSError:
+            pytest.skip("this file system takes UTF-8 only")
+        [info] = corpus.add(os.fsdecode(path)).added
+        info.path.encode("utf-8")
+        assert corpus.add(os.fsdecode(path)).unchanged == (info,)
+        assert corpus.remove(os.fsdecode(path)) == (info,)
+
+
+class TestWhatIsSkipped:
+    def test_an_unchanged_file_is_not_even_read(self, corpus: Corpus, tmp_path: Path, monkeypatch) -> None:
+        files = write(tmp_path, a="one", b="two")
+        first = corpus.add(files)
+        monkeypatch.setattr(sources, "document_id", None)
+        report = corpus.add(files)
+        assert (report.added, report.failed) == ((), ())
+        assert set(report.unchanged) == set(first.added)
+
+    def test_a_file_that_was_only_touched_is_not_parsed_again(self, corpus: Corpus, tmp_path: Path, log) -> None:
+        [path] = write(tmp_path, a="one")
+        corpus.add(path)
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+        assert names(corpus.add(path).unchanged) == ["a.pdf"]
+        assert log == ["a.pdf"]
+
+    def test_a_file_written_moments_ago_is_read_again_since_its_time_stamp_proves_nothing(
+        self, corpus: Corpus, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "a.pdf"
+        path.write_text("before")
+        corpus.add(path)
+        stamp = path.stat().st_mtime_ns
+        path.write_text("after!")
+        os.utime(path, ns=(stamp, stamp))
+        assert names(corpus.add(path).added) == ["a.pdf"]
+
+    def test_the_same_bytes_under_two_names_are_one_document_of_the_first_name(
+        self, corpus: Corpus, tmp_path: Path, log
+    ) -> None:
+        report = corpus.add(write(tmp_path, a="same", b="same", c="same"), workers=3)
+        assert names(report.added) == ["a.pdf"]
+        assert (report.unchanged, report.failed) == ((), ())
+        assert log == ["a.pdf"]
+        assert corpus.resolve(str(tmp_path / "c.pdf")) == report.added[0]
+
+    def test_a_thousand_unchanged_files_take_less_than_a_second(self, corpus: Corpus, tmp_path: Path) -> None:
+        folder = tmp_path / "files"
+        files = [write_file(folder / f"{number}.pdf", f"word {number}") for number in range(1000)]
+        store, expected = corpus._opened(), storing.builders()
+        corpus.add(files[0])
+        pretend_indexed(store, corpus, files, expected)
+        started = time.process_time()
+        report = corpus.add(folder)
+        assert time.process_time() - started < 1.0
+        assert len(report.unchanged) == 1000
+
+    def test_new_code_builds_again_only_what_depends_on_it(self, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a=TEXT)
+        with storing.corpus(tmp_path / "corpus") as corpus:
+            corpus.add(path)
+            before = {key.name: key for key in corpus._opened().published()}
+        log: list[str] = []
+        newer = storing.builders(log=log)
+        vectors = newer.layers["vectors"]
+        layers = {**newer.layers, "vectors": type(vectors)("vectors", 2, vectors.reads, vectors.build, vectors.model)}
+        changed = type(newer)(newer.version, newer.parser, newer.recognizer, layers)
+        with Corpus(tmp_path / "corpus", builders=lambda: changed) as corpus:
+            assert names(corpus.add(path).added) == ["a.pdf"]
+            after = {key.name: key for key in corpus._opened().published()}
+        assert not log
+        assert {name for name in before if before[name] != after[name]} == {"vectors"}
+
+    def test_a_new_parser_reads_again(self, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a=TEXT)
+        log: list[str] = []
+        for version in ("1", "2", "2"):
+            with storing.corpus(tmp_path / "corpus", version=version, log=log) as corpus:
+                corpus.add(path)
+                assert len(corpus.list()) == 1
+                assert not corpus.check().findings
+        assert log == ["a.pdf", "a.pdf"]
+
+    def test_another_way_of_reading_scans_reads_again(self, corpus: Corpus, tmp_path: Path, log) -> None:
+        [path] = write(tmp_path, a=TEXT)
+        assert corpus.add(path, ocr="auto").added
+        assert corpus.add(path, ocr="never").added
+        assert corpus.add(path, ocr="never").unchanged
+        assert len(corpus.list()) == 1
+
+
+def pretend_indexed(store, corpus: Corpus, files: list[Path], builders) -> None:
+    """Write the rows that adding the files would, by copying those of the first."""
+    from octavo.corpus.building import Workshop
+    from octavo.corpus.progress import Silence
+
+    workshop = Workshop(store, builders, Silence())
+    with store.connections.writing() as connection:
+        for number, path in enumerate(files[1:], 10):
+            look = sources.look(str(path))
+            document = sources.document_id(str(path))
+            connection.execute(
+                "INSERT INTO documents SELECT ?, ?, ?, ocr, pages, scanned_pages, blocks, sections, passages, "
+                "size_bytes, added FROM documents WHERE number = 1",
+                (number, document, path.name),
+            )
+            connection.execute(
+                "INSERT INTO sources VALUES (?, ?, ?, ?, ?)", (look.path, look.path, look.size, look.mtime_ns, number)
+            )
+            for part, fingerprint in workshop.expected(document).items():
+                connection.execute("INSERT INTO blobs (data) VALUES (x'00')")
+                connection.execute(
+                    "INSERT INTO parts VALUES (?, ?, ?, 1, x'00', ?)",
+                    (document, part, fingerprint, connection.last_insert_rowid()),
+                )
+
+
+class TestChangedFiles:
+    def test_a_changed_file_takes_the_place_of_its_document(self, corpus: Corpus, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a="word before")
+        [old] = corpus.add(path).added
+        write_file(path, "word after")
+        [new] = corpus.add(path).added
+        assert corpus.list() == (new,)
+        assert new.id != old.id
+        assert {hit.document_id for hit in corpus._opened().match(["word"], None, limit=9)} == {new.id}
+
+    def test_a_changed_file_that_cannot_be_read_leaves_the_old_document(self, corpus: Corpus, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a="word")
+        [old] = corpus.add(path).added
+        write_file(path, "!damaged")
+        assert corpus.add(path).failed
+        assert corpus.list() == (old,)
+
+    def test_a_file_that_changes_while_it_is_read_is_not_indexed(self, corpus: Corpus, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a="!slow 0.3\nword")
+        timer = threading.Timer(0.1, lambda: write_file(path, "!slow 0.3\nother words"))
+        timer.start()
+        report = corpus.add(path)
+        timer.join()
+        assert "changed while it was read" in report.failed[0].message
+        assert not corpus.list()
+        assert corpus.add(path).added
+
+
+class TestBadFiles:
+    def test_bad_files_are_named_with_reasons_and_the_others_are_indexed(self, corpus: Corpus, tmp_path: Path) -> None:
+        files = write(tmp_path, a="one", b="!damaged", c="three", d="!damaged too")
+        report = corpus.add([*files, tmp_path / "nowhere.pdf"], workers=2)
+        assert sorted(names(report.added)) == ["a.pdf", "c.pdf"]
+        assert [(Path(failure.path).name, failure.reason) for failure in report.failed] == [
+            ("b.pdf", "damaged"),
+            ("d.pdf", "damaged"),
+            ("nowhere.pdf", "missing"),
+        ]
+        assert all("\n" not in failure.message for failure in report.failed)
+        assert not corpus.status().jobs
+        assert not corpus.check().findings
+
+    def test_a_folder_without_documents_says_so(self, corpus: Corpus, tmp_path: Path) -> None:
+        (tmp_path / "empty").mkdir()
+        [failure] = corpus.add(tmp_path / "empty").failed
+        assert "holds no PDF" in failure.message
+
+    def test_a_file_that_kills_its_parser_twice_is_left_alone_until_something_changes(
+        self, tmp_path: Path, log
+    ) -> None:
+        [path] = write(tmp_path, a="!crash")
+        with storing.corpus(tmp_path / "corpus", log=log) as corpus:
+            assert corpus.add(path).failed[0].reason == "crashed"
+            assert log == ["a.pdf", "a.pdf"]
+            assert corpus.add(path).failed[0].reason == "quarantined"
+            assert len(log) == 2
+            assert len(corpus.status().quarantined) == 1
+            assert corpus.retry() == 1
+            assert corpus.add(path).failed[0].reason == "crashed"
+        with storing.corpus(tmp_path / "corpus", version="2", log=log) as corpus:
+            assert corpus.add(path).failed[0].reason == "crashed"
+            write_file(path, "mended")
+            assert corpus.add(path).added
+
+    def test_a_document_that_is_not_the_file_asked_for_is_refused(self, tmp_path: Path) -> None:
+        class Liar(storing.TextParser):
+            def parse(self, path: str, *, name: str, digest: str, **_) -> bytes:
+                return super().parse(path, name=name, digest="0" * 64)
+
+        class Babbler(storing.TextParser):
+            def parse(self, path: str, *, name: str, digest: str, **_) -> bytes:
+                return b"nonsense"
+
+        good = storing.builders()
+        for parser in (Liar, Babbler):
+            bad = type(good)("1", parser, good.recognizer, good.layers)
+            with Corpus(tmp_path / "corpus", builders=lambda bad=bad: bad) as corpus:
+                assert corpus.add(write(tmp_path, a="text")).failed[0].reason == "damaged"
+                assert not corpus.list()
+
+    def test_an_unknown_way_of_reading_scans_is_a_usage_error(self, corpus: Corpus, tmp_path: Path) -> None:
+        with pytest.raises(UsageError, match="auto, always, never"):
+            corpus.add(tmp_path, ocr="perhaps")
+
+
+class Killing:
+    """A `Progress` that raises at one stage."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
+
+    def start(self, path: str, stage: str, total: int) -> None:
+        if stage == self.stage:
+            raise KeyboardInterrupt
+
+    def advance(self, path: str, stage: str, done: int) -> None: ...
+
+    def finish(self, path: str, outcome: str) -> None: ...
+
+
+class TestInterruptions:
+    @pytest.mark.parametrize("stage", ["passages", "terms", "vectors"])
+    def test_ctrl_c_keeps_the_finished_parts_and_the_next_run_reads_nothing_again(
+        self, corpus: Corpus, tmp_path: Path, log, stage: str
+    ) -> None:
+        [path] = write(tmp_path, a=TEXT)
+        with pytest.raises(KeyboardInterrupt):
+            corpus.add(path, progress=Killing(stage))
+        assert not corpus.list()
+        [job] = corpus.status().jobs
+        assert not job.is_running
+        done = ["passages", "terms", "vectors"]
+        assert set(job.parts) == {DOCUMENT_PART, *done[: done.index(stage)]}
+        assert corpus.check().is_sound
+        assert corpus.add(path).added
+        assert log == ["a.pdf"]
+        assert not corpus.status().jobs
+
+    def test_ctrl_c_is_prompt_while_files_are_being_read(self, tmp_path: Path) -> None:
+        write(tmp_path / "files", **{f"f{number}": f"!slow 30\n{number}" for number in range(4)})
+        process = start_adding(tmp_path, tmp_path / "files")
+        wait_for(lambda: storing_jobs(tmp_path) >= 2)
+        started = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 130
+        assert time.monotonic() - started < 3
+        assert "Traceback" not in process.stderr.read()
+
+    def test_a_killed_process_is_noticed_and_its_work_is_taken_up(self, tmp_path: Path, log) -> None:
+        files = tmp_path / "files"
+        write(files, a="first\nword", b="second\nword", c="third\nword")
+        process = start_adding(tmp_path, files, slow=0.4)
+        wait_for(lambda: len(stored_parts(tmp_path, "vectors")) >= 1)
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+        with storing.corpus(tmp_path / "corpus", log=log) as corpus:
+            assert len(corpus.list()) < 3
+            assert corpus.status().jobs
+            kept = stored_parts(tmp_path, DOCUMENT_PART)
+            report = corpus.add(files)
+            assert len(report.added) + len(report.unchanged) == 3
+            assert len(log) == 3 - len(kept)
+            assert not corpus.status().jobs
+            assert not corpus.check().findings
+            broken_off = contents(corpus)
+        with storing.corpus(tmp_path / "fresh") as fresh:
+            fresh.add(files)
+            assert contents(fresh) == broken_off
+
+
+def start_adding(folder: Path, files: Path, *, slow: float = 0.0) -> subprocess.Popen[str]:
+    """Start another process that adds files to the corpus in `folder`."""
+    code = f"""
+        import sys
+        import storing
+        try:
+            with storing.corpus({str(folder / "corpus")!r}, slow={slow}) as corpus:
+                report = corpus.add({str(files)!r}, workers=2)
+        except KeyboardInterrupt:
+            sys.exit(130)
+        print(len(report.added), len(report.unchanged), len(report.failed))
+    """
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+    )
+
+
+def wait_for(condition, seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.01)
+
+
+def query(folder: Path, sql: str) -> list[tuple]:
+    import apsw
+
+    try:
+        with apsw.Connection(str(folder / "corpus" / "corpus.db"), flags=apsw.SQLITE_OPEN_READONLY) as connection:
+            return connection.execute(sql).fetchall()
+    except (apsw.CantOpenError, apsw.SQLError, apsw.BusyError):
+        return []  # not made yet
+
+
+def storing_jobs(folder: Path) -> int:
+    return len(query(folder, "SELECT 1 FROM jobs"))
+
+
+def stored_parts(folder: Path, name: str) -> list[tuple]:
+    return query(folder, f"SELECT document_id FROM parts WHERE name = '{name}'")
+
+
+FILES = st.sampled_from(["a", "b", "c"])
+TEXTS = st.sampled_from(["word", "word other", "# third\nword", "!damaged"])
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("write"), FILES, TEXTS),
+        st.tuples(st.just("delete"), FILES, st.just("")),
+        st.tuples(st.just("remove"), FILES, st.just("")),
+        st.tuples(st.just("add"), FILES, st.just("")),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=25)
+@given(STEPS)
+def test_any_history_leads_to_the_index_of_its_final_state(tmp_path_factory, steps) -> None:
+    """Whatever was added, changed and removed before, the corpus equals a fresh one of the files it lists."""
+    folder = tmp_path_factory.mktemp("history")
+    believed: dict[Path, str] = {}
+    with storing.corpus(folder / "corpus") as corpus:
+        for action, name, text in steps:
+            path = folder / f"{name}.pdf"
+            if action == "write":
+                write_file(path, text)
+            elif action == "delete":
+                path.unlink(missing_ok=True)
+            elif action == "add" and path.exists():
+                corpus.add(path)
+                if "!damaged" not in path.read_text():
+                    believed[path] = path.read_text()
+            elif action == "remove" and path in believed:
+                corpus.remove(str(path))
+                gone = believed[path]
+                believed = {file: content for file, content in believed.items() if content != gone}
+        for path, text in believed.items():
+            write_file(path, text)
+        assert not [finding for finding in corpus.check().findings if finding.code != "vanished_source"]
+        with storing.corpus(folder / "fresh") as fresh:
+            fresh.add([*believed])
+            assert contents(corpus) == contents(fresh)
+            assert {info.name for info in corpus.list()} <= {path.name for path in believed}
+
+
+def test_the_disk_layout_is_a_folder_with_one_file(corpus: Corpus, tmp_path: Path) -> None:
+    corpus.add(write(tmp_path, a="one"))
+    corpus.close()
+    assert [path.name for path in (tmp_path / "corpus").iterdir()] == ["corpus.db"]
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    write_file(tmp_path / "file", "")
+    with pytest.raises((CorpusError, UsageError), match="file"):
+        storing.corpus(tmp_path / "file" / "corpus").add(write(tmp_path, a="one"))
