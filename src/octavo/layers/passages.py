@@ -16,7 +16,8 @@ import numpy as np
 
 from octavo.document import FURNITURE, BlockTable, Document, Kind, Mask, PassageTable, TextColumn
 from octavo.layers.base import Layer, LayerInputs
-from octavo.layers.splitting import group, line_spans, sentence_spans, split
+from octavo.layers.splitting import group, split
+from octavo.models.sentences import line_spans, sentence_spans
 from octavo.models.wordpiece import count_tokens
 
 PASSAGE_TOKENS = 200

@@ -5,32 +5,11 @@ Owns where a text may be cut: after a line of a table, after a sentence, between
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from octavo.models.sentences import Span, sentence_spans
 from octavo.models.wordpiece import count_tokens, token_spans
-
-Span = tuple[int, int]
-"""[start, stop) in characters."""
-
-_SENTENCE_END = re.compile(
-    r"(?<!\b[a-z])(?<!\b(?:vs|cf|al|no|eq|dr|mr|ms|st))(?<!\b(?:fig|e\.g|i\.e|inc|ltd|etc|mrs|sec|tab))"
-    r"[.!?…][\"'”’)\]]*\s+(?-i:(?![a-z]))",
-    re.IGNORECASE,
-)
-"""The end of a sentence and the white space after it; not after an initial, a title (Dr.) or a common short form."""
-_LINE_END = re.compile(r"\n+")
-
-
-def sentence_spans(text: str) -> list[Span]:
-    """Return the sentences of a text in order; together they cover it."""
-    return _spans(text, _SENTENCE_END)
-
-
-def line_spans(text: str) -> list[Span]:
-    """Return the lines of a text in order; together they cover it."""
-    return _spans(text, _LINE_END)
 
 
 def split(text: str, *, tokens: int, units: Callable[[str], list[Span]] = sentence_spans) -> list[Span]:
@@ -61,11 +40,6 @@ def group(lengths: Sequence[int], most: int) -> list[Span]:
     if lengths:
         runs.append((first, len(lengths) - 1))
     return runs
-
-
-def _spans(text: str, end: re.Pattern[str]) -> list[Span]:
-    cuts = [0, *(found.end() for found in end.finditer(text)), len(text)]
-    return [(start, stop) for start, stop in pairwise(cuts) if start < stop]
 
 
 def _fitting(text: str, span: Span, tokens: int) -> list[Span]:

@@ -1,0 +1,137 @@
+"""What a question asks for: the type of its answer and the words its answer stands near.
+
+Owns the reading of questions, by their own words only. Knows nothing about documents.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import re
+
+from octavo.models.analyzer import analyze, fold
+from octavo.operators.reading.values import Value, ValueKind, values_in
+
+
+class Expects(enum.Enum):
+    """The type of answer a question expects."""
+
+    COUNT = "count"
+    PERCENT = "percent"
+    MONEY = "money"
+    NUMBER = "number"
+    YEAR = "year"
+    DATE = "date"
+    PERSON = "person"
+    PLACE = "place"
+    NAME = "name"
+    LIST = "list"
+    YES_NO = "yes_no"
+    DEFINITION = "definition"
+    PASSAGE = "passage"
+
+
+VALUE_KINDS: dict[Expects, tuple[ValueKind, ...]] = {
+    Expects.COUNT: (ValueKind.NUMBER,),
+    Expects.PERCENT: (ValueKind.PERCENT, ValueKind.NUMBER),
+    Expects.MONEY: (ValueKind.MONEY, ValueKind.NUMBER),
+    Expects.NUMBER: (ValueKind.NUMBER, ValueKind.PERCENT, ValueKind.MONEY),
+    Expects.YEAR: (ValueKind.YEAR, ValueKind.DATE),
+    Expects.DATE: (ValueKind.DATE, ValueKind.YEAR),
+}
+"""Kinds of value that answer a question, best first; types not named here are answered in words."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """A question as read. `terms` are those its answer stands near; `subject` those of the thing asked for.
+
+    In "How many people does the company employ?" the subject is people, the terms people, company and employ.
+    """
+
+    text: str
+    expects: Expects
+    terms: tuple[str, ...]
+    subject: tuple[str, ...] = ()
+    values: tuple[Value, ...] = ()
+    """Years, numbers and dates the question itself mentions."""
+
+
+_BE = r"(?:is|was|were|are)"
+_ANY_WORDS = r"(?:[\w'’&.-]+ ){0,6}?"
+_MONEY = (
+    "price|cost|fee|salary|revenues?|net income|net loss|profit|sales|expenses?|expenditures?|budget|earnings|assets|"
+    "liabilities|debt|dividends?|cash|goodwill|inventor(?:y|ies)|equity|receivables|payables?|capex|ebitda|income"
+)
+_MEASURE = (
+    "ratio|rate|score|accuracy|average|mean|total|amount|value|size|weight|height|length|width|temperature|capacity|"
+    "population|age|difference|sum|f1|turnover|margin|phone number|number|duration|distance|speed|voltage|index"
+)
+_ADJECTIVES = "much|long|far|high|tall|old|large|big|deep|wide|fast|heavy|often"
+_PEOPLE = "person|author|judge|president|director|ceo|chairman|manager|officer|player|winner|candidate"
+_PLACES = "country|city|state|town|location|place|region|address|county|continent|station"
+_PLURAL = r"(?:[\w'’-]+ ){0,3}?(?!(?:does|was|is|has|its|this)\b)[a-z]{2,}(?<![sui])s"
+_AFTER_PLURAL = r"(?: (?:are|were|do|have|does|did|can|will|must|in|of)\b|[?,]|$)"
+
+_RULES: tuple[tuple[Expects, str], ...] = (
+    (Expects.PERCENT, r"\b(?:what|which|how much|give|state|tell)\b.*\b(?:percent(?:age)?s?|per cent|proportion)\b"),
+    (Expects.COUNT, r"\bhow many\b|\b(?:the|total) number of\b|\bcount (?:the|of|how)\b"),
+    (Expects.YEAR, r"\b(?:what|which) (?:\w+ )?years?\b"),
+    (Expects.DATE, r"^\s*when\b|\bwhen (?:was|were|did|is|does|will)\b|\bdue date\b|\bdeadline\b"),
+    (Expects.DATE, rf"\b(?:what|which) (?:{_BE} )?(?:the )?(?:\w+ )?(?:date|day|month)\b"),
+    (Expects.MONEY, r"\bhow much (?:money|(?:did|does|do) .* (?:cost|pay|spend|earn)|is the (?:fee|price|cost))\b"),
+    (Expects.NUMBER, rf"\b(?:what|which) {_BE} (?:the )?{_ANY_WORDS}(?:ratio|rate|margin|turnover|growth)\b"),
+    (Expects.MONEY, rf"\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{_MONEY})\b"),
+    (Expects.PERSON, rf"^\s*who(?:se|m)?\b|\bwho {_BE}\b|\bby whom\b|\b(?:what|which) (?:{_PEOPLE})\b"),
+    (Expects.PERSON, rf"\bname of the (?:{_PEOPLE})\b"),
+    (Expects.PLACE, rf"^\s*where\b|\b(?:what|which) (?:{_BE} the )?(?:\w+ )?(?:{_PLACES})\b"),
+    (Expects.LIST, r"^\s*(?:please )?(?:list|enumerate|name)\b|\bin (?:a|the) list\b|\blist (?:all|the|of)\b"),
+    (Expects.LIST, rf"\b(?:what|which) are\b|\b(?:what|which) {_PLURAL}{_AFTER_PLURAL}"),
+    (Expects.NUMBER, rf"\bhow (?:{_ADJECTIVES})\b|\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{_MEASURE})\b"),
+    (Expects.NUMBER, rf"\bwhat {_BE} the (?:\w+ )?(?:maximum|minimum|highest|lowest)\b"),
+    (Expects.DEFINITION, r"\bwhat (?:does|do|is|are) .* (?:mean|stand for|refer to)\b|\bstands? for\b"),
+    (Expects.DEFINITION, r"\bdefin(?:e|ition)\b|\bmeaning of\b"),
+    (Expects.YES_NO, r"^\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b(?!.*\bor\b)"),
+    (Expects.PASSAGE, r"^\s*(?:how|why|describe|explain|summari[sz]e)\b|\bwhat (?:happens|should|must)\b"),
+    (Expects.NAME, r"\b(?:what|which|name)\b"),
+)
+_COMPILED = tuple((expects, re.compile(pattern)) for expects, pattern in _RULES)
+"""Tried in order; the first that matches decides."""
+
+_SUBJECT = re.compile(
+    r"\b(?:how many|number of|what|which|list (?:all )?(?:the )?|name (?:all )?(?:the )?|"
+    r"(?:percentage|proportion) of)\s+(?P<subject>[^,?;:]*?)"
+    r"(?=\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|in|of|for|on|at|by|that|which|"
+    r"who|with|from|to|the|mentioned|listed|shown|used|there)\b|[,?;:]|$)",
+    re.IGNORECASE,
+)
+_ABOUT_THE_QUESTION = frozenset(
+    analyze(
+        "according document report paper slide slides figure chart table page pages following given based mentioned "
+        "shown show list listed answer question please write give format return tell state total name integer string "
+        "float value values number many much percentage percent proportion year date order ascending descending"
+    )
+)
+"""Terms that speak of the document or of the answer's form: an answer does not stand near them."""
+
+
+def read_question(text: str) -> Question:
+    """Return what a question asks for."""
+    terms = list(dict.fromkeys(analyze(text)))
+    content = [term for term in terms if term not in _ABOUT_THE_QUESTION]
+    found = _SUBJECT.search(text)
+    return Question(
+        text=text,
+        expects=_expects(text),
+        terms=tuple(content or terms),
+        subject=tuple(dict.fromkeys(analyze(found["subject"]))) if found else (),
+        values=tuple(values_in(text)),
+    )
+
+
+def _expects(text: str) -> Expects:
+    flat = " ".join(fold(text).split())
+    for expects, pattern in _COMPILED:
+        if pattern.search(flat):
+            return expects
+    return Expects.PASSAGE
