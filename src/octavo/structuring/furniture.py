@@ -22,6 +22,8 @@ _SAME_HEIGHT = 5.0
 _FEWEST_PAGES = 3
 _DENSITY = 0.3
 _LARGE = 1.25
+_KNOWN = 0.3
+_SMALL = 0.96
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxlc]{1,7}")
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -132,24 +134,23 @@ def _counting(group: list[_Sighting]) -> list[_Sighting]:
 
 
 def _changing(sightings: list[_Sighting], running: list[_Sighting], page_count: int, body: float) -> list[_Sighting]:
-    """Return lines at a height where most pages have one and whose words recur: titles that change with the chapter."""
+    """Return lines at a height where most pages have one, and many of these recur: titles that change by chapter."""
     known = {(sighting.page, sighting.row) for sighting in running}
-    at_height: dict[tuple[Kind, int], set[int]] = defaultdict(set)
-    for sighting in sightings:
-        at_height[sighting.zone, round(sighting.height)].add(sighting.page)
-    found: list[_Sighting] = []
     repeats = Counter((sighting.zone, sighting.pattern) for sighting in sightings)
+    at_height: dict[tuple[Kind, int], list[_Sighting]] = defaultdict(list)
     for sighting in sightings:
-        height = round(sighting.height)
-        populated = set[int]().union(*(at_height[sighting.zone, height + shift] for shift in (-1, 0, 1)))
-        if (
-            (sighting.page, sighting.row) not in known
-            and len(populated) >= max(0.5 * page_count, _FEWEST_PAGES)
-            and sighting.size <= 1.1 * body
-            and repeats[sighting.zone, sighting.pattern] >= 2
-            and not _is_number(sighting.pattern)
-        ):
-            found.append(sighting)
+        at_height[sighting.zone, round(sighting.height)].append(sighting)
+    found: list[_Sighting] = []
+    for (zone, height), here in at_height.items():
+        near = [item for shift in (-1, 0, 1) for item in at_height.get((zone, height + shift), ())]
+        if len({item.page for item in near}) < max(0.5 * page_count, _FEWEST_PAGES):
+            continue
+        share = sum((item.page, item.row) in known for item in near) / len(near)
+        for item in here:
+            is_running = repeats[zone, item.pattern] > 1 and item.size <= 1.1 * body
+            is_small = share > _KNOWN and item.size < _SMALL * body
+            if (item.page, item.row) not in known and not _is_number(item.pattern) and (is_running or is_small):
+                found.append(item)
     return found
 
 

@@ -1,45 +1,126 @@
 """Headings and their levels over a whole document.
 
-Owns the cascade: the file's own outline, then titles of slides, then numbering and type. Knows nothing about layout.
+Owns the cascade: titles of slides; else the file's own outline, and numbering and type for what it leaves out. Knows
+nothing about layout.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from octavo.document import Kind
+from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import SourceContent
-from octavo.structuring.candidates import Candidate, body_of, candidates
+from octavo.structuring.candidates import Body, Candidate, Style, body_of, candidates, style_of
 from octavo.structuring.contents import contents_entries
 from octavo.structuring.drafts import Draft
 from octavo.structuring.levels import levels
+from octavo.structuring.outline import matched
+from octavo.structuring.slides import is_deck, slide_title
 
-_FURNITURE = (Kind.PAGE_HEADER, Kind.PAGE_FOOTER)
+_USABLE = 0.5
+_COVER = 400
+_PART_OF_TITLE = 0.6
+_DEEPEST = 6
+_PLAIN = 3.0
 
 
 def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
-    """Turn the drafts that are headings into headings with levels, and that of the document's title into a title."""
+    """Turn the drafts that are headings into headings with levels, and the document's title into a title.
+
+    Joins the parts of a title on a cover, so the lists in `pages` may get shorter.
+    """
     drafts = [item for page in pages for item in page]
     body = body_of(drafts)
-    entries, titles = contents_entries(pages)
+    listed, titles = contents_entries(pages)
     for item in drafts:
-        if id(item) in entries and item.kind == Kind.PARAGRAPH:
+        if id(item) in listed and item.kind == Kind.PARAGRAPH:
             item.kind, item.level = Kind.LIST_ITEM, 1
-    found = candidates([item for item in drafts if id(item) not in entries], body, titles)
-    found = _without_title(found, pages)
-    for candidate, level in zip(found, levels(found), strict=True):
-        candidate.item.kind, candidate.item.level = Kind.HEADING, level
+    known = matched(content.outline, pages, listed)
+    if len(known) < _USABLE * len(content.outline):
+        known = {}
+    if not known and is_deck(content.pages):
+        _set_slide_titles(pages, content)
+        return
+    _set_title(pages, known, body)
+    free = [item for item in drafts if id(item) not in listed and item.kind != Kind.TITLE]
+    found = candidates(free, body, titles)
+    if pages and _is_cover(pages[0]):
+        found = [candidate for candidate in found if candidate.item.page > 0]
+    given = levels(found)
+    if known:
+        found, given = _by_outline(drafts, known, found, body)
+    for candidate, level in zip(found, given, strict=True):
+        _make_heading(candidate.item, level)
+    for item in drafts:
+        if id(item) in known:
+            _make_heading(item, known[id(item)])
 
 
-def _without_title(found: list[Candidate], pages: Sequence[list[Draft]]) -> list[Candidate]:
-    """Make the largest heading of the first page the document's title when no other is as large; return the rest."""
-    first = [candidate for candidate in found if candidate.item.page == 0]
-    if not first:
-        return found
-    largest = max(first, key=lambda candidate: candidate.style.size)
-    later = [candidate.style.size for candidate in found if candidate.item.page > 0]
-    alone = sum(1 for candidate in first if candidate.style.size == largest.style.size) == 1
-    if largest.number is None and alone and largest.style.size >= max(later, default=0.0):
-        largest.item.kind, largest.item.level = Kind.TITLE, 0
-        return [candidate for candidate in found if candidate is not largest]
-    return found
+def _make_heading(item: Draft, level: int) -> None:
+    item.kind, item.level, item.grid = Kind.HEADING, min(max(level, 1), _DEEPEST), ""
+
+
+def _by_outline(
+    drafts: Sequence[Draft], known: dict[int, int], found: Sequence[Candidate], body: Body
+) -> tuple[list[Candidate], list[int]]:
+    """Return the candidates that an outline leaves out and may still be headings, with levels.
+
+    Those set like its headings get the usual level of that style; others must stand out plainly, and go one deeper.
+    """
+    votes: dict[Style, Counter[int]] = {}
+    for item in drafts:
+        if id(item) in known:
+            votes.setdefault(style_of(item, body), Counter())[known[id(item)]] += 1
+    deepest = max(known.values())
+    usual = {style: max(count, key=lambda level: (count[level], -level)) for style, count in votes.items()}
+    kept = [candidate for candidate in found if candidate.style in usual or candidate.score >= _PLAIN]
+    return kept, [usual.get(candidate.style, deepest + 1) for candidate in kept]
+
+
+def _set_slide_titles(pages: Sequence[list[Draft]], content: SourceContent) -> None:
+    for number, (page, source) in enumerate(zip(pages, content.pages, strict=True)):
+        title = slide_title(page, source.height, is_first=number == 0)
+        if title is not None and number == 0:
+            title.kind, title.level = Kind.TITLE, 0
+        elif title is not None:
+            _make_heading(title, 1)
+
+
+def _is_cover(page: Sequence[Draft]) -> bool:
+    return sum(len(item.text) for item in page if item.kind not in FURNITURE) < _COVER
+
+
+def _set_title(pages: Sequence[list[Draft]], known: dict[int, int], body: Body) -> None:
+    """Make the largest text of the first page the title, with the large lines that go on from it on a cover."""
+    first = [item for item in pages[0] if item.kind == Kind.PARAGRAPH] if pages else []
+    large = [
+        item for item in first if item.look.size > 1.25 * body.size and len(item.text) <= 200 and len(item.text) > 2
+    ]
+    if not large:
+        return
+    title = max(large, key=lambda item: item.look.size)
+    if id(title) in known:
+        return
+    title.kind, title.level = Kind.TITLE, 0
+    if not _is_cover(pages[0]):
+        return
+    at = pages[0].index(title)
+    for item in pages[0][at + 1 :]:
+        if item not in large or not _goes_on(title, item):
+            break
+        _join(title, item)
+        pages[0].remove(item)
+
+
+def _goes_on(title: Draft, item: Draft) -> bool:
+    gap = item.box[1] - title.box[3]
+    same = (item.look.bold, item.look.italic) == (title.look.bold, title.look.italic)
+    return same and gap < title.look.size and item.look.size >= _PART_OF_TITLE * title.look.size
+
+
+def _join(title: Draft, item: Draft) -> None:
+    a, b = title.box, item.box
+    title.text = f"{title.text} {item.text}"
+    title.box = (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))
+    title.lines = title.lines + item.lines

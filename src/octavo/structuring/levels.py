@@ -13,6 +13,8 @@ from octavo.structuring.candidates import Candidate, Style
 
 _DEEPEST = 6
 _SAME_SIZE = 0.04
+_TOLERANCES = (0.04, 0.08, 0.15, 0.25)
+_MOST_STYLES = 7
 _TOP_WORDS = ("chapter", "unit", "module", "lesson")
 _BACK_WORDS = ("appendix", "annex", "schedule")
 
@@ -53,7 +55,19 @@ def _scheme(candidate: Candidate) -> str:
 
 
 def _merged_styles(found: Sequence[Candidate]) -> dict[Style, Style]:
-    """Map each style to the commonest of those that differ from it by hardly any size."""
+    """Map each style to the commonest of those that differ from it by little size.
+
+    How little depends on the document: sizes read by OCR scatter, and few documents have more than a handful of levels.
+    """
+    merged: dict[Style, Style] = {}
+    for tolerance in _TOLERANCES:
+        merged = _merged_within(found, tolerance)
+        if len(set(merged.values())) <= _MOST_STYLES:
+            break
+    return merged
+
+
+def _merged_within(found: Sequence[Candidate], tolerance: float) -> dict[Style, Style]:
     counts = Counter(candidate.style for candidate in found)
     merged: dict[Style, Style] = {}
     for style in sorted(counts, key=lambda style: (-counts[style], style.prominence)):
@@ -61,7 +75,7 @@ def _merged_styles(found: Sequence[Candidate]) -> dict[Style, Style]:
             (
                 other
                 for other in merged.values()
-                if abs(other.size - style.size) <= _SAME_SIZE * style.size
+                if abs(other.size - style.size) <= tolerance * style.size
                 and (other.bold, other.italic, other.caps) == (style.bold, style.italic, style.caps)
             ),
             style,

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_BULLET = re.compile(r"[•◦●○■□▪▫‣⁃∙·►▶➢➤✓✔❖◆◇§\uf000-\uf0ff]\s*|[–—*-]\s+|o\s+(?=[A-Z])")
+_BULLET = re.compile(r"[•◦‣⁃∙·\u25a0-\u25ff\u2700-\u275a\u2760-\u27bf\uf000-\uf0ff]\s*|[–—*-]\s+|[>o]\s+(?=[A-Z])")
 _ENUMERATED = re.compile(
     r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.|\[\d{1,3}\])\s+(?=\S)"
 )
 _CAPTION = re.compile(
     r"(?P<what>figures?|figs?\.|tables?|tab\.|charts?|exhibits?|graphs?|diagrams?|plates?|box|photos?|maps?|listings?|algorithms?|schemes?|illustrations?)"
-    r"\s*(?P<number>(?:[A-Z][.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,2}[a-z]?|[IVXLC]{1,6}|[A-Z](?=[.:]))(?P<after>\s*[.:|–—-]|\s+(?=[A-Z\"'“(])|\s*$)",
+    r"\s*(?P<number>(?:[A-Z][.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,2}[a-z]?|[IVXLC]{1,6}|[A-Z](?=[.:]))(?P<after>\s*[.:|–—-](?!\d)|\s+(?=(?-i:[A-Z])|[\"'“(])|\s*$)",
     re.IGNORECASE,
 )
 _SOURCE = re.compile(r"(?:sources?|notes?)\s*:\s*\S", re.IGNORECASE)
@@ -30,6 +30,7 @@ _WORDED = re.compile(
     r"(?P<mark>\s*[.:)–—-])?\s*(?P<title>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_COUNT = re.compile(r"(\d{1,3})\s+\S")
 _ROMAN = re.compile(r"[IVXLC]{1,7}")
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
@@ -110,6 +111,12 @@ def _numbering(found: re.Match[str], word: str) -> Numbering:
     if _ROMAN.fullmatch(first) and (len(first) > 1 or first in "IVX"):
         scheme = "roman"
     return Numbering(word, parts, scheme, (found["mark"] or "").strip(), found["title"].strip())
+
+
+def counts_on(before: str, text: str) -> bool:
+    """Tell a line that starts with the number after the one another starts with ("4 Display" after "3 Manual")."""
+    first, second = _COUNT.match(before), _COUNT.match(text)
+    return bool(first and second and int(second[1]) == int(first[1]) + 1)
 
 
 def starts_numbered(text: str) -> bool:

@@ -126,7 +126,8 @@ def _best_cut(items: Items, rows: Rows) -> list[_Strip] | None:
     for at in promising.tolist():
         if share[at] > _MOST_ACROSS or sides[at] <= 0:
             continue
-        strips = _strips(items, rows, across[at], is_left[at])
+        walls = _with_last_lines(items, rows, across[at], is_left[at])
+        strips = _strips(items, rows, walls, is_left[at])
         gain = sum(strip.gain for strip in strips)
         if gain > best_gain * 1.02:
             best, best_gain = strips, gain
@@ -143,6 +144,20 @@ def _candidates(boxes: Boxes, em: float) -> Numbers:
     gap = boxes[order[1:], 0] - right[:-1]
     wide = np.flatnonzero(gap > _GUTTER * em)
     return np.union1d(edges[(counts >= 2) & (edges > starts[0] + em)] - 1.0, boxes[order[wide + 1], 0] - 1.0)
+
+
+def _with_last_lines(items: Items, rows: Rows, across: Flags, is_left: Flags) -> Flags:
+    """Add to the items across the gutter the short line that ends a paragraph of them, with nothing beside it."""
+    boxes = items.boxes[rows]
+    added = across.copy()
+    for at in np.flatnonzero(across & ~items.is_solid[rows]).tolist():
+        x0, _, _, bottom = boxes[at].tolist()
+        below = ~added & is_left & (np.abs(boxes[:, 0] - x0) < 2.0) & (boxes[:, 1] > bottom - 0.3 * items.em)
+        below &= boxes[:, 1] < bottom + 0.5 * items.em
+        for row in np.flatnonzero(below)[:1].tolist():
+            beside = ~is_left & (boxes[:, 1] < boxes[row, 3]) & (boxes[:, 3] > boxes[row, 1])
+            added[row] = not (beside & ~added).any()
+    return added
 
 
 def _strips(items: Items, rows: Rows, across: Flags, is_left: Flags) -> list[_Strip]:

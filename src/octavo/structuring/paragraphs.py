@@ -16,6 +16,7 @@ from octavo.structuring.lines import Look, PageLines
 _SAME_SIZE = 0.12
 _LEADING = 1.42
 _DEFAULT_LEADING = 1.35
+_FEW = 6
 _INDENT = 0.9
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
 _LED = re.compile(r"(?:[.·…_]\s?){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
@@ -74,7 +75,10 @@ def _leadings(lines: Sequence[_Line]) -> dict[float, float]:
         step = line.y1 - before.y1
         if before.look.size == line.look.size and 0.8 * line.look.size < step < 2.2 * line.look.size:
             steps.setdefault(line.look.size, []).append(step)
-    return {size: sorted(seen)[(len(seen) - 1) // 3] for size, seen in steps.items() if len(seen) > 1}
+    usual = {size: sorted(seen)[(len(seen) - 1) // 3] for size, seen in steps.items() if len(seen) > 1}
+    return {
+        size: step if len(steps[size]) >= _FEW else min(step, _DEFAULT_LEADING * size) for size, step in usual.items()
+    }
 
 
 def _breaks(
@@ -100,6 +104,8 @@ def _breaks(
         return True
     is_close = step < 1.2 * usual and not (line.look.bold and line.look.color != before.look.color)
     if _changes(group, line, size, runs_on=is_close and before.x1 > edges[1] - 1.5 * size):
+        return True
+    if markers.counts_on(group[0].text, line.text):
         return True
     if line.opens:
         return _opens(group, line, edges)

@@ -20,12 +20,15 @@ from octavo.structuring.tables import is_tabular
 
 _BACKGROUND = 0.6
 _TOUCHING = 4.0
+_APART = 9.0
+_SMALL = 0.93
+_SMALLER = 0.8
 _LEAST_PICTURE = 0.008
 _LEAST_DRAWING = (50.0, 36.0)
 _FEWEST_STROKES = 6
 _PROSE = 44
 _PANEL = 0.03
-_WHITE = 0xF4
+_WHITE = 0xF8
 _LABEL = 34
 _MARGIN = 9.0
 _STACK = 4.0
@@ -114,7 +117,8 @@ class _Finder:
         is_open = sum(1 for item in cluster.members if _is_upright(item.box)) < 2
         if len(lines) < 4 or (is_open and self._prose_share(lines) > 0.5) or not is_tabular(self._page, lines):
             return None
-        return self._take(Kind.TABLE, box, lines, _heights(cluster.members, box))
+        rules = _heights(cluster.members, box)
+        return self._take(Kind.TABLE, box, lines, rules) if len(rules) > 2 else None
 
     def stacked_tables(self, rules: Sequence[Graphic]) -> list[Region]:
         """Take the text between the first and last of several rules of one width, if it is a table."""
@@ -154,6 +158,16 @@ class _Finder:
             found.append(self._take(self._kind(lines, has_picture=has_picture), cluster.box, lines))
         return found
 
+    def labels(self) -> list[_Cluster]:
+        """Return the short, small lines that may label a drawing; they hold its parts together."""
+        page = self._page
+        return [_Cluster(page.boxes[row].tolist(), []) for row in self._free if self._is_label(row)]
+
+    def _is_label(self, row: int) -> bool:
+        text, size = self._page.texts[row], self._page.looks[row].size
+        length = _LABEL if size > _SMALLER * self._body else 2 * _LABEL
+        return size < _SMALL * self._body and len(text) <= length and not markers.caption(text)
+
     def _labels(self, box: Sequence[float]) -> list[int] | None:
         """Return the lines that label a drawing, None when what lies on it is running text."""
         page = self._page
@@ -163,14 +177,7 @@ class _Finder:
         if any(page.looks[row].size > 1.6 * self._body and len(page.texts[row]) > 12 for row in within):
             return None
         known = set(within)
-        around = [
-            row
-            for row in self._inside(box, _MARGIN)
-            if row not in known
-            and len(page.texts[row]) <= _LABEL
-            and page.looks[row].size < 0.96 * self._body
-            and not markers.caption(page.texts[row])
-        ]
+        around = [row for row in self._inside(box, _MARGIN) if row not in known and self._is_label(row)]
         return within + around
 
     def _kind(self, lines: list[int], *, has_picture: bool) -> Kind:
@@ -197,13 +204,18 @@ def _clusters(graphics: Sequence[Graphic]) -> list[_Cluster]:
     return _merged(clusters)
 
 
-def _merged(clusters: Sequence[_Cluster]) -> list[_Cluster]:
-    """Merge clusters whose boxes touch until none do."""
+def _is_rule(cluster: _Cluster) -> bool:
+    """Tell a lone rule, which parts text and draws nothing."""
+    return len(cluster.members) < 3 and min(_sides(cluster.box)) < 2.5
+
+
+def _merged(clusters: Sequence[_Cluster], apart: float = _TOUCHING) -> list[_Cluster]:
+    """Merge clusters whose boxes are at most `apart` points from each other until none are."""
     waiting = sorted(clusters, key=lambda cluster: (cluster.box[1], cluster.box[0]))
     while True:
         kept: list[_Cluster] = []
         for cluster in waiting:
-            place = _touching(kept, cluster.box)
+            place = _touching(kept, cluster.box, apart)
             if place is None:
                 kept.append(cluster)
             else:
@@ -213,22 +225,20 @@ def _merged(clusters: Sequence[_Cluster]) -> list[_Cluster]:
         waiting = kept
 
 
-def _touching(clusters: Sequence[_Cluster], box: Sequence[float]) -> _Cluster | None:
+def _touching(clusters: Sequence[_Cluster], box: Sequence[float], apart: float) -> _Cluster | None:
     for cluster in reversed(clusters):
-        if _near(cluster.box, box):
+        if _near(cluster.box, box, apart):
             return cluster
     return None
 
 
-def _near(a: Sequence[float], b: Sequence[float]) -> bool:
-    return a[0] - _TOUCHING < b[2] and b[0] - _TOUCHING < a[2] and a[1] - _TOUCHING < b[3] and b[1] - _TOUCHING < a[3]
+def _near(a: Sequence[float], b: Sequence[float], apart: float = _TOUCHING) -> bool:
+    return a[0] - apart < b[2] and b[0] - apart < a[2] and a[1] - apart < b[3] and b[1] - apart < a[3]
 
 
 def _grow(cluster: _Cluster, box: Sequence[float], members: list[Graphic]) -> None:
     cluster.box = _hull([cluster.box, list(box)])
-    cluster.members = [*cluster.members, *members] if len(members) > 1 else cluster.members
-    if len(members) == 1:
-        cluster.members.append(members[0])
+    cluster.members.extend(members)
 
 
 def _hull(boxes: Sequence[Sequence[float]]) -> list[float]:

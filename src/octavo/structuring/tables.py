@@ -19,6 +19,7 @@ from octavo.structuring.order import row_groups
 
 _FEWEST_ROWS = 3
 _FAR = 3.2
+_PROSE = 45
 _LEADER = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
 _PAGE_NUMBER = re.compile(r"(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})")
 
@@ -90,9 +91,22 @@ def is_tabular(page: PageLines, lines: Sequence[int]) -> bool:
     """Tell lines inside rules that make a table: most rows have several pieces, and these line up."""
     rows = row_groups(page.places, lines)
     several = [row for row in rows if len(row) > 1]
-    if len(several) < 2 or len(several) < 0.4 * len(rows):
+    if len(several) < 2 or sum(map(len, several)) < 6 or len(several) < 0.4 * len(rows) or _has_prose(page, rows):
         return False
     return _lines_up(page, several) and not _is_columns_of_prose(page, several)
+
+
+def _has_prose(page: PageLines, rows: list[list[int]]) -> bool:
+    """Tell rows of running text among those of a would-be table: two in all, or one at either end."""
+    boxes = page.places[[line for row in rows for line in row]]
+    width = float(boxes[:, 2].max() - boxes[:, 0].min())
+    long = [
+        len(row) == 1
+        and len(page.texts[row[0]]) >= _PROSE
+        and float(page.places[row[0], 2] - page.places[row[0], 0]) > 0.8 * width
+        for row in rows
+    ]
+    return long[0] or long[-1] or sum(long) > 1
 
 
 def _is_columns_of_prose(page: PageLines, rows: list[list[int]]) -> bool:
