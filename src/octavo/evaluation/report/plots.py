@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from octavo.evaluation.report.markup import Html, element, join
 from octavo.evaluation.report.style import color
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 14, 12, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 14, 28, 40
 _WIDTH, _HEIGHT = 520, 320
 _ROW = 22
 
@@ -58,7 +58,7 @@ def curves(series: Sequence[Series], marks: Sequence[Series], *, across: str, up
         *_unit_grid(y),
         *(_tick(x(tick), tick) for tick in ticks),
         element("text", across, x=(_LEFT + _WIDTH) / 2, y=_HEIGHT - 6, text_anchor="middle", class_="axis"),
-        element("text", up, x=_LEFT + 6, y=_TOP + 10, class_="axis"),
+        element("text", up, x=_LEFT - 30, y=14, class_="axis"),
         *(_curve(item, x, y) for item in series),
         *(_ring(item, point, x, y) for item in marks for point in item.points),
         viewBox=f"0 0 {_WIDTH} {_HEIGHT}",

@@ -1,4 +1,4 @@
-"""Writing the report's two files.
+"""Writing the report's files.
 
 Owns that a report is there whole or not at all: a file is written beside its place and moved into it.
 """
@@ -12,16 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from octavo.errors import CorpusError
+from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.page import page
 
-JSON_NAME, HTML_NAME = "report.json", "report.html"
+NAMES = ("report.json", "report.html", "report.md")
 
 
-def write(summary: Mapping[str, Any], folder: Path) -> tuple[Path, Path]:
-    """Write report.json and report.html into a folder and return their paths; raise CorpusError (`full`) on failure."""
+def write(summary: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
+    """Write report.json, report.html and report.md into a folder; return their paths.
+
+    Raises CorpusError (`full`) when they cannot be written.
+    """
     data = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
-    targets = folder / JSON_NAME, folder / HTML_NAME
-    for target, content in zip(targets, (data + "\n", page(summary)), strict=True):
+    targets = tuple(folder / name for name in NAMES)
+    for target, content in zip(targets, (data + "\n", page(summary), table(summary)), strict=True):
         _replace(target, content)
     return targets
 

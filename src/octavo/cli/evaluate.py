@@ -1,0 +1,282 @@
+"""`octavo evaluate`: systems side by side on a benchmark.
+
+Owns the command's options and what is shown while it runs and when it is done. Knows nothing about metrics.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from octavo.cli import context, guard, progress, terminal
+from octavo.cli.deadline import within
+from octavo.cli.declare import command
+from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions, TimeOption
+from octavo.cli.settings import Settings, load
+from octavo.errors import UsageError
+
+if TYPE_CHECKING:
+    from octavo.evaluation.question import Benchmark
+    from octavo.evaluation.runner import Evaluation, Options
+
+_RESUME = "what was done is kept; run the same command again to go on from there"
+_DEFAULT_SYSTEMS = "bm25,dense,hybrid"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EvaluateOptions(JsonOption, TimeOption, ReadingOptions, CorpusOptions):
+    """The options of `evaluate`."""
+
+    system: Annotated[
+        str | None,
+        typer.Option(
+            "--system",
+            metavar="A,B,...",
+            help=f"Systems to run, the first to compare with. [default: {_DEFAULT_SYSTEMS}]",
+        ),
+    ] = None
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", metavar="NAME", help="Language model. This version has only 'none'. [env OCTAVO_MODEL]"
+        ),
+    ] = None
+    documents: Annotated[
+        str | None,
+        typer.Option("--documents", metavar="FOLDER", help="Folder of the benchmark: its questions and its PDF files."),
+    ] = None
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", metavar="FOLDER", help="Where the report, the journal and, without --corpus, the index are kept."
+        ),
+    ] = None
+    limit: Annotated[
+        str | None, typer.Option("--limit", metavar="N", help="Only so many questions, the first ones.")
+    ] = None
+    sample: Annotated[
+        str | None,
+        typer.Option("--sample", metavar="SEED", help="With --limit: questions drawn at random, by this seed."),
+    ] = None
+    pages: Annotated[
+        str | None, typer.Option("--pages", metavar="N", help="Pages a fixed-size retriever hands over. [default: 10]")
+    ] = None
+    on_error: Annotated[
+        str | None,
+        typer.Option(
+            "--on-error",
+            metavar="MODE",
+            help="At a bad row, file or question: skip (and count it) or stop. [default: skip]",
+        ),
+    ] = None
+    give_format: Annotated[
+        bool,
+        typer.Option("--give-format", help="Tell answer extraction the gold's answer format; the report says so."),
+    ] = False
+
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="BENCHMARK",
+        help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, mpdocvqa, m3docvqa, qasper, papertab, "
+        "papertext, fetatab, asqa, qampari, eli5, hotpotqa, triviaqa, or a JSON lines file of your own.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    command(app, EvaluateOptions)(evaluate)
+
+
+def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
+    """Run systems side by side on a benchmark; write report.json, report.html and report.md.
+
+    Documents are indexed where they are not yet, and questions answered by an earlier run are not asked again.
+    """
+    chosen = _settings(options)
+    if not options.out:
+        raise UsageError("--out FOLDER is needed: the report and all that is computed on the way are kept there")
+    out = Path(options.out).expanduser()
+    systems = _systems(options.system)
+    asked = _load(benchmark, options)
+    for problem in asked.problems:
+        terminal.note(f"octavo: left out: {terminal.one_line(problem)}")
+    if chosen.corpus is None:
+        chosen = dataclasses.replace(chosen, corpus=out / "corpus")
+    with within(chosen.max_seconds, kept=f"; {_RESUME}"):
+        measured = _run(asked, systems, out, chosen, options)
+    _report(measured, out, options)
+
+
+def _settings(options: EvaluateOptions) -> Settings:
+    """Return the settings; `system` and `limit` mean something else here and are not asked for."""
+    given = options.given()
+    return load({key: value for key, value in given.items() if key not in ("system", "limit")})
+
+
+def _systems(given: str | None) -> list[str]:
+    from octavo import systems
+
+    names = [name.strip() for name in (given or _DEFAULT_SYSTEMS).split(",") if name.strip()]
+    for name in names:
+        systems.get(name)
+    if not names or len(set(names)) < len(names):
+        raise UsageError(f"--system needs names, each once, with commas between them, not {given!r}")
+    return names
+
+
+def _load(name: str, options: EvaluateOptions) -> Benchmark:
+    from octavo.evaluation.benchmarks.load import load as load_benchmark
+
+    if options.sample is not None and options.limit is None:
+        raise UsageError("--sample chooses among the questions: say how many with --limit N")
+    return load_benchmark(
+        name,
+        Path(options.documents).expanduser() if options.documents else None,
+        skip_bad=not _stops(options),
+        limit=_number("--limit", options.limit, least=1),
+        sample=_number("--sample", options.sample, least=0),
+    )
+
+
+def _stops(options: EvaluateOptions) -> bool:
+    if options.on_error not in (None, "skip", "stop"):
+        raise UsageError(f"--on-error: needs skip or stop, not {options.on_error!r}")
+    return options.on_error == "stop"
+
+
+def _number(option: str, given: str | None, *, least: int) -> int | None:
+    if given is None:
+        return None
+    try:
+        number = int(given)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise UsageError(f"{option}: needs a whole number, {least} or more, not {given!r}")
+    return number
+
+
+def _run(benchmark: Benchmark, systems: list[str], out: Path, chosen: Settings, options: EvaluateOptions) -> Evaluation:
+    from octavo.evaluation.runner import evaluate as run
+
+    bars = _Bars(quiet=options.json)
+    try:
+        with context.open_corpus(chosen) as corpus, bars.indexing() as listener, bars:
+            return run(
+                corpus,
+                benchmark,
+                systems,
+                out,
+                options=_options(chosen, options),
+                progress=listener,
+                watcher=bars,
+            )
+    except KeyboardInterrupt:
+        raise guard.Stopped(f"interrupted when {bars.done} of {bars.total} answers were there; {_RESUME}") from None
+
+
+def _options(chosen: Settings, options: EvaluateOptions) -> Options:
+    from octavo.evaluation.runner import Options
+
+    return Options(
+        limit=_number("--pages", options.pages, least=1) or 10,
+        ocr=chosen.ocr,  # pyright: ignore[reportArgumentType]
+        workers=chosen.workers,
+        stop_on_error=_stops(options),
+        give_format=options.give_format,
+    )
+
+
+class _Bars:
+    """Shows the questions asked, with the time left, once indexing is done; counts them in any case."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._stack = contextlib.ExitStack()
+        self._indexing = contextlib.ExitStack()
+        self._bar: Any = None
+        self._task: Any = None
+        self.total = self.done = 0
+
+    @contextlib.contextmanager
+    def indexing(self) -> Generator[progress.Listener]:
+        """Show indexing until the questions begin."""
+        with self._indexing:
+            yield self._indexing.enter_context(progress.listener(quiet=self._quiet))
+
+    def __enter__(self) -> _Bars:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def asking(self, total: int, known: int) -> None:
+        """Put a bar for the questions in the place of those for files."""
+        self._indexing.close()
+        self.total, self.done = total, known
+        if self._quiet or not terminal.is_terminal(sys.stderr):
+            return
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (
+            TextColumn("asking"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(elapsed_when_finished=True),
+        )
+        screen = terminal.console(sys.stderr)
+        self._bar = self._stack.enter_context(Progress(*columns, console=screen, transient=True))
+        self._task = self._bar.add_task("asking", total=total, completed=known)
+
+    def asked(self, system: str, failed: str | None) -> None:
+        """Move the bar on; a failure is told at once."""
+        self.done += 1
+        if failed:
+            terminal.note(f"octavo: {system}: {terminal.one_line(failed)}")
+        if self._bar is not None:
+            self._bar.advance(self._task)
+
+
+def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
+    from octavo.evaluation.memory import peak
+    from octavo.evaluation.report.markdown import table
+    from octavo.evaluation.report.write import write
+    from octavo.evaluation.summary import summarize
+
+    for failure in measured.failures:
+        terminal.note(f"octavo: left out: {terminal.one_line(failure)}")
+    summary = summarize(measured, peak_memory=peak())
+    files = write(summary, out)
+    if options.json:
+        terminal.write_json(_short(summary, files))
+        return
+    terminal.write(table(summary))
+    run = summary["run"]
+    terminal.write(
+        f"{summary['questions']} questions, {summary['documents']} documents; indexed in "
+        f"{run['indexing_seconds']:.1f} s, asked in {run['asking_seconds']:.1f} s, {run['from_journal']} of "
+        f"{run['answers']} answers from an earlier run"
+    )
+    terminal.write(f"report: {out / 'report.html'}")
+
+
+def _short(summary: dict[str, Any], files: tuple[Path, ...]) -> dict[str, Any]:
+    """Return what `--json` prints: the figures without the questions."""
+    systems = [
+        {key: system[key] for key in ("system", "questions", "failed", "metrics", "intervals", "usage")}
+        for system in summary["systems"]
+    ]
+    return {
+        **{key: summary[key] for key in ("benchmark", "questions", "documents", "main_metric", "problems", "run")},
+        "systems": systems,
+        "files": [str(path) for path in files],
+    }

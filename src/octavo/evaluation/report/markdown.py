@@ -1,0 +1,30 @@
+"""The main figures as a Markdown table, for a README.
+
+Owns which figures are main. Knows nothing about files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_RETRIEVAL = ("pr@1", "pr@3", "pr@5", "pr@10", "pr@20", "recall@5", "pages")
+
+
+def table(summary: Mapping[str, Any]) -> str:
+    """Return a row per system: the benchmark's main metric and retrieval, with half the width of each interval."""
+    names = [name for name in (summary["main_metric"], *_RETRIEVAL) if name in summary["metrics"]]
+    head = ["system", *(summary["metrics"][name]["label"] for name in names), "s per question"]
+    rows = [
+        [system["system"], *(_figure(system, name) for name in names), f"{system['usage']['seconds']:.3f}"]
+        for system in summary["systems"]
+    ]
+    lines = [head, ["---", *("---:" for _ in head[1:])], *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _figure(system: Mapping[str, Any], name: str) -> str:
+    value, between = system["metrics"].get(name), system["intervals"].get(name)
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if between is None else f"{value:.3f} ±{(between[1] - between[0]) / 2:.3f}"
