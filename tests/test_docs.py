@@ -1,0 +1,106 @@
+"""The documentation holds: every example runs and gives what the page says, every command and setting is described."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from documented import PAGES, ROOT, blocks, is_empty_at_first, matches, run_command, run_page, workplace
+from octavo.cli.settings import PARSERS, load
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return a corpus that holds the example documents."""
+    folder = tmp_path_factory.mktemp("prepared") / "corpus"
+    with workplace(None) as place:
+        assert "2 added" in run_command("octavo add handbook.pdf deck.pdf")
+        shutil.copytree(place / "corpus", folder)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_examples_give_what_the_page_says(path: Path, prepared: Path) -> None:
+    page = path.read_text(encoding="utf-8")
+    with workplace(None if is_empty_at_first(page) else prepared):
+        for command, expected, actual in run_page(page):
+            hint = "if the page should say this, run: python tests/documented.py docs/*.md"
+            assert expected.strip() != "...", f"{command}: {hint}"
+            assert matches(expected, actual), f"{command}\n--- expected\n{expected}\n--- actual\n{actual}\n{hint}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_settings_shown_in_a_page_are_settings(path: Path, tmp_path: Path) -> None:
+    for block in blocks(path.read_text(encoding="utf-8")):
+        if block.language == "toml" and "[" not in block.text:
+            (tmp_path / "octavo.toml").write_text(block.text)
+            load({}, environment={}, folder=tmp_path, user_folder=tmp_path)
+
+
+def links(page: str) -> list[str]:
+    return re.findall(r"\]\((?!https?:)([^)]+)\)", page)
+
+
+def anchors(page: str) -> set[str]:
+    titles = re.findall(r"^#+ (.+)$", page, re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    for link in links(path.read_text(encoding="utf-8")):
+        name, _, anchor = link.partition("#")
+        target = path.parent / name if name else path
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+def test_every_command_and_option_is_described() -> None:
+    from typer.main import get_command
+
+    from octavo.cli.main import app
+
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    for name, command in get_command(app).commands.items():
+        assert f"`{name}`" in page
+        for parameter in command.params:
+            for option in parameter.opts if parameter.param_type_name == "option" else ():
+                assert not option.startswith("--") or f"`{option}" in page, f"{name} {option}"
+
+
+def test_every_setting_is_described_with_its_variable() -> None:
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    for key in PARSERS:
+        assert f"| `{key}` | `--{key.replace('_', '-')}` | `OCTAVO_{key.upper()}` |" in page
+
+
+def test_every_reason_a_file_cannot_be_read_for_is_described() -> None:
+    from octavo.errors import SourceError
+
+    page = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
+    reasons = re.findall(r"`(\w+)`", (SourceError.__doc__ or "").split("Reasons:")[1])
+    assert len(reasons) > 10
+    assert [reason for reason in reasons if f"| `{reason}` |" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "holds"),
+    [
+        ("a\nb\n", "a\nb\n", True),
+        ("a\n...\nd\n", "a\nb\nc\nd\n", True),
+        ("a\n...\n", "a\n", True),
+        ("in ...\n", "in 4.2 s\n", True),
+        ("x .... 3\n", "x .... 3\n", True),
+        ("x .... 3\n", "x ab 3\n", False),
+        ("a\n", "a\nb\n", False),
+        ("a\nb\n", "a\n", False),
+        ("a\n", "b\n", False),
+    ],
+)
+def test_an_elision_stands_for_what_it_should(expected: str, actual: str, *, holds: bool) -> None:
+    assert matches(expected, actual) is holds
