@@ -1,6 +1,7 @@
 """The extractive reader: an answer in the document's own words, without a model.
 
-Owns the step from evidence to answer.
+Owns the step from evidence to answer: what is asked, what could answer it, which of that is best, and whether it is
+good enough. Nothing is written that is not in the evidence, but yes, no, and the number of items in a list.
 """
 
 from __future__ import annotations
@@ -10,28 +11,96 @@ import dataclasses
 from octavo.document import Answer, AnswerFormat, Citation, Evidence
 from octavo.operators.base import Step
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.reading.candidate import Candidate
+from octavo.operators.reading.choose import best_of, confidence
+from octavo.operators.reading.finding import candidates_in
+from octavo.operators.reading.matching import Matcher
+from octavo.operators.reading.question import Expects, Question, read_question
+from octavo.operators.reading.typing_answers import typed
 from octavo.operators.run import Run
+
+NOT_ANSWERABLE = "Not answerable"
+_NEGATIONS = frozenset({"not", "no", "never", "none", "neither", "nor", "without", "cannot"})
 
 
 @dataclasses.dataclass(frozen=True)
 class ExtractiveReader(Step[Evidence, Answer]):
-    """Answer with the best stretch of text of the evidence."""
+    """Answer with the sentence, value, name, cell or list of the evidence that fits the question best.
+
+    `compare` is how many statements are compared with the question by meaning, 0 for none; an answer less sure than
+    `least` (0..1) is given up as not answerable.
+    """
+
+    compare: int = 24
+    least: float = 0.3
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers that weigh the question's terms."""
+        return frozenset({"passages", "terms"})
 
     def apply(self, value: Evidence, using: Run) -> Answer:
-        """Return the answer, its citations verbatim."""
+        """Return the answer with a verbatim citation for each quote, or one that says there is none."""
         using.decided_by["rule"] += 1
-        ranked = value.ranked(RELEVANCE)
-        row = next((int(row) for row in ranked if value.view.blocks.text[int(row)].strip()), None)
-        cited = None if row is None else Citation.of(value.view, row, value.view.blocks.text[row])
-        text = cited.quote if cited else "Not answerable"
-        return Answer(
-            question=using.query.question,
-            system="",
-            text=text,
-            answerable=cited is not None,
-            evidence=value,
-            by=RELEVANCE,
-            value=text if cited else None,
-            format=AnswerFormat.STR if cited else AnswerFormat.NONE,
-            citations=(cited,) if cited else (),
-        )
+        question = read_question(using.query.question)
+        matcher = Matcher.of(question, value.view)
+        candidates = candidates_in(matcher, value, RELEVANCE)
+        best = best_of(candidates, question.text, compare=self.compare, embed=using.vectors)
+        if best is None:
+            return _none(question, value, None, 0.0)
+        sure = confidence(best, is_compared=self.compare > 0)
+        citations = _citations(value, best)
+        if sure < self.least or not citations:
+            return _none(question, value, best, sure)
+        return _answer(question, value, best, citations, sure)
+
+
+def _answer(
+    question: Question, evidence: Evidence, best: Candidate, citations: tuple[Citation, ...], sure: float
+) -> Answer:
+    text, (value, form) = best.text, typed(question, best)
+    if question.expects is Expects.YES_NO:
+        text = value = _yes_or_no(question.text, best.statement)
+    return Answer(
+        question=question.text,
+        system="",
+        text=text,
+        answerable=True,
+        evidence=evidence,
+        by=RELEVANCE,
+        value=value,
+        format=form,
+        citations=citations,
+        confidence=sure,
+    )
+
+
+def _none(question: Question, evidence: Evidence, nearest: Candidate | None, sure: float) -> Answer:
+    """Return the answer that there is none, naming the page that comes nearest."""
+    where = ""
+    if nearest is not None:
+        where = f"; the nearest evidence is on page {int(evidence.view.blocks.page[nearest.row])}"
+    return Answer(
+        question=question.text,
+        system="",
+        text=f"{NOT_ANSWERABLE}: the evidence found does not say{where}.",
+        answerable=False,
+        evidence=evidence,
+        by=RELEVANCE,
+        format=AnswerFormat.NONE,
+        confidence=sure,
+    )
+
+
+def _citations(evidence: Evidence, best: Candidate) -> tuple[Citation, ...]:
+    cited = (Citation.of(evidence.view, quote.row, quote.text) for quote in best.quotes)
+    return tuple(citation for citation in cited if citation is not None)
+
+
+def _yes_or_no(question: str, statement: str) -> str:
+    """Return "No" when either the question or the statement is negated, "Yes" when both or neither are."""
+    return "No" if _is_negated(question) != _is_negated(statement) else "Yes"
+
+
+def _is_negated(text: str) -> bool:
+    words = text.lower().replace("’", "'").split()
+    return any(word.strip(".,;:!?") in _NEGATIONS or word.strip(".,;:!?").endswith("n't") for word in words)

@@ -1,0 +1,91 @@
+"""Candidates from lists: items under a matching lead, an enumeration in a sentence, and how many there are.
+
+Owns what a list and its lead are. Knows nothing about tables.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+
+from octavo.document import Kind, View
+from octavo.models.analyzer import analyze
+from octavo.operators.reading.candidate import Candidate, Quote
+from octavo.operators.reading.matching import Matcher
+from octavo.operators.reading.question import Expects
+from octavo.operators.reading.values import Value, ValueKind
+
+_MOST_ITEMS = 40
+_LONGEST_ITEM = 120
+"""Characters; a longer item is named by its first words up to a colon or dash, where it has any."""
+_MARK = re.compile(r"^\s*(?:[•▪◦●■*·–-]|\(?[0-9a-zA-Z]{1,3}[.)])\s+")
+_TERM_AND_TEXT = re.compile(r"^(.{2,80}?)(?::\s|\s[–—-]\s)")
+_SERIES = re.compile(
+    r"(?:\b(?:includ(?:e[sd]?|ing)|are|were|is|namely|such as|like|of|as|by|with|into|in|from|between)\b|:)"
+    r"\s*(?P<series>[^.;:,]+(?:,[^.;:,]+)+,?\s+(?:and|or)\s+[^,.;:]+)",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
+
+
+def from_list(matcher: Matcher, view: View, lead: int, context: tuple[str, ...]) -> Iterator[Candidate]:
+    """Yield the list that follows the block in row `lead`, or the number of its items when a count is asked."""
+    rows = _items_after(view, lead)
+    if len(rows) < 2 or matcher.question.expects not in (Expects.LIST, Expects.COUNT, Expects.PASSAGE):
+        return
+    text = view.blocks.text[lead]
+    coverage = matcher.coverage(analyze(text), context)
+    if not coverage:
+        return
+    quotes = tuple(Quote(row, view.blocks.text[row]) for row in rows)
+    items = tuple(item_name(view.blocks.text[row]) for row in rows)
+    listed = Candidate("; ".join(items), quotes, text, coverage, coverage, 1.0, items=items)
+    yield from _asked(matcher, listed, Quote(lead, text))
+
+
+def from_series(matcher: Matcher, row: int, sentence: str, context: tuple[str, ...]) -> Iterator[Candidate]:
+    """Yield the enumeration in a sentence, such as "We sell tea, coffee and cocoa"."""
+    if matcher.question.expects is not Expects.LIST:
+        return
+    found = _SERIES.search(sentence)
+    if not found:
+        return
+    items = tuple(item.strip() for item in _SEPARATOR.split(found["series"]) if item and item.strip())
+    if len(items) < 2 or max(map(len, items)) > _LONGEST_ITEM:
+        return
+    coverage = matcher.coverage(analyze(sentence), context)
+    near = matcher.nearness(sentence, found.start("series"), found.end("series"))
+    yield Candidate(found["series"], (Quote(row, sentence),), sentence, coverage, near, 0.9, items=items)
+
+
+def item_name(text: str) -> str:
+    """Return what a list item is called: without its bullet, and only its first words where a text follows them."""
+    bare = _MARK.sub("", text).strip()
+    named = _TERM_AND_TEXT.match(bare)
+    return named.group(1) if named and len(bare) > len(named.group(1)) + 20 else bare
+
+
+def _asked(matcher: Matcher, listed: Candidate, lead: Quote) -> Iterator[Candidate]:
+    if matcher.question.expects is not Expects.COUNT:
+        yield listed
+        return
+    # Counted, not printed: less sure than a number in the text, and only for a list of what is asked for.
+    if set(matcher.question.subject) & set(analyze(lead.text)):
+        count = str(len(listed.items))
+        value = Value(ValueKind.NUMBER, count, 0, len(count), float(len(listed.items)))
+        quotes = (lead, *listed.quotes) if lead.text.strip() else listed.quotes
+        yield dataclasses.replace(listed, text=count, value=value, items=(), quotes=quotes, fit=0.6)
+
+
+def _items_after(view: View, lead: int) -> list[int]:
+    """Return the rows of list items that follow a block without anything but page furniture between."""
+    rows: list[int] = []
+    blocks = view.blocks
+    stop = int(view.row_starts[int(view.document[lead]) + 1])
+    for row in range(lead + 1, stop):
+        if blocks.kind[row] == Kind.LIST_ITEM and len(rows) < _MOST_ITEMS:
+            rows.append(row)
+        elif view.is_content[row]:
+            break
+    return rows

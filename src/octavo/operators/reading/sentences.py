@@ -1,0 +1,120 @@
+"""Candidates from running text: sentences, and the values and names inside them.
+
+Owns what is taken from a sentence for each type of question. Knows nothing about tables or lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from octavo.models.analyzer import analyze, is_function_word
+from octavo.models.sentences import line_spans, sentence_spans
+from octavo.operators.reading.candidate import Candidate, Quote
+from octavo.operators.reading.matching import Matcher
+from octavo.operators.reading.question import VALUE_KINDS, Expects, Question
+from octavo.operators.reading.values import Value, values_in
+
+_MOST_CHARACTERS = 600
+"""A longer sentence is no answer; it is a table or a page that was not read well."""
+_ORDINAL_MARK = re.compile(r"\s*(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s")
+_NAME = re.compile(
+    r"(?<![\w'’])[A-Z][\w'’&-]*(?:\.[A-Z]\.?)?(?:(?:\s(?:of|the|and|for|de|van|von|der|&)){0,2}\s[A-Z][\w'’&.-]*\b)*"
+)
+_LABELLED = re.compile(r"^(?P<label>[^:\n]{2,60}):\s+(?P<rest>\S.*)$", re.DOTALL)
+_IN_PLACE = re.compile(r"\b(?:in|at|near|from|to|of)\s+$")
+_NAMING = re.compile(r"\b(?:called|named|known as|by|is|are|was|were)\s+(?:the\s+)?$", re.IGNORECASE)
+
+_VALUE_FIT = (1.0, 0.55, 0.4)
+"""How well a value of the first, second or third wanted kind fits."""
+_SENTENCE_FIT = {Expects.PASSAGE: 1.0, Expects.DEFINITION: 0.9, Expects.YES_NO: 1.0, Expects.NAME: 0.5}
+_NEVER_BEYOND = 0.3
+"""Fit of a whole sentence where something shorter is asked for."""
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a block, lines apart; too long and empty ones are left out."""
+    for start, stop in line_spans(text):
+        line = text[start:stop]
+        for first, last in sentence_spans(line):
+            sentence = line[first:last].strip()
+            if 0 < len(sentence) <= _MOST_CHARACTERS:
+                yield sentence
+
+
+def from_sentence(matcher: Matcher, row: int, sentence: str, context: tuple[str, ...]) -> Iterator[Candidate]:
+    """Yield the candidates of one sentence: the sentence, its values, its names, what stands after a label."""
+    question = matcher.question
+    coverage = matcher.coverage(analyze(sentence), context)
+    if not coverage:
+        return
+    quotes = (Quote(row, sentence),)
+    fit = _SENTENCE_FIT.get(question.expects, _NEVER_BEYOND)
+    yield Candidate(sentence, quotes, sentence, coverage, coverage, fit)
+    for value in values_in(sentence):
+        fit = value_fit(question, value, sentence)
+        if fit:
+            near = matcher.nearness(sentence, value.start, value.stop)
+            yield Candidate(value.text, quotes, sentence, coverage, near, fit, value=value)
+    for start, stop, fit in [*_names(question, sentence), *_labelled(matcher, sentence)]:
+        near = matcher.nearness(sentence, start, stop)
+        yield Candidate(sentence[start:stop], quotes, sentence, coverage, near, fit)
+
+
+def value_fit(question: Question, value: Value, text: str) -> float:
+    """Return how well a value's form answers a question, 0 when it cannot: wrong kind, or in the question itself."""
+    kinds = VALUE_KINDS.get(question.expects, ())
+    if value.kind not in kinds or _is_mark(value, text):
+        return 0.0
+    if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
+        return 0.0
+    fit = _VALUE_FIT[kinds.index(value.kind)]
+    if question.expects is Expects.COUNT:
+        return _count_fit(question, value, text)
+    return fit
+
+
+def _is_mark(value: Value, text: str) -> bool:
+    """Say whether a number only numbers a list item or a section."""
+    mark = _ORDINAL_MARK.match(text)
+    return bool(mark and value.stop <= mark.end())
+
+
+def _count_fit(question: Question, value: Value, text: str) -> float:
+    """Return 1 for a whole number that stands before what is counted, little for other numbers."""
+    if value.number is None or value.number != int(value.number) or value.number < 0:
+        return 0.0
+    after = analyze(" ".join(text[value.stop :].split()[:5]))
+    return 1.0 if set(after) & set(question.subject) else 0.35
+
+
+def _names(question: Question, sentence: str) -> Iterator[tuple[int, int, float]]:
+    """Yield (start, stop, fit) of names that a question for a person, place or name may mean."""
+    if question.expects not in (Expects.PERSON, Expects.PLACE, Expects.NAME):
+        return
+    asked = set(analyze(question.text))
+    for found in _NAME.finditer(sentence):
+        words = found.group().split()
+        opens_sentence = found.start() == 0 and len(words) == 1
+        if opens_sentence or is_function_word(words[0]) or set(analyze(found.group())) <= asked:
+            continue
+        yield found.start(), found.end(), _name_fit(question.expects, words, sentence[: found.start()])
+
+
+def _name_fit(expects: Expects, words: list[str], before: str) -> float:
+    if expects is Expects.PERSON:
+        looks_like_one = 2 <= len(words) <= 4 and all(word[0].isupper() and word.upper() != word for word in words)
+        return 0.9 if looks_like_one else 0.4
+    if expects is Expects.PLACE:
+        return 0.9 if _IN_PLACE.search(before) else 0.45
+    return 0.65 if _NAMING.search(before) else 0.35
+
+
+def _labelled(matcher: Matcher, sentence: str) -> Iterator[tuple[int, int, float]]:
+    """Yield what stands after a label that the question asks for: "Defendant: J. Bradley"."""
+    found = _LABELLED.match(sentence)
+    if not found or matcher.question.expects in (Expects.COUNT, Expects.YES_NO):
+        return
+    label = analyze(found["label"])
+    if label and matcher.share(label) > 0.2 and sum(term in matcher.weights for term in label) >= len(label) / 2:
+        yield found.start("rest"), found.end("rest"), 0.9 if len(found["rest"]) <= 80 else 0.6
