@@ -21,12 +21,16 @@ import numpy as np
 import synthetic
 from octavo.corpus import Corpus
 from octavo.corpus.builders import Builders
+from octavo.corpus.reading import Changed
+from octavo.corpus.sqlite import checksum
 from octavo.document import Kind, PassageTable
 from octavo.document.columns import pack
 from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.base import Layer, LayerInputs
 from octavo.models.ports import Raster, RecognizedLine
+
+__all__ = ["Changed", "checksum"]
 
 DIMENSION = 32
 
@@ -148,3 +152,8 @@ def write_file(path: Path, text: str) -> Path:
     stamp = 1_600_000_000 + next(_ticks)
     os.utime(path, (stamp, stamp))
     return path
+
+
+def digest_of(path: Path) -> str:
+    """Return the id of the document a file will be."""
+    return "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()

@@ -168,9 +168,9 @@ class TestPublication:
         publish(store)
         store.attach(Source("/copies/b.pdf", 10, 1, ID))
         publish(store, OTHER)
-        first, second = store.documents()
+        second, first = store.documents()
         assert (first.id, first.name, first.path) == (ID, "b.pdf", "/copies/b.pdf")
-        assert second.id == OTHER
+        assert (second.id, second.path) == (OTHER, "/a.pdf")
 
     def test_a_flipped_bit_is_noticed(self, store: SqliteStore) -> None:
         publish(store)

@@ -79,6 +79,7 @@ class Workshop:
         kept = self._kept(task, DOCUMENT_PART)
         if kept is not None:
             return Document.from_bytes(kept, checked=False)
+        sources.confirm(task.source)
         data = self._parse(task, parser)
         document = _trusted(data, task)
         sources.confirm(task.source)
@@ -176,7 +177,7 @@ def _trusted(data: bytes, task: Task) -> Document:
     except CorpusError as error:
         raise SourceError("damaged", f"{path} was read into nonsense ({error}): it may be hostile") from error
     if document.id != task.id:
-        raise SourceError("damaged", f"{path} changed while it was read: add it again")
+        raise SourceError("damaged", f"{path} was read into another document: add it again")
     return document
 
 

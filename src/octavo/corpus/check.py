@@ -35,10 +35,16 @@ class Examination:
     """Findings by id of the document that must be built again to mend them."""
 
     def run(self) -> Iterator[Finding]:
-        """Yield every finding; those in `rebuild` are mended by building the document again."""
-        self._infos = {info.id: info for info in self.store.documents()}
-        for examine in EXAMINATIONS:
-            yield from examine(self)
+        """Yield every finding; those in `rebuild` are mended by building the document again.
+
+        When the file itself is damaged and stays so, nothing else is looked at.
+        """
+        broken = list(integrity(self))
+        yield from broken
+        if all(finding.repaired for finding in broken):
+            self._infos = {info.id: info for info in self.store.documents()}
+            for examine in EXAMINATIONS:
+                yield from examine(self)
 
     def info(self, document_id: str) -> DocumentInfo | None:
         """Return a visible document, None when it is not."""
@@ -65,7 +71,7 @@ def integrity(case: Examination) -> Iterator[Finding]:
     left = _integrity_problems(case.store) if problems and case.repair else problems
     for problem in problems:
         mended = case.repair and not left
-        advice = "" if mended else "; if 'octavo check --repair' does not help, move it away and add the files again"
+        advice = "" if mended else _MOVE_AWAY if case.repair else "; run 'octavo check --repair'"
         yield Finding("integrity", "", f"{case.store.path}: {problem}{advice}", repaired=mended)
 
 
@@ -164,6 +170,7 @@ def _load(store: SqliteStore, key: PartKey | None) -> bytes | None:
         return None
 
 
+_MOVE_AWAY = " and cannot be mended: move it away and add the files again"
 _EXPECTED = "SELECT number, id, passages FROM documents"
 _ORPHANS = {
     "stored data without a document": "parts WHERE is_published AND document_id NOT IN (SELECT id FROM documents)",
@@ -219,7 +226,6 @@ def vanished_sources(case: Examination) -> Iterator[Finding]:
 
 
 EXAMINATIONS: tuple[Callable[[Examination], Iterator[Finding]], ...] = (
-    integrity,
     checksums,
     missing_layers,
     terms,

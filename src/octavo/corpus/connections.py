@@ -131,7 +131,8 @@ def configure(connection: apsw.Connection) -> None:
 
 def rows_of(connection: apsw.Connection, sql: str) -> list[Any]:
     """Return all rows of a query."""
-    found: Any = connection.execute(sql).fetchall()
+    found: list[Any] = []
+    found.extend(connection.execute(sql))
     return found
 
 
@@ -155,7 +156,7 @@ def explained(path: Path | None) -> Generator[None]:
         raise CorpusError(
             "damaged", f"{where} is not an Octavo corpus: move it away, or choose another folder with --corpus"
         ) from error
-    except apsw.CorruptError as error:
+    except (apsw.CorruptError, UnicodeDecodeError) as error:
         raise CorpusError("damaged", f"{where} is damaged: run 'octavo check --repair'") from error
     except apsw.IOError as error:
         raise (disk_full(where) if _is_nearly_full(where) else _unreadable(where, error)) from error

@@ -16,7 +16,7 @@ from octavo.corpus.builders import Builders, OcrMode
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reading import Changed, Views
 from octavo.corpus.references import find
-from octavo.corpus.reports import AddReport, CheckReport, Status
+from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
 from octavo.document import Answer, Document, Query, Result, View
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from octavo.operators.run import Run
 
 _T = TypeVar("_T")
+_LOST = "{} cannot be read through: move it away and add the files again"
 _OCR_MODES = ("auto", "always", "never")
 
 
@@ -185,17 +186,24 @@ class Corpus:
         """Look for damage; with `repair`, mend what can be mended.
 
         A damaged or missing layer is computed again from the stored document, a damaged document read again from its
-        file. Raises CorpusError when the file cannot be opened at all.
+        file.
         """
         from octavo.corpus.check import Examination
         from octavo.corpus.repair import rebuild
 
         if not self._exists():
             return CheckReport()
-        store, builders = self._opened(), self._builders()
+        builders, found = self._builders(), list[Finding]()
         self._views.clear()
-        case = Examination(store, location.derived(self.path), tuple(builders.layers), repair)
-        found = [*case.run(), *rebuild(store, builders, case.rebuild)]
+        try:
+            store = self._opened()
+            case = Examination(store, location.derived(self.path), tuple(builders.layers), repair)
+            found.extend(case.run())
+            found.extend(rebuild(store, builders, case.rebuild))
+        except CorpusError as error:
+            if error.reason != "damaged":
+                raise
+            found.append(Finding("integrity", "", _LOST.format(location.database(self.path))))
         return CheckReport(tuple(sorted(found, key=lambda finding: (finding.repaired, finding.code))))
 
     def retry(self) -> int:

@@ -94,10 +94,10 @@ def look(path: str) -> Source:
 
 
 def confirm(source: Source) -> None:
-    """Raise SourceError (`damaged`) unless the file still looks as it did."""
+    """Raise SourceError (`missing`, `damaged`) unless the file still looks as it did."""
     now = look(source.path)
     if (now.size, now.mtime_ns) != (source.size, source.mtime_ns):
-        raise SourceError("damaged", f"{shown(source.path)} changed while it was read: add it again")
+        raise SourceError("damaged", f"{shown(source.path)} is not the file it was a moment ago: add it again")
 
 
 def settled(source: Source) -> Source:

@@ -1,0 +1,251 @@
+"""Every kind of damage is found, and mended where it can be. Each test breaks a sound corpus first."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+import storing
+from octavo.corpus import Corpus, firststage, location
+from octavo.corpus.store import Part
+from octavo.errors import CorpusError
+from storing import write, write_file
+
+TEXT = "# Sales\nThey rose to 1,577.5 in 2015.\f# Costs\nThey fell."
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Iterator[Corpus]:
+    with storing.corpus(tmp_path / "corpus") as opened:
+        opened.add(write(tmp_path, a=TEXT, b="word pear", c="word third"))
+        assert not opened.check().findings
+        yield opened
+
+
+def sql(corpus: Corpus, *statements: str) -> None:
+    connection = apsw.Connection(str(location.database(corpus.path)))
+    for statement in statements:
+        connection.execute(statement)
+    connection.close()
+
+
+def codes(corpus: Corpus, *, repair: bool = False) -> list[tuple[str, bool]]:
+    return [(finding.code, finding.repaired) for finding in corpus.check(repair=repair).findings]
+
+
+BLOB_OF = "(SELECT blob FROM parts JOIN documents ON id = document_id WHERE name = '{}' AND documents.name = 'a.pdf')"
+
+
+class TestDamagedParts:
+    @pytest.mark.parametrize("part", ["document", "passages", "terms", "vectors"])
+    @pytest.mark.parametrize("damage", ["UPDATE blobs SET data = x'00'", "DELETE FROM blobs"])
+    def test_a_damaged_part_is_found_and_built_again_the_same(self, corpus: Corpus, part: str, damage: str) -> None:
+        store = corpus._opened()
+        before = {(key.document_id, key.name): store.load(key) for key in store.published()}
+        sql(corpus, f"{damage} WHERE number = {part_blob(part)}")
+        found = corpus.check().findings
+        assert [finding.code for finding in found] == ["checksum"]
+        assert "a.pdf" in found[0].message
+        assert found[0].document == corpus.resolve("a.pdf").id
+        assert codes(corpus, repair=True) == [("checksum", True)]
+        assert not corpus.check().findings
+        assert {(key.document_id, key.name): store.load(key) for key in store.published()} == before
+
+    def test_layers_are_mended_even_when_the_file_has_gone(self, corpus: Corpus, tmp_path: Path) -> None:
+        (tmp_path / "a.pdf").unlink()
+        sql(corpus, "UPDATE blobs SET data = x'00' WHERE number = " + part_blob("vectors"))
+        assert codes(corpus, repair=True) == [("vanished_source", False), ("checksum", True)]
+        assert corpus.check().is_sound
+
+    @pytest.mark.parametrize("change", ["delete", "rewrite"])
+    def test_a_lost_document_whose_file_has_gone_is_said_to_be_lost(
+        self, corpus: Corpus, tmp_path: Path, change: str
+    ) -> None:
+        sql(corpus, "UPDATE blobs SET data = x'00' WHERE number = " + part_blob("document"))
+        if change == "delete":
+            (tmp_path / "a.pdf").unlink()
+        else:
+            write_file(tmp_path / "a.pdf", "something else")
+        [finding] = [finding for finding in corpus.check(repair=True).findings if finding.code == "checksum"]
+        assert not finding.repaired
+        assert "cannot be built again" in finding.message
+        assert not corpus.check().is_sound
+        with pytest.raises(CorpusError):
+            corpus.document("a.pdf")
+        assert corpus.document("b.pdf")
+
+    def test_a_missing_layer_is_found_and_built(self, corpus: Corpus) -> None:
+        sql(corpus, f"DELETE FROM parts WHERE blob = {part_blob('vectors')}")
+        assert codes(corpus) == [("missing_layer", False)]
+        assert codes(corpus, repair=True) == [("missing_layer", True)]
+        assert not corpus.check().findings
+
+    def test_a_damaged_part_of_an_unfinished_document_is_dropped(self, corpus: Corpus) -> None:
+        store = corpus._opened()
+        lease = store.claim("sha256:" + "0" * 64, "/x.pdf")
+        assert lease
+        store.stage(lease, Part("document", "f", b"data"))
+        sql(corpus, "UPDATE blobs SET data = x'00' WHERE number = (SELECT max(number) FROM blobs)")
+        assert codes(corpus, repair=True) == [("checksum", True)]
+        assert not corpus.check().findings
+
+
+def part_blob(part: str) -> str:
+    return BLOB_OF.format(part).replace("name = '" + part, "parts.name = '" + part)
+
+
+class TestIndexes:
+    def test_passages_missing_from_the_full_text_index_are_indexed_again(self, corpus: Corpus) -> None:
+        sql(corpus, "DELETE FROM terms WHERE rowid >> 24 = (SELECT number FROM documents WHERE name = 'b.pdf')")
+        assert not corpus._opened().match(["pear"], None, limit=9)
+        assert codes(corpus) == [("terms", False)]
+        assert codes(corpus, repair=True) == [("terms", True)]
+        assert not corpus.check().findings
+        assert corpus._opened().match(["pear"], None, limit=9)
+
+    def test_passages_of_no_document_leave_the_full_text_index(self, corpus: Corpus) -> None:
+        sql(corpus, "INSERT INTO terms (rowid, stems) VALUES (999 << 24, 'ghost')")
+        assert codes(corpus, repair=True) == [("terms", True)]
+        assert not corpus.check().findings
+
+    def test_a_full_text_index_full_of_nonsense_is_made_anew(self, corpus: Corpus) -> None:
+        sql(corpus, "UPDATE terms_data SET block = x'ffffffff' WHERE id > 10")
+        found = codes(corpus)
+        assert found
+        assert not all(repaired for _, repaired in found)
+        assert all(repaired for _, repaired in codes(corpus, repair=True))
+        assert not corpus.check().findings
+        assert corpus._opened().match(["pear"], None, limit=9)
+
+    def test_a_broken_index_of_a_table_is_found_and_made_anew(self, corpus: Corpus) -> None:
+        sql(
+            corpus,
+            "PRAGMA writable_schema = on",
+            "CREATE TABLE aside (x)",
+            "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'aside') "
+            "WHERE name = 'sources_document'",
+        )
+        corpus.close()
+        found = corpus.check().findings
+        assert "integrity" in {finding.code for finding in found}
+        assert not corpus.check().is_sound
+
+
+class TestLeftovers:
+    def test_orphans_are_found_and_removed(self, corpus: Corpus) -> None:
+        sql(
+            corpus,
+            "INSERT INTO blobs (number, data) VALUES (900, x'01'), (901, x'02'), (902, x'03')",
+            "INSERT INTO parts VALUES ('sha256:gone', 'document', 'f', 1, "
+            f"x'{storing.checksum(bytes([1])).hex()}', 900), "
+            f"('sha256:cut', 'document', 'f', 0, x'{storing.checksum(bytes([2])).hex()}', 901)",
+        )
+        assert codes(corpus) == [("orphan", False)] * 3
+        assert codes(corpus, repair=True) == [("orphan", True)] * 3
+        assert not corpus.check().findings
+
+    def test_what_an_interrupted_run_keeps_is_no_orphan(self, corpus: Corpus) -> None:
+        store = corpus._opened()
+        lease = store.claim("sha256:" + "0" * 64, "/x.pdf")
+        assert lease
+        store.stage(lease, Part("document", "f", b"data"))
+        store.release(lease, keep=True)
+        assert not corpus.check(repair=True).findings
+        assert len(store.staged("sha256:" + "0" * 64)) == 1
+
+    def test_a_lease_of_a_dead_process_is_found_and_given_up(self, corpus: Corpus) -> None:
+        corpus._opened().claim("sha256:" + "0" * 64, "/x.pdf")
+        assert not corpus.check().findings
+        sql(corpus, "UPDATE jobs SET pid = 999999999, expires = 1")
+        assert codes(corpus) == [("expired_lease", False)]
+        assert codes(corpus, repair=True) == [("expired_lease", True)]
+        assert not corpus.check().findings
+
+    def test_a_file_that_has_gone_is_reported_and_its_document_kept(self, corpus: Corpus, tmp_path: Path) -> None:
+        (tmp_path / "b.pdf").unlink()
+        report = corpus.check(repair=True)
+        assert [(finding.code, finding.repaired) for finding in report.findings] == [("vanished_source", False)]
+        assert report.is_sound
+        assert len(corpus.list()) == 3
+
+
+class TestDerivedMatrix:
+    def matrix(self, corpus: Corpus) -> Path:
+        firststage.matrix(corpus._opened(), location.derived(corpus.path))
+        [path] = location.derived(corpus.path).glob("*.bin")
+        return path
+
+    def test_an_outdated_matrix_is_found_and_made_anew(self, corpus: Corpus, tmp_path: Path) -> None:
+        old = self.matrix(corpus)
+        corpus.add(write_file(tmp_path / "d.pdf", "new words"))
+        assert codes(corpus) == [("stale_matrix", False)]
+        assert codes(corpus, repair=True) == [("stale_matrix", True)]
+        assert not old.exists()
+        assert not corpus.check().findings
+
+    @pytest.mark.parametrize("damage", ["flip", "cut", "empty"])
+    def test_a_damaged_matrix_is_found_and_made_anew(self, corpus: Corpus, damage: str) -> None:
+        path = self.matrix(corpus)
+        data = bytearray(path.read_bytes())
+        data[100] ^= 1
+        path.write_bytes({"flip": bytes(data), "cut": bytes(data[:-50]), "empty": b""}[damage])
+        assert codes(corpus) == [("stale_matrix", False)]
+        assert codes(corpus, repair=True) == [("stale_matrix", True)]
+        assert not corpus.check().findings
+
+    def test_drafts_of_dead_processes_are_swept(self, corpus: Corpus) -> None:
+        path = self.matrix(corpus)
+        path.with_name("left.tmp").write_bytes(b"half")
+        assert codes(corpus, repair=True) == [("stale_matrix", True)]
+        assert not path.with_name("left.tmp").exists()
+
+
+def test_a_corpus_that_does_not_exist_is_sound(tmp_path: Path) -> None:
+    assert storing.corpus(tmp_path / "none").check().is_sound
+    assert not (tmp_path / "none").exists()
+
+
+def overwrite(data: bytearray, chance: random.Random) -> None:
+    start = chance.randrange(len(data))
+    data[start : start + 64] = bytes(chance.randrange(256) for _ in data[start : start + 64])
+
+
+def flip(data: bytearray, chance: random.Random) -> None:
+    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+
+
+def cut(data: bytearray, chance: random.Random) -> None:
+    del data[chance.randrange(len(data)) :]
+
+
+@pytest.mark.parametrize("damage", [overwrite, flip, cut])
+def test_random_damage_is_detected_or_harmless(
+    corpus: Corpus, tmp_path: Path, damage: Callable[[bytearray, random.Random], None]
+) -> None:
+    """Whatever is read from a damaged file is what was written to it; everything else is a CorpusError."""
+    sound = {info.id: corpus.document(info.id).to_bytes() for info in corpus.list()}
+    corpus.close()
+    original = location.database(corpus.path).read_bytes()
+    chance = random.Random(7)
+    refused = 0
+    for number in range(40):
+        data = bytearray(original)
+        damage(data, chance)
+        folder = tmp_path / f"damaged{number}"
+        folder.mkdir()
+        location.database(folder).write_bytes(bytes(data))
+        try:
+            with storing.corpus(folder) as opened:
+                for info in opened.list():
+                    document = opened.document(info.id)
+                    assert document.to_bytes() == sound[document.id]
+                opened.check()
+        except CorpusError as error:
+            assert "\n" not in str(error)
+            refused += 1
+    if damage is cut:
+        assert refused
