@@ -36,8 +36,13 @@ def say(*lines: str, font: str = "Helvetica", size: float = 11, x: float = 72, t
     return draw
 
 
-def raw_page(content: str | bytes, *, box: Sequence[float] = (0, 0, 612, 792), extra: str = "") -> bytes:
-    """Return a PDF of one page with this content stream, font /F being Helvetica."""
+HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+
+
+def raw_page(
+    content: str | bytes, *, box: Sequence[float] = (0, 0, 612, 792), extra: str = "", font: str = HELVETICA
+) -> bytes:
+    """Return a PDF of one page with this content stream; /F is the font."""
     data = content.encode("latin-1") if isinstance(content, str) else content
     page = f"/MediaBox [{' '.join(map(str, box))}] /Resources << /Font << /F 5 0 R >> >> /Contents 4 0 R {extra}"
     return assembled(
@@ -46,7 +51,7 @@ def raw_page(content: str | bytes, *, box: Sequence[float] = (0, 0, 612, 792), e
             b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
             f"<< /Type /Page /Parent 2 0 R {page} >>".encode("latin-1"),
             stream(data),
-            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+            font.encode(),
         ]
     )
 

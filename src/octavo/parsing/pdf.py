@@ -18,7 +18,7 @@ from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing import pdfium
 from octavo.parsing.content import Annotation, Box, OutlineEntry, PageContent, SourceContent, TextLine
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
-from octavo.parsing.pdf_characters import read_characters
+from octavo.parsing.pdf_characters import UnreadableText, read_characters
 from octavo.parsing.pdf_frame import Frame, frame_of
 from octavo.parsing.pdf_graphics import read_graphics
 from octavo.parsing.pdf_lines import text_lines
@@ -131,9 +131,12 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame, str]:
             empty = PageContent(index + 1, label, _UNKNOWN.width, _UNKNOWN.height, ())
             return empty, _UNKNOWN, f"page {index + 1} is damaged and was left empty"
         frame = frame_of(page)
-        lines = _text_layer(page, frame, reading.limits)
+        layer = _text_layer(page, frame, reading.limits)
         graphics = read_graphics(page, frame, most=reading.limits.graphics_per_page)
-        is_scanned = reading.ocr == "always" or is_scan(lines, graphics, width=frame.width, height=frame.height)
+        is_scanned = (
+            reading.ocr == "always" or layer is None or is_scan(layer, graphics, width=frame.width, height=frame.height)
+        )
+        lines = layer or ()
         if is_scanned and reading.ocr != "never" and reading.recognize:
             found = _recognized(page, frame, reading.recognize, reading.limits)
             lines = found if reading.ocr == "always" else merged(lines, found)
@@ -151,13 +154,16 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame, str]:
     return content, frame, ""
 
 
-def _text_layer(page: pdfium.Handle, frame: Frame, limits: Limits) -> tuple[TextLine, ...]:
+def _text_layer(page: pdfium.Handle, frame: Frame, limits: Limits) -> tuple[TextLine, ...] | None:
+    """Return the lines of the text layer, none where there is none, None where it cannot be read."""
     text = pdfium.load_text(page)
     if not text:
         return ()
     try:
         characters = read_characters(text, frame, most=limits.glyphs_per_page)
         return text_lines(characters, frame) if characters else ()
+    except UnreadableText:
+        return None
     finally:
         pdfium.close_text(text)
 

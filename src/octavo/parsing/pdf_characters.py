@@ -28,7 +28,12 @@ _STRIDE = 16
 _SAMPLE = 64
 _MOSTLY = 0.5
 _DESCENT, _ASCENT = 0.22, 0.78
+_X_HEIGHT = 0.6
 _SAME_DIRECTION = 2.0
+
+
+class UnreadableText(Exception):
+    """The page has a text layer from which no reader could tell the text: its glyphs are not mapped to characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +59,20 @@ class Characters:
 
 
 def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characters | None:
-    """Read at most `most` characters of an open text page; None when there are none or they are mostly unreadable."""
+    """Read at most `most` characters of an open text page; None when there are none.
+
+    Raises:
+        UnreadableText: there are, but they mean nothing.
+    """
     count = min(int(pdfium.count_characters(text)), most)
     codes = _codes(text, count)
     codes[(codes == 2) | (codes == 0xFFFE)] = 0x2D  # PDFium's marks for a hyphen at the end of a line
     is_ink = (codes > 32) & (codes != 0xA0) & ~_is_blank(codes)
     ink = np.flatnonzero(is_ink)
-    if not len(ink) or is_garbage(text, codes[ink], ink):
+    if not len(ink):
         return None
+    if is_garbage(text, codes[ink], ink):
+        raise UnreadableText
     objects = _objects(text, ink)
     known = objects > 0
     ink, objects = ink[known], objects[known]
@@ -229,7 +240,7 @@ def _turned(
     """Return boxes and angles of characters whose loose boxes do not do, from their origins and their ink."""
     places: list[int] = index.tolist()
     along, up = _origins(text, places, radians)
-    near, far = _extent(text, places, radians)
+    near, far = _extent(text, places, radians, sizes)
     boxes = np.stack(
         (np.minimum(along, near), -(up + _ASCENT * sizes), np.maximum(along, far), -(up - _DESCENT * sizes)), axis=1
     )
@@ -248,13 +259,20 @@ def _origins(text: pdfium.Handle, places: Sequence[int], radians: Numbers) -> tu
     return points[:, 0] * cosine + points[:, 1] * sine, points[:, 1] * cosine - points[:, 0] * sine
 
 
-def _extent(text: pdfium.Handle, places: Sequence[int], radians: Numbers) -> tuple[Numbers, Numbers]:
+def _extent(text: pdfium.Handle, places: Sequence[int], radians: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers]:
+    """Return where the ink of characters starts and ends along their direction.
+
+    Its boxes stand upright. Of a character at an oblique angle the box alone does not tell the width, so its height is
+    taken for granted.
+    """
     tight = np.zeros((len(places), 4), np.float64)
     pdfium.fill_fields(pdfium.character_box, places, tight, owner=text)
     left, right, bottom, top = tight.T
     middle_x, middle_y = (left + right) / 2, (bottom + top) / 2
     cosine, sine = np.cos(radians), np.sin(radians)
     half = np.abs((right - left) / 2 * cosine) + np.abs((top - bottom) / 2 * sine)
+    width = (right - left + top - bottom) / (np.abs(cosine) + np.abs(sine)) - _X_HEIGHT * sizes
+    half = np.where(np.abs(cosine * sine) > 0.1, np.maximum(width / 2, 0.05 * sizes), half)
     middle = middle_x * cosine + middle_y * sine
     return middle - half, middle + half
 

@@ -14,8 +14,9 @@ from octavo.parsing.content import Box, Graphic, Span, TextLine
 _FEW_CHARACTERS = 80
 _MOST_OF_PAGE = 0.6
 _FAINTEST = 24
-_SCALE = 150 / 72
-_SHORTEST_SIDE, _LONGEST_SIDE = 1400, 2200
+_SLIDE, _SHEET = (1280, 720), (1600, 1130)
+"""Pixels (long side, short side): slides lose nothing at 1280, small print on a sheet loses word spaces under 1600."""
+_LONGEST_SIDE = 4000
 _SIZE_OF_BOX = 0.78
 _MOSTLY_COVERED = 0.5
 
@@ -37,9 +38,10 @@ def _image_share(graphics: Sequence[Graphic], page_area: float) -> float:
 
 
 def ocr_scale(width: float, height: float) -> float:
-    """Return pixels per point at which a page is given to OCR: 150 dpi within the side lengths it works well on."""
-    longest = max(width, height, 1.0)
-    return min(max(longest * _SCALE, _SHORTEST_SIDE), _LONGEST_SIDE) / longest
+    """Return pixels per point at which a page is given to OCR, by whether it is a slide or a sheet."""
+    longest, shortest = max(width, height, 1.0), max(min(width, height), 1.0)
+    long_side, short_side = _SLIDE if width > height else _SHEET
+    return min(max(long_side / longest, short_side / shortest), _LONGEST_SIDE / longest)
 
 
 def is_blank(raster: Raster) -> bool:
