@@ -33,6 +33,14 @@ _DEFAULT_SYSTEMS = "bm25,dense,hybrid"
 class EvaluateOptions(JsonOption, TimeOption, ReadingOptions, CorpusOptions):
     """The options of `evaluate`."""
 
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus",
+            metavar="FOLDER",
+            help="Corpus to use. [env OCTAVO_CORPUS; default the folder 'corpus' in --out]",
+        ),
+    ] = None
     system: Annotated[
         str | None,
         typer.Option(
@@ -53,9 +61,7 @@ class EvaluateOptions(JsonOption, TimeOption, ReadingOptions, CorpusOptions):
     ] = None
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out", metavar="FOLDER", help="Where the report, the journal and, without --corpus, the index are kept."
-        ),
+        typer.Option("--out", metavar="FOLDER", help="Where the report and all that is computed on the way are kept."),
     ] = None
     limit: Annotated[
         str | None, typer.Option("--limit", metavar="N", help="Only so many questions, the first ones.")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from octavo.cli.show.prose import page_name, paragraph, section_name
-from octavo.cli.terminal import one_line, shorten
+from octavo.cli.show.snippet import snippet
+from octavo.cli.terminal import one_line
 from octavo.document import Evidence, Kind, PageHit, Result
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def show_result(screen: Console, result: Result) -> None:
         _show_page(screen, rank, hit, evidence)
         section: tuple[str, ...] = ()
         for row in best[hit.document, hit.page]:
-            section = _show_block(screen, evidence, row, under=section)
+            section = _show_block(screen, result, row, under=section)
 
 
 def _best_blocks(evidence: Evidence, by: str) -> dict[tuple[int, int], list[int]]:
@@ -55,13 +56,15 @@ def _show_page(screen: Console, rank: int, hit: PageHit, evidence: Evidence) -> 
     paragraph(screen, Text.assemble((f"{rank:>2}. ", "cyan"), (name, "cyan"), (f"   {hit.score:.4g}", "dim")))
 
 
-def _show_block(screen: Console, evidence: Evidence, row: int, *, under: tuple[str, ...]) -> tuple[str, ...]:
+def _show_block(screen: Console, result: Result, row: int, *, under: tuple[str, ...]) -> tuple[str, ...]:
     """Print a block, its section first unless the block before stands under it too; return the section."""
-    blocks = evidence.view.blocks
+    blocks = result.evidence.view.blocks
     kind = Kind(int(blocks.kind[row]))
     path = blocks.section_path(row)
     if path and path != under and kind != Kind.HEADING:
         paragraph(screen, Text(section_name(path), style="dim"), indent=4)
     label = kind.label.replace("_", " ")
-    paragraph(screen, Text.assemble((f"{label}: ", "dim"), shorten(blocks.text[row], _LENGTH)), indent=4)
+    paragraph(
+        screen, Text.assemble((f"{label}: ", "dim"), snippet(blocks.text[row], result.question, _LENGTH)), indent=4
+    )
     return path
