@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -121,7 +122,19 @@ class TestIndexes:
         assert not corpus.check().findings
         assert corpus._opened().match(["pear"], None, limit=9)
 
-    def test_a_broken_index_of_a_table_is_found_and_made_anew(self, corpus: Corpus) -> None:
+    def test_an_index_that_disagrees_with_its_table_is_made_anew(self, corpus: Corpus) -> None:
+        sql(
+            corpus,
+            "PRAGMA writable_schema = on",
+            "UPDATE sqlite_schema SET sql = 'CREATE INDEX sources_document ON sources (size)' "
+            "WHERE name = 'sources_document'",
+        )
+        corpus.close()
+        assert set(codes(corpus)) == {("integrity", False)}
+        assert set(codes(corpus, repair=True)) == {("integrity", True)}
+        assert not corpus.check().findings
+
+    def test_a_file_broken_beyond_mending_is_said_to_be(self, corpus: Corpus) -> None:
         sql(
             corpus,
             "PRAGMA writable_schema = on",
@@ -130,9 +143,11 @@ class TestIndexes:
             "WHERE name = 'sources_document'",
         )
         corpus.close()
-        found = corpus.check().findings
-        assert "integrity" in {finding.code for finding in found}
         assert not corpus.check().is_sound
+        report = corpus.check(repair=True)
+        assert not report.is_sound
+        assert {finding.code for finding in report.findings} == {"integrity"}
+        assert all("move it away" in finding.message for finding in report.findings)
 
 
 class TestLeftovers:
@@ -199,9 +214,12 @@ class TestDerivedMatrix:
 
     def test_drafts_of_dead_processes_are_swept(self, corpus: Corpus) -> None:
         path = self.matrix(corpus)
-        path.with_name("left.tmp").write_bytes(b"half")
+        draft = path.with_name("left.tmp")
+        draft.write_bytes(b"half")
+        assert not corpus.check().findings, "it may still be written"
+        os.utime(draft, (1, 1))
         assert codes(corpus, repair=True) == [("stale_matrix", True)]
-        assert not path.with_name("left.tmp").exists()
+        assert not draft.exists()
 
 
 def test_a_corpus_that_does_not_exist_is_sound(tmp_path: Path) -> None:

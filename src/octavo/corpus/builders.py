@@ -61,9 +61,8 @@ class Builders:
         """Return the builders that come with Octavo."""
         from octavo.layers import LAYERS
         from octavo.models import recognizer
-        from octavo.parsing import pdf
         from octavo.parsing.child import ParserPool
+        from octavo.parsing.pdf import EXTRACT_VERSION
         from octavo.structuring import STRUCTURE_VERSION
 
-        extract = getattr(pdf, "EXTRACT_VERSION", 1)
-        return cls(f"pdf{extract}.structure{STRUCTURE_VERSION}", ParserPool, recognizer, LAYERS)
+        return cls(f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}", ParserPool, recognizer, LAYERS)

@@ -199,7 +199,8 @@ def stale_matrix(case: Examination) -> Iterator[Finding]:
     stale = vectors.stale_files(case.derived, stamp)
     is_damaged = (case.derived / stamp.filename).exists() and not vectors.is_sound(case.derived, stamp)
     if case.repair and (stale or is_damaged):
-        vectors.sweep(case.derived)
+        for path in [*stale, case.derived / stamp.filename]:
+            path.unlink(missing_ok=True)
         firststage.matrix(case.store, case.derived)
     for path in stale:
         yield Finding("stale_matrix", "", f"{path} is out of date", repaired=case.repair)

@@ -66,11 +66,11 @@ class Connections:
         return connection
 
     def shrink(self) -> None:
-        """Give free pages back to the disk, as far as nobody stands in the way: they are used again otherwise."""
+        """Give free pages back to the disk, as far as nobody stands in the way and there is room to do so."""
         connection = self.get()
         connection.set_busy_handler(None)
         try:
-            with explained(self.path), contextlib.suppress(apsw.BusyError, apsw.LockedError):
+            with explained(self.path), contextlib.suppress(apsw.BusyError, apsw.LockedError, apsw.FullError):
                 connection.execute("PRAGMA incremental_vacuum").fetchall()
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from octavo.corpus import location, sources
+from octavo.corpus import location, sources, vectors
 from octavo.corpus.builders import Builders, OcrMode
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reading import Changed, Views
@@ -119,9 +119,10 @@ class Corpus:
         """Remove documents and all that was made from them; return what they were. Names them as `resolve` does."""
         found = {info.id: info for info in map(self.resolve, references)}
         if found:
-            self._opened().remove(found)
+            store = self._opened()
+            store.remove(found)
             self._views.clear()
-            self._sweep()
+            vectors.sweep(location.derived(self.path), vectors.Stamp(store.identity(), store.generation()))
         return tuple(found.values())
 
     def view(self, ids: Sequence[str] | None = None) -> View:
@@ -259,11 +260,6 @@ class Corpus:
             by_id = {info.id: info for info in infos}
             infos = [by_id[item] for item in best if item in by_id]
         return Run(self._views.open(self._reading(), infos), embedder)
-
-    def _sweep(self) -> None:
-        from octavo.corpus.vectors import sweep
-
-        sweep(location.derived(self.path))
 
 
 def open(path: str | Path | None = None) -> Corpus:  # noqa: A001  (octavo.open is the public name)

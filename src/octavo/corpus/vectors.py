@@ -10,6 +10,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import time
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from octavo.errors import CorpusError
 
 _HEAD_BYTES = 64
 _MAGIC = b"OCTVMAT1"
+_DRAFT_SECONDS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,12 @@ class Stamp:
     @property
     def filename(self) -> str:
         """Name of the matrix' file."""
-        return f"vectors-{self.corpus[:8]}-{self.generation}.bin"
+        return f"{self.prefix}{self.generation:012}.bin"
+
+    @property
+    def prefix(self) -> str:
+        """What the names of all matrices of this corpus start with; they sort by generation."""
+        return f"vectors-{self.corpus[:8]}-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +99,29 @@ def save(folder: Path, stamp: Stamp, parts: Iterable[tuple[str, npt.NDArray[np.f
         raise CorpusError("locked", f"{path} cannot be written ({error.strerror}): check the folder") from error
     finally:
         draft.unlink(missing_ok=True)
-    sweep(folder, keep=stamp)
+    sweep(folder, stamp)
     return matrix
 
 
-def sweep(folder: Path, *, keep: Stamp | None = None) -> list[Path]:
-    """Remove matrices of other stamps and drafts of processes that died; return what was removed."""
-    removed: list[Path] = []
-    for path in stale_files(folder, keep):
-        with contextlib.suppress(OSError):  # still mapped by a reader on Windows: the next sweep takes it
-            path.unlink()
-            removed.append(path)
-    return removed
+def sweep(folder: Path, stamp: Stamp) -> None:
+    """Remove matrices older than a stamp, and drafts of processes that died."""
+    for path in stale_files(folder, stamp):
+        if not path.name.startswith(stamp.prefix) or path.name < stamp.filename:
+            with contextlib.suppress(OSError):  # still mapped by a reader on Windows: the next sweep takes it
+                path.unlink()
 
 
-def stale_files(folder: Path, keep: Stamp | None) -> list[Path]:
-    """Return the files that belong to no current matrix."""
-    if not folder.is_dir():
-        return []
-    matrices = [path for path in folder.glob("vectors-*.bin") if keep is None or path.name != keep.filename]
-    return sorted(matrices + list(folder.glob("*.tmp")))
+def stale_files(folder: Path, stamp: Stamp) -> list[Path]:
+    """Return matrices of other stamps, and drafts so old that nobody writes them any more."""
+    matrices = [path for path in folder.glob("vectors-*.bin") if path.name != stamp.filename]
+    return sorted([*matrices, *filter(_is_abandoned, folder.glob("*.tmp"))])
+
+
+def _is_abandoned(draft: Path) -> bool:
+    try:
+        return time.time() - draft.stat().st_mtime > _DRAFT_SECONDS
+    except FileNotFoundError:
+        return False
 
 
 def is_sound(folder: Path, stamp: Stamp) -> bool:

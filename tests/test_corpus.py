@@ -1,0 +1,319 @@
+"""What one does with a corpus: name documents, open views, ask over few and over many documents."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import octavo
+import storing
+from octavo.corpus import Corpus, firststage, location, vectors
+from octavo.corpus.reading import Changed
+from octavo.document import Evidence, Result
+from octavo.errors import CorpusError, UsageError
+from storing import write, write_file
+
+TEXT = "# Sales\nThey rose to 1,577.5 in 2015.\f# Costs\nThey fell."
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Iterator[Corpus]:
+    with storing.corpus(tmp_path / "corpus") as opened:
+        yield opened
+
+
+class TestPlaces:
+    def test_the_place_is_the_one_given_then_the_environments_then_the_users(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("OCTAVO_CORPUS", str(tmp_path / "environment"))
+        assert octavo.open(tmp_path / "given").path == tmp_path / "given"
+        assert octavo.open().path == tmp_path / "environment"
+        monkeypatch.delenv("OCTAVO_CORPUS")
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+        assert octavo.open().path.name == "corpus"
+
+    @pytest.mark.parametrize("place", ["s3://bucket/prefix", "file"])
+    def test_a_place_that_is_no_folder_is_a_usage_error(self, tmp_path: Path, monkeypatch, place: str) -> None:
+        monkeypatch.chdir(tmp_path)
+        write_file(tmp_path / "file", "")
+        with pytest.raises(UsageError, match="folder"):
+            octavo.open(place)
+
+    def test_looking_at_a_corpus_that_does_not_exist_makes_nothing(self, tmp_path: Path) -> None:
+        corpus = octavo.open(tmp_path / "none")
+        assert corpus.list() == ()
+        assert corpus.status().documents == corpus.status().bytes == 0
+        assert corpus.check().is_sound
+        assert corpus.retry() == 0
+        assert len(corpus.view()) == 0
+        with pytest.raises(CorpusError, match="no document"):
+            corpus.remove("a.pdf")
+        with pytest.raises(CorpusError, match="octavo add"):
+            corpus.ask("What?")
+        assert not (tmp_path / "none").exists()
+
+    def test_a_closed_corpus_opens_again_by_itself(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(write(tmp_path, a="one"))
+        corpus.close()
+        assert len(corpus.list()) == 1
+
+    def test_importing_the_corpus_loads_nothing_heavy(self) -> None:
+        code = "import octavo.corpus, sys; print([m for m in sys.modules])"
+        loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        for heavy in ("openvino", "onnxruntime", "rapidocr", "cv2", "tokenizers", "pypdfium2", "rich", "pydantic"):
+            assert f"'{heavy}'" not in loaded
+
+    def test_the_package_shows_its_version_and_no_unknown_names(self) -> None:
+        assert octavo.__version__.count(".") == 2
+        assert "open" in dir(octavo)
+        with pytest.raises(AttributeError):
+            octavo.nothing  # noqa: B018
+
+
+class TestNames:
+    def test_a_document_is_known_by_id_hash_name_and_path(self, corpus: Corpus, tmp_path: Path, monkeypatch) -> None:
+        [path] = write(tmp_path / "files", a="one")
+        [info] = corpus.add(path).added
+        monkeypatch.chdir(tmp_path / "files")
+        for reference in (info.id, info.id[7:], info.id[7:15], info.id[:15], "a.pdf", str(path), "./a.pdf"):
+            assert corpus.resolve(reference) == info
+
+    def test_an_ambiguous_name_lists_what_it_may_mean(self, corpus: Corpus, tmp_path: Path) -> None:
+        files = [*write(tmp_path / "x", a="one"), *write(tmp_path / "y", a="two")]
+        corpus.add(files)
+        with pytest.raises(UsageError, match="means 2 documents") as caught:
+            corpus.resolve("a.pdf")
+        assert all(str(path) in str(caught.value) for path in files)
+        assert corpus.resolve(str(files[0])).path == str(files[0])
+
+    @pytest.mark.parametrize("reference", ["nothing.pdf", "", "abc", "sha256:", "%", "a.pd"])
+    def test_a_name_of_nothing_says_where_the_names_are(self, corpus: Corpus, tmp_path: Path, reference: str) -> None:
+        corpus.add(write(tmp_path, a="one"))
+        with pytest.raises(CorpusError, match="octavo list") as caught:
+            corpus.resolve(reference)
+        assert caught.value.reason == "unknown"
+
+    def test_removal_stops_before_anything_goes_when_one_name_is_wrong(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(write(tmp_path, a="one"))
+        with pytest.raises(CorpusError):
+            corpus.remove("a.pdf", "nothing.pdf")
+        assert len(corpus.list()) == 1
+
+    def test_a_removed_document_can_be_added_again(self, corpus: Corpus, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a="one")
+        [first] = corpus.add(path).added
+        assert corpus.remove("a.pdf", first.id) == (first,)
+        assert corpus.list() == ()
+        assert corpus.add(path).added[0].id == first.id
+
+
+class TestViews:
+    def test_a_view_holds_the_documents_asked_for_in_that_order(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(write(tmp_path, a="one", b="two", c="three"))
+        view = corpus.view(["c.pdf", "a.pdf"])
+        assert [document.name for document in view.documents] == ["c.pdf", "a.pdf"]
+        assert list(view.passages.text) == ["three", "one"]
+        assert len(corpus.view().documents) == 3
+
+    def test_layers_are_loaded_when_asked_for_and_not_before(self, corpus: Corpus, tmp_path: Path, monkeypatch) -> None:
+        corpus.add(write(tmp_path, a="one"))
+        loaded: list[str] = []
+        store = corpus._opened()
+        load = store.load
+        monkeypatch.setattr(store, "load", lambda key: loaded.append(key.name) or load(key))
+        view = corpus.view()
+        assert loaded == ["document"]
+        assert len(view.passages) == 1
+        assert loaded == ["document", "passages"]
+
+    def test_a_view_is_opened_once_while_nothing_changes(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(write(tmp_path, a="one", b="two"))
+        assert corpus.view() is corpus.view()
+        before = corpus.view(["a.pdf"])
+        corpus.add(write_file(tmp_path / "a.pdf", "changed"))
+        assert corpus.view(["a.pdf"]) is not before
+        assert list(before.blocks.text) == ["one"]
+
+    def test_a_view_never_mixes_a_document_with_layers_of_a_later_one(self, corpus: Corpus, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a=TEXT)
+        corpus.add(path, ocr="auto")
+        view = corpus.view()
+        corpus.add(path, ocr="never")
+        with pytest.raises(Changed, match="ask again"):
+            _ = view.passages
+
+    def test_a_document_bears_the_name_of_the_file_that_is_left(self, corpus: Corpus, tmp_path: Path) -> None:
+        first, _ = write(tmp_path, a="same", b="same")
+        corpus.add([first, tmp_path / "b.pdf"])
+        assert corpus.view().documents[0].name == "a.pdf"
+        corpus.add(write_file(first, "changed"))
+        assert {document.name for document in corpus.view().documents} == {"a.pdf", "b.pdf"}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list:
+    """Collect the runs that questions make, with a system that only looks at its view."""
+    import octavo.models
+    import octavo.systems
+
+    runs = []
+
+    def search(system, query, run) -> Result:
+        runs.append(run)
+        return Result(query.question, "fake", Evidence.of(run.view, range(len(run.view))), "text")
+
+    monkeypatch.setattr(octavo.systems, "run_search", search)
+    monkeypatch.setattr(octavo.models, "embedder", storing.WordEmbedder)
+    return runs
+
+
+class TestManyDocuments:
+    COUNT = 40
+
+    @pytest.fixture
+    def many(self, corpus: Corpus, tmp_path: Path) -> Corpus:
+        texts = {f"f{number:02}": f"filler text number{number} about nothing" for number in range(self.COUNT)}
+        corpus.add(write(tmp_path, **(texts | {"f33": "the zebra crossed the river"})))
+        return corpus
+
+    def test_few_documents_are_all_opened(self, corpus: Corpus, tmp_path: Path, asked: list) -> None:
+        corpus.add(write(tmp_path, a="one", b="two"))
+        corpus.search("anything")
+        assert len(asked[0].view.documents) == 2
+        assert not location.derived(corpus.path).exists()
+
+    def test_of_many_the_best_are_opened_best_first(self, many: Corpus, asked: list) -> None:
+        many.search("Where is the zebra?")
+        names = [document.name for document in asked[0].view.documents]
+        assert len(names) == firststage.OPENED_DOCUMENTS
+        assert names[0] == "f33.pdf"
+
+    def test_a_question_to_some_of_many_looks_at_those_only(self, many: Corpus, asked: list) -> None:
+        scope = [f"f{number:02}.pdf" for number in range(30)]
+        many.search("Where is the zebra?", documents=scope)
+        assert {document.name for document in asked[0].view.documents} <= set(scope)
+        many.search("Where is the zebra?", documents=["f01.pdf"])
+        assert [document.name for document in asked[1].view.documents] == ["f01.pdf"]
+
+    def test_the_matrix_is_made_once_and_again_after_a_change(self, many: Corpus, tmp_path: Path, asked: list) -> None:
+        def files() -> dict[str, int]:
+            return {path.name: path.stat().st_mtime_ns for path in location.derived(many.path).iterdir()}
+
+        many.search("zebra")
+        first = files()
+        many.search("river")
+        assert files() == first
+        many.add(write_file(tmp_path / "new.pdf", "a giraffe"))
+        many.search("giraffe")
+        assert asked[-1].view.documents[0].name == "new.pdf"
+        assert len(files()) == 1
+        assert files() != first
+
+    def test_a_removed_document_is_not_found_by_its_vectors(self, many: Corpus, asked: list) -> None:
+        many.search("zebra")
+        many.remove("f33.pdf")
+        assert not [*location.derived(many.path).iterdir()]
+        many.search("zebra")
+        assert "f33.pdf" not in {document.name for document in asked[-1].view.documents}
+
+    @pytest.mark.parametrize("damage", [b"", b"short", b"x" * 100_000])
+    def test_a_damaged_matrix_is_made_again(self, many: Corpus, asked: list, damage: bytes) -> None:
+        many.search("zebra")
+        [path] = location.derived(many.path).iterdir()
+        path.write_bytes(damage)
+        many.search("zebra")
+        assert asked[-1].view.documents[0].name == "f33.pdf"
+
+    def test_a_document_changed_while_it_is_read_is_read_again(
+        self, corpus: Corpus, tmp_path: Path, asked: list, monkeypatch
+    ) -> None:
+        [path] = write(tmp_path, a=TEXT)
+        corpus.add(path)
+        calls = []
+
+        def search(system, query, run) -> Result:
+            calls.append(run)
+            if len(calls) == 1:
+                corpus.add(path, ocr="never")
+            assert len(run.view.passages)
+            return Result(query.question, "fake", Evidence.of(run.view, ()), "text")
+
+        monkeypatch.setattr("octavo.systems.run_search", search)
+        assert corpus.search("anything")
+        assert len(calls) == 2
+
+    def test_threads_may_ask_at_once(self, many: Corpus, asked: list) -> None:
+        problems = []
+
+        def ask() -> None:
+            try:
+                for _ in range(5):
+                    many.search("Where is the zebra?")
+            except Exception as error:  # noqa: BLE001
+                problems.append(error)
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not problems
+        assert {run.view.documents[0].name for run in asked} == {"f33.pdf"}
+
+    def test_an_unknown_system_is_a_usage_error_before_anything_is_opened(self, corpus: Corpus) -> None:
+        with pytest.raises(UsageError, match="hybrid"):
+            corpus.ask("What?", system="nonsense")
+
+
+class TestMatrix:
+    STAMP = vectors.Stamp("c" * 32, 3)
+
+    def test_the_best_document_is_the_one_with_the_best_passage(self, tmp_path: Path) -> None:
+        rows = np.eye(4, dtype=np.float16)
+        matrix = vectors.save(tmp_path, self.STAMP, [("a", rows[:2]), ("empty", rows[:0]), ("b", rows[2:])])
+        query = np.array([0.1, 0.2, 0.9, 0.3], np.float32)
+        assert [document for document, _ in matrix.best(query)] == ["b", "a"]
+        assert matrix.best(query)[0][1] == pytest.approx(0.9, abs=1e-3)
+        assert [document for document, _ in matrix.best(query, ["a", "empty"])] == ["a"]
+
+    def test_equal_documents_keep_their_order(self, tmp_path: Path) -> None:
+        rows = np.ones((1, 4), np.float16)
+        matrix = vectors.save(tmp_path, self.STAMP, [(name, rows) for name in "dacb"])
+        assert [document for document, _ in matrix.best(np.ones(4, np.float32))] == [*"dacb"]
+
+    def test_nothing_indexed_finds_nothing(self, tmp_path: Path) -> None:
+        matrix = vectors.save(tmp_path, self.STAMP, [])
+        assert matrix.best(np.ones(4, np.float32)) == []
+        assert vectors.load(tmp_path, self.STAMP) is not None
+
+    def test_a_reader_of_the_old_matrix_goes_on_undisturbed(self, tmp_path: Path) -> None:
+        old = vectors.save(tmp_path, self.STAMP, [("a", np.ones((3, 4), np.float16))])
+        vectors.save(tmp_path, vectors.Stamp("c" * 32, 4), [("a", np.zeros((3, 4), np.float16))])
+        assert old.best(np.ones(4, np.float32)) == [("a", 4.0)]
+
+    def test_the_matrix_of_another_corpus_is_not_used(self, tmp_path: Path) -> None:
+        vectors.save(tmp_path, self.STAMP, [("a", np.ones((3, 4), np.float16))])
+        assert vectors.load(tmp_path, vectors.Stamp("d" * 32, 3)) is None
+
+    def test_nothing_half_written_is_left_when_writing_fails(self, tmp_path: Path) -> None:
+        def parts() -> Iterator[tuple[str, np.ndarray]]:
+            yield "a", np.ones((3, 4), np.float16)
+            raise OSError(28, "No space left on device")
+
+        with pytest.raises(CorpusError, match="No space left") as caught:
+            vectors.save(tmp_path, self.STAMP, parts())
+        assert caught.value.reason == "full"
+        assert not [*tmp_path.iterdir()]
+
+
+def test_fused_rankings_put_first_what_both_put_high() -> None:
+    assert firststage.fuse([["a", "b", "c"], ["c", "b", "d"]])[:2] == ["c", "b"]
+    assert firststage.fuse([["a"], ["b"]]) == ["a", "b"]
+    assert firststage.fuse([[], []]) == []
