@@ -45,7 +45,9 @@ def contents_entries(pages: Sequence[Sequence[Draft]]) -> tuple[set[int], set[st
         places = [at for at, names in enumerate(found) if names]
         count = sum(len(names) for names in found)
         goes_on = count >= _FEWEST
-        between = content[places[0] : places[-1] + 1] if goes_on else [content[at] for at in places]
+        titles_at = [at + 1 for at, item in enumerate(content) if is_contents_title(item.text)]
+        start = min([*titles_at, *places], default=0)
+        between = content[start : places[-1] + 1] if goes_on else [content[at] for at in places]
         inside.update(id(item) for item in between)
         titles.update(plain(name) for names in found for name in names)
     titles.discard("")

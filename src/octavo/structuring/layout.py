@@ -13,9 +13,10 @@ from octavo.document import Kind
 from octavo.parsing.content import PageContent
 from octavo.structuring import tables
 from octavo.structuring.breaks import Words
-from octavo.structuring.captions import link_captions
+from octavo.structuring.captions import link_captions, take_labels
 from octavo.structuring.drafts import Draft, draft, written
 from octavo.structuring.lines import Look, PageLines, inside
+from octavo.structuring.notes import set_footnotes, set_nesting
 from octavo.structuring.order import Items, columns, row_groups
 from octavo.structuring.paragraphs import paragraphs
 from octavo.structuring.regions import Region, regions, rows_between
@@ -40,7 +41,10 @@ class PageLayout:
         content = self._flow([row for row in upright if row not in taken], found)
         for angle in sorted({page.angles[row] for row in rows} - {0}):
             content.extend(self._flow([row for row in rows if page.angles[row] == angle], []))
+        take_labels(content, self._em)
         link_captions(content)
+        set_footnotes(content, self._content, self._em)
+        set_nesting(content)
         return [
             *self._furniture(marked, Kind.PAGE_HEADER),
             *content,
@@ -49,7 +53,8 @@ class PageLayout:
 
     def _furniture(self, marked: Mapping[int, Kind], kind: Kind) -> list[Draft]:
         rows = [row for row, zone in marked.items() if zone == kind and self._page.texts[row]]
-        return [draft(kind, self._page, group, self._words) for group in row_groups(self._page.boxes, rows)]
+        groups = row_groups(self._page.boxes, rows)
+        return [draft(kind, self._page, [row], self._words) for group in groups for row in group]
 
     def _flow(self, rows: list[int], found: Sequence[Region]) -> list[Draft]:
         """Put lines and regions in order and group the lines into blocks."""
@@ -79,7 +84,7 @@ class PageLayout:
         for stretch in tables.stretches(page, lines, self._em) if lines else ():
             rows = [row for group in stretch.rows for row in group]
             if stretch.is_table:
-                drafts.append(self._table(rows, [[group] for group in stretch.rows], column))
+                drafts.append(self._table(rows, tables.wrapped_rows(page, stretch.rows), column))
             else:
                 drafts.extend(running_text(page, group, self._words, column=column) for group in paragraphs(page, rows))
         return drafts

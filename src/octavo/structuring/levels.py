@@ -99,8 +99,8 @@ def _numbered_levels(classes: Sequence[_Class]) -> dict[_Class, int]:
         elif scheme == "letter":
             is_under = depth == "1" and (has_roman or has_arabic) and _restarts(classes, kind.scheme)
             given[kind] = int(depth) + is_under
-        elif scheme == "word:part":
-            given[kind] = 0
+        elif scheme.startswith("word:"):
+            given[kind] = 0 if scheme == "word:part" else 1
     return given
 
 
@@ -141,8 +141,9 @@ def _add_unnumbered(classes: Sequence[_Class], given: dict[_Class, int]) -> None
     for kind in rest:
         alike = [other for other in given if other.style == kind.style and other.scheme]
         if alike and not kind.scheme:
-            level = min(given[other] for other in max((alike,), key=len))
-            given[kind] = level if _stands_outside(classes, kind, alike) else level + 1
+            outside = _stands_outside(classes, kind, alike)
+            own = [given[other] for other in alike]
+            given[kind] = min(own) if outside else max(own) + 1
             continue
         above = [level for other, level in given.items() if _order(other)[0] > _order(kind)[0] and counts[other]]
         given[kind] = max(above, default=0) + 1

@@ -16,7 +16,7 @@ from octavo.parsing.content import Box, Graphic, PageContent
 from octavo.structuring import markers
 from octavo.structuring.lines import Boxes, PageLines
 from octavo.structuring.order import row_groups
-from octavo.structuring.tables import is_tabular
+from octavo.structuring.tables import is_tabular, wrapped_rows
 
 _BACKGROUND = 0.6
 _TOUCHING = 4.0
@@ -25,7 +25,8 @@ _SMALL = 0.93
 _SMALLER = 0.8
 _LEAST_PICTURE = 0.008
 _LEAST_DRAWING = (50.0, 36.0)
-_FEWEST_STROKES = 6
+_FEWEST_SHAPES = 4
+_LEAST_CURVE = 20.0
 _PROSE = 44
 _PANEL = 0.03
 _WHITE = 0xF8
@@ -190,7 +191,8 @@ def _is_drawing(cluster: _Cluster) -> bool:
     if box[2] - box[0] < _LEAST_DRAWING[0] or box[3] - box[1] < _LEAST_DRAWING[1]:
         return False
     shapes = [item for item in members if item.kind != "line" and min(_sides(item.box)) > 2.0]
-    return len(shapes) >= _FEWEST_STROKES or (len(shapes) >= 3 and len(members) >= 2 * _FEWEST_STROKES)
+    curves = [item for item in shapes if item.kind == "stroke" and min(_sides(item.box)) > _LEAST_CURVE]
+    return len(shapes) >= _FEWEST_SHAPES or bool(curves and len(members) >= 2 * _FEWEST_SHAPES)
 
 
 def _clusters(graphics: Sequence[Graphic]) -> list[_Cluster]:
@@ -305,10 +307,10 @@ def _area(box: Sequence[float]) -> float:
 
 
 def rows_between(page: PageLines, lines: Sequence[int], rules: Sequence[float]) -> list[list[list[int]]]:
-    """Group the rows of a ruled table by the rules between them; every row alone where rules do not part rows."""
+    """Group the rows of a ruled table by the rules between them, by their spacing where rules do not part rows."""
     groups = row_groups(page.places, lines)
     if len(rules) < 4:
-        return [[group] for group in groups]
+        return wrapped_rows(page, groups)
     heights = np.array(rules)
     merged: dict[int, list[list[int]]] = {}
     for group in groups:

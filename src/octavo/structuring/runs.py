@@ -5,6 +5,7 @@ Owns what a group's first characters and type say about its kind. Knows nothing 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from octavo.document import Kind
@@ -14,6 +15,12 @@ from octavo.structuring.drafts import Draft, draft
 from octavo.structuring.lines import PageLines
 
 _CODE_WIDTH = 0.6
+_LONGEST_FORMULA = 120
+_SHORT_FORMULA = 40
+_RELATION = re.compile(r"\S\s*[=≈≤≥∝≡→]\s*\S")
+_SYMBOL = re.compile(r"[Α-Ωα-ω∑∏∫√∞±×·∂∇∈½⅓¼^|/+−]")
+_PLACE = re.compile(r"https?:|www\.|\w@\w")
+_WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 def running_text(page: PageLines, lines: Sequence[int], words: Words, *, column: int) -> Draft:
@@ -22,11 +29,21 @@ def running_text(page: PageLines, lines: Sequence[int], words: Words, *, column:
     if block.look.monospace and " " in block.text:
         block.kind = Kind.CODE
         block.text = _indented(page, lines)
+    elif _is_formula(block.text):
+        block.kind = Kind.FORMULA
     elif markers.caption(block.text):
         block.kind = Kind.CAPTION
     elif markers.bullet(block.text) or markers.enumeration(block.text):
         block.kind, block.level = Kind.LIST_ITEM, 1
     return block
+
+
+def _is_formula(text: str) -> bool:
+    """Tell a displayed formula: short, with a relation, and hardly any words."""
+    if len(text) > _LONGEST_FORMULA or not _RELATION.search(text) or _PLACE.search(text):
+        return False
+    words = _WORD.findall(text)
+    return len(words) <= 1 and bool(_SYMBOL.search(text) or len(text) < _SHORT_FORMULA)
 
 
 def _indented(page: PageLines, lines: Sequence[int]) -> str:

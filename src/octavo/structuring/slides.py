@@ -26,7 +26,7 @@ def is_deck(pages: Sequence[PageContent]) -> bool:
         return False
     wide = sum(page.width > _WIDE * page.height for page in pages)
     characters = statistics.median(sum(len(line.text) for line in page.lines) for page in pages)
-    return wide > 0.8 * len(pages) and characters < _MOST_CHARACTERS
+    return wide >= 0.75 * len(pages) and characters < _MOST_CHARACTERS
 
 
 def slide_title(drafts: Sequence[Draft], height: float, *, is_first: bool) -> Draft | None:

@@ -9,6 +9,7 @@ from octavo.document import Document
 from octavo.parsing.content import SourceContent
 from octavo.structuring.assembly import document_of
 from octavo.structuring.breaks import Words
+from octavo.structuring.continuation import link_continuations
 from octavo.structuring.furniture import furniture
 from octavo.structuring.headings import set_headings
 from octavo.structuring.layout import PageLayout
@@ -33,4 +34,5 @@ def structure(content: SourceContent, *, name: str, digest: str) -> Document:
         for source, page, marks in zip(content.pages, pages, marked, strict=True)
     ]
     set_headings(drafts, content)
+    link_continuations(drafts)
     return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)

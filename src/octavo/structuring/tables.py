@@ -20,6 +20,9 @@ from octavo.structuring.order import row_groups
 _FEWEST_ROWS = 3
 _FAR = 3.2
 _PROSE = 45
+_INSET = 8.0
+_WORDS = re.compile(r"[^\W\d_]{2}")
+_NUMBER_AND_WORDS = re.compile(r"([$€£(]?[\d.,]+[%)]?)\s+([^\W\d_].*)")
 _LEADER = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
 _PAGE_NUMBER = re.compile(r"(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})")
 
@@ -134,6 +137,31 @@ def is_contents_row(page: PageLines, row: list[int]) -> bool:
     return any(_LEADER.search(page.texts[item]) for item in row[:-1]) or len(page.texts[row[0]]) > 60
 
 
+def wrapped_rows(page: PageLines, rows: Sequence[list[int]]) -> list[list[list[int]]]:
+    """Group rows of lines into rows of the table: a row that only goes on cells of the one above joins it.
+
+    Such a row has no number, leaves the first column empty and stands closer than rows usually do.
+    """
+    if not rows:
+        return []
+    gaps = [_gap(page, above, below) for above, below in itertools.pairwise(rows)]
+    usual = sorted(gaps)[len(gaps) // 2] if gaps else 0.0
+    first = min(float(page.places[row[0], 0]) for row in rows)
+    grouped = [[rows[0]]]
+    for row, gap in zip(rows[1:], gaps, strict=True):
+        goes_on = (
+            len(row) < max(len(group) for group in grouped[-1])
+            and float(page.places[row[0], 0]) > first + _INSET
+            and all(_WORDS.search(page.texts[line]) for line in row)
+            and gap < usual - 1.0
+        )
+        if goes_on:
+            grouped[-1].append(row)
+        else:
+            grouped.append([row])
+    return grouped
+
+
 def grid_of(page: PageLines, rows: Sequence[Sequence[Sequence[int]]]) -> Grid:
     """Return the cells of a table, one string per column in every row; columns are told by where cells overlap.
 
@@ -144,12 +172,25 @@ def grid_of(page: PageLines, rows: Sequence[Sequence[Sequence[int]]]) -> Grid:
     for row_lines in rows:
         cells = [""] * len(spans)
         for row in itertools.chain.from_iterable(row_lines):
-            x0, x1 = float(page.places[row, 0]), float(page.places[row, 2])
-            overlaps = [min(x1, right) - max(x0, left) for left, right in spans]
-            best = max(range(len(spans)), key=lambda at: (overlaps[at], -at))
-            cells[best] = f"{cells[best]} {page.texts[row]}".strip()
+            for at, text in _placed(page, row, spans):
+                cells[at] = f"{cells[at]} {text}".strip()
         grid.append(cells)
     return grid
+
+
+def _placed(page: PageLines, row: int, spans: Sequence[tuple[float, float]]) -> list[tuple[int, str]]:
+    """Return the columns a piece of text belongs to, with its text in each.
+
+    A number and the words of the next column are one piece when they stand close; those are parted again.
+    """
+    x0, x1 = float(page.places[row, 0]), float(page.places[row, 2])
+    overlaps = [min(x1, right) - max(x0, left) for left, right in spans]
+    best = max(range(len(spans)), key=lambda at: (overlaps[at], -at))
+    reached = [at for at, overlap in enumerate(overlaps) if overlap > 0]
+    parts = _NUMBER_AND_WORDS.match(page.texts[row])
+    if len(reached) > 1 and parts:
+        return [(reached[0], parts[1]), (reached[1], parts[2])]
+    return [(best, page.texts[row])]
 
 
 def _column_spans(page: PageLines, lines: list[int]) -> list[tuple[float, float]]:
