@@ -9,6 +9,8 @@ import enum
 import os
 import platform
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
@@ -51,7 +53,7 @@ def _guarded(probe: Callable[[Mapping[str, Any]], Iterator[Part]], options: Mapp
         return list(probe(options))
     except ImportError as wrong:
         return [Part(name, State.BROKEN, f"{wrong.name} is not installed", "install Octavo again: pip install octavo")]
-    except (OctavoError, OSError) as wrong:
+    except (OctavoError, OSError, subprocess.SubprocessError) as wrong:
         return [Part(name, State.BROKEN, str(wrong))]
 
 
@@ -105,4 +107,39 @@ def _store(_options: Mapping[str, Any]) -> Iterator[Part]:
     yield Part("store", State.OK, f"SQLite {apsw.sqlitelibversion()} with FTS5")
 
 
-PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (_octavo, _settings, _corpus, _store, _pdf_parser)
+def _isolation(_options: Mapping[str, Any]) -> Iterator[Part]:
+    """Whether the kernel lets a reading process give up writing; asked in a process of its own, for it is for good."""
+    code = "from octavo.parsing.jail import forbid_writes; raise SystemExit(not forbid_writes())"
+    asked = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
+    if asked.returncode == 0:
+        yield Part("isolation", State.OK, "files are read in processes that cannot write")
+    else:
+        mend = "Linux 5.13 or newer with Landlock adds it; until then read files you trust"
+        yield Part("isolation", State.LIMITED, "files are read in processes with limits on memory and time alone", mend)
+
+
+def _models(_options: Mapping[str, Any]) -> Iterator[Part]:
+    from octavo.models import describe
+
+    for model in describe():
+        if model.usable:
+            runs = " ".join(part for part in (model.engine, model.version) if part)
+            yield Part(model.role, State.OK, f"{model.name} on {runs}; {model.detail}")
+        else:
+            yield Part(model.role, State.BROKEN, model.name, model.detail)
+
+
+def _language_model(_options: Mapping[str, Any]) -> Iterator[Part]:
+    yield Part("language model", State.OK, "none; this version answers without one")
+
+
+PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
+    _octavo,
+    _settings,
+    _corpus,
+    _store,
+    _pdf_parser,
+    _isolation,
+    _models,
+    _language_model,
+)

@@ -1,0 +1,70 @@
+"""What `octavo doctor` finds, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli_corpus import octavo
+from octavo.cli import health
+from octavo.cli.health import Part, State
+from octavo.errors import ModelError
+from octavo.models.inventory import ModelInfo
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OCTAVO_CORPUS", str(tmp_path / "corpus"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+def found(*arguments: str) -> dict[str, dict[str, str]]:
+    return {part["name"]: part for part in json.loads(octavo("doctor", "--json", *arguments).out)["parts"]}
+
+
+def test_every_part_is_examined_without_making_a_corpus(tmp_path: Path) -> None:
+    parts = found()
+    assert {"octavo", "settings", "corpus", "store", "pdf parser", "isolation", "text embedding"} <= parts.keys()
+    assert all(part["state"] in {"ok", "limited", "broken"} for part in parts.values())
+    assert str(tmp_path / "corpus") in parts["corpus"]["detail"]
+    assert not (tmp_path / "corpus").exists()
+
+
+def test_wrong_settings_are_a_finding_and_not_the_end(tmp_path: Path) -> None:
+    (tmp_path / "octavo.toml").write_text("limitt = 3")
+    done = octavo("doctor")
+    assert done.status == 1
+    assert "there is no setting 'limitt'" in done.out
+    assert "pdfium" in done.out
+
+
+def test_a_corpus_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    part = found("--corpus", str(tmp_path / "file" / "corpus"))["corpus"]
+    assert part["state"] == "broken"
+    assert part["mend"] == "choose another folder: --corpus FOLDER"
+
+
+def test_a_model_that_cannot_be_used_is_broken_with_its_mend(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = ModelInfo("m", "text embedding", "openvino", "1", usable=False, detail="run `pip install m`")
+    monkeypatch.setattr("octavo.models.describe", lambda: [broken])
+    done = octavo("doctor")
+    assert done.status == 1
+    assert "broken" in done.out
+    assert "-> run `pip install m`" in done.out
+
+
+@pytest.mark.parametrize("raised", [ImportError("gone", name="apsw"), ModelError("no"), OSError("odd")])
+def test_a_part_that_cannot_be_examined_is_broken(monkeypatch: pytest.MonkeyPatch, raised: Exception) -> None:
+    def _odd_part(_options: Mapping[str, Any]) -> Iterator[Part]:
+        raise raised
+        yield
+
+    monkeypatch.setattr(health, "PROBES", (_odd_part,))
+    (part,) = health.examine({})
+    assert (part.name, part.state) == ("odd part", State.BROKEN)
