@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from octavo.models.inventory import ModelInfo
     from octavo.models.ports import TextEmbedder, TextRecognizer
 
 _making = threading.RLock()
@@ -56,3 +57,10 @@ def _recognizer() -> TextRecognizer:
     from octavo.models.ocr import RapidRecognizer
 
     return RapidRecognizer()
+
+
+def describe() -> list[ModelInfo]:
+    """Return every model with its state and, where it cannot be used, what to do about it. Loads none."""
+    from octavo.models import inventory
+
+    return inventory.describe()

@@ -26,6 +26,8 @@ Output = npt.NDArray[np.float32]
 ENGINES = ("openvino", "onnxruntime")
 """Import names, best first."""
 
+NO_ENGINE = "No engine to run models on: run `pip install openvino` or `pip install onnxruntime`"
+
 
 class Engine(Protocol):
     """A loaded network. May be called from many threads at once."""
@@ -62,4 +64,4 @@ def open_engine(weights: Weights, *, cache: Path | None = None, engine: str | No
         from octavo.models.onnx_engine import OnnxEngine
 
         return OnnxEngine(weights)
-    raise ModelError("No engine to run models on: run `pip install openvino` or `pip install onnxruntime`")
+    raise ModelError(NO_ENGINE)

@@ -1,0 +1,84 @@
+"""OCR reads rendered text with its spaces, says where it stands, prints nothing and asks for nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+
+import numpy as np
+import pypdfium2
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from octavo.errors import ModelError
+from octavo.models.ocr import DETECTION, PREFERRED_LONG_SIDE, RapidRecognizer
+from octavo.models.ports import Raster
+
+LINE = "Net income for the year rose by 12.5% to $1,577.5 million"
+SIZE = (720, 405)
+
+
+def render(*, turn: int = 0) -> Raster:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=SIZE)
+    canvas.setFont("Helvetica", 18)
+    if turn:
+        canvas.translate(100, 40 if turn > 0 else 300)
+        canvas.rotate(turn)
+        canvas.drawString(0, 0, "Revenue by quarter")
+    else:
+        canvas.drawString(60, 300, LINE)
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(60, 100, "Source: annual report of the company")
+    canvas.save()
+    page = pypdfium2.PdfDocument(buffer.getvalue())[0]
+    return np.ascontiguousarray(
+        page.render(scale=PREFERRED_LONG_SIDE / SIZE[0], rev_byteorder=True).to_numpy()[:, :, :3]
+    )
+
+
+@pytest.fixture(scope="module")
+def recognizer() -> RapidRecognizer:
+    return RapidRecognizer()
+
+
+def test_lines_keep_their_spaces_and_say_where_they_stand(
+    recognizer: RapidRecognizer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = {line.text: line for line in recognizer.read(render())}
+    assert set(found) == {LINE, "Source: annual report of the company"}
+    x0, y0, x1, y1 = (value * SIZE[0] / PREFERRED_LONG_SIDE for value in found[LINE].box)
+    baseline = SIZE[1] - 300
+    assert x0 == pytest.approx(60, abs=6)
+    assert y0 < baseline - 8 < y1
+    assert x1 > 400
+    assert found[LINE].confidence > 0.9
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("turn", [90, -90])
+def test_text_turned_either_way_is_read(recognizer: RapidRecognizer, turn: int) -> None:
+    (line,) = recognizer.read(render(turn=turn))
+    assert line.text == "Revenue by quarter"
+    assert line.box[3] - line.box[1] > line.box[2] - line.box[0]
+
+
+@pytest.mark.parametrize(
+    "shape", [(0, 0, 3), (1, 1, 3), (3, 2000, 3), (2000, 3, 3), (8, 2000, 3), (2000, 8, 3), (60, 60, 3)]
+)
+def test_images_without_text_of_any_shape_have_no_lines_and_print_nothing(
+    recognizer: RapidRecognizer, capfd: pytest.CaptureFixture[str], shape: tuple[int, int, int]
+) -> None:
+    assert recognizer.read(np.full(shape, 255, np.uint8)) == ()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_missing_model_is_named_with_its_mend() -> None:
+    absent = dataclasses.replace(DETECTION, filename="models/absent.onnx")
+    with pytest.raises(ModelError, match=r"absent\.onnx is missing: run `pip install --force-reinstall rapidocr"):
+        RapidRecognizer(detection=absent).read(render())
+
+
+def test_the_name_is_known_without_loading_and_tells_the_models_apart() -> None:
+    assert RapidRecognizer().name == RapidRecognizer.name
+    assert DETECTION.sha256[:4] in RapidRecognizer.name
