@@ -23,9 +23,10 @@ _REFUSAL = re.compile(
 _UNREADABLE = re.compile(
     r"\b(?:cannot|can not|can't|unable to|could not|couldn't) (?:read|see|view|open|access|understand)\b", re.IGNORECASE
 )
-_LEAD = re.compile(r"^(?:the |final |extracted )*answer\s*(?:is|:)\s*", re.IGNORECASE)
+_LEAD = re.compile(r"^(?:the |final |extracted )*answer\s*(?:is\s*:?|:)\s*", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(.*\S)", re.MULTILINE)
-_SENTENCE_END = re.compile(r"(?<=[^\s.][.!?])\s+(?=[A-Z\"'])")
+_SENTENCE_END = re.compile(r"(?:(?<=[\w)%'\"]{2}[.!?])|(?<=\s\d[.!?]))\s+(?=[A-Z\"'*])")
+"""A stop after a single letter ends an initial, not a sentence."""
 
 _COUNT = re.compile(r"\b(?:how many|number of|count of)\b", re.IGNORECASE)
 _AMOUNT = re.compile(

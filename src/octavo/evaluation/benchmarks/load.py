@@ -40,13 +40,13 @@ def load(
     Raises UsageError when the name is unknown, the folder is of the wrong shape or holds no question.
     """
     definition, place = _definition(name, folder)
-    rows, where = _rows(definition, place)
+    rows, where, beside = _rows(definition, place)
     questions, problems = _questions(definition, rows, skip_bad=skip_bad)
     if not questions:
         raise UsageError(f"{where} holds no question that can be read{f'; {problems[0]}' if problems else ''}")
-    files = documents(place if place.is_dir() else place.parent)
+    files = documents(folder) if folder else documents(beside)
     if not files:
-        raise UsageError(f"{place} holds no PDF files; --documents names the folder that has them")
+        raise UsageError(f"{folder or beside} holds no PDF files; --documents names the folder that has them")
     return Benchmark(
         name=definition.name if definition is not HOUSE else place.stem,
         title=definition.title,
@@ -68,15 +68,18 @@ def _definition(name: str, folder: Path | None) -> tuple[Definition, Path]:
     raise UsageError(f"there is no benchmark or file {name!r}; the benchmarks are {', '.join(sorted(BENCHMARKS))}")
 
 
-def _rows(definition: Definition, place: Path) -> tuple[Iterable[Row], str]:
-    """Return the rows of the folder's file, or of the hub where the folder has none and the set is there."""
+def _rows(definition: Definition, place: Path) -> tuple[Iterable[Row], str, Path]:
+    """Return the rows of the folder's file, or of the hub where the folder has none and the set is there.
+
+    With them their name for messages, and the folder the file is in.
+    """
     try:
         path = definition.find(place)
     except UsageError:
         if definition.hub is None or not place.is_dir():
             raise
-        return hub.rows(*definition.hub), f"{definition.hub[0]} on the hub"
-    return definition.rows(path), str(path)
+        return hub.rows(*definition.hub), f"{definition.hub[0]} on the hub", place
+    return definition.rows(path), str(path), path.parent
 
 
 def _questions(definition: Definition, rows: Iterable[Row], *, skip_bad: bool) -> tuple[list[Question], list[str]]:

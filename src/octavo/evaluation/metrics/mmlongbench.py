@@ -3,7 +3,8 @@
 Ma et al., "MMLongBench-Doc", NeurIPS 2024 (arXiv 2407.01523), section 4.1 and its published evaluation: numbers are
 compared as numbers, texts by ANLS with threshold 0.5 or exactly where a near miss is a miss (addresses, files, pages,
 telephone numbers, times, dates), lists item by item in sorted order, the worst item counting. The rule's own quirks
-are kept: an integer with a thousands separator is no integer, and "12 miles" keeps its unit.
+are kept: an integer with a thousands separator is no integer, and "12 miles" keeps its unit. Where the published code
+would stop with an error (an unreadable gold number, an empty list) the score is 0.0, or 1.0 for two empty lists.
 """
 
 from __future__ import annotations
