@@ -1,0 +1,124 @@
+"""Bad input: rows are named, left out or stop the reading; a folder of the wrong shape says what was looked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from octavo.errors import UsageError
+from octavo.evaluation.benchmarks.load import choose, load
+from octavo.evaluation.benchmarks.rows import BadRow
+from octavo.evaluation.benchmarks.table import BENCHMARKS
+from octavo.evaluation.question import Question
+
+GOOD: dict[str, Any] = {"id": "good", "question": "What?", "answer": "a", "document": "a.pdf"}
+
+BAD = [
+    ({**GOOD, "id": "bad", "question": ""}, "'question'"),
+    ({**GOOD, "id": "bad", "question": ["x"]}, "'question'"),
+    ({"id": "bad", "question": "What?"}, "'answer'"),
+    ({**GOOD, "id": "bad", "answer": ""}, "'answer'"),
+    ({**GOOD, "id": "bad", "evidence_pages": [0]}, "'evidence_pages'"),
+    ({**GOOD, "id": "bad", "evidence_pages": ["3"]}, "'evidence_pages'"),
+    ({**GOOD, "id": "bad", "evidence_pages": [True]}, "'evidence_pages'"),
+    ({**GOOD, "id": "bad", "evidence_pages": "three"}, "'evidence_pages'"),
+    ({**GOOD, "id": "bad", "evidence_pages": 3}, "'evidence_pages'"),
+    ({**GOOD, "id": "bad", "answer_format": "Number"}, "'answer_format'"),
+    (GOOD, "id 'good'"),
+    (["a", "list"], "no JSON object"),
+    ("not json at all", "not valid JSON"),
+]
+
+
+def folder(tmp_path: Path, *rows: Any) -> Path:
+    written = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    (tmp_path / "questions.jsonl").write_text("\n".join(written) + "\n")
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "a.pdf").write_bytes(b"%PDF")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("row", "named"), BAD)
+def test_a_bad_row_is_named_by_file_line_and_field(tmp_path: Path, row: Any, named: str) -> None:
+    found = load(str(folder(tmp_path, GOOD, row, {**GOOD, "id": "last"})))
+    assert [question.id for question in found.questions] == ["good", "last"]
+    (problem,) = found.problems
+    assert problem.startswith("questions.jsonl:2: ")
+    assert named in problem
+    assert "\n" not in problem
+
+
+@pytest.mark.parametrize(("row", "named"), BAD)
+def test_a_bad_row_stops_the_reading_where_that_is_asked_for(tmp_path: Path, row: Any, named: str) -> None:
+    with pytest.raises(BadRow, match=r"questions\.jsonl:2: "):
+        load(str(folder(tmp_path, GOOD, row)), skip_bad=False)
+
+
+def test_blank_lines_and_a_byte_order_mark_are_no_rows(tmp_path: Path) -> None:
+    place = folder(tmp_path, GOOD)
+    (place / "questions.jsonl").write_text("\ufeff\n" + json.dumps(GOOD) + "\n\n", encoding="utf-8")
+    assert len(load(str(place)).questions) == 1
+
+
+@pytest.mark.parametrize("name", sorted(set(BENCHMARKS) - {"jsonl", "mmlongbench-first", "longdocurl", "financebench"}))
+def test_an_empty_folder_says_what_was_looked_for(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"holds no questions of .*looked for"):
+        load(name, tmp_path)
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"there is no folder .*gone"):
+        load("mmlongbench", tmp_path / "gone")
+
+
+def test_a_published_benchmark_needs_a_folder() -> None:
+    with pytest.raises(UsageError, match="--documents FOLDER is needed"):
+        load("mmlongbench")
+
+
+def test_an_unknown_benchmark_is_told_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="mmlongbench, mmlongbench-first"):
+        load("mmlongbanch")
+
+
+def test_questions_without_documents_are_of_no_use(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text(json.dumps(GOOD))
+    with pytest.raises(UsageError, match="holds no PDF files"):
+        load(str(tmp_path / "q.jsonl"))
+
+
+def test_a_file_without_a_readable_row_is_an_error_that_shows_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"holds no question that can be read; questions\.jsonl:1: is not valid JSON"):
+        load(str(folder(tmp_path, "{")))
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "content"),
+    [
+        ("dude", "dude.json", "{"),
+        ("dude", "dude.json", '{"data": {}}'),
+        ("qasper", "qasper-dev.json", "[]"),
+        ("asqa", "ASQA.json", "{}"),
+    ],
+)
+def test_a_file_of_the_wrong_shape_is_named(tmp_path: Path, name: str, file: str, content: str) -> None:
+    (tmp_path / file).write_text(content)
+    with pytest.raises(UsageError, match=file):
+        load(name, tmp_path)
+
+
+QUESTIONS = [Question(str(number), "What?", "a") for number in range(20)]
+
+
+def test_a_limit_takes_the_first_questions() -> None:
+    assert [question.id for question in choose(QUESTIONS, 3, None)] == ["0", "1", "2"]
+    assert len(choose(QUESTIONS, 99, None)) == len(choose(QUESTIONS, None, 1)) == 20
+
+
+def test_a_sample_is_the_same_for_the_same_seed_and_keeps_the_order() -> None:
+    first, again, other = (choose(QUESTIONS, 5, seed) for seed in (1, 1, 2))
+    assert first == again != other
+    assert [int(question.id) for question in first] == sorted(int(question.id) for question in first)
