@@ -26,6 +26,7 @@ Numbers = npt.NDArray[np.float64]
 _SAME_BASELINE = 0.45
 _BACKWARDS = -0.6
 _OVERPRINT = 0.35
+_LARGEST_STEP = 3.0
 _UNSPACED = 0.3
 _NO_GAP = 0.02
 _WIDEST = 1.0
@@ -93,7 +94,8 @@ def _run_starts(text: _Text) -> Integers:
     smaller, larger = np.minimum(size[1:], size[:-1]), np.maximum(size[1:], size[:-1])
     overlap = np.minimum(boxes[1:, 3], boxes[:-1, 3]) - np.maximum(boxes[1:, 1], boxes[:-1, 1])
     gap = boxes[1:, 0] - boxes[:-1, 2]
-    goes_on = (overlap > _SAME_BASELINE * smaller) & (gap > _BACKWARDS * larger) & (gap < _WIDEST_AFTER_MARKER * larger)
+    goes_on = (overlap > _SAME_BASELINE * smaller) & (larger < _LARGEST_STEP * smaller)
+    goes_on &= (gap > _BACKWARDS * larger) & (gap < _WIDEST_AFTER_MARKER * larger)
     # A glyph wider than its advance (accents, script capitals) may start left of the one before, never a word.
     goes_on &= boxes[1:, 2] > boxes[:-1, 0]
     return np.concatenate(([0], np.flatnonzero(~goes_on) + 1))
@@ -132,6 +134,7 @@ def _links(text: _Text, starts: Integers, stops: Integers) -> tuple[dict[int, in
     gap = boxes[right, 0] - boxes[left, 2]
     larger = np.maximum(size[left], size[right])
     beside = (gap > -0.2 * larger) & (gap < _WIDEST * larger) & ~on_top
+    beside &= larger < _LARGEST_STEP * np.minimum(size[left], size[right])
     candidates = sorted(zip(np.abs(gap[beside]).tolist(), left[beside].tolist(), right[beside].tolist(), strict=True))
     following: dict[int, int] = {}
     taken: set[int] = set()

@@ -11,8 +11,9 @@ from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing.characters import normalise
 from octavo.parsing.content import Box, Graphic, Span, TextLine
 
-_FEW_CHARACTERS = 80
-_MOST_OF_PAGE = 0.6
+_FEW_CHARACTERS, _HARDLY_ANY = 80, 20
+_MOST_OF_PAGE, _SOME_OF_PAGE = 0.6, 0.2
+_MANY_GRAPHICS = 10
 _FAINTEST = 24
 _SLIDE, _SHEET = (1280, 720), (1600, 1130)
 """Pixels (long side, short side): slides lose nothing at 1280, small print on a sheet loses word spaces under 1600."""
@@ -22,13 +23,14 @@ _MOSTLY_COVERED = 0.5
 
 
 def is_scan(lines: Sequence[TextLine], graphics: Sequence[Graphic], *, width: float, height: float) -> bool:
-    """Tell whether a page's words are (nearly) all in pictures: no text at all, or hardly any over a large image."""
-    if not graphics:
-        return False
+    """Tell whether a page's words are (nearly) all in pictures or outlines: hardly any text for what is drawn."""
     characters = sum(len(line.text) for line in lines)
-    if not characters:
-        return True
-    return characters < _FEW_CHARACTERS and _image_share(graphics, width * height) >= _MOST_OF_PAGE
+    if not characters or not graphics:
+        return bool(graphics)
+    share = _image_share(graphics, width * height)
+    if share >= _MOST_OF_PAGE:
+        return characters < _FEW_CHARACTERS
+    return characters < _HARDLY_ANY and (share >= _SOME_OF_PAGE or len(graphics) >= _MANY_GRAPHICS)
 
 
 def _image_share(graphics: Sequence[Graphic], page_area: float) -> float:
