@@ -27,7 +27,7 @@ DIMENSION = 384
 # The network has 512 positions, but was only fitted to its task with texts of up to 256 tokens.
 MAX_TOKENS = 256
 # Measured best on two cores: batches of about this many tokens, and widths that repeat so that kernels are reused.
-_BATCH_TOKENS = 1024
+_BATCH_TOKENS = 512
 _WIDTH_STEP = 32
 
 
