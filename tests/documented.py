@@ -25,7 +25,10 @@ PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 _ELISION = re.compile(r"(?<!\\\.)\\\.\\\.\\\.(?!\\\.)")
+_LONGEST = 30
+"""Lines of an output that are written; of a longer one the first and the last."""
 _VOLATILE = (
+    (re.compile(r"^( *\d+\. .*)   [\d.e-]+$", re.M), r"\1   ..."),
     (re.compile(r"(sha256:)[0-9a-f]{12,}"), r"\1..."),
     (re.compile(r"\b[\d.,]+ (ms|s)\b( \(\d+ pages/s\))?"), "..."),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d"), "..."),
@@ -126,7 +129,8 @@ def is_empty_at_first(page: str) -> bool:
 def _steady(text: str) -> str:
     for pattern, put in _VOLATILE:
         text = pattern.sub(put, text)
-    return text
+    lines = text.splitlines(keepends=True)
+    return text if len(lines) <= _LONGEST else "".join([*lines[: _LONGEST - 4], "...\n", *lines[-2:]])
 
 
 def rewritten(page: str) -> str:

@@ -61,20 +61,34 @@ class Listener:
 
 
 class Bars(Listener):
-    """Draws a line for each file at work, with its stage, and one for the whole."""
+    """Draws a line for each file at work, with its stage, and one for the whole; nothing until a file is at work."""
 
-    def __init__(self, bars: Progress) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._bars = bars
+        self._drawn: Progress | None = None
         self._tasks: dict[str, TaskID] = {}
         self._totals: dict[str, int] = {}
-        self._whole = bars.add_task("starting", total=None, count="")
+
+    @property
+    def _bars(self) -> Progress:
+        if self._drawn is None:
+            self._drawn = _bars()
+            self._drawn.add_task("", total=None, count="")
+            self._tell()
+            self._drawn.start()
+        return self._drawn
+
+    def close(self) -> None:
+        """Take everything away again."""
+        with self._lock:
+            if self._drawn is not None:
+                self._drawn.stop()
 
     def start(self, path: str, stage: str, total: int) -> None:
         """Show the stage a file has come to."""
-        room = min(max(self._bars.console.width // 2 - 12, 12), 40)
-        what = f"{terminal.shorten(Path(path).name, room)}: {_VERBS.get(stage, stage)}"
         with self._lock:
+            room = min(max(self._bars.console.width // 2 - 12, 12), 40)
+            what = f"{terminal.shorten(Path(path).name, room)}: {_VERBS.get(stage, stage)}"
             self._totals[path] = total
             task = self._tasks.get(path)
             if task is None:
@@ -101,9 +115,12 @@ class Bars(Listener):
         self._tell()
 
     def _tell(self) -> None:
+        if self._drawn is None:
+            return
         rate = self.pages / max(self.seconds, 0.1)
         files = "1 file" if self.finished == 1 else f"{self.finished} files"
-        self._bars.update(self._whole, description=f"{files} done, {self.pages} pages read, {rate:.0f} pages/s")
+        words = f"{files} done, {self.pages} pages read, {rate:.0f} pages/s"
+        self._drawn.update(self._drawn.task_ids[0], description=words)
 
 
 @contextlib.contextmanager
@@ -112,8 +129,11 @@ def listener(*, quiet: bool) -> Generator[Listener]:
     if quiet or not terminal.is_terminal(sys.stderr):
         yield Listener()
         return
-    with _bars() as bars:
-        yield Bars(bars)
+    bars = Bars()
+    try:
+        yield bars
+    finally:
+        bars.close()
 
 
 def _bars() -> Progress:

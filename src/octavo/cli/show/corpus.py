@@ -59,12 +59,13 @@ def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder
 
 def show_status(screen: Console, status: Status) -> None:
     """Print the figures of the corpus and the jobs that run or were interrupted."""
+    derived = f", {size_of(status.derived_bytes)} of it can be made again" if status.derived_bytes else ""
     rows = [
         ("corpus", one_line(status.path)),
         ("documents", f"{status.documents:,}"),
         ("pages", f"{status.pages:,}"),
         ("passages", f"{status.passages:,}"),
-        ("on disk", f"{size_of(status.bytes)}, {size_of(status.derived_bytes)} of it can be made again"),
+        ("on disk", size_of(status.bytes) + derived),
     ]
     draw(screen, _pairs(rows))
     for job in status.jobs:

@@ -57,7 +57,9 @@ def size_of(count: int) -> str:
 
 
 def seconds_of(seconds: float) -> str:
-    """Return seconds as "12 ms", "4.2 s" or "3 min 5 s"."""
+    """Return seconds as "<1 ms", "12 ms", "4.2 s" or "3 min 5 s"."""
+    if seconds < 0.001:
+        return "<1 ms"
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 120:

@@ -12,11 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from octavo.cli.show.prose import number_of, paragraph, seconds_of
-from octavo.cli.terminal import draw, one_line
+from octavo.cli.terminal import draw, shorten
 from octavo.document import Answer, Result
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+_LENGTH = 64
+"""Characters shown of a step and its parameters; JSON has all of them."""
 
 
 def show_trace(screen: Console, ran: Answer | Result) -> None:
@@ -26,7 +29,7 @@ def show_trace(screen: Console, ran: Answer | Result) -> None:
     for name in ("rows in", "rows out", "time", "calls"):
         table.add_column(name, justify="right", no_wrap=True)
     for step in ran.trace:
-        call = one_line(f"{step.step}{_parameters(step.parameters)}")
+        call = shorten(f"{step.step}{_parameters(step.parameters)}", _LENGTH)
         table.add_row(Text(call), f"{step.rows_in:,}", f"{step.rows_out:,}", seconds_of(step.seconds), str(step.calls))
     screen.print()
     draw(screen, table)
