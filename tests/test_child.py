@@ -230,6 +230,34 @@ def test_children_end_with_their_parent(tmp_path: Path) -> None:
     pytest.fail("the template outlived its parent")
 
 
+def test_ctrl_c_at_the_terminal_is_the_parents_alone() -> None:
+    script = (
+        "from octavo.parsing.child import ParserPool\n"
+        f"with ParserPool(1, entry={ENTRY!r}) as pool:\n"
+        "    try:\n"
+        "        print(pool.parse('x.pdf', name='echo', digest='').decode().split()[-1], flush=True)\n"
+        "        pool.parse('x.pdf', name='hang', digest='')\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('interrupted')\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    ) as parent:
+        assert parent.stdout is not None
+        template = int(parent.stdout.readline())
+        time.sleep(0.3)
+        os.killpg(parent.pid, signal.SIGINT)
+        said, complained = parent.communicate(timeout=20)
+    assert (said.strip(), complained) == ("interrupted", "")
+    assert not is_running(template)
+
+
 def is_running(process: int) -> bool:
     try:
         os.killpg(process, 0)

@@ -101,7 +101,7 @@ class _Template:
     """The loop of the waiting process. Nothing in it trusts a child; everything in it trusts the parent."""
 
     def __init__(self, control: socket.socket, jobs: Mapping[str, Job]) -> None:
-        self._control, self._jobs = control, jobs
+        self._control, self._jobs, self._process = control, jobs, os.getpid()
         self._children: dict[int, _Child] = {}
         self._wakeup, self._alarm = socket.socketpair()
         self._selector = selectors.DefaultSelector()
@@ -134,7 +134,6 @@ class _Template:
         """Let go of everything that is the template's, do one job, and end without returning."""
         status = _FAILED
         try:
-            parent = os.getppid()
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             siblings = (child.leash for child in self._children.values())
@@ -142,7 +141,7 @@ class _Template:
                 end.close()
             self._selector.close()
             _silence()
-            die_with_parent(parent)
+            die_with_parent(self._process)
             status = _work(wire, self._jobs)
         finally:
             os._exit(status)
