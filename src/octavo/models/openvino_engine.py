@@ -125,8 +125,9 @@ def _keep(network: ov.CompiledModel, kept: Path) -> None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         for stale in kept.parent.glob("*.blob"):
             stale.unlink(missing_ok=True)
-        with tempfile.NamedTemporaryFile(dir=kept.parent, suffix=".part", delete=False) as file:
-            file.write(hashlib.sha256(body).digest() + body)
-        Path(file.name).replace(kept)
+        with tempfile.TemporaryDirectory(dir=kept.parent, ignore_cleanup_errors=True) as folder:
+            part = Path(folder) / kept.name
+            part.write_bytes(hashlib.sha256(body).digest() + body)
+            part.replace(kept)
     except OSError:
         return
