@@ -5,6 +5,7 @@ Owns that a report is there whole or not at all: a file is written beside its pl
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -37,5 +38,6 @@ def _replace(target: Path, content: str) -> None:
         beside.write_text(content, encoding="utf-8", errors="replace", newline="\n")
         beside.replace(target)
     except OSError as wrong:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
         raise CorpusError("full", f"{target} cannot be written: {wrong.strerror}") from wrong

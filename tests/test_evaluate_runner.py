@@ -1,0 +1,222 @@
+"""Systems side by side: what is indexed, asked, kept, taken up again, and counted when it fails."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import evaluating
+from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
+from octavo.corpus import Corpus
+from octavo.document import Answer, Result
+from octavo.errors import CorpusError, UsageError
+from octavo.evaluation.runner import Evaluation, Options, evaluate
+
+
+class Counting:
+    """A watcher that counts, and presses Ctrl-C at a given answer."""
+
+    def __init__(self, interrupt_at: int | None = None) -> None:
+        self.totals: list[tuple[int, int]] = []
+        self.failures: list[str] = []
+        self.asks = 0
+        self.interrupt_at = interrupt_at
+
+    def asking(self, total: int, known: int) -> None:
+        self.totals.append((total, known))
+
+    def asked(self, system: str, failed: str | None) -> None:
+        self.asks += 1
+        if failed:
+            self.failures.append(failed)
+        if self.asks == self.interrupt_at:
+            raise KeyboardInterrupt
+
+
+def run(folder: Path, *systems: str, watcher: Counting | None = None, **changes: Any) -> Evaluation:
+    made = benchmark(folder, *changes.pop("questions", ()), **changes.pop("more", {}))
+    with evaluating.corpus(folder) as corpus:
+        return evaluate(corpus, made, systems or ("bm25",), folder / "out", options=Options(**changes), watcher=watcher)
+
+
+def journal(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "out" / "journal.jsonl").read_text().splitlines()]
+
+
+def test_every_system_answers_every_question_in_order(tmp_path: Path) -> None:
+    found = run(tmp_path)
+    (bm25,) = found.runs
+    assert [row.question.id for row in bm25.rows] == ["heron", "owl", "marble", "nothing"]
+    assert all(row.outcome.error is None for row in bm25.rows)
+    assert "Search" in bm25.plan
+    heron = bm25.rows[0]
+    assert heron.ranking[0] == 2
+    assert heron.outcome.citations[0].is_verbatim
+    assert heron.texts
+    assert set(found.documents) == {"birds.pdf", "stones.pdf"}
+
+
+def test_only_words_scope_and_limit_reach_a_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[Any, ...]] = []
+    ask, search = Corpus.ask, Corpus.search
+
+    def spy_ask(self: Corpus, question: str, **options: Any) -> Answer:
+        given.append((question, *sorted(options.items())))
+        return ask(self, question, **options)
+
+    def spy_search(self: Corpus, question: str, **options: Any) -> Result:
+        given.append((question, *sorted(options.items())))
+        return search(self, question, **options)
+
+    monkeypatch.setattr(Corpus, "ask", spy_ask)
+    monkeypatch.setattr(Corpus, "search", spy_search)
+    found = run(tmp_path, questions=(HERON,))
+    ids = (found.documents["birds.pdf"].id,)
+    assert given == [
+        (HERON.question, ("documents", ids), ("limit", 10), ("system", "bm25")),
+        (HERON.question, ("documents", ids), ("limit", 20), ("system", "bm25")),
+    ]
+
+
+def test_the_reader_gets_no_more_pages_than_asked_for_and_the_ranking_goes_on(tmp_path: Path) -> None:
+    several = dataclasses.replace(OWL, question="Which hunts: the barn owl, the grey heron or the herring gull?")
+    (row,) = run(tmp_path, questions=(several,), limit=1).runs[0].rows
+    assert len(row.pages) == 1
+    assert row.ranking[0] == row.pages[0]
+    assert set(row.ranking) == {2, 3, 4}
+
+
+def test_a_second_run_asks_nothing_and_finds_the_same(tmp_path: Path) -> None:
+    first, second = Counting(), Counting()
+    before, after = run(tmp_path, watcher=first), run(tmp_path, watcher=second)
+    assert (first.totals, second.totals) == ([(4, 0)], [(4, 4)])
+    assert (first.asks, second.asks, after.from_journal) == (4, 0, 4)
+    assert before.runs == after.runs
+
+
+def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, watcher=Counting(interrupt_at=2))
+    rest = Counting()
+    run(tmp_path, watcher=rest)
+    assert rest.totals == [(4, 1)]
+    assert run(tmp_path).from_journal == 4
+
+
+@pytest.mark.parametrize("cut", [2, 20, 200])
+def test_half_a_line_of_a_killed_run_costs_that_question_only(tmp_path: Path, cut: int) -> None:
+    run(tmp_path)
+    path = tmp_path / "out" / "journal.jsonl"
+    path.write_bytes(path.read_bytes()[:-cut])
+    assert run(tmp_path).from_journal == 3
+    assert run(tmp_path).from_journal == 4
+
+
+def test_foreign_lines_in_the_journal_are_passed_over(tmp_path: Path) -> None:
+    run(tmp_path)
+    path = tmp_path / "out" / "journal.jsonl"
+    path.write_text('{"key": 1}\n[]\nnot json\n{"key": "x", "outcome": {"pages": 3}}\n' + path.read_text())
+    assert run(tmp_path).from_journal == 4
+
+
+def test_no_gold_is_written_to_the_journal(tmp_path: Path) -> None:
+    secret = dataclasses.replace(HERON, answer="topsecretgold", evidence_pages=(3,), evidence_texts=("topsecretgold",))
+    run(tmp_path, questions=(secret,))
+    assert "topsecretgold" not in (tmp_path / "out" / "journal.jsonl").read_text()
+
+
+@pytest.mark.parametrize("change", [{"answer": "other"}, {"evidence_pages": (3,)}, {"answer_format": "Str"}])
+def test_a_corrected_gold_asks_nothing_again(tmp_path: Path, change: dict[str, Any]) -> None:
+    run(tmp_path, questions=(HERON,))
+    assert run(tmp_path, questions=(dataclasses.replace(HERON, **change),)).from_journal == 1
+
+
+def test_other_words_pages_or_documents_are_asked_again(tmp_path: Path) -> None:
+    run(tmp_path, questions=(HERON,))
+    assert run(tmp_path, questions=(dataclasses.replace(HERON, question="And the owl?"),)).from_journal == 0
+    assert run(tmp_path, questions=(dataclasses.replace(HERON, documents=()),)).from_journal == 0
+    assert run(tmp_path, questions=(HERON,), limit=3).from_journal == 0
+    assert run(tmp_path, questions=(HERON,)).from_journal == 1
+
+
+def test_a_document_that_cannot_be_read_fails_its_questions_only(tmp_path: Path) -> None:
+    broken = dataclasses.replace(OWL, documents=("broken.pdf",))
+    watcher = Counting()
+    found = run(tmp_path, questions=(HERON, broken), more={"broken": "!damaged"}, watcher=watcher)
+    heron, owl = found.runs[0].rows
+    assert heron.outcome.error is None
+    assert owl.outcome.error is not None
+    assert "question owl" in owl.outcome.error
+    assert "broken.pdf" in owl.outcome.error
+    assert len(found.failures) == 1
+    assert watcher.failures == [owl.outcome.error]
+    assert len(journal(tmp_path)) == 1  # a failure is tried again next time
+
+
+def test_a_document_that_is_not_there_is_named(tmp_path: Path) -> None:
+    (row,) = run(tmp_path, questions=(dataclasses.replace(OWL, documents=("gone.pdf",)),)).runs[0].rows
+    assert row.outcome.error == "question owl: the document gone.pdf is not in the benchmark's folder"
+
+
+def test_stopping_at_errors_names_the_first(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"question owl: the document gone\.pdf"):
+        run(tmp_path, questions=(HERON, dataclasses.replace(OWL, documents=("gone.pdf",))), stop_on_error=True)
+    assert len(journal(tmp_path)) == 1
+    with pytest.raises(UsageError, match=r"broken\.pdf"):
+        run(tmp_path, more={"broken": "!damaged"}, stop_on_error=True)
+
+
+@pytest.mark.parametrize(
+    "wrong", [CorpusError("damaged", "the index is damaged"), ZeroDivisionError("division by zero")]
+)
+def test_a_system_that_breaks_on_a_question_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: Exception
+) -> None:
+    ask = Corpus.ask
+
+    def breaks(self: Corpus, question: str, **options: Any) -> Answer:
+        if "owl" in question:
+            raise wrong
+        return ask(self, question, **options)
+
+    monkeypatch.setattr(Corpus, "ask", breaks)
+    rows = run(tmp_path).runs[0].rows
+    assert [bool(row.outcome.error) for row in rows] == [False, True, False, False]
+    assert str(wrong) in str(rows[1].outcome.error)
+    with pytest.raises(UsageError, match="question owl, system bm25"):
+        run(tmp_path, stop_on_error=True)
+
+
+def test_an_unknown_system_is_told_before_anything_is_indexed(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="bm25"):
+        run(tmp_path, "bm25", "nope")
+    assert not (tmp_path / "corpus").exists()
+
+
+def test_questions_without_a_document_are_about_the_whole_benchmark(tmp_path: Path) -> None:
+    everywhere = dataclasses.replace(MARBLE, documents=(), evidence_pages=(), evidence_documents=("stones.pdf",))
+    (row,) = run(tmp_path, questions=(everywhere,)).runs[0].rows
+    assert row.documents[0] == "stones.pdf"
+    assert not row.has_gold_pages
+
+
+def test_the_same_bytes_under_two_names_are_one_document(tmp_path: Path) -> None:
+    twin = dataclasses.replace(HERON, documents=("twin.pdf",))
+    found = run(tmp_path, questions=(HERON, twin), more={"twin": evaluating.BIRDS})
+    assert found.documents["twin.pdf"].id == found.documents["birds.pdf"].id
+    assert [row.outcome.error for row in found.runs[0].rows] == [None, None]
+
+
+def test_a_refusal_of_an_unanswerable_question_is_seen(tmp_path: Path) -> None:
+    (row,) = run(tmp_path, questions=(NOTHING,)).runs[0].rows
+    assert row.outcome.answerable == (row.prediction != "Not answerable")
+
+
+def test_an_out_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(CorpusError, match="choose another --out"):
+        run(tmp_path)
