@@ -91,6 +91,14 @@ def test_ask_prints_the_json_of_the_contract_and_nothing_else(corpus: FakeCorpus
     assert value["usage"].keys() == {"calls", "input_tokens", "output_tokens", "cached_calls", "seconds", "cost"}
 
 
+def test_json_keeps_a_box_on_one_line_and_every_text_as_it_is(corpus: FakeCorpus) -> None:
+    question = "[\n 1,\n 2\n] é \u202e?"
+    out = octavo("ask", question, "--json").out
+    assert json.loads(out)["question"] == question
+    assert "\u202e" not in out
+    assert re.search(r'"box": \[72.0, 108.0, 500.0, 118.0\]', out)
+
+
 def test_search_prints_the_json_of_the_contract_and_nothing_else(corpus: FakeCorpus) -> None:
     value = json.loads(octavo("search", "x?", "--json").out)
     assert value.keys() >= (ASK_KEYS - {"answerable", "answer", "value", "format", "citations"}) | {"blocks"}

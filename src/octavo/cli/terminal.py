@@ -21,6 +21,8 @@ WIDEST = 100
 """Columns that prose is wrapped to at most, on any terminal."""
 
 _UNWRAPPED = 100_000
+_NUMBERS = re.compile(r"\[\n\s+((?:-?\d[\d.eE+-]*,?\s+)+)\]")
+"""An array of numbers over several lines of JSON; no string has a line end in it."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -72,9 +74,11 @@ def note(text: str) -> None:
 
 
 def write_json(value: dict[str, Any]) -> None:
-    """Write one JSON object to stdout, as UTF-8 whatever the locale."""
+    """Write one JSON object to stdout, as UTF-8 whatever the locale; what could steer a terminal is escaped."""
     _reconfigure(sys.stdout, encoding="utf-8", errors="backslashreplace")
-    write(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False))
+    text = json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)
+    text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
+    write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def _finite(value: Any) -> Any:
