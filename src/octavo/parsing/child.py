@@ -125,7 +125,7 @@ class ParserPool:
         with self._places:
             if self._is_closed:
                 raise CancelledError
-            process = self._launcher.launch()
+            process = self._launch()
             conversation = _Conversation(Wire(process.wire), path, self._limits, recognizer, progress)
             try:
                 return conversation.hold(request)
@@ -138,13 +138,20 @@ class ParserPool:
             finally:
                 process.end()
 
+    def _launch(self) -> Process:
+        try:
+            return self._launcher.launch()
+        except OSError as error:
+            complaint = self._launcher.complaint() or str(error)
+            raise OctavoError(f"no process to read files in can be started: {complaint}") from error
+
     def _death(self, process: Process, path: Path) -> BaseException:
         ending = process.ending()
         if self._is_closed:
             return CancelledError()
         complaint = "" if ending else self._launcher.complaint()
         if complaint:
-            return OctavoError(f"the process that reads files cannot run: {complaint}; run `octavo doctor`")
+            return OctavoError(f"no process to read files in can be started: {complaint}; run `octavo doctor`")
         return _obituary(path, ending, self._limits)
 
 

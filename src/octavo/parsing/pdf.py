@@ -9,14 +9,14 @@ OCR they come as the recogniser found them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from octavo.errors import SourceError
 from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing import pdfium
-from octavo.parsing.content import Annotation, Box, OutlineEntry, PageContent, SourceContent, TextLine
+from octavo.parsing.content import Annotation, Box, Graphic, OutlineEntry, PageContent, SourceContent, TextLine
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.pdf_characters import UnreadableText, read_characters
 from octavo.parsing.pdf_frame import Frame, frame_of
@@ -46,6 +46,14 @@ class _Reading:
     limits: Limits
     ocr: OcrMode
     recognize: Recognize | None
+    warnings: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenPage:
+    number: int
+    handle: pdfium.Handle
+    frame: Frame
 
 
 def extract(
@@ -71,12 +79,10 @@ def extract(
         reading = _Reading(document, limits, ocr, recognize)
         pages: list[PageContent] = []
         frames: list[Frame] = []
-        warnings: list[str] = []
         for index in range(count):
-            page, frame, warning = _read_page(reading, index)
+            page, frame = _read_page(reading, index)
             pages.append(page)
             frames.append(frame)
-            warnings.extend([warning] if warning else [])
             if progress:
                 progress(index + 1, count)
         return SourceContent(
@@ -85,7 +91,7 @@ def extract(
             title=read_property(document, "Title"),
             author=read_property(document, "Author"),
             created=read_property(document, "CreationDate"),
-            warnings=tuple(warnings),
+            warnings=tuple(reading.warnings),
         )
 
 
@@ -124,52 +130,63 @@ def checked_page_count(document: pdfium.Handle, path: Path, *, limits: Limits) -
     return count
 
 
-def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame, str]:
+def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
     label = read_label(reading.document, index)
     with pdfium.page_opened(reading.document, index) as page:
         if not page:
-            empty = PageContent(index + 1, label, _UNKNOWN.width, _UNKNOWN.height, ())
-            return empty, _UNKNOWN, f"page {index + 1} is damaged and was left empty"
+            reading.warnings.append(f"page {index + 1} is damaged and was left empty")
+            return PageContent(index + 1, label, _UNKNOWN.width, _UNKNOWN.height, ()), _UNKNOWN
         frame = frame_of(page)
-        layer = _text_layer(page, frame, reading.limits)
         graphics = read_graphics(page, frame, most=reading.limits.graphics_per_page)
-        is_scanned = (
-            reading.ocr == "always" or layer is None or is_scan(layer, graphics, width=frame.width, height=frame.height)
+        lines, is_scanned = _read_lines(reading, _OpenPage(index + 1, page, frame), graphics)
+        content = PageContent(
+            number=index + 1,
+            label=label,
+            width=round(frame.width, 2),
+            height=round(frame.height, 2),
+            lines=lines,
+            graphics=graphics,
+            annotations=read_annotations(reading.document, page, frame, most=reading.limits.links_per_page),
+            is_scanned=is_scanned,
         )
-        lines = layer or ()
-        if is_scanned and reading.ocr != "never" and reading.recognize:
-            found = _recognized(page, frame, reading.recognize, reading.limits)
-            lines = found if reading.ocr == "always" else merged(lines, found)
-        links = read_annotations(reading.document, page, frame, most=reading.limits.links_per_page)
-    content = PageContent(
-        number=index + 1,
-        label=label,
-        width=round(frame.width, 2),
-        height=round(frame.height, 2),
-        lines=lines,
-        graphics=graphics,
-        annotations=links,
-        is_scanned=is_scanned,
+    return content, frame
+
+
+def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic]) -> tuple[tuple[TextLine, ...], bool]:
+    """Return the lines of a page, and whether they are in pictures: where so, from OCR as far as that is wished for."""
+    layer = _text_layer(reading, page)
+    lines = layer or ()
+    is_scanned = (
+        reading.ocr == "always"
+        or layer is None
+        or is_scan(lines, graphics, width=page.frame.width, height=page.frame.height)
     )
-    return content, frame, ""
+    if not is_scanned or reading.ocr == "never" or not reading.recognize:
+        return lines, is_scanned
+    found = _recognized(page, reading.recognize, reading.limits)
+    return (found if reading.ocr == "always" else merged(lines, found)), True
 
 
-def _text_layer(page: pdfium.Handle, frame: Frame, limits: Limits) -> tuple[TextLine, ...] | None:
+def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[TextLine, ...] | None:
     """Return the lines of the text layer, none where there is none, None where it cannot be read."""
-    text = pdfium.load_text(page)
+    text = pdfium.load_text(page.handle)
     if not text:
         return ()
+    most = reading.limits.glyphs_per_page
     try:
-        characters = read_characters(text, frame, most=limits.glyphs_per_page)
-        return text_lines(characters, frame) if characters else ()
+        if pdfium.count_characters(text) > most:
+            reading.warnings.append(f"page {page.number} has more than {most:,} characters; the rest was left out")
+        characters = read_characters(text, page.frame, most=most)
+        return text_lines(characters, page.frame) if characters else ()
     except UnreadableText:
         return None
     finally:
         pdfium.close_text(text)
 
 
-def _recognized(page: pdfium.Handle, frame: Frame, recognize: Recognize, limits: Limits) -> tuple[TextLine, ...]:
-    raster = render_page(page, frame, scale=ocr_scale(frame.width, frame.height), pixels=limits.pixels)
+def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> tuple[TextLine, ...]:
+    frame = page.frame
+    raster = render_page(page.handle, frame, scale=ocr_scale(frame.width, frame.height), pixels=limits.pixels)
     if is_blank(raster):
         return ()
     return recognized_lines(recognize(raster), scale=raster.shape[1] / frame.width)

@@ -38,6 +38,7 @@ _WIDEST_AFTER_MARKER = 2.6
 _LONGEST_MARKER = 10
 _MOST_PAIRS = 4_000_000
 """Bounds memory on a hostile page, where every glyph is a run at one height."""
+_SPACES = re.compile("  +")
 _MARKER = re.compile(
     r"(?:[•◦●○■□▪▫‣⁃–—*§¶►➢✓✔\uf0b7\uf0a7\uf0d8-]|\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]?|\(?[A-Za-z][.)]|[A-Z](?:\.\d{1,3}){1,5}\.?"
     r"|\(?[ivxIVX]{1,5}[.)]|(?:[A-Za-z]+ )?\d{1,3}[.:])"
@@ -262,8 +263,8 @@ def _spans(pieces: _Pieces, first: int, stop: int, end: int) -> list[tuple[str, 
         if SPECIAL.search(text):
             if text.endswith("\xad") and index + 1 == stop:
                 text = text[:-1] + "-"
-            text = normalise(text)
-            text = text.lstrip() if not offset else text
+            text = _SPACES.sub(" ", normalise(text))
+            text = text.lstrip() if not spans or spans[-1][0].endswith(" ") else text
         if not text:
             continue
         look, (x0, y0, x1, y1) = pieces.looks[index], pieces.boxes[index]

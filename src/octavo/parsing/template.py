@@ -123,7 +123,12 @@ class _Template:
         if not data:
             self._end()
         wire, leash = (socket.socket(fileno=number) for number in sockets)
-        process = os.fork()
+        try:
+            process = os.fork()
+        except OSError:  # no memory or processes left: the parent sees both sockets end
+            wire.close()
+            leash.close()
+            return
         if not process:
             self._become_child(wire, leash)
         wire.close()
