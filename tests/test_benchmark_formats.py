@@ -66,6 +66,8 @@ def test_own_questions_need_a_question_and_an_answer(tmp_path: Path) -> None:
         ("Not answerable", "None"),
         ("8", "Int"),
         (8, "Int"),
+        ("412,000", "Int"),
+        ("$1,577.50", "Float"),
         ("12.5%", "Float"),
         ("$3.1", "Float"),
         ("['a', 'b']", "List"),
