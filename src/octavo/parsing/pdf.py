@@ -15,6 +15,7 @@ from typing import Literal, TypeVar
 
 from octavo.errors import SourceError
 from octavo.models.ports import Raster, RecognizedLine
+from octavo.parsing import EXTRACT_VERSION as EXTRACT_VERSION
 from octavo.parsing import pdfium
 from octavo.parsing.content import Annotation, Box, Graphic, OutlineEntry, PageContent, SourceContent, TextLine
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
@@ -25,9 +26,6 @@ from octavo.parsing.pdf_lines import text_lines
 from octavo.parsing.pdf_links import read_annotations, read_label, read_outline, read_property
 from octavo.parsing.pdf_render import render_index, render_page
 from octavo.parsing.scans import is_blank, is_scan, merged, ocr_scale, recognized_lines
-
-EXTRACT_VERSION = 1
-"""Part of the fingerprint of a parsed document: raised when the same file gives other content."""
 
 OcrMode = Literal["auto", "always", "never"]
 Recognize = Callable[[Raster], Sequence[RecognizedLine]]
