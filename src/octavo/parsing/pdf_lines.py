@@ -257,36 +257,28 @@ class _Pieces:
 def _spans(pieces: _Pieces, first: int, stop: int, end: int) -> list[tuple[str, Span]]:
     """Return the spans of one line with their texts, offsets counted in the normalised text of the line."""
     spans: list[tuple[str, Span]] = []
-    offset = 0
+    offset, after_space = 0, True
     for index in range(first, stop):
-        text = pieces.page[pieces.places[index] : pieces.places[index + 1] if index + 1 < stop else end]
+        is_last = index + 1 == stop
+        text = pieces.page[pieces.places[index] : end if is_last else pieces.places[index + 1]]
         if SPECIAL.search(text):
-            if text.endswith("\xad") and index + 1 == stop:
-                text = text[:-1] + "-"
-            text = _SPACES.sub(" ", normalise(text))
-            text = text.lstrip() if not spans or spans[-1][0].endswith(" ") else text
-        if not text:
-            continue
-        look, (x0, y0, x1, y1) = pieces.looks[index], pieces.boxes[index]
-        font = look.font
-        spans.append(
-            (
-                text,
-                Span(
-                    offset,
-                    offset + len(text),
-                    (x0, y0, x1, y1),
-                    font.name,
-                    look.size,
-                    font.bold,
-                    font.italic,
-                    look.color,
-                    font.monospace,
-                ),
-            )
-        )
-        offset += len(text)
+            text = _cleaned(text, after_space=after_space, is_last=is_last)
+        if text:
+            spans.append((text, _span(pieces.looks[index], pieces.boxes[index], offset, offset + len(text))))
+            offset, after_space = offset + len(text), text[-1] == " "
     return spans
+
+
+def _cleaned(text: str, *, after_space: bool, is_last: bool) -> str:
+    if is_last and text.endswith("\xad"):
+        text = text[:-1] + "-"
+    text = _SPACES.sub(" ", normalise(text))
+    return text.lstrip() if after_space else text
+
+
+def _span(look: Style, box: list[float], start: int, stop: int) -> Span:
+    font, (x0, y0, x1, y1) = look.font, box
+    return Span(start, stop, (x0, y0, x1, y1), font.name, look.size, font.bold, font.italic, look.color, font.monospace)
 
 
 def _is_on_page(box: list[float], frame: Frame) -> bool:

@@ -12,6 +12,7 @@ pointers) costs twice as much and a page needs thousands of them.
 from __future__ import annotations
 
 import ctypes
+import os
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -47,8 +48,6 @@ last_error = _function("FPDF_GetLastError", _L)
 page_count = _function("FPDF_GetPageCount", _I, _P)
 load_page = _function("FPDF_LoadPage", _P, _P, _I)
 close_page = _function("FPDF_ClosePage", None, _P)
-page_width = _function("FPDF_GetPageWidthF", _F, _P)
-page_height = _function("FPDF_GetPageHeightF", _F, _P)
 page_rotation = _function("FPDFPage_GetRotation", _I, _P)
 page_bounds = _function("FPDF_GetPageBoundingBox", _I, _P, _P)
 page_label = _function("FPDF_GetPageLabel", _L, _P, _I, _P, _L)
@@ -71,7 +70,6 @@ text_font = _function("FPDFTextObj_GetFont", _P, _P)
 font_name = _function("FPDFFont_GetBaseFontName", _P, _P, _P, _P)
 font_flags = _function("FPDFFont_GetFlags", _I, _P)
 font_weight = _function("FPDFFont_GetWeight", _I, _P)
-font_italic_angle = _function("FPDFFont_GetItalicAngle", _I, _P, _P)
 font_ascent = _function("FPDFFont_GetAscent", _I, _P, _F, _P)
 font_descent = _function("FPDFFont_GetDescent", _I, _P, _F, _P)
 
@@ -109,13 +107,11 @@ render_matrix = _function("FPDF_RenderPageBitmapWithMatrix", None, _P, _P, _P, _
 BGR = int(raw.FPDFBitmap_BGR)
 REVERSE_BYTES = int(raw.FPDF_REVERSE_BYTE_ORDER)
 DRAW_ANNOTATIONS = int(raw.FPDF_ANNOT)
-TEXT_OBJECT = int(raw.FPDF_PAGEOBJ_TEXT)
 PATH_OBJECT = int(raw.FPDF_PAGEOBJ_PATH)
 IMAGE_OBJECT = int(raw.FPDF_PAGEOBJ_IMAGE)
 SHADING_OBJECT = int(raw.FPDF_PAGEOBJ_SHADING)
 FORM_OBJECT = int(raw.FPDF_PAGEOBJ_FORM)
 URI_ACTION = int(raw.PDFACTION_URI)
-GOTO_ACTION = int(raw.PDFACTION_GOTO)
 
 _STATE = {"ready": False}
 _LONGEST_TEXT = 1 << 16
@@ -133,7 +129,7 @@ def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[Han
     """Open a PDF and close it at the end. Raises `SourceError` with the reason where it cannot be read."""
     check_file(path, limits=limits)
     start()
-    document = load_document(str(path).encode(), None if password is None else password.encode())
+    document = load_document(os.fsencode(path), None if password is None else password.encode())
     if not document:
         raise _open_error(path, int(last_error()), has_password=password is not None)
     try:
