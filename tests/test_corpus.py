@@ -194,6 +194,8 @@ class TestManyDocuments:
         names = [document.name for document in asked[0].view.documents]
         assert len(names) == firststage.OPENED_DOCUMENTS
         assert names[0] == "f33.pdf"
+        [step] = asked[0].trace
+        assert step.parameters == {"documents": self.COUNT, "opened": len(names)}
 
     def test_a_question_to_some_of_many_looks_at_those_only(self, many: Corpus, asked: list) -> None:
         scope = [f"f{number:02}.pdf" for number in range(30)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -349,6 +351,32 @@ class TestInterruptions:
             assert contents(fresh) == broken_off
 
 
+def test_killed_again_and_again_at_any_moment_the_work_is_finished_once_and_right(tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    write(files, **{f"f{number}": f"# Part {number}\nword pear third" for number in range(8)})
+    chance, killed = random.Random(3), 0
+    while True:
+        process = start_adding(tmp_path, files, slow=0.15)
+        wait_for(lambda process=process: process.poll() is not None or jobs_of(process, tmp_path))
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(chance.uniform(0, 0.6))
+        if process.poll() is not None:
+            break
+        process.kill()
+        process.wait()
+        killed += 1
+        with storing.corpus(tmp_path / "corpus") as corpus:
+            corpus.view().passages  # noqa: B018
+            assert {finding.code for finding in corpus.check().findings} <= {"expired_lease"}
+    assert process.returncode == 0
+    assert killed >= 2
+    with storing.corpus(tmp_path / "corpus") as corpus, storing.corpus(tmp_path / "fresh") as fresh:
+        fresh.add(files)
+        assert contents(corpus) == contents(fresh)
+        assert not corpus.status().jobs
+        assert not corpus.check().findings
+
+
 def start_adding(folder: Path, files: Path, *, slow: float = 0.0) -> subprocess.Popen[str]:
     """Start another process that adds files to the corpus in `folder`."""
     code = f"""
@@ -385,6 +413,10 @@ def query(folder: Path, sql: str) -> list[tuple]:
             return connection.execute(sql).fetchall()
     except (apsw.CantOpenError, apsw.SQLError, apsw.BusyError):
         return []  # not made yet
+
+
+def jobs_of(process: subprocess.Popen[str], folder: Path) -> list[tuple]:
+    return query(folder, f"SELECT 1 FROM jobs WHERE pid = {process.pid} AND token <> ''")
 
 
 def storing_jobs(folder: Path) -> int:

@@ -93,7 +93,8 @@ def _mend_indexes(store: SqliteStore) -> None:
 def checksums(case: Examination) -> Iterator[Finding]:
     """Read every stored part and compare its checksum."""
     for key, is_published, stored in _parts(case.store):
-        data = case.store.connections.get().execute("SELECT data FROM blobs WHERE number = ?", (key.number,)).get
+        with case.store.connections.reading() as connection:
+            data = connection.execute("SELECT data FROM blobs WHERE number = ?", (key.number,)).get
         if isinstance(data, bytes) and checksum(data) == stored:
             continue
         info = case.info(key.document_id)

@@ -6,6 +6,7 @@ Owns the public calls. Knows nothing about how documents are stored, indexed or 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +20,7 @@ from octavo.corpus.references import find
 from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
-from octavo.document import Answer, Document, Query, Result, View
+from octavo.document import Answer, Document, Query, Result, TraceStep, View
 from octavo.errors import CorpusError, UsageError
 
 if TYPE_CHECKING:
@@ -254,12 +255,23 @@ class Corpus:
         infos = self._scope(documents)
         if not infos:
             raise CorpusError("missing", f"There is no document in {self.path}: add some with 'octavo add FILE'")
-        if len(infos) > OPENED_DOCUMENTS:
-            ids = None if documents is None else [info.id for info in infos]
-            best = choose(self._opened(), location.derived(self.path), embedder(), question, ids)
-            by_id = {info.id: info for info in infos}
-            infos = [by_id[item] for item in best if item in by_id]
-        return Run(self._views.open(self._reading(), infos), embedder)
+        if len(infos) <= OPENED_DOCUMENTS:
+            return Run(self._views.open(self._reading(), infos), embedder)
+        started = time.perf_counter()
+        ids = None if documents is None else [info.id for info in infos]
+        best = choose(self._opened(), location.derived(self.path), embedder(), question, ids)
+        by_id = {info.id: info for info in infos}
+        run = Run(self._views.open(self._reading(), [by_id[item] for item in best if item in by_id]), embedder)
+        run.trace.append(
+            TraceStep(
+                step="FirstStage",
+                parameters={"documents": len(infos), "opened": len(run.view.documents)},
+                rows_in=sum(info.blocks for info in infos),
+                rows_out=len(run.view),
+                seconds=round(time.perf_counter() - started, 6),
+            )
+        )
+        return run
 
 
 def open(path: str | Path | None = None) -> Corpus:  # noqa: A001  (octavo.open is the public name)

@@ -13,7 +13,7 @@ import numpy as np
 
 from octavo.corpus import vectors
 from octavo.corpus.reading import Changed, fetch
-from octavo.corpus.sqlite import SqliteStore
+from octavo.corpus.store import Store
 from octavo.document.view import vectors_of_bytes
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ _SMOOTHING = 60
 """The constant of reciprocal rank fusion (Cormack et al., 2009)."""
 
 
-def choose(
-    store: SqliteStore, folder: Path, embedder: TextEmbedder, question: str, ids: Sequence[str] | None
-) -> list[str]:
+def choose(store: Store, folder: Path, embedder: TextEmbedder, question: str, ids: Sequence[str] | None) -> list[str]:
     """Return the ids of up to 24 documents that fit a question best, best first; of all documents or of some.
 
     A document ranks by its best passage, once by BM25 and once by vector; the two rankings are fused.
@@ -51,14 +49,14 @@ def fuse(rankings: Iterable[Sequence[str]]) -> list[str]:
     return sorted(scores, key=lambda document: (-scores[document], document))
 
 
-def matrix(store: SqliteStore, folder: Path) -> vectors.Matrix:
+def matrix(store: Store, folder: Path) -> vectors.Matrix:
     """Return the vectors of all documents, from the file when it is up to date. Raises CorpusError (`full`)."""
     stamp = vectors.Stamp(store.identity(), store.generation())
     found = vectors.load(folder, stamp)
     return found if found is not None else vectors.save(folder, stamp, _stored(store))
 
 
-def _stored(store: SqliteStore) -> Iterable[tuple[str, np.ndarray]]:
+def _stored(store: Store) -> Iterable[tuple[str, np.ndarray]]:
     for key in sorted(store.published(), key=lambda key: key.document_id):
         if key.name == "vectors":
             try:

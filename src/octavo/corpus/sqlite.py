@@ -84,7 +84,7 @@ class SqliteStore:
             return int(_value(connection, "SELECT value FROM meta WHERE key = 'generation'"))
 
     def identity(self) -> str:
-        """Return what tells this corpus from every other one."""
+        """Return 32 hex digits that tell this store from every other one."""
         with self.connections.reading() as connection:
             return str(_value(connection, "SELECT value FROM meta WHERE key = 'corpus'"))
 

@@ -196,6 +196,10 @@ class Store(Protocol):
         """Return the passages that fit the terms best (BM25), best first, of all documents or of some."""
         ...
 
+    def identity(self) -> str:
+        """Return 32 hex digits that tell this store from every other one."""
+        ...
+
     def generation(self) -> int:
         """Return a number that grows with every change of the visible documents."""
         ...
