@@ -1,4 +1,4 @@
-"""The baselines: BM25, vectors, and both, each with the extractive reader. No model but the embedding."""
+"""The baselines: BM25, vectors, and both, each with the extractive reader; BM25 without any model at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _HYBRID: Operator[Query, Evidence] = (
     >> RankPages("fused", neighbour=0.1)
 )
 _READ: Operator[Evidence, Answer] = ExtractiveReader()
+_READ_BY_WORDS: Operator[Evidence, Answer] = ExtractiveReader(compare=0)
 
-BM25 = System("bm25", _LEXICAL, _LEXICAL >> _READ)
+BM25 = System("bm25", _LEXICAL, _LEXICAL >> _READ_BY_WORDS)
 DENSE = System("dense", _DENSE, _DENSE >> _READ)
 HYBRID = System("hybrid", _HYBRID, _HYBRID >> _READ)

@@ -32,7 +32,10 @@ def grid_of(stored: str) -> Grid:
         rows: Any = json.loads(stored)
     except ValueError:
         return []
-    return [[str(cell)[:_LONGEST_CELL] for cell in cast("list[Any]", row)] for row in rows if isinstance(row, list)]
+    if not isinstance(rows, list):
+        return []
+    listed = (cast("list[Any]", row) for row in cast("list[Any]", rows) if isinstance(row, list))
+    return [[str(cell)[:_LONGEST_CELL] for cell in row] for row in listed]
 
 
 def from_table(matcher: Matcher, row: int, text: str, grid: Grid, context: tuple[str, ...]) -> Iterator[Candidate]:
@@ -41,14 +44,58 @@ def from_table(matcher: Matcher, row: int, text: str, grid: Grid, context: tuple
     headers = _headers(grid[:header_rows])
     lines = text.split("\n")
     for at in range(header_rows, len(grid)):
-        cells = grid[at]
-        label_at = next((column for column, cell in enumerate(cells) if cell.strip()), None)
+        cells = [cell.strip() for cell in grid[at]]
+        label_at = next((column for column, cell in enumerate(cells) if cell), None)
         if label_at is None:
             continue
         quote = Quote(row, lines[at] if at < len(lines) else cells[label_at])
-        for column in range(label_at + 1, len(cells)):
-            header = headers[column] if column < len(headers) else ""
-            yield from _cell(matcher, quote, (cells[label_at], header, cells[column].strip()), context)
+        headed = list(_headed(headers, cells, label_at))
+        around = (*context, *(term for cell in cells for term in analyze(cell)))
+        for header, cell in headed:
+            yield from _cell(matcher, quote, (cells[label_at], header, cell), around)
+        first = headers[label_at] if label_at < len(headers) else ""
+        yield from _named_by_row(matcher, quote, [(first, cells[label_at]), *headed], context)
+
+
+def _named_by_row(
+    matcher: Matcher, quote: Quote, headed: list[tuple[str, str]], context: tuple[str, ...]
+) -> Iterator[Candidate]:
+    """Yield the cell under the header that names what is asked for, when the rest of the row matches the question.
+
+    "Which flag means replaced by hand?" is answered by the first cell of "Q4 | Replaced by hand" under "Flag".
+    """
+    question = matcher.question
+    if question.expects in (Expects.COUNT, Expects.PERCENT, Expects.MONEY, Expects.YES_NO):
+        return
+    asked = set(analyze(question.text))
+    statement = " | ".join(cell for _, cell in headed)
+    for at, (header, cell) in enumerate(headed):
+        is_asked_for = bool(set(analyze(header)) & set(question.subject))
+        if not cell or len(cell) > _LONGEST_NAME or set(analyze(cell)) <= asked or not (is_asked_for or at == 0):
+            continue
+        rest = [term for other, (_, text) in enumerate(headed) if other != at for term in analyze(text)]
+        near = matcher.share(rest)
+        if near:
+            coverage = matcher.coverage([*rest, *analyze(header)], context)
+            yield Candidate(cell, (quote,), statement, coverage, near, 0.95 if is_asked_for else 0.45)
+
+
+def _headed(headers: Sequence[str], cells: Sequence[str], label_at: int) -> Iterator[tuple[str, str]]:
+    """Yield (column header, cell) for the cells after a row's label.
+
+    Where currency signs and gaps stand in columns of their own, headers and cells pair in order when there are as
+    many of one as of the other.
+    """
+    filled = [column for column in range(label_at + 1, len(cells)) if _says_something(cells[column])]
+    heads = [header for header in dict.fromkeys(headers[label_at + 1 :]) if header]
+    in_order = len(heads) == len(filled)
+    for at, column in enumerate(filled):
+        own = headers[column] if column < len(headers) else ""
+        yield (heads[at] if in_order else own), cells[column]
+
+
+def _says_something(cell: str) -> bool:
+    return any(character.isalnum() for character in cell)
 
 
 def _cell(matcher: Matcher, quote: Quote, parts: tuple[str, str, str], context: tuple[str, ...]) -> Iterator[Candidate]:
@@ -77,7 +124,9 @@ def _fit(matcher: Matcher, text: str, header: str) -> tuple[Value | None, float]
             # Units of a table stand in its header or caption, so that a bare number may be money or a per cent.
             return (value, 0.9 if is_bare and fit else max(fit, 0.6) if fit else 0.0)
         return None, 0.0
-    return None, 0.7 if len(text) <= _LONGEST_NAME and not values else 0.35
+    if values:
+        return None, 0.0
+    return None, 0.7 if len(text) <= _LONGEST_NAME else 0.35
 
 
 def _header_rows(grid: Sequence[Sequence[str]]) -> int:

@@ -6,18 +6,26 @@ Owns which finder reads which block and what surrounds a block. Knows nothing ab
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator
 
 import numpy as np
 
 from octavo.document import Evidence, Kind, View
 from octavo.models.analyzer import analyze
-from octavo.operators.reading.candidate import Candidate
+from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.cells import from_table, grid_of
 from octavo.operators.reading.lists import from_list, from_series
 from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.sentences import from_sentence, sentences
+from octavo.operators.reading.values import values_in
 
+_NO_STATEMENT = (Kind.TITLE, Kind.HEADING, Kind.CAPTION)
+"""Kinds that name what follows or stands beside them; they are context, and answer nothing themselves."""
+_LEADERS = re.compile(r"(?:[.·•…_]\s?){5,}\s*\w{1,6}\s*$")
+"""A line of a table of contents."""
+_SHORT_VALUE, _SHORT_LABEL = 24, 60
+"""Characters of a block that is only a value, and of one that is only its label."""
 _SHORT_LEAD = 160
 """Characters; a short block before another one introduces it."""
 
@@ -41,11 +49,22 @@ def _in_block(matcher: Matcher, view: View, row: int) -> Iterator[Candidate]:
     grid = grid_of(view.blocks.grid[row])
     if grid:
         yield from from_table(matcher, row, text, grid, context)
-    if view.blocks.kind[row] not in (Kind.TITLE, Kind.HEADING):
+    elif view.blocks.kind[row] not in _NO_STATEMENT and not _LEADERS.search(text):
         for sentence in sentences(text):
-            yield from from_sentence(matcher, row, sentence, context)
+            yield from from_sentence(matcher, (Quote(row, sentence),), sentence, context)
             yield from from_series(matcher, row, sentence, context)
+        yield from _under_label(matcher, view, row, context)
     yield from from_list(matcher, view, row, context)
+
+
+def _under_label(matcher: Matcher, view: View, row: int, context: tuple[str, ...]) -> Iterator[Candidate]:
+    """Yield what a short block says together with the short one before it, as on slides: "Lower fares" / "18 %"."""
+    text, before = view.blocks.text[row], view.blocks.text[row - 1] if row else ""
+    is_pair = 0 < len(text) <= _SHORT_VALUE and 0 < len(before) <= _SHORT_LABEL
+    is_labelled = is_pair and bool(values_in(text)) and not values_in(before)
+    if is_labelled and view.page_index[row - 1] == view.page_index[row] and view.is_content[row - 1]:
+        quotes = (Quote(row, text), Quote(row - 1, before))
+        yield from from_sentence(matcher, quotes, f"{before} {text}", context)
 
 
 def _context(view: View, row: int) -> tuple[str, ...]:

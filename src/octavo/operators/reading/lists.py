@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from octavo.document import Kind, View
 from octavo.models.analyzer import analyze
@@ -16,7 +17,12 @@ from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.question import Expects
 from octavo.operators.reading.values import Value, ValueKind
 
-_MOST_ITEMS = 40
+_FARTHEST = 60
+"""Rows after its lead in which a list is looked for."""
+_LONGEST_PARAGRAPH = 240
+"""Characters of a paragraph after a colon that may be an item."""
+_ITEM_WORDS = frozenset({"step", "item", "point", "stage", "instruct"})
+"""Terms for the items of any list."""
 _LONGEST_ITEM = 120
 """Characters; a longer item is named by its first words up to a colon or dash, where it has any."""
 _MARK = re.compile(r"^\s*(?:[•▪◦●■*·–-]|\(?[0-9a-zA-Z]{1,3}[.)])\s+")
@@ -71,21 +77,22 @@ def _asked(matcher: Matcher, listed: Candidate, lead: Quote) -> Iterator[Candida
         yield listed
         return
     # Counted, not printed: less sure than a number in the text, and only for a list of what is asked for.
-    if set(matcher.question.subject) & set(analyze(lead.text)):
+    if set(matcher.question.subject) & {*analyze(lead.text), *_ITEM_WORDS}:
         count = str(len(listed.items))
         value = Value(ValueKind.NUMBER, count, 0, len(count), float(len(listed.items)))
-        quotes = (lead, *listed.quotes) if lead.text.strip() else listed.quotes
-        yield dataclasses.replace(listed, text=count, value=value, items=(), quotes=quotes, fit=0.6)
+        yield dataclasses.replace(listed, text=count, value=value, items=(), quotes=(lead, *listed.quotes), fit=0.7)
 
 
 def _items_after(view: View, lead: int) -> list[int]:
-    """Return the rows of list items that follow a block without anything but page furniture between."""
-    rows: list[int] = []
+    """Return the rows that a block introduces: the outermost items of the list after it, or what follows a colon."""
     blocks = view.blocks
-    stop = int(view.row_starts[int(view.document[lead]) + 1])
-    for row in range(lead + 1, stop):
-        if blocks.kind[row] == Kind.LIST_ITEM and len(rows) < _MOST_ITEMS:
-            rows.append(row)
-        elif view.is_content[row]:
-            break
-    return rows
+    stop = min(int(view.row_starts[int(view.document[lead]) + 1]), lead + _FARTHEST)
+    rows = [row for row in range(lead + 1, stop) if view.is_content[row]]
+    items = list(takewhile(lambda row: blocks.kind[row] == Kind.LIST_ITEM, rows))
+    if items:
+        return [row for row in items if blocks.level[row] <= blocks.level[items[0]]]
+    if not blocks.text[lead].rstrip().endswith(":"):
+        return []
+    page = view.page_index[lead]
+    follows = takewhile(lambda row: blocks.kind[row] == Kind.PARAGRAPH and view.page_index[row] == page, rows)
+    return [row for row in follows if len(blocks.text[row]) <= _LONGEST_PARAGRAPH]

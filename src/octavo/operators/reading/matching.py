@@ -16,7 +16,7 @@ from octavo.models.analyzer import analyze
 from octavo.operators.lexical import idf, terms_of
 from octavo.operators.reading.question import Question
 
-_CONTEXT_SHARE = 0.5
+_CONTEXT_SHARE = 0.6
 """What a term counts when it stands in the headings, caption or header above a text instead of in it."""
 _REACH = 6.0
 """Words between a term and a value at which the term's nearness has halved."""
@@ -46,7 +46,7 @@ class Matcher:
         return sum(self.weights.get(term, 0.0) for term in set(terms)) / self.total if self.total else 0.0
 
     def coverage(self, terms: Iterable[str], context: Iterable[str] = ()) -> float:
-        """Return how much of the question is in a text, 0..1; terms only in its context count for half."""
+        """Return how much of the question is in a text, 0..1; terms only in its context count for less."""
         inside = set(terms)
         return self.share(inside) + _CONTEXT_SHARE * self.share(set(context) - inside)
 

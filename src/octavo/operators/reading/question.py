@@ -55,6 +55,8 @@ class Question:
     subject: tuple[str, ...] = ()
     values: tuple[Value, ...] = ()
     """Years, numbers and dates the question itself mentions."""
+    is_for_name: bool = False
+    """Whether it asks what something is called, so that a sentence is no answer."""
 
 
 _BE = r"(?:is|was|were|are)"
@@ -65,7 +67,12 @@ _MONEY = (
 )
 _MEASURE = (
     "ratio|rate|score|accuracy|average|mean|total|amount|value|size|weight|height|length|width|temperature|capacity|"
-    "population|age|difference|sum|f1|turnover|margin|phone number|number|duration|distance|speed|voltage|index"
+    "population|age|difference|sum|f1|turnover|margin|phone number|number|duration|distance|speed|voltage|index|"
+    "interval|charge|depth|level|pressure|surge|frequency|density"
+)
+_UNITS = (
+    "seconds|minutes|hours|days|weeks|months|years|m|km|cm|mm|met(?:re|er)s|kilomet(?:re|er)s|miles|feet|inches|kg|"
+    "kilograms|tonnes|degrees|volts|watts|thousands|millions|billions|dollars|euros|pounds"
 )
 _ADJECTIVES = "much|long|far|high|tall|old|large|big|deep|wide|fast|heavy|often"
 _PEOPLE = "person|author|judge|president|director|ceo|chairman|manager|officer|player|winner|candidate"
@@ -74,7 +81,12 @@ _PLURAL = r"(?:[\w'’-]+ ){0,3}?(?!(?:does|was|is|has|its|this)\b)[a-z]{2,}(?<!
 _AFTER_PLURAL = r"(?: (?:are|were|do|have|does|did|can|will|must|in|of)\b|[?,]|$)"
 
 _RULES: tuple[tuple[Expects, str], ...] = (
-    (Expects.PERCENT, r"\b(?:what|which|how much|give|state|tell)\b.*\b(?:percent(?:age)?s?|per cent|proportion)\b"),
+    (
+        Expects.PERCENT,
+        r"\b(?:what|which|how much|give|state|tell)\b.*\b(?<!\d )(?:percent(?:age)?s?|per cent|proportion)\b",
+    ),
+    (Expects.PERCENT, r"\b(?:what|which) (?:\w+ )?share\b"),
+    (Expects.DATE, r"\b(?:at|by|until|from) (?:what|which) time\b"),
     (Expects.COUNT, r"\bhow many\b|\b(?:the|total) number of\b|\bcount (?:the|of|how)\b"),
     (Expects.YEAR, r"\b(?:what|which) (?:\w+ )?years?\b"),
     (Expects.DATE, r"^\s*when\b|\bwhen (?:was|were|did|is|does|will)\b|\bdue date\b|\bdeadline\b"),
@@ -88,6 +100,8 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.LIST, r"^\s*(?:please )?(?:list|enumerate|name)\b|\bin (?:a|the) list\b|\blist (?:all|the|of)\b"),
     (Expects.LIST, rf"\b(?:what|which) are\b|\b(?:what|which) {_PLURAL}{_AFTER_PLURAL}"),
     (Expects.NUMBER, rf"\bhow (?:{_ADJECTIVES})\b|\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{_MEASURE})\b"),
+    (Expects.NUMBER, rf"\b(?:at|by|to|of|with) (?:what|which) (?:[\w-]+ ){{0,2}}?(?:{_MEASURE})\b"),
+    (Expects.NUMBER, rf"\b(?:what|which)\b.* in (?:{_UNITS})\b"),
     (Expects.NUMBER, rf"\bwhat {_BE} the (?:\w+ )?(?:maximum|minimum|highest|lowest)\b"),
     (Expects.DEFINITION, r"\bwhat (?:does|do|is|are) .* (?:mean|stand for|refer to)\b|\bstands? for\b"),
     (Expects.DEFINITION, r"\bdefin(?:e|ition)\b|\bmeaning of\b"),
@@ -105,6 +119,7 @@ _SUBJECT = re.compile(
     r"who|with|from|to|the|mentioned|listed|shown|used|there)\b|[,?;:]|$)",
     re.IGNORECASE,
 )
+_FOR_NAME = re.compile(r"\bnames? of\b|\b(?:called|named)\b", re.IGNORECASE)
 _ABOUT_THE_QUESTION = frozenset(
     analyze(
         "according document report paper slide slides figure chart table page pages following given based mentioned "
@@ -126,6 +141,7 @@ def read_question(text: str) -> Question:
         terms=tuple(content or terms),
         subject=tuple(dict.fromkeys(analyze(found["subject"]))) if found else (),
         values=tuple(values_in(text)),
+        is_for_name=bool(_FOR_NAME.search(text)),
     )
 
 

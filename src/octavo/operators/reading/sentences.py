@@ -17,6 +17,9 @@ from octavo.operators.reading.values import Value, values_in
 
 _MOST_CHARACTERS = 600
 """A longer sentence is no answer; it is a table or a page that was not read well."""
+_LABEL_BEFORE = re.compile(
+    r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|list|annex|no\.?)\s*$", re.IGNORECASE
+)
 _ORDINAL_MARK = re.compile(r"\s*(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s")
 _NAME = re.compile(
     r"(?<![\w'’])[A-Z][\w'’&-]*(?:\.[A-Z]\.?)?(?:(?:\s(?:of|the|and|for|de|van|von|der|&)){0,2}\s[A-Z][\w'’&.-]*\b)*"
@@ -25,11 +28,13 @@ _LABELLED = re.compile(r"^(?P<label>[^:\n]{2,60}):\s+(?P<rest>\S.*)$", re.DOTALL
 _IN_PLACE = re.compile(r"\b(?:in|at|near|from|to|of)\s+$")
 _NAMING = re.compile(r"\b(?:called|named|known as|by|is|are|was|were)\s+(?:the\s+)?$", re.IGNORECASE)
 
-_VALUE_FIT = (1.0, 0.55, 0.4)
-"""How well a value of the first, second or third wanted kind fits."""
+_OTHER_KIND = 0.6
+"""How well a value fits that is not of the kind asked for but may stand for it: 35 per cent as a charge."""
 _SENTENCE_FIT = {Expects.PASSAGE: 1.0, Expects.DEFINITION: 0.9, Expects.YES_NO: 1.0, Expects.NAME: 0.5}
-_NEVER_BEYOND = 0.3
+_LONGER_THAN_ASKED = 0.3
 """Fit of a whole sentence where something shorter is asked for."""
+_LEAST_NEW = 2
+"""Terms a sentence must have beyond the question's: a heading that repeats the question answers nothing."""
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -42,15 +47,17 @@ def sentences(text: str) -> Iterator[str]:
                 yield sentence
 
 
-def from_sentence(matcher: Matcher, row: int, sentence: str, context: tuple[str, ...]) -> Iterator[Candidate]:
+def from_sentence(
+    matcher: Matcher, quotes: tuple[Quote, ...], sentence: str, context: tuple[str, ...]
+) -> Iterator[Candidate]:
     """Yield the candidates of one sentence: the sentence, its values, its names, what stands after a label."""
     question = matcher.question
     coverage = matcher.coverage(analyze(sentence), context)
     if not coverage:
         return
-    quotes = (Quote(row, sentence),)
-    fit = _SENTENCE_FIT.get(question.expects, _NEVER_BEYOND)
-    yield Candidate(sentence, quotes, sentence, coverage, coverage, fit)
+    if _may_answer_whole(question, sentence):
+        fit = _SENTENCE_FIT.get(question.expects, _LONGER_THAN_ASKED)
+        yield Candidate(sentence, quotes, sentence, coverage, coverage, fit)
     for value in values_in(sentence):
         fit = value_fit(question, value, sentence)
         if fit:
@@ -61,6 +68,18 @@ def from_sentence(matcher: Matcher, row: int, sentence: str, context: tuple[str,
         yield Candidate(sentence[start:stop], quotes, sentence, coverage, near, fit)
 
 
+def _may_answer_whole(question: Question, sentence: str) -> bool:
+    """Say whether a whole sentence may answer: it tells what the question does not, and introduces nothing."""
+    if question.expects in VALUE_KINDS or question.is_for_name or sentence.endswith(":"):
+        return False
+    return question.expects is Expects.YES_NO or says_more(question, sentence)
+
+
+def says_more(question: Question, text: str) -> bool:
+    """Say whether a text tells anything that the question does not."""
+    return len(set(analyze(text)) - set(analyze(question.text))) >= _LEAST_NEW
+
+
 def value_fit(question: Question, value: Value, text: str) -> float:
     """Return how well a value's form answers a question, 0 when it cannot: wrong kind, or in the question itself."""
     kinds = VALUE_KINDS.get(question.expects, ())
@@ -68,24 +87,27 @@ def value_fit(question: Question, value: Value, text: str) -> float:
         return 0.0
     if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
         return 0.0
-    fit = _VALUE_FIT[kinds.index(value.kind)]
     if question.expects is Expects.COUNT:
         return _count_fit(question, value, text)
-    return fit
+    if not any(character.isdigit() for character in value.text):
+        return 0.0
+    return 1.0 if value.kind is kinds[0] or question.expects is Expects.NUMBER else _OTHER_KIND
 
 
 def _is_mark(value: Value, text: str) -> bool:
-    """Say whether a number only numbers a list item or a section."""
+    """Say whether a number only numbers a list item, a section or a figure."""
     mark = _ORDINAL_MARK.match(text)
-    return bool(mark and value.stop <= mark.end())
+    return bool(mark and value.stop <= mark.end()) or bool(_LABEL_BEFORE.search(text[: value.start]))
 
 
 def _count_fit(question: Question, value: Value, text: str) -> float:
-    """Return 1 for a whole number that stands before what is counted, little for other numbers."""
-    if value.number is None or value.number != int(value.number) or value.number < 0:
+    """Return 1 for a number right before what is counted or measured, little for other whole numbers."""
+    if value.number is None or value.number < 0:
         return 0.0
-    after = analyze(" ".join(text[value.stop :].split()[:5]))
-    return 1.0 if set(after) & set(question.subject) else 0.35
+    after = analyze(" ".join(re.split(r"[\s-]+", text[value.stop :].strip())[:3]))
+    if set(after) & set(question.subject):
+        return 1.0
+    return 0.35 if value.number == int(value.number) else 0.0
 
 
 def _names(question: Question, sentence: str) -> Iterator[tuple[int, int, float]]:

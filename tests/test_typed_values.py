@@ -1,0 +1,112 @@
+"""Values as printed, and the typed value an answer gets from them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from octavo.document import AnswerFormat
+from octavo.operators.reading.candidate import Candidate, Quote
+from octavo.operators.reading.question import Expects, read_question
+from octavo.operators.reading.typing_answers import typed
+from octavo.operators.reading.values import Value, ValueKind, number_of, values_in
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "printed", "number", "unit"),
+    [
+        ("Revenue was $3.1 million.", ValueKind.MONEY, "$3.1 million", 3.1, "million"),
+        ("It cost US$ 5bn", ValueKind.MONEY, "US$ 5bn", 5.0, "bn"),
+        ("about 1,577.5 km away", ValueKind.NUMBER, "1,577.5", 1577.5, "km"),
+        ("rose by 12.5%", ValueKind.PERCENT, "12.5%", 12.5, ""),
+        ("fell to 50 per cent", ValueKind.PERCENT, "50 per cent", 50.0, ""),
+        ("in 2015", ValueKind.YEAR, "2015", 2015.0, ""),
+        ("on March 5, 2019", ValueKind.DATE, "March 5, 2019", None, ""),
+        ("on 6 December 2026", ValueKind.DATE, "6 December 2026", None, ""),
+        ("due 12/03/2020", ValueKind.DATE, "12/03/2020", None, ""),
+        ("at 10:08 AM", ValueKind.DATE, "10:08 AM", None, ""),
+        ("a loss of (2,345)", ValueKind.NUMBER, "(2,345)", -2345.0, ""),
+        ("the 20 (of 30)", ValueKind.NUMBER, "20", 20.0, ""),
+        ("lakh: 1,23,456", ValueKind.NUMBER, "1,23,456", 123456.0, ""),
+        ("three items", ValueKind.NUMBER, "three", 3.0, "items"),
+        ("-3 °C", ValueKind.NUMBER, "-3", -3.0, "°c"),
+    ],
+)
+def test_a_value_is_found_as_printed(text: str, kind: ValueKind, printed: str, number: float, unit: str) -> None:
+    value = values_in(text)[0]
+    assert (value.kind, value.text, value.number) == (kind, printed, number)
+    assert value.unit == unit or not unit
+    assert text[value.start : value.stop] == printed
+
+
+@pytest.mark.parametrize("text", ["v2.18b", "A4", "none here", "COVID-19x", ""])
+def test_what_is_part_of_a_word_is_no_value(text: str) -> None:
+    assert values_in(text) == []
+
+
+@given(st.text(alphabet="0123456789.,()%$€-–: abkm", max_size=60))
+def test_values_stand_in_order_and_apart(text: str) -> None:
+    found = values_in(text)
+    assert all(text[value.start : value.stop] == value.text for value in found)
+    assert all(left.stop <= right.start for left, right in pairwise(found))
+
+
+@given(st.integers(-(10**12), 10**12))
+def test_a_grouped_number_amounts_to_itself(number: int) -> None:
+    assert number_of(f"{number:,}") == number
+
+
+def answer(question: str, text: str, value: Value | None = None, items: tuple[str, ...] = ()) -> tuple[object, object]:
+    candidate = Candidate(text, (Quote(0, text),), text, 1, 1, 1, value=value, items=items)
+    return typed(read_question(question), candidate)
+
+
+def test_the_format_follows_the_question_and_the_print() -> None:
+    assert answer("How many people?", "420", values_in("420")[0]) == (420, AnswerFormat.INT)
+    assert answer("How high is it?", "5.5", values_in("5.5")[0]) == (5.5, AnswerFormat.FLOAT)
+    assert answer("What percentage is it?", "38%", values_in("38%")[0]) == (38.0, AnswerFormat.FLOAT)
+    assert answer("When was it?", "6 May 2020", values_in("6 May 2020")[0]) == ("6 May 2020", AnswerFormat.STR)
+    assert answer("Which are they?", "a; b", items=("a", "b")) == (["a", "b"], AnswerFormat.LIST)
+    assert answer("Who?", "Ann Lee") == ("Ann Lee", AnswerFormat.STR)
+    assert isinstance(answer("What percentage is it?", "38%", values_in("38%")[0])[0], float)
+
+
+@pytest.mark.parametrize(
+    ("question", "expects"),
+    [
+        ("How many people does the company employ?", Expects.COUNT),
+        ("What percentage of adults own a car?", Expects.PERCENT),
+        ("What share of the load do pumps take?", Expects.PERCENT),
+        ("What was net income in 2015?", Expects.MONEY),
+        ("What is the debt to equity ratio?", Expects.NUMBER),
+        ("How long is the bridge?", Expects.NUMBER),
+        ("At what speed in degrees an hour does it run?", Expects.NUMBER),
+        ("In which year was it founded?", Expects.YEAR),
+        ("When was it founded?", Expects.DATE),
+        ("At what time does the boat leave?", Expects.DATE),
+        ("Who is the author?", Expects.PERSON),
+        ("Where is the plant?", Expects.PLACE),
+        ("Which country exports most?", Expects.PLACE),
+        ("List all the segments.", Expects.LIST),
+        ("What are the three principles?", Expects.LIST),
+        ("Which segments does the company have?", Expects.LIST),
+        ("What does NARL stand for?", Expects.DEFINITION),
+        ("Is the report audited?", Expects.YES_NO),
+        ("How do I reset the watch?", Expects.PASSAGE),
+        ("Why did sales fall?", Expects.PASSAGE),
+        ("Which channel sells most?", Expects.NAME),
+        ("Which step takes the longest?", Expects.NAME),
+        ("What happens when the charge is below 59 per cent?", Expects.PASSAGE),
+        ("", Expects.PASSAGE),
+    ],
+)
+def test_a_question_tells_the_type_of_its_answer(question: str, expects: Expects) -> None:
+    assert read_question(question).expects is expects
+
+
+def test_words_about_the_document_are_no_search_terms_unless_there_are_no_others() -> None:
+    assert read_question("According to the report, how many cars are shown in the chart?").terms == ("car",)
+    assert read_question("How many pages?").terms
