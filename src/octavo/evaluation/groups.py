@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from octavo.corpus import DocumentInfo
@@ -54,6 +56,12 @@ def _format(question: Question, documents: Documents) -> Sequence[str]:
 def _document_type(question: Question, documents: Documents) -> Sequence[str]:
     del documents
     return (question.document_type,) if question.document_type else ()
+
+
+def in_order(name: str) -> tuple[float, str]:
+    """Return what groups are sorted by: the first number in their name, then the name; those without come last."""
+    found = re.search(r"\d+", name)
+    return (float(found.group()) if found else math.inf, name)
 
 
 def _only(question: Question, documents: Documents) -> DocumentInfo | None:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evaluation import intervals
-from octavo.evaluation.groups import GROUPS
+from octavo.evaluation.groups import GROUPS, in_order
 from octavo.evaluation.intervals import Column
 from octavo.evaluation.metrics import perfect_recall
 from octavo.evaluation.metrics.base import RANKED, Scored
@@ -94,7 +94,7 @@ def _masks(evaluation: Evaluation) -> dict[str, dict[str, npt.NDArray[np.bool_]]
     found: dict[str, dict[str, npt.NDArray[np.bool_]]] = {}
     for key, (_, group) in GROUPS.items():
         of_each = [group(question, evaluation.documents) for question in questions]
-        names = sorted({name for several in of_each for name in several})
+        names = sorted({name for several in of_each for name in several}, key=in_order)
         if names:
             found[key] = {name: np.array([name in several for several in of_each], np.bool_) for name in names}
     return found

@@ -18,8 +18,8 @@ _PANELS = 3
 
 
 def figures(summary: Summary) -> Html:
-    """Return the plots against pages and tokens, and one of dots for each kind of question."""
-    first = [found for found in (_pages(summary), _tokens(summary)) if found]
+    """Return the plots against pages and cost, and one of dots for each kind of question."""
+    first = [found for found in (_pages(summary), _cost(summary)) if found]
     groups = [_breakdown(summary, key) for key in summary["groups"]]
     return join(
         [
@@ -44,28 +44,28 @@ def _pages(summary: Summary) -> Html | None:
         if system["metrics"].get("pr") is not None
     ]
     last = max([20.0, *(point[0] for ring in rings for point in ring.points)])
-    ticks = [*_PAGE_TICKS, last] if last > _PAGE_TICKS[-1] else list(_PAGE_TICKS)
-    drawn = plots.curves(lines, rings, across="pages", up="PR, all gold pages found", ticks=ticks)
+    places = list(_PAGE_TICKS) if last <= _PAGE_TICKS[-1] else [1.0, *plots.ticks(last)[1:]]
+    drawn = plots.curves(lines, rings, across="pages", up="PR, all gold pages found", places=places)
     caption = "Perfect recall of the first pages of each ranking. A ring marks the pages a system hands to its reader."
     return _figure(drawn, caption)
 
 
-def _tokens(summary: Summary) -> Html | None:
-    """Draw the main metric against tokens per question; None where no model was used."""
-    systems = _numbered(summary)
-    spent = [system["usage"]["input_tokens"] + system["usage"]["output_tokens"] for _, system in systems]
-    if not any(spent):
-        return None
-    main = summary["main_metric"]
+def _cost(summary: Summary) -> Html | None:
+    """Draw the main metric against tokens per question, or where no model was used against seconds."""
+    systems, main = _numbered(summary), summary["main_metric"]
+    tokens = [system["usage"]["input_tokens"] + system["usage"]["output_tokens"] for _, system in systems]
+    spent = tokens if any(tokens) else [system["usage"]["seconds"] for _, system in systems]
     rings = [
-        plots.Series(system["system"], number, [(tokens, system["metrics"][main])])
-        for (number, system), tokens in zip(systems, spent, strict=True)
+        plots.Series(system["system"], number, [(cost, system["metrics"][main])])
+        for (number, system), cost in zip(systems, spent, strict=True)
         if system["metrics"].get(main) is not None
     ]
-    ticks = [round(max(spent) * quarter / 4) for quarter in range(5)]
-    label = summary["metrics"][main]["label"]
-    drawn = plots.curves([], rings, across="tokens per question", up=label, ticks=ticks)
-    return _figure(drawn, f"{label} against the tokens a question takes, in and out, cached or not.")
+    if not rings or not summary["metrics"][main]["is_share"]:
+        return None
+    label, unit = summary["metrics"][main]["label"], "tokens" if any(tokens) else "seconds"
+    drawn = plots.curves([], rings, across=f"{unit} per question", up=label, places=plots.ticks(max(spent)))
+    told = "the tokens a question takes, in and out, cached or not" if any(tokens) else "the time a question takes"
+    return _figure(drawn, f"{label} against {told}.")
 
 
 def _breakdown(summary: Summary, key: str) -> Html | None:

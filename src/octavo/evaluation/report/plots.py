@@ -7,6 +7,7 @@ metrics; values on a unit axis lie in 0..1.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 
 from octavo.evaluation.report.markup import Html, element, join
@@ -14,7 +15,8 @@ from octavo.evaluation.report.style import color
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 14, 28, 40
 _WIDTH, _HEIGHT = 520, 320
-_ROW = 22
+_ROW, _LANE = 14, 8
+"""Height of a row of dots: a margin, and a lane for each system, so that equal values do not hide each other."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,14 +51,22 @@ class _Scale:
         return round(self.start + (value - self.low) / span * (self.stop - self.start), 1)
 
 
-def curves(series: Sequence[Series], marks: Sequence[Series], *, across: str, up: str, ticks: Sequence[float]) -> Html:
-    """Draw curves over a unit axis, and a ring for each point of `marks`; `ticks` are those of the x axis."""
-    x = _Scale(min(ticks), max(ticks), _LEFT, _WIDTH - _RIGHT)
+def ticks(most: float, *, about: int = 5) -> list[float]:
+    """Return round numbers from 0 to at least `most`, a step of 1, 2 or 5 times a power of ten apart."""
+    rough = max(most, 1e-9) / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    return [round(step * number, 10) for number in range(math.ceil(most / step) + 1)]
+
+
+def curves(series: Sequence[Series], marks: Sequence[Series], *, across: str, up: str, places: Sequence[float]) -> Html:
+    """Draw curves over a unit axis, and a ring for each point of `marks`; `places` are the ticks of the x axis."""
+    x = _Scale(min(places), max(places), _LEFT, _WIDTH - _RIGHT)
     y = _Scale(0, 1, _HEIGHT - _BOTTOM, _TOP)
     return element(
         "svg",
         *_unit_grid(y),
-        *(_tick(x(tick), tick) for tick in ticks),
+        *(_tick(x(place), place) for place in places),
         element("text", across, x=(_LEFT + _WIDTH) / 2, y=_HEIGHT - 6, text_anchor="middle", class_="axis"),
         element("text", up, x=_LEFT - 30, y=14, class_="axis"),
         *(_curve(item, x, y) for item in series),
@@ -96,13 +106,18 @@ def dots(titles: Sequence[str], panels: Sequence[Sequence[DotRow]], names: Seque
     """Draw panels side by side over unit axes: the same rows in each, a dot per system in every row."""
     label = min(360, 24 + 7 * max((len(_labelled(row)) for row in panels[0]), default=0))
     panel = (width - label) / max(len(panels), 1)
-    height = 26 + _ROW * len(panels[0]) + 24
+    height = 26 + row_height(len(names)) * len(panels[0]) + 24
     drawn = [
         _panel(rows, names, title, _Scale(0, 1, label + at * panel + 18, label + (at + 1) * panel - 18), height)
         for at, (title, rows) in enumerate(zip(titles, panels, strict=True))
     ]
-    labels = (_label(row, label - 8, 26 + _ROW * (at + 0.5)) for at, row in enumerate(panels[0]))
+    labels = (_label(row, label - 8, 26 + row_height(len(names)) * (at + 0.5)) for at, row in enumerate(panels[0]))
     return element("svg", *labels, *drawn, viewBox=f"0 0 {width} {height}", role="img", aria_label=", ".join(titles))
+
+
+def row_height(systems: int) -> float:
+    """Return the height of a row of dots."""
+    return _ROW + _LANE * systems
 
 
 def _labelled(row: DotRow) -> str:
@@ -114,16 +129,17 @@ def _label(row: DotRow, x: float, y: float) -> Html:
     return element("text", told if len(told) <= 50 else told[:49] + "…", x=x, y=y + 4, text_anchor="end")
 
 
-def _panel(rows: Sequence[DotRow], names: Sequence[str], title: str, x: _Scale, height: int) -> Html:
+def _panel(rows: Sequence[DotRow], names: Sequence[str], title: str, x: _Scale, height: float) -> Html:
     parts = [element("text", title, x=x(0), y=14, class_="axis")]
     for tenth in (0, 2, 4, 6, 8, 10):
         at = x(tenth / 10)
         parts.append(element("line", x1=at, x2=at, y1=22, y2=height - 22, class_="grid"))
         parts.append(element("text", f"{tenth / 10:.1f}", x=at, y=height - 6, text_anchor="middle", class_="tick"))
     for at, row in enumerate(rows):
-        middle = 26 + _ROW * (at + 0.5)
+        middle = 26 + row_height(len(names)) * (at + 0.5)
         parts.append(element("line", x1=x(0), x2=x(1), y1=middle, y2=middle, class_="grid"))
-        parts.extend(_dot(value, number, names, x, middle) for number, value in _drawn(row))
+        first = middle - _LANE * (len(names) - 1) / 2
+        parts.extend(_dot(value, number, names, x, first + _LANE * number) for number, value in _drawn(row))
     return join(parts)
 
 
@@ -133,7 +149,7 @@ def _drawn(row: DotRow) -> list[tuple[int, float]]:
 
 def _dot(value: float, number: int, names: Sequence[str], x: _Scale, middle: float) -> Html:
     told = _title(f"{names[number]}: {value:.3f}")
-    return element("circle", told, cx=x(value), cy=middle, r=5, fill_opacity=0.85, class_=f"fill{color(number)}")
+    return element("circle", told, cx=x(value), cy=middle, r=4, class_=f"fill{color(number)}")
 
 
 def _title(words: str) -> Html:

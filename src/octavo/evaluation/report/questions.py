@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from octavo.evaluation.metrics.table import METRICS, of_answers
 from octavo.evaluation.report.markup import Html, element, join
 from octavo.evaluation.report.style import color
 
@@ -107,7 +108,7 @@ def _card(name: str, number: int, row: Row) -> Html:
         "response": element("span", _written(row["response"]), class_="long"),
         "to the reader": _pages([page["page"] for page in row["pages"]], gold),
         "ranking": _pages(_numbers(row["ranking"]), gold),
-        "metrics": ", ".join(f"{key} {value:g}" for key, value in row["metrics"].items()),
+        "metrics": _metrics(row["metrics"]),
         "took": _took(row),
     }
     return element(
@@ -118,6 +119,13 @@ def _card(name: str, number: int, row: Row) -> Html:
         _steps(row["trace"]),
         class_=f"card edge{color(number)}",
     )
+
+
+def _metrics(values: Mapping[str, float]) -> str:
+    """Return the answer metrics and what was retrieved for the reader; the ranking itself shows the rest."""
+    wanted = {*of_answers(), "pr", "ipr", "block_recall"}
+    shown = ((METRICS[name].label, value) for name, value in values.items() if name in wanted)
+    return ", ".join(f"{label} {value:.2f}" for label, value in shown)
 
 
 def _took(row: Row) -> str:
