@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import evaluating
+import storing
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.corpus import Corpus
 from octavo.document import Answer, Result
@@ -141,6 +142,14 @@ def test_other_words_pages_or_documents_are_asked_again(tmp_path: Path) -> None:
     assert run(tmp_path, questions=(dataclasses.replace(HERON, documents=()),)).from_journal == 0
     assert run(tmp_path, questions=(HERON,), limit=3).from_journal == 0
     assert run(tmp_path, questions=(HERON,)).from_journal == 1
+
+
+def test_a_document_that_is_indexed_anew_is_asked_again(tmp_path: Path) -> None:
+    run(tmp_path)
+    with storing.corpus(tmp_path / "corpus", version="2") as corpus:
+        corpus.add(tmp_path / "documents")
+        again = evaluate(corpus, benchmark(tmp_path), ["bm25"], tmp_path / "out")
+    assert again.from_journal == 0
 
 
 def test_a_document_that_cannot_be_read_fails_its_questions_only(tmp_path: Path) -> None:

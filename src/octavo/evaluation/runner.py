@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
 from octavo.errors import OctavoError, UsageError
+from octavo.evaluation import indexed
 from octavo.evaluation import journal as journals
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.outcomes import block_text, outcome_of
@@ -106,7 +107,7 @@ def evaluate(
     if chosen.stop_on_error and report.failed:
         raise UsageError(f"{report.failed[0].message}; without --stop its questions count as failed")
     documents = _documents(corpus, benchmark.documents, report)
-    indexed = time.perf_counter()
+    ready = time.perf_counter()
     with journals.Journal(out) as journal:
         asking = _Asking(corpus, benchmark, documents, report, journal, chosen, watcher or Unwatched())
         runs, known = asking.run(systems)
@@ -115,8 +116,8 @@ def evaluate(
         options=chosen,
         runs=runs,
         documents=documents,
-        indexing_seconds=indexed - started,
-        asking_seconds=time.perf_counter() - indexed,
+        indexing_seconds=ready - started,
+        asking_seconds=time.perf_counter() - ready,
         from_journal=known,
         failures=tuple(failure.message for failure in report.failed),
     )
@@ -160,6 +161,7 @@ class _Asking:
     ) -> None:
         self._corpus, self._benchmark, self._documents = corpus, benchmark, documents
         self._journal, self._options, self._watcher = journal, options, watcher
+        self._index = indexed.of_documents(corpus)
         self._failed = {Path(failure.path).name: failure.message for failure in report.failed}
 
     def run(self, systems: Mapping[str, System]) -> tuple[tuple[SystemRun, ...], int]:
@@ -186,7 +188,7 @@ class _Asking:
         infos = [self._documents[name] for name in names]
         key = journals.key(
             question=question.question,
-            documents=[f"{info.id} {info.added}" for info in infos],
+            documents=[f"{info.id} {self._index[info.id]}" for info in infos],
             plan=plan,
             limit=self._options.limit,
         )
