@@ -89,4 +89,5 @@ def _stem(word: str) -> str:
     """Return the stem, by this thread's own stemmer: one must not be used by two threads at once."""
     if not hasattr(_stemmers, "english"):
         _stemmers.english = Stemmer.Stemmer("english")
-    return str(_stemmers.english.stemWord(word))
+    stem: str = _stemmers.english.stemWord(word)
+    return stem
