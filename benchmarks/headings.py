@@ -24,6 +24,7 @@ from octavo.parsing.pdf import extract
 from octavo.structuring import structure
 
 FEWEST = 8
+NUMBER = re.compile(r"^\s*(?:(?:chapter|section|part|appendix)\s+)?[\dIVXA-Z]{0,4}(?:\.\d+)*[.:)]?\s+", re.I)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,7 +124,7 @@ def report(path: Path, content: SourceContent, *, misses: bool) -> Score | None:
     if len(expected) < FEWEST:
         print(line)
         return None
-    score = compare([item for item in found if document.blocks is not None], expected)
+    score = compare(found, expected)
     print(
         f"{line} {len(expected):4d} expected  precision {score.precision:.2f} recall {score.recall:.2f}"
         f" F1 {score.f1:.2f} levels {score.levels:.2f}"

@@ -74,6 +74,6 @@ def _links(drafts: Sequence[Draft]) -> LinkTable:
         source=np.array([link[0] for link in links], np.int32),
         target=np.array([link[1] for link in links], np.int32),
         kind=np.array([link[2] for link in links], np.uint8),
-        weight=np.ones(len(links)),
+        weight=np.ones(len(links), np.float32),
         text=TextColumn.of("" for _ in links),
     )

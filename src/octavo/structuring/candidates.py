@@ -24,13 +24,10 @@ _FEWEST_IN_SEQUENCE = 3
 _FEWEST_LISTED = 3
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LABEL = re.compile(
-    r"(?:figures?|tables?|charts?|exhibit|source|note|notes|page|continued)\b[\s\d.:]*$|^(?:dear|sincerely|yours)\b",
-    re.I,
+    r"(?:figures?|tables?|charts?|exhibit|source|notes?|page|continued)\b[\s\d.:]*$|(?:dear|sincerely|yours)\b", re.I
 )
-_DATE = re.compile(
-    r"(?:\d{1,2}[./-]){2}\d{2,4}|(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(?:\d{1,2},?\s+)?\d{4}",
-    re.I,
-)
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_DATE = re.compile(rf"(?:\d{{1,2}}[./-]){{2}}\d{{2,4}}|(?:\d{{1,2}}\s+)?{_MONTH}\s+(?:\d{{1,2}},?\s+)?\d{{4}}", re.I)
 _CONTACT = re.compile(r"https?://|www\.|\S@\S+\.\S|^\(?\+?[\d\s().-]{7,}$")
 
 
@@ -190,7 +187,7 @@ def may_be_heading(item: Draft) -> bool:
         return False
     if len(item.lines) > _MOST_LINES or markers.bullet(text) or not _WORD.search(text):
         return False
-    if _DATE.fullmatch(text) or _LABEL.search(text) or _CONTACT.search(text):
+    if _DATE.fullmatch(text) or _LABEL.match(text) or _CONTACT.search(text):
         return False
     return not text.endswith((",", ";")) and sum(letter.isalpha() for letter in text) >= 0.4 * len(text)
 

@@ -11,13 +11,10 @@ from collections.abc import Iterator, Sequence
 from octavo.document import FURNITURE, Kind
 from octavo.structuring.drafts import Draft
 
-_LEADER = re.compile(
-    r"^(?P<title>.*?\S)\s*(?:[.·…_‧∙]\s?){3,}\s*(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})\.?$", re.DOTALL
-)
+_PAGE = r"(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})"
+_LEADER = re.compile(rf"^(?P<title>.*?\S)\s*(?:[.·…_‧∙]\s?){{3,}}\s*{_PAGE}\.?$", re.DOTALL)
 _TRAILING = re.compile(r"^(?P<title>.*?[^\W\d_].*?)\s+(?P<page>\d{1,4}|[ivxlc]{1,7})$", re.DOTALL)
-_TITLE = re.compile(
-    r"(?:table of )?contents|list of (?:figures|tables)|index|inhalt(?:sverzeichnis)?|in this (?:issue|report)", re.I
-)
+_TITLE = re.compile(r"(?:table of )?contents?|list of (?:figures|tables)|index|in this (?:issue|report)", re.I)
 _FEWEST = 4
 _LONGEST = 200
 _ENDS = frozenset("0123456789ivxlc.")

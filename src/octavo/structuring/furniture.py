@@ -43,14 +43,21 @@ class _Sighting:
     size: float
 
 
-def furniture(pages: Sequence[PageLines], body: float) -> list[dict[int, Kind]]:
-    """Return for each page the rows of its header and footer lines with their kind; `body` is the body type size."""
+def furniture(pages: Sequence[PageLines], body: float, *, is_deck: bool = False) -> list[dict[int, Kind]]:
+    """Return for each page the rows of its header and footer lines with their kind; `body` is the body type size.
+
+    On slides (`is_deck`) what stands at the top is a title unless most slides have it.
+    """
     sightings = [sighting for page in pages for sighting in _near_edges(page)]
     by_pattern: dict[tuple[Kind, str], list[_Sighting]] = defaultdict(list)
     for sighting in sightings:
         by_pattern[sighting.zone, sighting.pattern].append(sighting)
-    running = [item for group in by_pattern.values() for item in _running(group, len(pages), body)]
-    running.extend(_changing(sightings, running, len(pages), body))
+    running: list[_Sighting] = []
+    for (zone, _), group in by_pattern.items():
+        size = 0.0 if is_deck and zone == Kind.PAGE_HEADER else body
+        running.extend(_running(group, len(pages), size))
+    if not is_deck:
+        running.extend(_changing(sightings, running, len(pages), body))
     found: list[dict[int, Kind]] = [{} for _ in pages]
     for sighting in running:
         found[sighting.page][sighting.row] = sighting.zone

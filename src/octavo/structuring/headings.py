@@ -11,15 +11,18 @@ from collections.abc import Sequence
 
 from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import SourceContent
+from octavo.structuring import markers
 from octavo.structuring.candidates import Body, Candidate, Style, body_of, candidates, style_of
-from octavo.structuring.contents import contents_entries
+from octavo.structuring.contents import contents_entries, is_contents_title
 from octavo.structuring.drafts import Draft
 from octavo.structuring.levels import levels
 from octavo.structuring.outline import matched
-from octavo.structuring.slides import is_deck, slide_title
+from octavo.structuring.slides import is_deck, slide_titles
 
 _USABLE = 0.5
 _COVER = 400
+_TITLE_SIZE = 1.25
+_LONGEST_TITLE = 200
 _PART_OF_TITLE = 0.6
 _DEEPEST = 6
 _PLAIN = 3.0
@@ -42,11 +45,8 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     if not known and is_deck(content.pages):
         _set_slide_titles(pages, content)
         return
-    _set_title(pages, known, body)
-    free = [item for item in drafts if id(item) not in listed and item.kind != Kind.TITLE]
-    found = candidates(free, body, titles)
-    if pages and _is_cover(pages[0]):
-        found = [candidate for candidate in found if candidate.item.page > 0]
+    found = candidates([item for item in drafts if id(item) not in listed], body, titles)
+    found = _without_title(found, pages, known, body)
     given = levels(found)
     if known:
         found, given = _by_outline(drafts, known, found, body)
@@ -79,8 +79,7 @@ def _by_outline(
 
 
 def _set_slide_titles(pages: Sequence[list[Draft]], content: SourceContent) -> None:
-    for number, (page, source) in enumerate(zip(pages, content.pages, strict=True)):
-        title = slide_title(page, source.height, is_first=number == 0)
+    for number, title in enumerate(slide_titles(pages, [page.height for page in content.pages])):
         if title is not None and number == 0:
             title.kind, title.level = Kind.TITLE, 0
         elif title is not None:
@@ -91,26 +90,49 @@ def _is_cover(page: Sequence[Draft]) -> bool:
     return sum(len(item.text) for item in page if item.kind not in FURNITURE) < _COVER
 
 
-def _set_title(pages: Sequence[list[Draft]], known: dict[int, int], body: Body) -> None:
-    """Make the largest text of the first page the title, with the large lines that go on from it on a cover."""
-    first = [item for item in pages[0] if item.kind == Kind.PARAGRAPH] if pages else []
-    large = [
-        item for item in first if item.look.size > 1.25 * body.size and len(item.text) <= 200 and len(item.text) > 2
+def _without_title(
+    found: list[Candidate], pages: Sequence[list[Draft]], known: dict[int, int], body: Body
+) -> list[Candidate]:
+    """Make the largest text of the first page the document's title; return the candidates that are left.
+
+    On a cover nothing else is a heading, and large lines that go on from the title are part of it. On a page of text
+    a line is the title only when no later heading is as large.
+    """
+    large = [item for item in pages[0] if _may_be_title(item, body) and id(item) not in known] if pages else []
+    is_cover = bool(pages) and _is_cover(pages[0])
+    title = max(large, key=lambda item: item.look.size, default=None)
+    if title is not None:
+        others = [candidate.style.size for candidate in found if candidate.item is not title]
+        if is_cover or title.look.size > max(others, default=0.0):
+            title.kind, title.level = Kind.TITLE, 0
+            if is_cover:
+                _join_title(title, large, pages[0])
+    has_title = title is not None and title.kind == Kind.TITLE
+    return [
+        candidate
+        for candidate in found
+        if candidate.item.kind != Kind.TITLE and not (is_cover and has_title and candidate.item.page == 0)
     ]
-    if not large:
-        return
-    title = max(large, key=lambda item: item.look.size)
-    if id(title) in known:
-        return
-    title.kind, title.level = Kind.TITLE, 0
-    if not _is_cover(pages[0]):
-        return
-    at = pages[0].index(title)
-    for item in pages[0][at + 1 :]:
+
+
+def _may_be_title(item: Draft, body: Body) -> bool:
+    text = item.text
+    return (
+        item.kind == Kind.PARAGRAPH
+        and item.look.size > _TITLE_SIZE * body.size
+        and 2 < len(text) <= _LONGEST_TITLE
+        and markers.numbering(text) is None
+        and not is_contents_title(text)
+    )
+
+
+def _join_title(title: Draft, large: Sequence[Draft], page: list[Draft]) -> None:
+    at = page.index(title)
+    for item in page[at + 1 :]:
         if item not in large or not _goes_on(title, item):
             break
         _join(title, item)
-        pages[0].remove(item)
+        page.remove(item)
 
 
 def _goes_on(title: Draft, item: Draft) -> bool:

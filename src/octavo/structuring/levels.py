@@ -97,7 +97,7 @@ def _numbered_levels(classes: Sequence[_Class]) -> dict[_Class, int]:
         elif scheme == "roman":
             given[kind] = 1
         elif scheme == "letter":
-            is_under = depth == "1" and (has_roman or has_arabic) and _restarts(classes, kind.scheme)
+            is_under = depth == "1" and (has_roman or has_arabic) and _is_interleaved(classes, kind.scheme)
             given[kind] = int(depth) + is_under
         elif scheme.startswith("word:"):
             given[kind] = 0 if scheme == "word:part" else 1
@@ -109,11 +109,10 @@ def _comes_second(classes: Sequence[_Class], inner: str, outer: str) -> bool:
     return outer in schemes and inner in schemes and schemes.index(outer) < schemes.index(inner)
 
 
-def _restarts(classes: Sequence[_Class], scheme: str) -> bool:
-    """Tell that a scheme is interleaved with others, as subsections are, and not a block of its own at the end."""
-    places = [at for at, kind in enumerate(classes) if kind.scheme == scheme]
-    between = sum(1 for kind in classes[places[0] : places[-1]] if kind.scheme in ("arabic1", "roman1"))
-    return between > 0
+def _is_interleaved(classes: Sequence[_Class], scheme: str) -> bool:
+    """Tell that numbered sections go on after the first of a scheme, as they do after subsections, not appendices."""
+    first = next(at for at, kind in enumerate(classes) if kind.scheme == scheme)
+    return any(kind.scheme in ("arabic1", "roman1") for kind in classes[first:])
 
 
 def _shift(classes: Sequence[_Class], fixed: dict[_Class, int]) -> int:

@@ -200,11 +200,12 @@ def _is_tabular(items: Items, left: Rows, right: Rows) -> bool:
     if items.is_solid[left].any() or items.is_solid[right].any():
         return False
     wordy = [float(items.characters[side].mean()) >= _WORDY for side in (left, right)]
-    a, b = items.middle[left], np.sort(items.middle[right])
-    at = np.clip(np.searchsorted(b, a), 1, len(b) - 1) if len(b) > 1 else np.zeros(len(a), np.int64)
-    distance = np.minimum(np.abs(a - b[at]), np.abs(a - b[np.maximum(at - 1, 0)]))
-    fewer = min(len(left), len(right))
-    aligned = float((distance < 0.3 * items.em).sum()) / max(fewer, 1)
     if all(wordy):
         return False
-    return aligned >= _ALIGNED
+    # Each line of a wordy side should have its counterpart; of two sides of short pieces, each of the fewer.
+    asked, other = (left, right) if wordy[0] or (len(left) <= len(right) and not wordy[1]) else (right, left)
+    a, b = items.middle[asked], np.sort(items.middle[other])
+    at = np.searchsorted(b, a)
+    before, after = b[np.maximum(at - 1, 0)], b[np.minimum(at, len(b) - 1)]
+    distance = np.minimum(np.abs(a - before), np.abs(a - after))
+    return float((distance < 0.3 * items.em).mean()) >= _ALIGNED

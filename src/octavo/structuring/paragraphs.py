@@ -34,6 +34,8 @@ class _Line:
     y1: float
     look: Look
     text: str
+    is_read: bool
+    """Read by OCR: its size is only that of its box."""
     opens: bool
     """Starts with a bullet, a list number, a caption label or a section number."""
 
@@ -58,7 +60,7 @@ def paragraphs(page: PageLines, rows: Sequence[int]) -> list[list[int]]:
 def _line(page: PageLines, row: int) -> _Line:
     x0, y0, x1, y1 = page.places[row].tolist()
     text = page.texts[row]
-    return _Line(row, x0, y0, x1, y1, page.looks[row], text, is_opening(text))
+    return _Line(row, x0, y0, x1, y1, page.looks[row], text, page.confidences[row] < 1.0, is_opening(text))
 
 
 def is_opening(text: str) -> bool:
@@ -125,7 +127,7 @@ def _changes(group: list[_Line], line: _Line, size: float, *, runs_on: bool) -> 
     before = group[-1].look
     look = line.look
     mixed = look.monospace != before.monospace
-    if abs(look.size - before.size) > (2.5 if mixed else 1.0) * _SAME_SIZE * size:
+    if abs(look.size - before.size) > (2.5 if mixed or line.is_read else 1.0) * _SAME_SIZE * size:
         return True
     if runs_on:
         return False

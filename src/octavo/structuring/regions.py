@@ -33,6 +33,7 @@ _WHITE = 0xF8
 _LABEL = 34
 _MARGIN = 9.0
 _STACK = 4.0
+_RULED_ROWS = 0.3
 _MOST_GRAPHICS = 1500
 _DIGITS = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
 
@@ -64,10 +65,11 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     clusters = _clusters(drawn)
     found = [region for cluster in clusters if (region := finder.ruled_table(cluster))]
     found.extend(finder.stacked_tables([item for item in drawn if item.kind == "line" or _height(item.box) < 2.5]))
-    pictures = (
-        [] if content.is_scanned else [_Cluster(list(item.box), [item]) for item in shown if item.kind == "image"]
-    )
-    found.extend(finder.drawings(_merged([*pictures, *clusters]), found))
+    loose = [cluster for cluster in clusters if not _is_rule(cluster)]
+    if not content.is_scanned:
+        loose.extend(_Cluster(list(item.box), [item]) for item in shown if item.kind == "image")
+    if loose:
+        found.extend(finder.drawings(_merged([*loose, *finder.labels()], _APART), found))
     return found
 
 
@@ -88,7 +90,7 @@ class _Finder:
 
     def _prose_share(self, lines: Sequence[int]) -> float:
         """Return the share (0..1) of characters in lines as long as those of running text."""
-        lengths = [len(self._page.texts[row]) for row in lines]
+        lengths = [0 if self._is_label(row) else len(self._page.texts[row]) for row in lines]
         return sum(length for length in lengths if length >= _PROSE) / max(sum(lengths), 1)
 
     def _inside(self, box: Sequence[float], margin: float = 0.0) -> list[int]:
@@ -317,4 +319,6 @@ def rows_between(page: PageLines, lines: Sequence[int], rules: Sequence[float]) 
         boxes: Boxes = page.boxes[group]
         at = int(np.searchsorted(heights, float((boxes[:, 1] + boxes[:, 3]).mean() / 2)))
         merged.setdefault(at, []).append(group)
+    if len(merged) < _RULED_ROWS * len(groups):
+        return wrapped_rows(page, groups)
     return [merged[at] for at in sorted(merged)]

@@ -17,6 +17,8 @@ _WIDE = 1.15
 _TITLE_ZONE = 0.45
 _LONGEST = 140
 _LARGEST_SHARE = 0.86
+_TOP = 0.2
+_SAME_TOP = 0.04
 _TEXT = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION)
 
 
@@ -29,23 +31,46 @@ def is_deck(pages: Sequence[PageContent]) -> bool:
     return wide >= 0.75 * len(pages) and characters < _MOST_CHARACTERS
 
 
-def slide_title(drafts: Sequence[Draft], height: float, *, is_first: bool) -> Draft | None:
-    """Return the block that is the title of a slide, None when it has none.
+def slide_titles(pages: Sequence[Sequence[Draft]], heights: Sequence[float]) -> list[Draft | None]:
+    """Return the block that is the title of each slide, None for one that has none; heights are those of the pages.
 
-    It is the topmost of those set nearly as large as the largest, near the top (anywhere on the first slide).
+    It is the topmost of those set nearly as large as the largest, near the top (anywhere on the first slide); where
+    most titles of the deck stand at one height, a slide's block at that height goes before a larger one elsewhere.
     """
+    slides = list(zip(pages, heights, strict=True))
+    chosen = [_title(page, height, is_first=at == 0) for at, (page, height) in enumerate(slides)]
+    tops = [title.box[1] / height for title, height in zip(chosen[1:], heights[1:], strict=True) if title is not None]
+    if not tops:
+        return chosen
+    usual = statistics.median(tops)
+    if sum(abs(top - usual) < _SAME_TOP for top in tops) < 0.5 * len(tops):
+        return chosen
+    return chosen[:1] + [
+        _at_height(page, usual * height, _SAME_TOP * height) or title
+        for (page, height), title in zip(slides[1:], chosen[1:], strict=True)
+    ]
+
+
+def _at_height(drafts: Sequence[Draft], top: float, tolerance: float) -> Draft | None:
+    here = [item for item in drafts if item.kind in _TEXT and abs(item.box[1] - top) < tolerance and _is_title(item)]
+    return max(here, key=lambda item: item.look.size) if here else None
+
+
+def _title(drafts: Sequence[Draft], height: float, *, is_first: bool) -> Draft | None:
     usable = [item for item in drafts if item.kind in _TEXT and _is_title(item)]
     if not usable:
         return None
     largest = max(item.look.size for item in usable)
     zone = height if is_first or len(usable) <= 3 else _TITLE_ZONE * height
     large = [item for item in usable if item.look.size >= _LARGEST_SHARE * largest and item.box[1] < zone]
-    others = [item.look.size for item in drafts if item.kind not in FURNITURE and item.text]
     if not large:
-        large = [item for item in usable if item.box[1] < 0.2 * height and item.look.size > statistics.median(others)]
+        usual = statistics.median(item.look.size for item in drafts if item.kind not in FURNITURE and item.text)
+        large = [item for item in usable if item.box[1] < _TOP * height and item.look.size > usual]
     return min(large, key=lambda item: (item.box[1], item.box[0])) if large else None
 
 
 def _is_title(item: Draft) -> bool:
-    letters = sum(character.isalpha() for character in item.text)
-    return letters >= 3 and len(item.text) <= _LONGEST and letters >= 0.4 * len(item.text)
+    text = item.text
+    letters = sum(character.isalpha() for character in text)
+    is_sentence = text[:1].islower() or (text.endswith(".") and text.count(" ") > 5)
+    return letters >= 3 and len(text) <= _LONGEST and letters >= 0.4 * len(text) and not is_sentence

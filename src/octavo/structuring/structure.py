@@ -14,6 +14,7 @@ from octavo.structuring.furniture import furniture
 from octavo.structuring.headings import set_headings
 from octavo.structuring.layout import PageLayout
 from octavo.structuring.lines import body_size, page_lines
+from octavo.structuring.slides import is_deck
 
 STRUCTURE_VERSION = 1
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same pages change."""
@@ -28,7 +29,7 @@ def structure(content: SourceContent, *, name: str, digest: str) -> Document:
     pages = [page_lines(page) for page in content.pages]
     body = body_size(pages)
     words = Words(text for page in pages for text in page.texts)
-    marked = furniture(pages, body)
+    marked = furniture(pages, body, is_deck=is_deck(content.pages))
     drafts = [
         PageLayout(source, page, words, body).drafts(marks)
         for source, page, marks in zip(content.pages, pages, marked, strict=True)

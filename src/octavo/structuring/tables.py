@@ -20,6 +20,8 @@ from octavo.structuring.order import row_groups
 _FEWEST_ROWS = 3
 _FAR = 3.2
 _PROSE = 45
+_CELL_GAP = 0.45
+_READ_GAP = -0.15
 _INSET = 8.0
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _NUMBER_AND_WORDS = re.compile(r"([$€£(]?[\d.,]+[%)]?)\s+([^\W\d_].*)")
@@ -77,9 +79,13 @@ def _table_end(page: PageLines, rows: list[list[int]], start: int, em: float) ->
 
 
 def _is_row(page: PageLines, row: list[int], em: float) -> bool:
-    return len(row) > 1 and all(
-        page.places[after, 0] - page.places[before, 2] > 0.45 * em for before, after in itertools.pairwise(row)
-    )
+    """Tell pieces with gaps between them; the boxes that OCR draws around words are wider, and leave less."""
+    if len(row) < 2:
+        return False
+    gaps = [float(page.places[after, 0] - page.places[before, 2]) for before, after in itertools.pairwise(row)]
+    is_read = any(page.confidences[line] < 1.0 for line in row)
+    least = _READ_GAP if is_read else _CELL_GAP
+    return min(gaps) > least * em and max(gaps) > _CELL_GAP * em
 
 
 def _is_prose(page: PageLines, row: list[int], em: float) -> bool:

@@ -1,0 +1,166 @@
+"""Headings and their levels."""
+
+from __future__ import annotations
+
+from octavo.document import Kind
+from octavo.parsing.content import OutlineEntry, PageContent, TextLine
+from printed import line, outline, page, prose, rows, structured, text
+
+
+def section(title: str, y: float, *, size: float = 10.0, bold: bool = True, words: int = 60) -> list[TextLine]:
+    """A heading line and a paragraph under it."""
+    seed = "".join(filter(str.isalpha, title)).lower()[:4] or "x"
+    return [line(title, 72, y, size=size, bold=bold), *text(prose(words, seed=seed), 72, y + 2 * size, 468)]
+
+
+def test_numbers_give_levels_even_in_one_type() -> None:
+    first = page(
+        [*section("1 Sites", 80), *section("1.1 Harbour", 220), *section("1.1.1 Pier", 360), *section("1.2 Hill", 500)]
+    )
+    second = page([*section("2 Boats", 80), *section("A Tide tables", 220)], 2)
+    assert outline(structured(first, second)) == [
+        (1, "1 Sites"), (2, "1.1 Harbour"), (3, "1.1.1 Pier"), (2, "1.2 Hill"), (1, "2 Boats"), (1, "A Tide tables"),
+    ]  # fmt: skip
+
+
+def test_type_gives_levels_where_there_are_no_numbers() -> None:
+    pages = [
+        page([*section("Weather", 80, size=18), *section("Rain", 220, size=14), *section("Drizzle", 380)]),
+        page([*section("Ships", 80, size=18), *section("Ferries", 220, size=14)], 2),
+        page(section("Crews", 80, size=18), 3),
+    ]
+    assert outline(structured(*pages)) == [
+        (1, "Weather"), (2, "Rain"), (3, "Drizzle"), (1, "Ships"), (2, "Ferries"), (1, "Crews"),
+    ]  # fmt: skip
+
+
+def test_roman_and_lettered_sections_in_capitals_and_italics_are_two_levels() -> None:
+    lines = [
+        *section("I. INTRODUCTION", 80, bold=False), *section("II. METHODS", 220, bold=False),
+        line("A. Sampling", 72, 370, italic=True), *text(prose(40, seed="aa"), 72, 390, 468),
+        line("B. Counting", 72, 470, italic=True), *text(prose(40, seed="bb"), 72, 490, 468),
+        line("C. Weighing", 72, 570, italic=True), *text(prose(40, seed="cc"), 72, 590, 468),
+    ]  # fmt: skip
+    closing = page(section("III. RESULTS", 80, bold=False), 2)
+    assert [level for level, _ in outline(structured(page(lines), closing))] == [1, 1, 2, 2, 2, 1]
+
+
+def test_parts_stand_over_chapters() -> None:
+    pages = [
+        page([*section("Part I", 80, size=20), *section("1 Sea", 200, size=14), *section("1.1 Waves", 400)]),
+        page([*section("Part II", 80, size=20), *section("2 Land", 200, size=14), *section("2.1 Sand", 400)], 2),
+    ]
+    assert [level for level, _ in outline(structured(*pages))] == [1, 2, 3, 1, 2, 3]
+
+
+def test_unnumbered_back_matter_has_the_level_of_the_numbered_sections_it_looks_like() -> None:
+    first = page(
+        [*section("1 Sites", 80, size=14), *section("1.1 Pier", 260, size=12), *section("2 Boats", 440, size=14)]
+    )
+    second = page(section("References", 80, size=14), 2)
+    assert outline(structured(first, second))[-1] == (1, "References")
+
+
+def test_the_outline_of_the_file_wins_over_type() -> None:
+    entries = [OutlineEntry("Weather", 2, 1), OutlineEntry("Rain and  Snow", 1, 1), OutlineEntry("Ships", 2, 2)]
+    pages = [
+        page([*section("Weather", 80, size=18), *section("Rain and Snow", 260, size=14)]),
+        page(section("Ships", 80, size=18), 2),
+    ]
+    assert outline(structured(*pages, outline=entries)) == [(2, "Weather"), (1, "Rain and Snow"), (2, "Ships")]
+
+
+def test_the_outline_finds_a_heading_set_like_the_text_and_one_a_page_off() -> None:
+    entries = [OutlineEntry("Harbour rules", 1, 1), OutlineEntry("Lights", 2, 1)]
+    first = page([line("4.2 Harbour Rules", 72, 80), *text(prose(60), 72, 110, 468)])
+    second = page([line("Lights", 72, 80), *text(prose(60, seed="light"), 72, 110, 468)], 2)
+    assert outline(structured(first, second, outline=entries)) == [(1, "4.2 Harbour Rules"), (2, "Lights")]
+
+
+def test_an_outline_about_something_else_is_not_believed() -> None:
+    entries = [OutlineEntry(f"Slide {number}", 1, 1) for number in range(1, 6)]
+    assert outline(
+        structured(page(section("Weather", 80, size=18)), page(section("Ships", 80, size=18), 2), outline=entries)
+    )
+
+
+def contents_page() -> PageContent:
+    titles = ["1 Sites", "1.1 Pier", "2 Boats", "3 Crews", "References"]
+    entries = [
+        line(f"{title} ........................ {at + 2}", 72, 120 + 16 * at, bold=True)
+        for at, title in enumerate(titles)
+    ]
+    return page([line("Contents", 72, 80, size=16, bold=True), *entries])
+
+
+def test_entries_of_a_printed_table_of_contents_are_no_headings() -> None:
+    body = page([*section("1 Sites", 80, size=14), *section("2 Boats", 260, size=14)], 2)
+    titles = [title for _, title in outline(structured(contents_page(), body))]
+    assert titles == ["Contents", "1 Sites", "2 Boats"]
+
+
+def test_a_table_of_contents_vouches_for_weak_headings() -> None:
+    weak = [line("References", 72, 400, italic=True), *text(prose(40, seed="ref"), 72, 430, 468)]
+    body = page([*section("1 Sites", 80, size=14), *weak], 2)
+    assert "References" in [title for _, title in outline(structured(contents_page(), body))]
+
+
+def test_bold_sentences_dates_labels_and_contacts_are_no_headings() -> None:
+    bold = ["This sentence is set in bold because it matters a great deal to everyone.", "12 May 2031", "Table 4",
+            "ask@example.org", "• first point", "and the end of a line"]  # fmt: skip
+    lines = [line(words, 72, 80 + 60 * at, bold=True) for at, words in enumerate(bold)]
+    between = [row for at in range(6) for row in text(prose(20, seed=f"s{chr(97 + at)}"), 72, 100 + 60 * at, 468)]
+    assert outline(structured(page([*lines, *between, *text(prose(200, seed="zz"), 72, 480, 468)]))) == []
+
+
+def test_words_in_a_table_are_no_headings() -> None:
+    cells = [
+        line(f"{name}{row}", x, 200 + 20 * row, bold=row == 0)
+        for row in range(5)
+        for name, x in (("Year", 72), ("Sales", 250), ("Cost", 420))
+    ]
+    assert outline(structured(page([*text(prose(90), 72, 80, 468), *cells]))) == []
+
+
+def test_a_document_without_any_heading_is_one_run_of_paragraphs() -> None:
+    document = structured(page(text(prose(200), 72, 80, 468)), page(text(prose(200, seed="more"), 72, 80, 468), 2))
+    assert outline(document) == []
+    assert (document.blocks.parent == -1).all()
+
+
+def test_the_largest_line_of_the_first_page_is_the_title_and_no_section() -> None:
+    document = structured(page([line("The Whole Book", 72, 80, size=24), *section("1 Sites", 200, size=14)]))
+    assert rows(document, Kind.TITLE) == ["The Whole Book"]
+    assert outline(document) == [(1, "1 Sites")]
+
+
+def test_every_slide_has_one_title_at_level_one() -> None:
+    names = ["Why", "What we saw", "How it went", "Next steps"]
+    slides = [
+        page(
+            [
+                line(f"{name} then", 40, 40, size=30, bold=True),
+                line(f"A bold claim about {name}", 60, 120, size=22, bold=True),
+                *(line(f"{name} detail {at}", 60, 180 + 40 * at, size=18) for at in range(3)),
+            ],
+            number,
+            width=720,
+            height=405,
+        )
+        for number, name in enumerate(names, 1)
+    ]
+    document = structured(*slides)
+    assert rows(document, Kind.TITLE) == ["Why then"]
+    assert outline(document) == [(1, f"{name} then") for name in names[1:]]
+
+
+def test_a_chapter_s_own_list_of_sections_is_not_taken_for_the_sections() -> None:
+    names = ["1.1 Pier", "1.2 Hill", "1.3 Well", "1.4 Mast"]
+    opening = page(
+        [
+            line("1 Sites", 72, 80, size=16, bold=True),
+            *(line(name, 72, 120 + 30 * at, bold=True) for at, name in enumerate(names)),
+        ]
+    )
+    rest = page([row for at, name in enumerate(names) for row in section(name, 80 + 160 * at, words=50)], 2)
+    assert [title for _, title in outline(structured(opening, rest))] == ["1 Sites", *names]

@@ -1,0 +1,87 @@
+"""Boxes on a page to columns in reading order."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from octavo.structuring.order import Items, columns
+
+Box = tuple[float, float, float, float]
+
+
+def order(boxes: list[Box], *, characters: int = 40, solid: tuple[int, ...] = ()) -> list[list[int]]:
+    return columns(
+        Items(
+            boxes=np.array(boxes, np.float64).reshape(len(boxes), 4),
+            characters=np.full(len(boxes), characters, np.int64),
+            is_solid=np.isin(np.arange(len(boxes)), solid),
+            em=10.0,
+        )
+    )
+
+
+def column(x0: float, x1: float, top: float, count: int) -> list[Box]:
+    return [(x0, top + 12 * at, x1, top + 12 * at + 10) for at in range(count)]
+
+
+def flat(found: list[list[int]]) -> list[int]:
+    return [item for part in found for item in part]
+
+
+def test_two_columns_are_read_one_after_the_other_although_their_lines_stand_in_rows() -> None:
+    left, right = column(72, 300, 100, 20), column(320, 540, 100, 20)
+    mixed = [box for pair in zip(left, right, strict=True) for box in pair]
+    assert flat(order(mixed)) == [*range(0, 40, 2), *range(1, 40, 2)]
+
+
+def test_a_heading_over_columns_comes_before_both() -> None:
+    boxes = [*column(72, 300, 100, 10), *column(320, 540, 100, 10), (72, 60, 540, 80)]
+    assert flat(order(boxes)) == [20, *range(20)]
+
+
+def test_a_full_width_figure_parts_the_columns_above_from_those_below() -> None:
+    above = [*column(72, 300, 100, 8), *column(320, 540, 100, 8)]
+    below = [*column(72, 300, 420, 8), *column(320, 540, 420, 8)]
+    boxes = [*above, (72, 210, 540, 400), *below]
+    assert flat(order(boxes, solid=(16,))) == list(range(33))
+
+
+def test_three_columns_are_read_from_left_to_right() -> None:
+    boxes = [*column(400, 540, 100, 15), *column(236, 376, 100, 15), *column(72, 212, 100, 15)]
+    assert flat(order(boxes)) == [*range(30, 45), *range(15, 30), *range(15)]
+
+
+def test_short_pieces_in_rows_are_a_table_and_are_read_row_by_row() -> None:
+    boxes = [*column(72, 130, 100, 6), *column(250, 290, 100, 6), *column(400, 440, 100, 6)]
+    expected = [row + 6 * part for row in range(6) for part in range(3)]
+    assert flat(order(boxes, characters=6)) == expected
+
+
+def test_the_short_last_line_of_a_full_width_paragraph_stays_with_it() -> None:
+    paragraph = [(72, 60, 540, 70), (72, 72, 540, 82), (72, 84, 160, 94)]
+    boxes = [*paragraph, *column(72, 300, 120, 10), *column(320, 540, 120, 10)]
+    assert order(boxes)[0] == [0, 1, 2]
+
+
+def test_a_line_that_pokes_into_the_gutter_does_not_join_the_columns() -> None:
+    left = column(72, 300, 100, 12)
+    left[5] = (72, 160, 322, 170)
+    assert flat(order([*left, *column(320, 540, 100, 12)])) == list(range(24))
+
+
+def test_a_picture_beside_text_is_a_column_of_its_own() -> None:
+    boxes = [*column(72, 300, 100, 12), (330, 100, 540, 240)]
+    assert flat(order(boxes, solid=(12,))) == list(range(13))
+
+
+coordinates = st.floats(0, 600, allow_nan=False, width=32)
+boxes = st.builds(
+    lambda x, y, w, h: (x, y, x + w, y + h), coordinates, coordinates, st.floats(0.5, 400), st.floats(0.5, 200)
+)
+
+
+@given(st.lists(boxes, max_size=40), st.integers(0, 60))
+def test_every_item_is_read_once(found: list[Box], characters: int) -> None:
+    assert sorted(flat(order(found, characters=characters))) == list(range(len(found)))
