@@ -4,7 +4,7 @@ Owns what a term is: lower case, accents folded, function words dropped, English
 serves every lexical index, so that the same words match everywhere. Knows nothing about documents or scoring.
 """
 
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 
 from __future__ import annotations
 
@@ -89,5 +89,4 @@ def _stem(word: str) -> str:
     """Return the stem, by this thread's own stemmer: one must not be used by two threads at once."""
     if not hasattr(_stemmers, "english"):
         _stemmers.english = Stemmer.Stemmer("english")
-    stem: str = _stemmers.english.stemWord(word)
-    return stem
+    return str(_stemmers.english.stemWord(word))
