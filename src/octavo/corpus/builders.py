@@ -45,6 +45,13 @@ class Parser(Protocol):
     ) -> None: ...
 
 
+def _parser(workers: int) -> Parser:
+    """Make the pool of guarded processes; imported here because most runs find nothing to read."""
+    from octavo.parsing.child import ParserPool
+
+    return ParserPool(workers)
+
+
 @dataclass(frozen=True)
 class Builders:
     """The parts of an indexing pipeline. `version` names the parser's code: what it reads changes when it does."""
@@ -61,8 +68,7 @@ class Builders:
         """Return the builders that come with Octavo."""
         from octavo.layers import LAYERS
         from octavo.models import recognizer
-        from octavo.parsing.child import ParserPool
         from octavo.parsing.pdf import EXTRACT_VERSION
         from octavo.structuring import STRUCTURE_VERSION
 
-        return cls(f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}", ParserPool, recognizer, LAYERS)
+        return cls(f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}", _parser, recognizer, LAYERS)
