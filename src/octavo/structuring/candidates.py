@@ -86,6 +86,8 @@ def _half(size: float) -> float:
 
 def is_caps(text: str) -> bool:
     """Tell a text in capitals: at least four letters, nearly none small."""
+    if len(text) > _LONGEST:
+        return text.isupper()
     letters = [letter for letter in text if letter.isalpha()]
     return len(letters) >= 4 and sum(letter.isupper() for letter in letters) > 0.85 * len(letters)
 

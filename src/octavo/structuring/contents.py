@@ -13,6 +13,7 @@ from octavo.structuring.drafts import Draft
 
 _PAGE = r"(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})"
 _LEADER = re.compile(rf"^(?P<title>.*?\S)\s*(?:[.·…_‧∙]\s?){{3,}}\s*{_PAGE}\.?$", re.DOTALL)
+_LEADERS = re.compile(r"[.·…_‧∙]\s?[.·…_‧∙]")
 _TRAILING = re.compile(r"^(?P<title>.*?[^\W\d_].*?)\s+(?P<page>\d{1,4}|[ivxlc]{1,7})$", re.DOTALL)
 _TITLE = re.compile(r"(?:table of )?contents?|list of (?:figures|tables)|index|in this (?:issue|report)", re.I)
 _FEWEST = 4
@@ -56,16 +57,18 @@ def _page_entries(content: Sequence[Draft], *, goes_on: bool) -> list[list[str]]
     led = [list(_names(item, _LEADER)) for item in content]
     if sum(map(len, led)) >= _FEWEST:
         return led
-    trailing = [list(_names(item, _TRAILING)) for item in content]
     titled = any(is_contents_title(item.text) for item in content)
+    if not (titled or goes_on):
+        return led
+    trailing = [list(_names(item, _TRAILING)) for item in content]
     is_list = sum(map(len, trailing)) >= (_FEWEST if titled else _FULL_PAGE)
-    return trailing if (titled or goes_on) and is_list else led
+    return trailing if is_list else led
 
 
 def _names(item: Draft, pattern: re.Pattern[str]) -> Iterator[str]:
     lines = item.text.replace(" | ", " ").splitlines() if item.kind == Kind.TABLE else [item.text]
     for line in lines:
-        if len(line) > _LONGEST or line[-1:] not in _ENDS:
+        if len(line) > _LONGEST or line[-1:] not in _ENDS or (pattern is _LEADER and not _LEADERS.search(line)):
             continue
         found = pattern.match(" ".join(line.split()))
         if found:

@@ -17,6 +17,7 @@ _CAPTION = re.compile(
     r"\s*(?P<number>(?:[A-Z][.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,2}[a-z]?|[IVXLC]{1,6}|[A-Z](?=[.:]))(?P<after>\s*[.:|–—-](?!\d)|\s+(?=(?-i:[A-Z])|[\"'“(])|\s*$)",
     re.IGNORECASE,
 )
+_CAPTION_STARTS = frozenset("ftcegdpbmlasiFTCEGDPBMLASI")
 _SOURCE = re.compile(r"(?:sources?|notes?)\s*:\s*\S", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"(?P<word>chapter|section|part|appendix|annex|schedule|article|unit|module|lesson|step|item)?\s*"
@@ -30,6 +31,7 @@ _WORDED = re.compile(
     r"(?P<mark>\s*[.:)–—-])?\s*(?P<title>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_SECTION = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+[A-Z]")
 _COUNT = re.compile(r"(\d{1,3})\s+\S")
 _ROMAN = re.compile(r"[IVXLC]{1,7}")
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -82,7 +84,7 @@ def enumeration(text: str) -> int:
 
 def caption(text: str) -> str:
     """Return the label ("Figure 3") of a text that starts like a caption, or ""."""
-    found = _CAPTION.match(text)
+    found = _CAPTION.match(text) if text[:1] in _CAPTION_STARTS else None
     if not found:
         return ""
     return f"{found['what']} {found['number']}"
@@ -121,4 +123,4 @@ def counts_on(before: str, text: str) -> bool:
 
 def starts_numbered(text: str) -> bool:
     """Tell a line that starts with a section number of several parts and a capital ("3.2 Results")."""
-    return bool(re.match(r"(?:\d{1,3}(?:\.\d{1,3}){1,5}|[A-Z](?:\.\d{1,3}){1,5})\.?\s+[A-Z]", text))
+    return bool(_SECTION.match(text))

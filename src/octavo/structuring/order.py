@@ -26,7 +26,8 @@ _BESIDE = 1.7
 _MOST_ACROSS = 0.65
 _WORDY = 17.0
 _ALIGNED = 0.6
-_CANDIDATES = 6
+_CANDIDATES = 4
+_MOST = 0.9
 _DEEPEST = 12
 
 
@@ -150,13 +151,16 @@ def _with_last_lines(items: Items, rows: Rows, across: Flags, is_left: Flags) ->
     """Add to the items across the gutter the short line that ends a paragraph of them, with nothing beside it."""
     boxes = items.boxes[rows]
     added = across.copy()
+    first, last = boxes[:, 1] - 0.5 * items.em, boxes[:, 1] + 0.3 * items.em
+    free = is_left & ~across
     for at in np.flatnonzero(across & ~items.is_solid[rows]).tolist():
-        x0, _, _, bottom = boxes[at].tolist()
-        below = ~added & is_left & (np.abs(boxes[:, 0] - x0) < 2.0) & (boxes[:, 1] > bottom - 0.3 * items.em)
-        below &= boxes[:, 1] < bottom + 0.5 * items.em
-        for row in np.flatnonzero(below)[:1].tolist():
-            beside = ~is_left & (boxes[:, 1] < boxes[row, 3]) & (boxes[:, 3] > boxes[row, 1])
-            added[row] = not (beside & ~added).any()
+        x0, bottom = float(boxes[at, 0]), float(boxes[at, 3])
+        below = free & (np.abs(boxes[:, 0] - x0) < 2.0) & (last > bottom) & (first < bottom)
+        if not below.any():
+            continue
+        row = int(np.argmax(below))
+        beside = ~is_left & ~across & (boxes[:, 1] < boxes[row, 3]) & (boxes[:, 3] > boxes[row, 1])
+        added[row] = not beside.any()
     return added
 
 
@@ -183,10 +187,10 @@ def _strip(items: Items, left: Rows, right: Rows) -> _Strip:
         return together
     a, b = items.boxes[left], items.boxes[right]
     beside = min(float(a[:, 3].max()), float(b[:, 3].max())) - max(float(a[:, 1].min()), float(b[:, 1].min()))
-    gap = float(b[:, 0].min() - np.quantile(a[:, 2], 0.9))
-    if beside < _BESIDE * items.em or gap < 0.3 * items.em or not (_is_tall(items, a) and _is_tall(items, b)):
+    if beside < _BESIDE * items.em or not (_is_tall(items, a) and _is_tall(items, b)):
         return together
-    if _is_tabular(items, left, right):
+    edge = np.sort(a[:, 2])[int(_MOST * (len(a) - 1))]
+    if float(b[:, 0].min() - edge) < 0.3 * items.em or _is_tabular(items, left, right):
         return together
     return _Strip(left, right, beside)
 

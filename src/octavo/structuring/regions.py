@@ -33,6 +33,7 @@ _WHITE = 0xF8
 _LABEL = 34
 _MARGIN = 9.0
 _STACK = 4.0
+_MOST_TRIES = 4
 _RULED_ROWS = 0.3
 _MOST_GRAPHICS = 1500
 _DIGITS = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
@@ -78,6 +79,7 @@ class _Finder:
 
     def __init__(self, page: PageLines, free: list[int], body: float, area: float) -> None:
         self._page, self._free, self._body, self._area = page, free, body, area
+        self._small = {row for row in free if self._is_small(row)}
 
     def is_background(self, item: Graphic) -> bool:
         """Tell what lies behind the page or its text: white or page-wide paint, panels under running text."""
@@ -134,14 +136,12 @@ class _Finder:
 
     def _between(self, stack: list[Box]) -> Region | None:
         """Take the longest tabular stretch between rules that starts at the first it can."""
-        for first in range(len(stack) - 1):
-            for last in range(len(stack) - 1, first, -1):
+        for first in range(min(len(stack) - 1, _MOST_TRIES)):
+            for last in range(len(stack) - 1, max(first, len(stack) - 1 - _MOST_TRIES), -1):
                 box = _hull([list(rule) for rule in stack[first : last + 1]])
                 lines = self._inside(box)
                 if len(lines) >= 4 and self._prose_share(lines) < 0.5 and is_tabular(self._page, lines):
                     return self._take(Kind.TABLE, box, lines, [rule[1] for rule in stack[first : last + 1]])
-            if first > 3:
-                break
         return None
 
     def drawings(self, clusters: Sequence[_Cluster], tables: Sequence[Region]) -> list[Region]:
@@ -167,6 +167,9 @@ class _Finder:
         return [_Cluster(page.boxes[row].tolist(), []) for row in self._free if self._is_label(row)]
 
     def _is_label(self, row: int) -> bool:
+        return row in self._small
+
+    def _is_small(self, row: int) -> bool:
         text, size = self._page.texts[row], self._page.looks[row].size
         length = _LABEL if size > _SMALLER * self._body else 2 * _LABEL
         return size < _SMALL * self._body and len(text) <= length and not markers.caption(text)
