@@ -31,7 +31,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
     `least` (0..1) is given up as not answerable.
     """
 
-    compare: int = 24
+    compare: int = 16
     least: float = 0.35
 
     def needs(self) -> frozenset[str]:
@@ -78,7 +78,9 @@ def _none(question: Question, evidence: Evidence, nearest: Candidate | None, sur
     """Return the answer that there is none, naming the page that comes nearest."""
     where = ""
     if nearest is not None:
-        where = f"; the nearest evidence is on page {int(evidence.view.blocks.page[nearest.row])}"
+        view = evidence.view
+        name = f" of {view.documents[int(view.document[nearest.row])].name}" if len(view.documents) > 1 else ""
+        where = f"; the nearest evidence is on page {int(view.blocks.page[nearest.row])}{name}"
     return Answer(
         question=question.text,
         system="",
