@@ -15,6 +15,8 @@ from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.corpus import Corpus
 from octavo.document import Answer, Result
 from octavo.errors import CorpusError, UsageError
+from octavo.evaluation.journal import Journal
+from octavo.evaluation.question import Outcome
 from octavo.evaluation.runner import Evaluation, Options, evaluate
 
 
@@ -122,6 +124,15 @@ def test_foreign_lines_in_the_journal_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "out" / "journal.jsonl"
     path.write_text('{"key": 1}\n[]\nnot json\n{"key": "x", "outcome": {"pages": 3}}\n' + path.read_text())
     assert run(tmp_path).from_journal == 4
+
+
+@pytest.mark.parametrize("text", ["half a pair \ud83d", "\x00\x1b[2J", "\u2028 line"])
+def test_any_text_a_system_gives_is_kept(tmp_path: Path, text: str) -> None:
+    made = Outcome(answer=text, value=text, answerable=True)
+    with Journal(tmp_path) as kept:
+        kept.put("key", made, system="s", question="q")
+    with Journal(tmp_path) as read:
+        assert read.get("key") == made
 
 
 def test_no_gold_is_written_to_the_journal(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ class Journal:
         if self._file is None:
             raise ValueError("the journal is not open")
         line = {"key": name, "system": system, "id": question, "outcome": outcome.to_json()}
-        self._file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+        self._file.write(json.dumps(line, default=str) + "\n")
         self._file.flush()
         self._known[name] = outcome
 
