@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 _SENTENCE_END = re.compile(
     r"(?<!\b[a-z])(?<!\b(?:vs|cf|al|no|eq|dr|mr|ms|st))(?<!\b(?:fig|e\.g|i\.e|inc|ltd|etc|mrs|sec|tab))"
-    r"[.!?…][\"'”’)\]]*\s+(?-i:(?![a-z]))",
+    r"[.!?…][\"'”’)\]]*\s++(?-i:(?![a-z]))",
     re.IGNORECASE,
 )
 """The end of a sentence and the white space after it; not after an initial, a title (Dr.) or a common short form."""

@@ -32,7 +32,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
     """
 
     compare: int = 16
-    least: float = 0.35
+    least: float = 0.33
 
     def needs(self) -> frozenset[str]:
         """Return the layers that weigh the question's terms."""

@@ -30,7 +30,7 @@ def grid_of(stored: str) -> Grid:
         return []
     try:
         rows: Any = json.loads(stored)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     if not isinstance(rows, list):
         return []

@@ -20,7 +20,7 @@ COVERAGE, NEARNESS, FIT, RELEVANCE, SIMILARITY = 0.24, 0.13, 0.14, 0.35, 0.14
 
 _SURE = (0.4, 0.25, 0.15, 0.2)
 """What coverage, nearness, fit and similarity add to confidence: the rank of a page says nothing about its answer."""
-_SLOPE, _EVEN = 8.0, 0.52
+_SLOPE, _EVEN = 8.0, 0.46
 """Confidence is logistic in the score: one half at `_EVEN`."""
 
 

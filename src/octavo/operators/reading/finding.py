@@ -23,7 +23,8 @@ from octavo.operators.reading.values import values_in
 _NO_STATEMENT = (Kind.TITLE, Kind.HEADING, Kind.CAPTION)
 """Kinds that name what follows or stands beside them; they are context, and answer nothing themselves."""
 _LEADERS = re.compile(r"(?:[.·•…_]\s?){5,}\s*\w{1,6}\s*$")
-"""A line of a table of contents."""
+_LEADER_TAIL = 200
+"""A line of a table of contents, told by its last characters."""
 _SHORT_VALUE, _SHORT_LABEL = 24, 60
 """Characters of a block that is only a value, and of one that is only its label."""
 _SHORT_LEAD = 160
@@ -49,7 +50,7 @@ def _in_block(matcher: Matcher, view: View, row: int) -> Iterator[Candidate]:
     grid = grid_of(view.blocks.grid[row])
     if grid:
         yield from from_table(matcher, row, text, grid, context)
-    elif view.blocks.kind[row] not in _NO_STATEMENT and not _LEADERS.search(text):
+    elif view.blocks.kind[row] not in _NO_STATEMENT and not _LEADERS.search(text[-_LEADER_TAIL:]):
         for sentence in sentences(text):
             yield from from_sentence(matcher, (Quote(row, sentence),), sentence, context)
             yield from from_series(matcher, row, sentence, context)
