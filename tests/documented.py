@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import itertools
 import os
 import re
 import shlex
@@ -23,59 +24,78 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = [ROOT / "examples" / "handbook.pdf", ROOT / "examples" / "deck.pdf"]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 
+HOME = "/home/me"
+"""What the folder the examples run in is called in the pages."""
+
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 _ELISION = re.compile(r"(?<!\\\.)\\\.\\\.\\\.(?!\\\.)")
+_GAP = re.compile(r"(?<=\S) {2,}")
 _LONGEST = 30
 """Lines of an output that are written; of a longer one the first and the last."""
 _VOLATILE = (
     (re.compile(r"^( *\d+\. .*)   [\d.e-]+$", re.M), r"\1   ..."),
+    (re.compile(r"(sha256:)[0-9a-f]{12}(?= )"), r"\1...         "),
     (re.compile(r"(sha256:)[0-9a-f]{12,}"), r"\1..."),
+    (re.compile(r"  (<?[\d.,]+ (?:ms|s))\b"), lambda found: "  " + "...".rjust(len(found[1]))),
     (re.compile(r"\b[\d.,]+ (ms|s)\b( \(\d+ pages/s\))?"), "..."),
-    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d"), "..."),
+    (re.compile(r"^(on disk +).*$", re.M), r"\1..."),
+    (re.compile(r"(?<=  )[\d,]+( +)[\d,]+(?= +\.\.\. +\d+$)", re.M), r"...\1..."),
+    (re.compile(r"(\"(?:blocks|sections|passages|score|rows_in|rows_out)\": )[\d.e-]+"), r"\1..."),
+    (re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d(:\d\dZ)?"), "..."),
     (re.compile(r"(\"seconds\": )[\d.e-]+"), r"\1..."),
 )
 
 
 @dataclasses.dataclass(frozen=True)
 class Block:
-    """A fenced block of a page."""
+    """A fenced block of a page and where its text starts there."""
 
     language: str
     text: str
+    start: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Example:
+    """What was run, where its expected output stands in the page, and what came out."""
+
+    call: str
+    start: int
+    expected: str
+    actual: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the output is the expected one; one that is elided altogether says nothing."""
+        return self.expected.strip() != "..." and matches(self.expected, self.actual)
 
 
 def blocks(page: str) -> Iterator[Block]:
     """Return the fenced blocks of a page in order."""
     for found in _BLOCK.finditer(page):
-        yield Block(found[1], found[2])
+        yield Block(found[1], found[2], found.start(2))
 
 
 def matches(expected: str, actual: str) -> bool:
-    """Return whether an output is the expected one, elisions aside."""
+    """Return whether an output is the expected one, elisions and the width of gaps aside."""
     pattern = ""
-    for line in expected.rstrip("\n").split("\n"):
-        if line.strip() == "...":
-            pattern += r"(?:.*\n)*"
-        else:
-            pattern += _ELISION.sub(".*", re.escape(line)) + r"[ ]*\n"
-    return re.fullmatch(pattern, actual.rstrip("\n") + "\n") is not None
+    for line in _GAP.sub(" ", expected).rstrip("\n").split("\n"):
+        pattern += r"(?:.*\n)*" if line.strip() == "..." else _ELISION.sub(".*", re.escape(line)) + r"\n"
+    return re.fullmatch(pattern, _GAP.sub(" ", actual).rstrip("\n") + "\n") is not None
 
 
-def commands(text: str) -> Iterator[tuple[str, str]]:
-    """Return (command, expected output) pairs of a console block; a command starts with `$ `."""
-    for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
-        command, _, output = part.partition("\n")
-        yield command, output
+def commands(block: Block) -> Iterator[tuple[str, int, str]]:
+    """Return (command, where its expected output starts in the page, that output) of a console block."""
+    for found in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.M):
+        yield found[1], block.start + found.start(2), found[2]
 
 
 def run_command(command: str) -> str:
-    """Run one `octavo` command in this process; return all it wrote and, unless 0, the exit status."""
+    """Run one `octavo` command in this process; return all it wrote."""
     from cli_corpus import octavo
 
-    words = shlex.split(command)
-    done = octavo(*words[1:])
-    status = f"(exit status {done.status})\n" if done.status else ""
-    return done.out + done.err + status
+    done = octavo(*shlex.split(command)[1:])
+    return (done.out + done.err).replace(os.getcwd(), HOME)
 
 
 def run_python(text: str, names: dict[str, Any]) -> str:
@@ -83,47 +103,65 @@ def run_python(text: str, names: dict[str, Any]) -> str:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(text, "<documentation>", "exec"), names)
-    return out.getvalue()
+    return out.getvalue().replace(os.getcwd(), HOME)
 
 
-@contextlib.contextmanager
-def workplace(corpus: Path | None) -> Iterator[Path]:
-    """Stand in a fresh folder with the example documents and a corpus, a copy of `corpus` or an empty one."""
-    before, variables = Path.cwd(), dict(os.environ)
-    with tempfile.TemporaryDirectory() as folder:
-        for path in EXAMPLES:
-            shutil.copy(path, folder)
-        if corpus is not None:
-            shutil.copytree(corpus, Path(folder) / "corpus")
-        os.environ["OCTAVO_CORPUS"] = str(Path(folder) / "corpus")
-        os.environ["XDG_CONFIG_HOME"] = folder
-        os.chdir(folder)
+class Workplace:
+    """A folder with the example documents and a corpus in which every page finds things as they were at first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.place, self._filled = folder / "work", folder / "filled"
+        with self.opened(empty=True):
+            for path in EXAMPLES:
+                run_command(f"octavo add {path.name}")
+            shutil.copytree(self.place, self._filled)
+
+    @contextlib.contextmanager
+    def opened(self, *, empty: bool) -> Iterator[None]:
+        """Stand in the folder; the corpus holds the examples or nothing."""
+        before, variables = Path.cwd(), dict(os.environ)
+        shutil.rmtree(self.place, ignore_errors=True)
+        if empty:
+            self.place.mkdir(parents=True)
+            for path in EXAMPLES:
+                shutil.copy2(path, self.place)
+        else:
+            shutil.copytree(self._filled, self.place)
+        os.environ.update(OCTAVO_CORPUS=str(self.place / "corpus"), XDG_CONFIG_HOME=str(self.place))
+        os.chdir(self.place)
         try:
-            yield Path(folder)
+            yield
         finally:
             os.chdir(before)
             os.environ.clear()
             os.environ.update(variables)
 
+    def run(self, page: str) -> list[Example]:
+        """Run the examples of a page in order."""
+        with self.opened(empty="<!-- starts with an empty corpus -->" in page):
+            return list(_run(page))
 
-def run_page(page: str) -> Iterator[tuple[str, str, str]]:
-    """Run a page's examples; yield for each the command ("" for Python), the expected output and the actual one."""
+
+def _run(page: str) -> Iterator[Example]:
     names: dict[str, Any] = {"__name__": "documentation"}
     found = list(blocks(page))
-    for block, following in zip(found, [*found[1:], None], strict=True):
+    for block, following in itertools.zip_longest(found, found[1:]):
         if block.language == "console":
-            for command, expected in commands(block.text):
+            for command, start, expected in commands(block):
                 if command.split()[0] == "octavo":
-                    yield command, expected, run_command(command)
+                    yield Example(command, start, expected, run_command(command))
         elif block.language == "python":
             printed = run_python(block.text, names)
             if following is not None and following.language == "text":
-                yield "", following.text, printed
+                yield Example(block.text, following.start, following.text, printed)
 
 
-def is_empty_at_first(page: str) -> bool:
-    """Return whether a page starts with an empty corpus; others start with the examples in it."""
-    return "<!-- starts with an empty corpus -->" in page
+def rewritten(page: str, examples: list[Example]) -> str:
+    """Return the page with every output that does not hold replaced by the actual one."""
+    for example in reversed(examples):
+        if not example.holds:
+            page = page[: example.start] + _steady(example.actual) + page[example.start + len(example.expected) :]
+    return page
 
 
 def _steady(text: str) -> str:
@@ -133,27 +171,13 @@ def _steady(text: str) -> str:
     return text if len(lines) <= _LONGEST else "".join([*lines[: _LONGEST - 4], "...\n", *lines[-2:]])
 
 
-def rewritten(page: str) -> str:
-    """Return the page with every output that no longer holds replaced by the actual one."""
-    for command, expected, actual in run_page(page):
-        if expected.strip() == "..." or not matches(expected, actual):
-            old = f"$ {command}\n{expected}" if command else expected
-            new = f"$ {command}\n{_steady(actual)}" if command else _steady(actual)
-            page = page.replace(old, new, 1)
-    return page
-
-
 def main(paths: list[str]) -> None:
     """Write the pages anew."""
     with tempfile.TemporaryDirectory() as folder:
-        prepared = Path(folder) / "corpus"
-        with workplace(None) as place:
-            run_command("octavo add handbook.pdf deck.pdf")
-            shutil.copytree(place / "corpus", prepared)
+        workplace = Workplace(Path(folder))
         for path in map(Path, paths):
             page = path.read_text(encoding="utf-8")
-            with workplace(None if is_empty_at_first(page) else prepared):
-                path.write_text(rewritten(page), encoding="utf-8")
+            path.write_text(rewritten(page, workplace.run(page)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -103,9 +103,10 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
-    """Run systems side by side on a benchmark; write report.json, report.html and report.md.
+    """Run systems side by side on a benchmark.
 
-    Documents are indexed where they are not yet, and questions answered by an earlier run are not asked again.
+    Writes report.json, report.html and report.md. Documents are indexed where they are not yet, and questions answered
+    by an earlier run are not asked again.
     """
     chosen = _settings(options)
     if not options.out:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from octavo.cli import add, ask, guard, manage, outline, terminal, upkeep
+from octavo.cli import add, ask, evaluate, guard, manage, outline, terminal, upkeep
 from octavo.cli.declare import CONTEXT, PlainGroup
 
 app = typer.Typer(
@@ -25,7 +25,7 @@ app = typer.Typer(
     help="Answers questions over long documents and shows page and quote for each answer.",
     epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
 )
-for group in (ask, add, outline, manage, upkeep):
+for group in (ask, add, outline, manage, upkeep, evaluate):
     group.register(app)
 
 

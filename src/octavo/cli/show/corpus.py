@@ -83,7 +83,9 @@ def show_findings(screen: Console, report: CheckReport) -> None:
         paragraph(screen, Text.assemble(mark, f"{finding.code}: {one_line(finding.message)}"))
     if not report.findings:
         paragraph(screen, "The corpus is sound.")
-    elif not report.is_sound:
+    elif report.is_sound:
+        paragraph(screen, "Nothing is left to repair.")
+    else:
         paragraph(screen, "Run 'octavo check --repair' to mend what can be mended.")
 
 
