@@ -47,6 +47,11 @@ def test_what_shares_the_row_of_a_page_number_belongs_to_the_page() -> None:
     assert rows(document, Kind.PAGE_HEADER) == [part for at, title in enumerate(titles, 1) for part in (title, str(at))]
 
 
+def test_a_page_number_right_under_the_text_of_a_page_that_ends_early_is_a_footer() -> None:
+    document = book(4, lambda number: [line(str(number + 6), 300, 360 + 20 * number)])
+    assert rows(document, Kind.PAGE_FOOTER) == ["7", "8", "9", "10"]
+
+
 def test_a_number_that_does_not_count_with_the_pages_is_text() -> None:
     values = ["481", "12", "90", "3077"]
     document = book(4, lambda number: [line(values[number - 1], 300, 700)])

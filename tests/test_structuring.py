@@ -203,6 +203,17 @@ def test_a_table_that_goes_on_over_the_page_is_linked() -> None:
     assert len(links(structured(first, second), LinkKind.CONTINUES)) == 1
 
 
+def test_painted_rows_are_a_table_and_no_drawing() -> None:
+    stripes = [Graphic("fill", (72, 214 + 24 * at, 500, 226 + 24 * at), 0xCCDDFF) for at in range(4)]
+    cells = [[f"Item {chr(65 + at)}", str(100 + at), str(700 + at)] for at in range(8)]
+    rows_of_cells = [
+        line(cell, 80 + 150 * at, 204 + 12 * row) for row, one in enumerate(cells) for at, cell in enumerate(one)
+    ]
+    document = structured(page([*text(prose(60), 72, 80, 468), *rows_of_cells], graphics=stripes))
+    assert not rows(document, Kind.FIGURE, Kind.CHART)
+    assert [len(block.splitlines()) for block in rows(document, Kind.TABLE)] == [8]
+
+
 def test_labels_in_a_chart_stay_with_it() -> None:
     bars = [Graphic("fill", (120 + 40 * at, 300 - 15 * at, 145 + 40 * at, 360), 0x3366AA) for at in range(6)]
     axis = Graphic("line", (110, 360, 360, 361))

@@ -65,13 +65,19 @@ def furniture(pages: Sequence[PageLines], body: float, *, is_deck: bool = False)
 
 
 def _near_edges(page: PageLines) -> list[_Sighting]:
+    """Return the lines in the zones at the top and bottom, and numbers that end a page whose text ends higher."""
     sightings: list[_Sighting] = []
+    if not len(page):
+        return sightings
+    lowest = float(page.boxes[:, 1].max())
     for row, (_, y0, _, y1) in enumerate(page.boxes.tolist()):
         middle = (y0 + y1) / 2
-        if _ZONE * page.height < middle < (1 - _ZONE) * page.height or not page.texts[row]:
+        if not page.texts[row] or (_ZONE * page.height < middle < (1 - _ZONE) * page.height and middle < lowest):
             continue
-        is_top = middle < page.height / 2
+        is_top = middle < _ZONE * page.height
         pattern, number = _abstracted(page.texts[row])
+        if not is_top and middle < (1 - _ZONE) * page.height and not _is_number(pattern):
+            continue
         sightings.append(
             _Sighting(
                 page=page.index,

@@ -33,6 +33,8 @@ _WHITE = 0xF8
 _LABEL = 34
 _MARGIN = 9.0
 _STACK = 4.0
+_THIN = 2.5
+_ROW = 4.0
 _MOST_TRIES = 4
 _RULED_ROWS = 0.3
 _MOST_GRAPHICS = 1500
@@ -65,7 +67,7 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     drawn = [item for item in shown if item.kind != "image"]
     clusters = _clusters(drawn)
     found = [region for cluster in clusters if (region := finder.ruled_table(cluster))]
-    found.extend(finder.stacked_tables([item for item in drawn if item.kind == "line" or _height(item.box) < 2.5]))
+    found.extend(finder.stacked_tables([item for item in drawn if item.kind == "line" or _height(item.box) < _THIN]))
     loose = [cluster for cluster in clusters if not _is_rule(cluster)]
     if not content.is_scanned:
         loose.extend(_Cluster(list(item.box), [item]) for item in shown if item.kind == "image")
@@ -115,7 +117,7 @@ class _Finder:
         box = cluster.box
         if len(cluster.members) < 3 or box[2] - box[0] < 60 or box[3] - box[1] < 2 * self._body:
             return None
-        bent = sum(1 for item in cluster.members if item.kind == "stroke" and min(_sides(item.box)) > 2.5)
+        bent = sum(1 for item in cluster.members if item.kind == "stroke" and min(_sides(item.box)) > _THIN)
         if bent > 0.3 * len(cluster.members):
             return None
         lines = self._inside(box)
@@ -154,6 +156,11 @@ class _Finder:
             if has_picture and _area(cluster.box) < _LEAST_PICTURE * self._area:
                 continue
             if not has_picture and not _is_drawing(cluster):
+                continue
+            if not has_picture and _is_striped(cluster, self._body):
+                striped = self._inside(cluster.box)
+                if is_tabular(self._page, striped):
+                    found.append(self._take(Kind.TABLE, cluster.box, striped))
                 continue
             lines = self._labels(cluster.box)
             if lines is None:
@@ -200,6 +207,16 @@ def _is_drawing(cluster: _Cluster) -> bool:
     return len(shapes) >= _FEWEST_SHAPES or bool(curves and len(members) >= 2 * _FEWEST_SHAPES)
 
 
+def _is_striped(cluster: _Cluster, body: float) -> bool:
+    """Tell the painted rows of a table: fills as high as a row, of few different widths and places."""
+    fills = [item.box for item in cluster.members if item.kind == "fill" and _height(item.box) > _THIN]
+    if len(fills) < _FEWEST_SHAPES or any(item.kind == "stroke" for item in cluster.members):
+        return False
+    ranges = {(round(box[0] / 3), round(box[2] / 3)) for box in fills}
+    rows = [box for box in fills if _height(box) < _ROW * body]
+    return len(ranges) <= 0.5 * len(fills) and len(rows) >= 0.8 * len(fills)
+
+
 def _clusters(graphics: Sequence[Graphic]) -> list[_Cluster]:
     """Group graphics that touch; those drawn one after the other are tried first."""
     clusters: list[_Cluster] = []
@@ -213,7 +230,7 @@ def _clusters(graphics: Sequence[Graphic]) -> list[_Cluster]:
 
 def _is_rule(cluster: _Cluster) -> bool:
     """Tell a lone rule, which parts text and draws nothing."""
-    return len(cluster.members) < 3 and min(_sides(cluster.box)) < 2.5
+    return len(cluster.members) < 3 and min(_sides(cluster.box)) < _THIN
 
 
 def _merged(clusters: Sequence[_Cluster], apart: float = _TOUCHING) -> list[_Cluster]:
@@ -262,7 +279,7 @@ def _heights(members: Sequence[Graphic], box: Sequence[float]) -> list[float]:
     spans: dict[int, float] = {}
     for item in members:
         x0, y0, x1, y1 = item.box
-        for y in (y0, y1) if y1 - y0 > 2.5 else ((y0 + y1) / 2,):
+        for y in (y0, y1) if y1 - y0 > _THIN else ((y0 + y1) / 2,):
             key = round(y / 2)
             spans[key] = spans.get(key, 0.0) + (x1 - x0)
     wide = sorted(key for key, length in spans.items() if length > 0.7 * (box[2] - box[0]))
@@ -274,7 +291,7 @@ def _stacks(rules: Sequence[Graphic]) -> list[list[Box]]:
     groups: list[list[Box]] = []
     for item in rules:
         x0, _, x1, _ = box = item.box
-        if x1 - x0 < 60 or _height(box) > 2.5:
+        if x1 - x0 < 60 or _height(box) > _THIN:
             continue
         for group in groups:
             if abs(group[0][0] - x0) < _STACK and abs(group[0][2] - x1) < _STACK:
@@ -300,7 +317,7 @@ def _is_white(color: int) -> bool:
 def _is_upright(box: Sequence[float]) -> bool:
     """Tell a thin vertical rule, or a cell: what parts columns."""
     width, height = _sides(box)
-    return height > 8 and (width < 2.5 or width < 12 * height)
+    return height > 8 and (width < _THIN or width < 12 * height)
 
 
 def _height(box: Sequence[float]) -> float:

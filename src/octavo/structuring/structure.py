@@ -16,7 +16,7 @@ from octavo.structuring.layout import PageLayout
 from octavo.structuring.lines import body_size, page_lines
 from octavo.structuring.slides import is_deck
 
-STRUCTURE_VERSION = 1
+STRUCTURE_VERSION = 2
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same pages change."""
 
 
