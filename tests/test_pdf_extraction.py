@@ -56,6 +56,12 @@ def test_the_size_is_that_of_the_matrix_not_of_the_fonts_box(file: Path) -> None
     assert [(line.spans[0].size, round(line.box[3] - line.box[1], 1)) for line in page.lines] == [(9.0, 9.0)] * 2
 
 
+def test_italics_made_by_skewing_are_no_larger_and_keep_their_spaces(file: Path) -> None:
+    page = raw(file, "BT /F 1 Tf 12 0 0 12 72 700 Tm (see the ) Tj 12 0 4 12 114 700 Tm (Wearing Guide) Tj ET")
+    assert texts(page) == ["see the Wearing Guide"]
+    assert {span.size for span in page.lines[0].spans} == {12.0}
+
+
 def test_changes_of_font_make_spans_that_cover_the_line(file: Path) -> None:
     def draw(canvas: Canvas) -> None:
         text = canvas.beginText(72, 700)

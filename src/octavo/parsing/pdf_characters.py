@@ -132,8 +132,10 @@ def _read_setting(text: pdfium.Handle, leaders: Integers) -> _Setting:
     matrices = pdfium.fill_indexed(pdfium.character_matrix, text, places, columns=6).astype(np.float64)
     nominal = np.fromiter(map(pdfium.character_size, repeat(text), places), np.float64, len(places))
     a, b, c, d = matrices[:, :4].T
-    sizes = np.maximum(np.abs(nominal) * np.hypot(c, d), 0.1)
-    return _Setting(sizes, np.arctan2(b, a), (a > 0) & (d > 0) & (np.abs(b) < 0.02 * a))
+    # Across the direction of writing, since slanted type (italics made by skewing) is no larger for it.
+    heights = np.abs(a * d - b * c) / np.maximum(np.hypot(a, b), 1e-9)
+    sizes = np.maximum(np.abs(nominal) * heights, 0.1)
+    return _Setting(sizes, np.arctan2(b, a), (a > 0) & (d > 0) & (np.maximum(np.abs(b), np.abs(c)) < 0.02 * d))
 
 
 def _flat_boxes(text: pdfium.Handle, index: Integers, sizes: Numbers, extents: Boxes) -> tuple[Boxes, Mask]:

@@ -200,6 +200,7 @@ def _silence() -> None:
 
 def _work(end: socket.socket, jobs: Mapping[str, Job]) -> int:
     """Read one request, do it within its limits and send its result or error; return the exit status."""
+    gc.disable()  # one job: its end collects what is left, and millions of small objects are not walked again and again
     wire = Wire(end)
     try:
         _, data = wire.receive({Kind.REQUEST: LONGEST[Kind.REQUEST]})
