@@ -110,6 +110,23 @@ def test_a_file_of_the_wrong_shape_is_named(tmp_path: Path, name: str, file: str
         load(name, tmp_path)
 
 
+def test_one_bad_question_of_a_paper_leaves_its_others(tmp_path: Path) -> None:
+    answer = {"answer": {"unanswerable": False, "free_form_answer": "a", "evidence": []}}
+    good, bad = (
+        {"question_id": "1", "question": "What?", "answers": [answer]},
+        {"question_id": "2", "answers": [answer]},
+    )
+    papers = {"1912.1": {"qas": [bad, good]}, "1912.2": {"qas": 3}, "1912.3": {"qas": [{**good, "question_id": "3"}]}}
+    (tmp_path / "qasper-dev.json").write_text(json.dumps(papers))
+    (tmp_path / "1912.1.pdf").write_bytes(b"%PDF")
+    found = load("qasper", tmp_path)
+    assert [question.id for question in found.questions] == ["1", "3"]
+    assert [problem.split(": needs")[0] for problem in found.problems] == [
+        "qasper-dev.json:1912.1, qas 1",
+        "qasper-dev.json:1912.2",
+    ]
+
+
 QUESTIONS = [Question(str(number), "What?", "a") for number in range(20)]
 
 

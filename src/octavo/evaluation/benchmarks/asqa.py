@@ -28,10 +28,10 @@ def rows(path: Path) -> Iterator[Row]:
 def questions(row: Row) -> Iterator[Question]:
     """Yield the row's question over the whole corpus."""
     row.require()
-    pairs = [row.below(f"pair {at}", item) for at, item in enumerate(row.items("qa_pairs"), start=1)]
+    pairs = row.parts("qa_pairs")
     if not pairs:
         raise row.bad("needs a list of questions and short answers in 'qa_pairs'")
-    notes = [row.below(f"annotation {at}", item) for at, item in enumerate(row.items("annotations"), start=1)]
+    notes = row.parts("annotations")
     yield Question(
         id=row.optional("sample_id", "_key") or row.where,
         question=row.text("question", "ambiguous_question"),

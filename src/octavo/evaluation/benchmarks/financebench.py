@@ -21,7 +21,7 @@ def questions(row: Row) -> Iterator[Question]:
         yield from house.questions(row)
         return
     name = row.text("doc_name")
-    evidence = [row.below(f"evidence {at}", item) for at, item in enumerate(row.items("evidence"), start=1)]
+    evidence = row.parts("evidence")
     here = [item for item in evidence if item.get("doc_name", "evidence_doc_name") in (None, name)]
     yield Question(
         id=row.text("financebench_id"),

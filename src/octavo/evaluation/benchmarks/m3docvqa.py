@@ -16,10 +16,10 @@ from octavo.evaluation.question import Question
 def questions(row: Row) -> Iterator[Question]:
     """Yield the row's question; the gold is always a list."""
     row.require()
-    answers = [row.below(f"answer {at}", item) for at, item in enumerate(row.items("answers"), start=1)]
+    answers = row.parts("answers")
     if not answers:
         raise row.bad("needs a list with an answer in 'answers'")
-    support = [row.below(f"context {at}", item) for at, item in enumerate(row.items("supporting_context"), start=1)]
+    support = row.parts("supporting_context")
     metadata = row.below("metadata", row.get("metadata") or {})
     yield Question(
         id=row.text("qid"),

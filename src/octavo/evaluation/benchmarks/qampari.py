@@ -37,7 +37,7 @@ def questions(row: Row) -> Iterator[Question]:
 def _aliases(row: Row) -> list[list[str]]:
     if row.get("answers") is not None:
         return [_names(item) for item in row.items("answers")]
-    listed = [row.below(f"answer {at}", item) for at, item in enumerate(row.items("answer_list"), start=1)]
+    listed = row.parts("answer_list")
     return [list(dict.fromkeys([item.text("answer_text"), *item.texts("aliases")])) for item in listed]
 
 

@@ -7,9 +7,10 @@ number, each with its questions under `qas`. Documents are PDFs named after the 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from octavo.evaluation.benchmarks.base import Definition
-from octavo.evaluation.benchmarks.rows import Row, json_object
+from octavo.evaluation.benchmarks.rows import Row, json_object, parts_of
 from octavo.evaluation.metrics.qasper import UNANSWERABLE
 from octavo.evaluation.question import Question
 
@@ -17,26 +18,25 @@ _FLOAT = "FLOAT SELECTED"
 """Marks evidence that is a table or figure by its caption."""
 
 
+def rows(path: Path) -> Iterator[Row]:
+    """Yield a row for each question of each paper."""
+    return parts_of(json_object()(path), "qas")
+
+
 def questions(row: Row) -> Iterator[Question]:
-    """Yield the questions of a paper."""
-    for at, item in enumerate(row.items("qas"), start=1):
-        yield _question(row.below(f"question {at}", item), row.text("_key"))
-
-
-def _question(row: Row, paper: str) -> Question:
+    """Yield the row's question with the answers of all annotators."""
     row.require()
-    annotations = [row.below(f"answer {at}", item) for at, item in enumerate(row.items("answers"), start=1)]
-    answers = [item.below("answer", item.get("answer")) for item in annotations]
+    answers = [item.below("answer", item.get("answer")) for item in row.parts("answers")]
     if not answers:
         raise row.bad("needs a list with an answer in 'answers'")
     texts = [_text(answer) for answer in answers]
     evidence = dict.fromkeys(text for answer in answers for text in answer.texts("evidence"))
     unanswerable = all(text == UNANSWERABLE for text in texts)
-    return Question(
+    yield Question(
         id=row.text("question_id"),
         question=row.text("question"),
         answer=UNANSWERABLE if unanswerable else texts,
-        documents=(f"{paper}.pdf",),
+        documents=(f"{row.text('_key')}.pdf",),
         answer_format="None" if unanswerable else "Str",
         evidence_texts=tuple(text.removeprefix(f"{_FLOAT}: ") for text in evidence),
         evidence_sources=tuple(dict.fromkeys("Table or figure" if _FLOAT in text else "Text" for text in evidence)),
@@ -69,6 +69,6 @@ QASPER = Definition(
     source="https://allenai.org/data/qasper",
     files=("qasper-test*.json", "qasper-dev*.json", "qasper*.json", "*.json"),
     questions=questions,
-    rows=json_object(),
+    rows=rows,
     metrics=("qasper", "exact_match", "inclusion"),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -86,6 +86,10 @@ class Row:
         where = f"{self.where}, {name}"
         return Row(where, cast(dict[str, Any], value)) if isinstance(value, dict) else Row(where, {}, "is no object")
 
+    def parts(self, name: str) -> list[Row]:
+        """Return a list field whose items are objects as rows, named after field and place."""
+        return [self.below(f"{name} {at}", item) for at, item in enumerate(self.items(name), start=1)]
+
 
 def read_json_lines(path: Path) -> Iterator[Row]:
     """Yield a row for each line that is not empty."""
@@ -137,6 +141,18 @@ def json_object(*keys: str) -> Callable[[Path], Iterator[Row]]:
                 yield Row(where, {"_key": name, "_value": fields})
 
     return rows
+
+
+def parts_of(documents: Iterable[Row], name: str) -> Iterator[Row]:
+    """Yield the parts of each row's list as rows of their own, which keep the row's key."""
+    for document in documents:
+        try:
+            parts = document.parts(name)
+        except BadRow as bad:
+            yield Row(document.where, {}, str(bad).removeprefix(f"{document.where}: "))
+            continue
+        for part in parts:
+            yield dataclasses.replace(part, fields={**part.fields, "_key": document.get("_key")})
 
 
 def csv_lines(delimiter: str) -> Callable[[Path], Iterator[Row]]:

@@ -17,7 +17,7 @@ def questions(row: Row) -> Iterator[Question]:
     row.require()
     answer = row.below("Answer", row.get("Answer"))
     answer.require()
-    pages = [row.below(f"page {at}", item) for at, item in enumerate(row.items("EntityPages"), start=1)]
+    pages = row.parts("EntityPages")
     yield Question(
         id=row.text("QuestionId"),
         question=row.text("Question"),

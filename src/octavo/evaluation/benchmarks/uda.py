@@ -6,24 +6,17 @@ from the extended JSON (`bench_paper_tab_qa.json`), an object of lists of questi
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 
 from octavo.evaluation.benchmarks.base import Definition
-from octavo.evaluation.benchmarks.rows import Row, csv_lines, json_object
+from octavo.evaluation.benchmarks.rows import Row, csv_lines, json_object, parts_of
 from octavo.evaluation.question import Question
 
 
 def rows(path: Path) -> Iterator[Row]:
     """Yield a row for each question of either layout."""
-    if path.suffix == ".csv":
-        yield from csv_lines("|")(path)
-        return
-    for document in json_object()(path):
-        for at, item in enumerate(document.items("_value"), start=1):
-            row = document.below(f"question {at}", item)
-            yield dataclasses.replace(row, fields={**row.fields, "doc_name": document.text("_key")})
+    return csv_lines("|")(path) if path.suffix == ".csv" else parts_of(json_object()(path), "_value")
 
 
 def questions(row: Row) -> Iterator[Question]:
@@ -36,7 +29,7 @@ def questions(row: Row) -> Iterator[Question]:
         id=row.text("q_uid"),
         question=row.text("question"),
         answer=list(answers),
-        documents=(f"{row.text('doc_name')}.pdf",),
+        documents=(f"{row.text('doc_name', '_key')}.pdf",),
         evidence_texts=_evidence(row),
     )
 
@@ -48,16 +41,14 @@ def _answers(row: Row) -> tuple[str, ...]:
     if given is None:
         named = (row.optional(name).strip() for name in ("answer", "answer_1", "answer_2", "answer_3"))
         return tuple(dict.fromkeys(filter(None, named)))
-    return tuple(
-        row.below(f"answer {at}", item).text("answer") for at, item in enumerate(row.items("answers"), start=1)
-    )
+    return tuple(item.text("answer") for item in row.parts("answers"))
 
 
 def _evidence(row: Row) -> tuple[str, ...]:
     """Return the paragraphs that papers' annotators named; FetaTab gives table cells instead, which are left out."""
     if not isinstance(row.get("evidence"), list):
         return ()
-    parts = (row.below(f"evidence {at}", item) for at, item in enumerate(row.items("evidence"), start=1))
+    parts = row.parts("evidence")
     return tuple(dict.fromkeys(text for part in parts for text in part.texts("raw_evidence")))
 
 
