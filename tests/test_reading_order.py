@@ -65,6 +65,12 @@ def test_the_short_last_line_of_a_full_width_paragraph_stays_with_it() -> None:
     assert order(boxes)[0] == [0, 1, 2]
 
 
+def test_a_short_heading_over_a_full_width_paragraph_stays_with_it() -> None:
+    paragraph = [(72, 260, 160, 270), (72, 276, 540, 286), (72, 288, 540, 298)]
+    boxes = [*column(72, 300, 100, 10), *column(320, 540, 100, 10), *paragraph]
+    assert flat(order(boxes)) == list(range(23))
+
+
 def test_a_line_that_pokes_into_the_gutter_does_not_join_the_columns() -> None:
     left = column(72, 300, 100, 12)
     left[5] = (72, 160, 322, 170)

@@ -127,7 +127,7 @@ def _best_cut(items: Items, rows: Rows) -> list[_Strip] | None:
     for at in promising.tolist():
         if share[at] > _MOST_ACROSS or sides[at] <= 0:
             continue
-        walls = _with_last_lines(items, rows, across[at], is_left[at])
+        walls = _with_short_lines(items, rows, across[at], is_left[at])
         strips = _strips(items, rows, walls, is_left[at])
         gain = sum(strip.gain for strip in strips)
         if gain > best_gain * 1.02:
@@ -147,20 +147,24 @@ def _candidates(boxes: Boxes, em: float) -> Numbers:
     return np.union1d(edges[(counts >= 2) & (edges > starts[0] + em)] - 1.0, boxes[order[wide + 1], 0] - 1.0)
 
 
-def _with_last_lines(items: Items, rows: Rows, across: Flags, is_left: Flags) -> Flags:
-    """Add to the items across the gutter the short line that ends a paragraph of them, with nothing beside it."""
+def _with_short_lines(items: Items, rows: Rows, across: Flags, is_left: Flags) -> Flags:
+    """Add to the items across the gutter the short lines that go with them: a paragraph's last, a heading over it.
+
+    Such a line starts where the wide one does, right under or over it, and has nothing beside it.
+    """
     boxes = items.boxes[rows]
     added = across.copy()
-    first, last = boxes[:, 1] - 0.5 * items.em, boxes[:, 1] + 0.3 * items.em
     free = is_left & ~across
     for at in np.flatnonzero(across & ~items.is_solid[rows]).tolist():
-        x0, bottom = float(boxes[at, 0]), float(boxes[at, 3])
-        below = free & (np.abs(boxes[:, 0] - x0) < 2.0) & (last > bottom) & (first < bottom)
-        if not below.any():
-            continue
-        row = int(np.argmax(below))
-        beside = ~is_left & ~across & (boxes[:, 1] < boxes[row, 3]) & (boxes[:, 3] > boxes[row, 1])
-        added[row] = not beside.any()
+        x0, top, _, bottom = boxes[at].tolist()
+        aligned = free & (np.abs(boxes[:, 0] - x0) < 2.0)
+        under = aligned & (boxes[:, 1] > bottom - 0.3 * items.em) & (boxes[:, 1] < bottom + 0.5 * items.em)
+        over = aligned & (boxes[:, 3] < top + 0.3 * items.em) & (boxes[:, 3] > top - 1.2 * items.em)
+        for near in (under, over):
+            if near.any():
+                row = int(np.argmax(near))
+                beside = ~is_left & ~across & (boxes[:, 1] < boxes[row, 3]) & (boxes[:, 3] > boxes[row, 1])
+                added[row] |= not beside.any()
     return added
 
 
