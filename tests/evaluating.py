@@ -59,12 +59,17 @@ QUESTIONS = (HERON, OWL, MARBLE, NOTHING)
 
 def benchmark(folder: Path, *questions: Question, **more: str) -> Benchmark:
     """Write the documents, more of them by name, and return the benchmark over them."""
-    paths = storing.write(folder / "documents", birds=BIRDS, stones=STONES, **more)
+    storing.write(folder / "documents", birds=BIRDS, stones=STONES, **more)
+    return reopened(folder, *questions)
+
+
+def reopened(folder: Path, *questions: Question) -> Benchmark:
+    """Return the benchmark over documents that were written before."""
     return Benchmark(
         name="small",
         title="Birds & <stones>",
         questions=questions or QUESTIONS,
-        documents=tuple(paths),
+        documents=tuple(sorted((folder / "documents").glob("*.pdf"))),
         metrics=("mmlongbench", "mmlongbench_f1", "inclusion"),
     )
 
