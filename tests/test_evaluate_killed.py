@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import evaluating
 
 QUESTIONS = 60
@@ -17,6 +19,8 @@ QUESTIONS = 60
 SCRIPT = f"""
 import sys, time, dataclasses
 from pathlib import Path
+import pytest
+
 import evaluating
 from octavo.corpus import Corpus
 from octavo.evaluation.runner import evaluate
@@ -52,6 +56,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
     return [{key: value for key, value in row.items() if key not in ("usage", "trace")} for row in system["rows"]]
 
 
+@pytest.mark.slow
 def test_kills_cost_no_answer_that_was_kept(tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     evaluating.benchmark(whole)
