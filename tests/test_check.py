@@ -108,6 +108,14 @@ class TestIndexes:
         assert not corpus.check().findings
         assert corpus._opened().match(["pear"], None, limit=9)
 
+    def test_a_word_misspelt_by_damage_is_found_although_the_index_is_well_formed(self, corpus: Corpus) -> None:
+        sql(corpus, *spoil(corpus, b"third", b"thurd"))
+        assert not corpus._opened().match(["third"], None, limit=9)
+        assert codes(corpus) == [("terms", False)]
+        assert codes(corpus, repair=True) == [("terms", True)]
+        assert corpus._opened().match(["third"], None, limit=9)
+        assert not corpus.check().findings
+
     def test_passages_of_no_document_leave_the_full_text_index(self, corpus: Corpus) -> None:
         sql(corpus, "INSERT INTO terms (rowid, stems) VALUES (999 << 24, 'ghost')")
         assert codes(corpus, repair=True) == [("terms", True)]
@@ -148,6 +156,16 @@ class TestIndexes:
         assert not report.is_sound
         assert {finding.code for finding in report.findings} == {"integrity"}
         assert all("move it away" in finding.message for finding in report.findings)
+
+
+def spoil(corpus: Corpus, old: bytes, new: bytes) -> list[str]:
+    """Return statements that change a word inside the full-text index."""
+    connection = apsw.Connection(str(location.database(corpus.path)))
+    rows = connection.execute("SELECT id, block FROM terms_data").fetchall()
+    connection.close()
+    found = [(number, bytes(block).replace(old, new)) for number, block in rows if old in bytes(block)]
+    assert found
+    return [f"UPDATE terms_data SET block = x'{block.hex()}' WHERE id = {number}" for number, block in found]
 
 
 class TestLeftovers:

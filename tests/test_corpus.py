@@ -269,6 +269,11 @@ class TestManyDocuments:
         assert not problems
         assert {run.view.documents[0].name for run in asked} == {"f33.pdf"}
 
+    @pytest.mark.parametrize(("question", "limit"), [(" ", 10), ("What?", 0)])
+    def test_a_question_that_asks_nothing_is_a_usage_error(self, corpus: Corpus, question: str, limit: int) -> None:
+        with pytest.raises(UsageError):
+            corpus.search(question, limit=limit)
+
     def test_an_unknown_system_is_a_usage_error_before_anything_is_opened(self, corpus: Corpus) -> None:
         with pytest.raises(UsageError, match="hybrid"):
             corpus.ask("What?", system="nonsense")

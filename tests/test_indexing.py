@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import storing
-from octavo.corpus import Corpus, sources
+from octavo.corpus import Corpus, indexing, sources
 from octavo.corpus.store import DOCUMENT_PART
 from octavo.errors import CorpusError, UsageError
 from storing import write, write_file
@@ -284,6 +284,50 @@ class TestBadFiles:
     def test_an_unknown_way_of_reading_scans_is_a_usage_error(self, corpus: Corpus, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="auto, always, never"):
             corpus.add(tmp_path, ocr="perhaps")
+
+
+class TestProgress:
+    def test_every_file_is_seen_through_its_stages_to_its_outcome(self, corpus: Corpus, tmp_path: Path) -> None:
+        seen = Seen()
+        corpus.add(write(tmp_path, a=TEXT, b="!damaged"), progress=seen)
+        corpus.add(tmp_path / "a.pdf", progress=seen)
+        stages = [stage for path, stage in seen.starts if path == "a.pdf"]
+        assert list(dict.fromkeys(stages)) == ["parse", "passages", "terms", "vectors"]
+        assert ("a.pdf", "parse", 2) in seen.steps
+        assert seen.outcomes == {("a.pdf", "added"), ("b.pdf", "failed"), ("a.pdf", "unchanged")}
+
+
+class Seen:
+    """A `Progress` that remembers."""
+
+    def __init__(self) -> None:
+        self.starts: list[tuple[str, str]] = []
+        self.steps: list[tuple[str, str, int]] = []
+        self.outcomes: set[tuple[str, str]] = set()
+
+    def start(self, path: str, stage: str, total: int) -> None:
+        self.starts.append((Path(path).name, stage))
+
+    def advance(self, path: str, stage: str, done: int) -> None:
+        self.steps.append((Path(path).name, stage, done))
+
+    def finish(self, path: str, outcome: str) -> None:
+        self.outcomes.add((Path(path).name, outcome))
+
+
+def test_a_running_add_renews_its_leases_even_when_one_attempt_fails() -> None:
+    beats: list[str] = []
+    enough = threading.Event()
+
+    class Fussy:
+        def renew(self) -> None:
+            beats.append("beat")
+            if len(beats) == 1:
+                raise CorpusError("locked", "try again")
+            enough.set()
+
+    with indexing.Heartbeat(Fussy(), seconds=0.001):
+        assert enough.wait(10)
 
 
 class Killing:

@@ -6,6 +6,7 @@ there are or who else indexes.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -194,6 +195,16 @@ def _describe(document: Document, layers: dict[str, bytes], source: Source) -> D
         size_bytes=source.size,
         added="",
     )
+
+
+def term_counts(data: bytes) -> Counter[str]:
+    """Return how often a terms layer counts each term."""
+    arrays, _ = unpack(data)
+    terms = TermTable.of_arrays(arrays, "terms")
+    postings = PostingTable.of_arrays(arrays, "postings")
+    term = np.repeat(np.arange(len(terms) - 1), np.diff(terms.first))
+    totals = np.bincount(term, weights=postings.count, minlength=len(terms) - 1)
+    return Counter(dict(zip(terms.term, totals.astype(int).tolist(), strict=False)))
 
 
 def passage_terms(data: bytes, passages: int) -> list[str]:

@@ -8,6 +8,7 @@ damaged or missing are named to the rebuilder. Knows nothing about how documents
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 import apsw
 
 from octavo.corpus import firststage, fulltext, vectors
-from octavo.corpus.building import passage_terms
+from octavo.corpus.building import passage_terms, term_counts
 from octavo.corpus.connections import explained, rows_of
 from octavo.corpus.reports import Finding
 from octavo.corpus.sqlite import SqliteStore, checksum
@@ -139,13 +140,25 @@ def terms(case: Examination) -> Iterator[Finding]:
         }
     wrong = {number for number in indexed if number not in expected}
     wrong |= {number for number, (_, passages) in expected.items() if indexed.get(number, 0) != passages}
-    if wrong and case.repair:
+    is_lacking = not wrong and _lacks_terms(case.store)
+    if (wrong or is_lacking) and case.repair:
         _index_terms_again(case.store)
+    if is_lacking:
+        yield Finding("terms", "", "words are missing from the full-text index", repaired=case.repair)
     for number in sorted(wrong):
         document = expected[number][0] if number in expected else ""
         info = case.info(document)
         message = f"the full-text index is out of step with {info.name if info else 'a removed document'}"
         yield Finding("terms", document, message, repaired=case.repair)
+
+
+def _lacks_terms(store: SqliteStore) -> bool:
+    expected: Counter[str] = Counter()
+    for key in store.published():
+        if key.name == "terms" and (data := _load(store, key)) is not None:
+            expected.update(term_counts(data))
+    with store.connections.reading() as connection:
+        return fulltext.lacks(connection, expected)
 
 
 def _index_terms_again(store: SqliteStore) -> None:

@@ -142,8 +142,8 @@ class Corpus:
         """Return the evidence for a question, best first; see `ask`."""
         from octavo.systems import get, run_search
 
-        chosen = get(system)
-        return self._ask(question, documents, lambda run: run_search(chosen, Query(question, limit=limit), run))
+        chosen, query = get(system), _query(question, limit)
+        return self._ask(question, documents, lambda run: run_search(chosen, query, run))
 
     def ask(
         self, question: str, *, documents: Sequence[str] | None = None, system: str = "auto", limit: int = 10
@@ -159,12 +159,12 @@ class Corpus:
 
         Raises:
             CorpusError: (`missing`) there is no document; (`unknown`) there is none of that name.
-            UsageError: there is no such system.
+            UsageError: there is no such system, or nothing is asked.
         """
         from octavo.systems import get, run_ask
 
-        chosen = get(system)
-        return self._ask(question, documents, lambda run: run_ask(chosen, Query(question, limit=limit), run))
+        chosen, query = get(system), _query(question, limit)
+        return self._ask(question, documents, lambda run: run_ask(chosen, query, run))
 
     # Care
 
@@ -277,6 +277,14 @@ class Corpus:
 def open(path: str | Path | None = None) -> Corpus:  # noqa: A001  (octavo.open is the public name)
     """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own."""
     return Corpus(path)
+
+
+def _query(question: str, limit: int) -> Query:
+    if not question.strip():
+        raise UsageError("the question is empty: ask something")
+    if limit < 1:
+        raise UsageError(f"the limit is a number of pages, 1 or more, not {limit}")
+    return Query(question, limit=limit)
 
 
 def _folder_bytes(folder: Path) -> int:

@@ -9,7 +9,7 @@ terms: it is given stems.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -47,6 +47,17 @@ def counts(connection: apsw.Connection) -> dict[int, int]:
     """Return how many passages are indexed, by document number."""
     rows = connection.execute("SELECT rowid >> ?, count(*) FROM terms GROUP BY 1", (_PASSAGE_BITS,))
     return {int(number): int(count) for number, count in rows}
+
+
+def lacks(connection: apsw.Connection, expected: Mapping[str, int]) -> bool:
+    """Whether any term stands in the index less often than expected: damage that leaves its structure whole.
+
+    Only ASCII terms are compared: the tokenizer's table of letters is older than some alphabets. It lowers capitals.
+    """
+    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, terms, row)")
+    rows: Any = connection.execute("SELECT term, cnt FROM temp.vocabulary")
+    indexed: dict[str, int] = dict(rows)
+    return any(indexed.get(term.lower(), 0) < count for term, count in expected.items() if term.isascii())
 
 
 def match(

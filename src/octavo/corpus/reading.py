@@ -14,7 +14,7 @@ from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, Store
 from octavo.document import Document, View
 from octavo.errors import CorpusError
 
-_KEPT_VIEWS = 4
+_KEPT_VIEWS = 2
 
 
 class Changed(CorpusError):

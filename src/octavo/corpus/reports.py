@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check found, worst first; `is_sound` when only vanished files or repaired findings are left."""
+    """What a check found, first what is not mended."""
 
     findings: tuple[Finding, ...] = ()
 
