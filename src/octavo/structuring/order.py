@@ -28,6 +28,7 @@ _WORDY = 17.0
 _ALIGNED = 0.6
 _CANDIDATES = 4
 _MOST = 0.9
+_HEADING_GAP = 2.2
 _DEEPEST = 12
 
 
@@ -159,12 +160,15 @@ def _with_short_lines(items: Items, rows: Rows, across: Flags, is_left: Flags) -
         x0, top, _, bottom = boxes[at].tolist()
         aligned = free & (np.abs(boxes[:, 0] - x0) < 2.0)
         under = aligned & (boxes[:, 1] > bottom - 0.3 * items.em) & (boxes[:, 1] < bottom + 0.5 * items.em)
-        over = aligned & (boxes[:, 3] < top + 0.3 * items.em) & (boxes[:, 3] > top - 1.2 * items.em)
+        over = aligned & (boxes[:, 3] < top + 0.3 * items.em) & (boxes[:, 3] > top - _HEADING_GAP * items.em)
         for near in (under, over):
             if near.any():
                 row = int(np.argmax(near))
-                beside = ~is_left & ~across & (boxes[:, 1] < boxes[row, 3]) & (boxes[:, 3] > boxes[row, 1])
-                added[row] |= not beside.any()
+                y0, y1 = boxes[row, 1], boxes[row, 3]
+                beside = ~is_left & ~across & (boxes[:, 1] < y1) & (boxes[:, 3] > y0)
+                # What stands closer to the text above it than to the wide line goes on from that text.
+                closer = free & (boxes[:, 3] <= y0 + 0.3 * items.em) & (boxes[:, 3] > y0 - (top - y1))
+                added[row] |= not (beside | closer).any()
     return added
 
 
