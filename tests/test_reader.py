@@ -146,6 +146,28 @@ def test_the_number_of_a_figure_is_no_answer() -> None:
     assert ask("How many boats sank?", source).text == "3"
 
 
+@pytest.mark.parametrize(
+    ("question", "text"), [("How long does a cylinder last?", "94 days"), ("How far does the beam reach?", "30 metres")]
+)
+def test_how_long_wants_a_unit_of_time_or_length(question: str, text: str) -> None:
+    rows: list[Row] = [
+        (Kind.PARAGRAPH, "A cylinder of 50 litres will last 94 days at the normal rate.", 1, 0),
+        (Kind.PARAGRAPH, "The beam can reach 30 metres with 12 volts.", 1, 0),
+    ]
+    assert ask(question, document(rows)).text == text
+
+
+def test_how_to_is_answered_by_the_steps() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "Changing the logger", 1, 1),
+        (Kind.PARAGRAPH, "To change the logger:", 1, 0),
+        (Kind.LIST_ITEM, "1. Switch off circuit G.", 1, 1),
+        (Kind.LIST_ITEM, "2. Unplug the sensors.", 1, 1),
+    ]
+    answer = ask("How do I change the logger?", document(rows))
+    assert answer.value == ["Switch off circuit G.", "Unplug the sensors."]
+
+
 def test_the_label_of_a_row_answers_which() -> None:
     grid = [["Flag", "Name", "Meaning"], ["Q1", "Good", "Passed all tests"], ["Q4", "Repaired", "Replaced by hand"]]
     source = with_grids(document([(Kind.HEADING, "Flags", 1, 1), (Kind.TABLE, "", 1, 0)]), {1: grid})

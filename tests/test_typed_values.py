@@ -12,7 +12,7 @@ from octavo.document import AnswerFormat
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.question import Expects, read_question
 from octavo.operators.reading.typing_answers import typed
-from octavo.operators.reading.values import Value, ValueKind, number_of, values_in
+from octavo.operators.reading.values import Value, ValueKind, number_of, values_in, with_unit
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,14 @@ def test_a_value_is_found_as_printed(text: str, kind: ValueKind, printed: str, n
     assert (value.kind, value.text, value.number) == (kind, printed, number)
     assert value.unit == unit or not unit
     assert text[value.start : value.stop] == printed
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [("lasts 94 days", "94 days"), ("a 5-metre rope", "5-metre"), ("is 3 °C", "3 °C"), ("of 7 boats", "7"), ("9", "9")],
+)
+def test_a_unit_of_measure_belongs_to_the_value(text: str, printed: str) -> None:
+    assert with_unit(text, values_in(text)[0]) == printed
 
 
 @pytest.mark.parametrize("text", ["v2.18b", "A4", "none here", "COVID-19x", ""])

@@ -55,6 +55,8 @@ class Question:
     subject: tuple[str, ...] = ()
     values: tuple[Value, ...] = ()
     """Years, numbers and dates the question itself mentions."""
+    units: str = ""
+    """Pattern of the units that measure what is asked, for instance time and length for "how long"; empty for any."""
     is_for_name: bool = False
     """Whether it asks what something is called, so that a sentence is no answer."""
 
@@ -119,6 +121,19 @@ _SUBJECT = re.compile(
     r"who|with|from|to|the|mentioned|listed|shown|used|there)\b|[,?;:]|$)",
     re.IGNORECASE,
 )
+_TIME = r"(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?"
+_LENGTH = r"(?:kilo|centi|milli)?met(?:re|er)s?|miles?|feet|foot|inch(?:es)?|[kcm]?m"
+_MASS = r"(?:kilo|milli)?grams?|tonnes?|[km]?g"
+_SPEED = r"km/h|mph|knots?"
+_MEASURED_IN = {
+    **dict.fromkeys(("far", "high", "tall", "deep", "wide"), _LENGTH),
+    "long": f"{_TIME}|{_LENGTH}",
+    "old": _TIME,
+    "often": _TIME,
+    "heavy": _MASS,
+    "fast": _SPEED,
+}
+_HOW = re.compile(rf"\bhow ({'|'.join(_MEASURED_IN)})\b", re.IGNORECASE)
 _FOR_NAME = re.compile(r"\bnames? of\b|\b(?:called|named)\b", re.IGNORECASE)
 _ABOUT_THE_QUESTION = frozenset(
     analyze(
@@ -141,8 +156,14 @@ def read_question(text: str) -> Question:
         terms=tuple(content or terms),
         subject=tuple(dict.fromkeys(analyze(found["subject"]))) if found else (),
         values=tuple(values_in(text)),
+        units=_units(text),
         is_for_name=bool(_FOR_NAME.search(text)),
     )
+
+
+def _units(text: str) -> str:
+    found = _HOW.search(text)
+    return _MEASURED_IN.get(found[1].lower(), "") if found else ""
 
 
 def _expects(text: str) -> Expects:

@@ -13,7 +13,7 @@ from octavo.models.sentences import line_spans, sentence_spans
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.question import VALUE_KINDS, Expects, Question
-from octavo.operators.reading.values import Value, values_in
+from octavo.operators.reading.values import Value, ValueKind, values_in, with_unit
 
 _MOST_CHARACTERS = 600
 """A longer sentence is no answer; it is a table or a page that was not read well."""
@@ -30,9 +30,9 @@ _NAMING = re.compile(r"\b(?:called|named|known as|by|is|are|was|were)\s+(?:the\s
 
 _OTHER_KIND = 0.6
 """How well a value fits that is not of the kind asked for but may stand for it: 35 per cent as a charge."""
-_SENTENCE_FIT = {Expects.PASSAGE: 1.0, Expects.DEFINITION: 0.9, Expects.YES_NO: 1.0, Expects.NAME: 0.5}
+_SENTENCE_FIT = {Expects.PASSAGE: 0.85, Expects.DEFINITION: 0.9, Expects.YES_NO: 1.0, Expects.NAME: 0.5}
 _LONGER_THAN_ASKED = 0.3
-"""Fit of a whole sentence where something shorter is asked for."""
+"""Fit of a whole sentence where something shorter is asked for, and of a value in the wrong units."""
 _LEAST_NEW = 2
 """Terms a sentence must have beyond the question's: a heading that repeats the question answers nothing."""
 
@@ -62,7 +62,8 @@ def from_sentence(
         fit = value_fit(question, value, sentence)
         if fit:
             near = matcher.nearness(sentence, value.start, value.stop)
-            yield Candidate(value.text, quotes, sentence, coverage, near, fit, value=value)
+            printed = with_unit(sentence, value) if question.expects is Expects.NUMBER else value.text
+            yield Candidate(printed, quotes, sentence, coverage, near, fit, value=value)
     for start, stop, fit in [*_names(question, sentence), *_labelled(matcher, sentence)]:
         near = matcher.nearness(sentence, start, stop)
         yield Candidate(sentence[start:stop], quotes, sentence, coverage, near, fit)
@@ -91,7 +92,17 @@ def value_fit(question: Question, value: Value, text: str) -> float:
         return _count_fit(question, value, text)
     if not any(character.isdigit() for character in value.text):
         return 0.0
-    return 1.0 if value.kind is kinds[0] or question.expects is Expects.NUMBER else _OTHER_KIND
+    if question.expects is Expects.NUMBER:
+        return _measure_fit(question, value, text)
+    return 1.0 if value.kind is kinds[0] else _OTHER_KIND
+
+
+def _measure_fit(question: Question, value: Value, text: str) -> float:
+    """Return 1 for a value in the units asked for, less for one without a unit, little for one in other units."""
+    unit = with_unit(text, value)[len(value.text) :].strip(" -")
+    if not question.units or re.fullmatch(question.units, unit, re.IGNORECASE):
+        return 1.0
+    return _OTHER_KIND if not unit and value.kind is ValueKind.NUMBER else _LONGER_THAN_ASKED
 
 
 def _is_mark(value: Value, text: str) -> bool:

@@ -76,12 +76,23 @@ _KIND = {
     "word": ValueKind.NUMBER,
 }
 _NUMERAL = re.compile(_DIGITS)
+_MEASURE_AFTER = re.compile(
+    r"[\s-]?(?:°\s?[CF]\b|°|[kcm]?m(?:²|³|\b)|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
+    r"|(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?\b|(?:mile|knot|foot|feet|inch|inche|tonne|degree|volt)s?\b"
+    r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|ml|l)\b)"
+)
 _UNIT_AFTER = re.compile(r"[\s-]?([^\W\d_][^\W\d_%°²³]*|[%°]\s?[CF]?)")
 
 
 def values_in(text: str) -> list[Value]:
     """Return the values of a text in order, none inside another: "12 %" is one per cent, not also a number."""
     return [_value(text, found) for found in _PATTERN.finditer(text)]
+
+
+def with_unit(text: str, value: Value) -> str:
+    """Return a value as printed in its text with the unit of measure after it, when there is one: "94 days"."""
+    unit = _MEASURE_AFTER.match(text, value.stop)
+    return text[value.start : unit.end()] if unit and value.kind is ValueKind.NUMBER else value.text
 
 
 def number_of(printed: str) -> float | None:
