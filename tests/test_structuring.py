@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 from hypothesis import given, settings
@@ -71,6 +72,20 @@ def test_the_same_pages_give_the_same_document(source: SourceContent) -> None:
 def test_pages_without_text_are_a_document_without_blocks() -> None:
     document = structured(page([]), page([], 2))
     assert (len(document.blocks), len(document.pages)) == (0, 2)
+
+
+def test_pages_without_size_and_lines_without_spans_are_taken_as_they_are() -> None:
+    bare = TextLine("Alone", (0, 0, 10, 10), ())
+    document = structured(page([bare], width=0, height=0), page([bare], 2, width=900, height=0))
+    assert rows(document) == ["Alone", "Alone"]
+
+
+def test_long_runs_of_dots_and_letters_take_no_long_time() -> None:
+    started = time.process_time()
+    lines = [line(". " * 20_000 + "x", 72, 80 + 12 * at, width=400) for at in range(6)]
+    lines += [line("x" * 40_000 + "-", 72, 200 + 12 * at, width=400) for at in range(6)]
+    structured(page(lines))
+    assert time.process_time() - started < 5
 
 
 def test_the_document_is_named_by_its_digest_and_keeps_what_is_known_of_the_file() -> None:

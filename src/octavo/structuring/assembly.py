@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from octavo.document import BlockTable, Document, Kind, LinkTable, Metadata, PageTable, TextColumn, nest
+from octavo.document import BlockTable, Document, LinkTable, Metadata, PageTable, TextColumn, nest
 from octavo.parsing.content import SourceContent
 from octavo.structuring.drafts import Draft
 
@@ -68,7 +68,7 @@ def _links(drafts: Sequence[Draft]) -> LinkTable:
         (row_of[id(item)], row_of[id(target)], kind)
         for item in drafts
         for target, kind in item.targets
-        if id(target) in row_of and target is not item and item.kind != Kind.PAGE_HEADER
+        if id(target) in row_of and target is not item
     ]
     return LinkTable(
         source=np.array([link[0] for link in links], np.int32),

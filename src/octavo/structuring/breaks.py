@@ -12,6 +12,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _TAIL = re.compile(r"([^\W\d_]+)-$")
 _HEAD = re.compile(r"[^\W\d_]+")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S*$")
+_LONGEST_WORD = 60
+_LONGEST_ADDRESS = 400
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
 
@@ -51,7 +53,7 @@ def _append(text: str, line: str, words: Words) -> str:
         return text or line
     if text.endswith("-"):
         return _append_hyphenated(text, line, words)
-    if text.endswith("/") and _ADDRESS.search(text):
+    if text.endswith("/") and _ADDRESS.search(text[-_LONGEST_ADDRESS:]):
         return text + line
     if _UNSPACED.match(text[-1]) and _UNSPACED.match(line[0]):
         return text + line
@@ -59,7 +61,7 @@ def _append(text: str, line: str, words: Words) -> str:
 
 
 def _append_hyphenated(text: str, line: str, words: Words) -> str:
-    tail, head = _TAIL.search(text), _HEAD.match(line)
+    tail, head = _TAIL.search(text[-_LONGEST_WORD:]), _HEAD.match(line)
     if tail and head and line[0].islower():
         return text + line if words.keeps_hyphen(tail[1], head[0]) else text[:-1] + line
     if len(text) > 1 and text[-2].isalnum() and line[0].isalnum():

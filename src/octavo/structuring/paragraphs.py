@@ -17,6 +17,7 @@ _SAME_SIZE = 0.12
 _LEADING = 1.42
 _DEFAULT_LEADING = 1.35
 _FEW = 6
+_TAIL = 40
 _INDENT = 0.9
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
 _LED = re.compile(r"(?:[.·…_]\s?){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
@@ -93,11 +94,11 @@ def _breaks(
     """Tell whether a paragraph ends before `line`."""
     before = group[-1]
     size = max(line.look.size, before.look.size, 1.0)
-    if _LED.search(before.text):
+    if _LED.search(before.text[-_TAIL:]):
         return True
     if _beside(before, line):
         is_far = line.x0 - before.x1 > (1.0 if line.look != before.look else 2.5) * size
-        return is_far and not _LEADER.search(before.text)
+        return is_far and not _LEADER.search(before.text[-_TAIL:])
     if before.look.monospace and line.look.monospace:
         return line.y0 - before.y1 > 1.2 * size
     usual = leading.get(line.look.size, _DEFAULT_LEADING * line.look.size)

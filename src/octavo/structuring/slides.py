@@ -37,9 +37,11 @@ def slide_titles(pages: Sequence[Sequence[Draft]], heights: Sequence[float]) -> 
     It is the topmost of those set nearly as large as the largest, near the top (anywhere on the first slide); where
     most titles of the deck stand at one height, a slide's block at that height goes before a larger one elsewhere.
     """
-    slides = list(zip(pages, heights, strict=True))
+    slides = [(page, max(height, 1.0)) for page, height in zip(pages, heights, strict=True)]
     chosen = [_title(page, height, is_first=at == 0) for at, (page, height) in enumerate(slides)]
-    tops = [title.box[1] / height for title, height in zip(chosen[1:], heights[1:], strict=True) if title is not None]
+    tops = [
+        title.box[1] / height for title, (_, height) in zip(chosen[1:], slides[1:], strict=True) if title is not None
+    ]
     if not tops:
         return chosen
     usual = statistics.median(tops)
