@@ -50,7 +50,7 @@ def test_a_unit_of_measure_belongs_to_the_value(text: str, printed: str) -> None
     assert with_unit(text, values_in(text)[0]) == printed
 
 
-@pytest.mark.parametrize("text", ["v2.18b", "A4", "none here", "COVID-19x", ""])
+@pytest.mark.parametrize("text", ["v2.18b", "section 401(k)", "A4", "none here", "COVID-19x", ""])
 def test_what_is_part_of_a_word_is_no_value(text: str) -> None:
     assert values_in(text) == []
 

@@ -62,7 +62,7 @@ _PATTERN = re.compile(
         |(?<![\w.,])[-–−]?{_DIGITS}(?:\s?{_SCALE})?\s?(?:dollars|euros|pounds|rupees|cents|USD|EUR|GBP|€|£)(?!\w))
     |(?P<percent>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?\s?(?:%|percent\b|per\s+cent\b|percentage\s+points?\b))
     |(?P<year>(?<![\w.,$-]){_YEAR}(?![\w%]|[.,]\d|-\d))
-    |(?P<number>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w))
+    |(?P<number>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w|\(\w\)))
     |(?P<word>\b(?:{"|".join(_WORDS)})\b)
     """,
     re.VERBOSE | re.IGNORECASE,
