@@ -1,0 +1,165 @@
+"""Graphics that belong together, and what their shapes say: drawings, painted rows, stacks of rules.
+
+Owns the grouping and the geometry. Knows nothing about text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo.parsing.content import Box, Graphic
+
+_TOUCHING = 4.0
+_LEAST_DRAWING = (50.0, 36.0)
+_FEWEST_SHAPES = 4
+_LEAST_CURVE = 20.0
+_WHITE = 0xF8
+_STACK = 4.0
+THIN = 2.5
+_ROW = 4.0
+
+
+@dataclass(slots=True)
+class Cluster:
+    """Graphics that touch, and the box around them in points."""
+
+    box: list[float]
+    members: list[Graphic]
+
+
+def is_drawing(cluster: Cluster) -> bool:
+    """Tell a cluster of enough shapes, or of a curve and its axes, large enough to show something."""
+    box, members = cluster.box, cluster.members
+    if box[2] - box[0] < _LEAST_DRAWING[0] or box[3] - box[1] < _LEAST_DRAWING[1]:
+        return False
+    shapes = [item for item in members if item.kind != "line" and min(sides(item.box)) > 2.0]
+    curves = [item for item in shapes if item.kind == "stroke" and min(sides(item.box)) > _LEAST_CURVE]
+    return len(shapes) >= _FEWEST_SHAPES or bool(curves and len(members) >= 2 * _FEWEST_SHAPES)
+
+
+def is_striped(cluster: Cluster, body: float) -> bool:
+    """Tell the painted rows of a table: fills as high as a row, of few different widths and places."""
+    fills = [item.box for item in cluster.members if item.kind == "fill" and height(item.box) > THIN]
+    if len(fills) < _FEWEST_SHAPES or any(item.kind == "stroke" for item in cluster.members):
+        return False
+    ranges = {(round(box[0] / 3), round(box[2] / 3)) for box in fills}
+    rows = [box for box in fills if height(box) < _ROW * body]
+    return len(ranges) <= 0.5 * len(fills) and len(rows) >= 0.8 * len(fills)
+
+
+def clusters_of(graphics: Sequence[Graphic]) -> list[Cluster]:
+    """Group graphics that touch; those drawn one after the other are tried first."""
+    clusters: list[Cluster] = []
+    for item in graphics:
+        if clusters and _near(clusters[-1].box, item.box):
+            _grow(clusters[-1], item.box, [item])
+        else:
+            clusters.append(Cluster(list(item.box), [item]))
+    return merged(clusters)
+
+
+def is_rule(cluster: Cluster) -> bool:
+    """Tell a lone rule, which parts text and draws nothing."""
+    return len(cluster.members) < 3 and min(sides(cluster.box)) < THIN
+
+
+def merged(clusters: Sequence[Cluster], apart: float = _TOUCHING) -> list[Cluster]:
+    """Merge clusters whose boxes are at most `apart` points from each other until none are."""
+    waiting = sorted(clusters, key=lambda cluster: (cluster.box[1], cluster.box[0]))
+    while True:
+        kept: list[Cluster] = []
+        for cluster in waiting:
+            place = _touching(kept, cluster.box, apart)
+            if place is None:
+                kept.append(cluster)
+            else:
+                _grow(place, cluster.box, cluster.members)
+        if len(kept) == len(waiting):
+            return kept
+        waiting = kept
+
+
+def _touching(clusters: Sequence[Cluster], box: Sequence[float], apart: float) -> Cluster | None:
+    for cluster in reversed(clusters):
+        if _near(cluster.box, box, apart):
+            return cluster
+    return None
+
+
+def _near(a: Sequence[float], b: Sequence[float], apart: float = _TOUCHING) -> bool:
+    return a[0] - apart < b[2] and b[0] - apart < a[2] and a[1] - apart < b[3] and b[1] - apart < a[3]
+
+
+def _grow(cluster: Cluster, box: Sequence[float], members: list[Graphic]) -> None:
+    cluster.box = hull_of([cluster.box, list(box)])
+    cluster.members.extend(members)
+
+
+def hull_of(boxes: Sequence[Sequence[float]]) -> list[float]:
+    """Return the box around some boxes, at least one."""
+    return [
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    ]
+
+
+def rule_heights(members: Sequence[Graphic], box: Sequence[float]) -> list[float]:
+    """Return the heights at which rules or cell edges run across most of a table."""
+    spans: dict[int, float] = {}
+    for item in members:
+        x0, y0, x1, y1 = item.box
+        for y in (y0, y1) if y1 - y0 > THIN else ((y0 + y1) / 2,):
+            key = round(y / 2)
+            spans[key] = spans.get(key, 0.0) + (x1 - x0)
+    wide = sorted(key for key, length in spans.items() if length > 0.7 * (box[2] - box[0]))
+    return [2.0 * key for at, key in enumerate(wide) if at == 0 or key - wide[at - 1] > 2]
+
+
+def stacks(rules: Sequence[Graphic]) -> list[list[Box]]:
+    """Group horizontal rules that start and end at the same x, each group top to bottom."""
+    groups: list[list[Box]] = []
+    for item in rules:
+        x0, _, x1, _ = box = item.box
+        if x1 - x0 < 60 or height(box) > THIN:
+            continue
+        for group in groups:
+            if abs(group[0][0] - x0) < _STACK and abs(group[0][2] - x1) < _STACK:
+                group.append(box)
+                break
+        else:
+            groups.append([box])
+    return [sorted(group, key=lambda box: box[1]) for group in groups if len(group) > 1]
+
+
+def overlap(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return the area that two boxes share, in square points."""
+    return max(min(a[2], b[2]) - max(a[0], b[0]), 0.0) * max(min(a[3], b[3]) - max(a[1], b[1]), 0.0)
+
+
+def sides(box: Sequence[float]) -> tuple[float, float]:
+    """Return width and height."""
+    return box[2] - box[0], box[3] - box[1]
+
+
+def is_white(color: int) -> bool:
+    """Tell white and nearly white paint (0xRRGGBB)."""
+    return min(color >> 16 & 255, color >> 8 & 255, color & 255) >= _WHITE
+
+
+def is_upright(box: Sequence[float]) -> bool:
+    """Tell a thin vertical rule, or a cell: what parts columns."""
+    width, height = sides(box)
+    return height > 8 and (width < THIN or width < 12 * height)
+
+
+def height(box: Sequence[float]) -> float:
+    """Return the height of a box."""
+    return box[3] - box[1]
+
+
+def area(box: Sequence[float]) -> float:
+    """Return the area of a box in square points."""
+    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
