@@ -77,9 +77,11 @@ def integrity(case: Examination) -> Iterator[Finding]:
 
 
 def _integrity_problems(store: SqliteStore) -> list[str]:
-    with explained(store.path):
+    try:
         rows = rows_of(store.connections.get(), "PRAGMA integrity_check(10)")
-        return [str(row[0]).replace("\n", " ") for row in rows if row[0] != "ok"]
+    except apsw.Error as error:
+        return [str(error)]
+    return [str(row[0]).replace("\n", " ") for row in rows if row[0] != "ok"]
 
 
 def _mend_indexes(store: SqliteStore) -> None:

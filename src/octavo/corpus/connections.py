@@ -156,10 +156,15 @@ def explained(path: Path | None) -> Generator[None]:
         raise CorpusError(
             "damaged", f"{where} is not an Octavo corpus: move it away, or choose another folder with --corpus"
         ) from error
-    except (apsw.CorruptError, UnicodeDecodeError) as error:
-        raise CorpusError("damaged", f"{where} is damaged: run 'octavo check --repair'") from error
     except apsw.IOError as error:
         raise (disk_full(where) if _is_nearly_full(where) else _unreadable(where, error)) from error
+    except (apsw.Error, UnicodeDecodeError) as error:  # even "no such column": the tables were sound when made
+        raise damaged(where) from error
+
+
+def damaged(path: Path) -> CorpusError:
+    """Return the error for a file whose content is not what was written."""
+    return CorpusError("damaged", f"{path} is damaged: run 'octavo check --repair'")
 
 
 def disk_full(path: Path) -> CorpusError:

@@ -19,7 +19,7 @@ from typing import Any
 import apsw
 
 from octavo.corpus import fulltext
-from octavo.corpus.connections import Connections
+from octavo.corpus.connections import Connections, damaged
 from octavo.corpus.leases import Leases
 from octavo.corpus.schema import prepare
 from octavo.corpus.sources import loaded_text, path_key, shown, stored_text
@@ -81,12 +81,18 @@ class SqliteStore:
     def generation(self) -> int:
         """Return a number that grows with every change of the visible documents."""
         with self.connections.reading() as connection:
-            return int(_value(connection, "SELECT value FROM meta WHERE key = 'generation'"))
+            return int(self._meta(connection, "generation"))
 
     def identity(self) -> str:
         """Return 32 hex digits that tell this store from every other one."""
         with self.connections.reading() as connection:
-            return str(_value(connection, "SELECT value FROM meta WHERE key = 'corpus'"))
+            return str(self._meta(connection, "corpus"))
+
+    def _meta(self, connection: apsw.Connection, key: str) -> Any:
+        value = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+        if value is None:
+            raise damaged(self.path or Path())
+        return value
 
     def size_bytes(self) -> int:
         """Return what the file and its journal take on disk."""
@@ -262,10 +268,6 @@ def checksum(data: bytes) -> bytes:
 
 def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _value(connection: apsw.Connection, sql: str) -> Any:
-    return connection.execute(sql).get
 
 
 def _row(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> Any:
