@@ -334,7 +334,6 @@ def test_remove_asks_a_person(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatc
     person = io.StringIO(answer)
     monkeypatch.setattr(person, "isatty", lambda: True)
     monkeypatch.setattr("sys.stdin", person)
-    monkeypatch.setenv("TERM", "xterm")
     done = octavo("remove", "report.pdf")
     assert len(corpus.documents) == left
     assert done.err.startswith("Remove report.pdf from the corpus? [y/N] ")
@@ -342,7 +341,7 @@ def test_remove_asks_a_person(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatc
 
 
 def test_remove_does_not_ask_twice(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.cli.terminal.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     assert octavo("remove", "report.pdf", "--yes", "--json").status == 0
     assert corpus.documents == {}
 

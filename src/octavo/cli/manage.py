@@ -60,7 +60,7 @@ def remove(ids: References, *, options: RemoveOptions) -> None:
     with context.open_corpus(load(options.given())) as corpus:
         chosen = {info.id: info for info in map(corpus.resolve, ids)}
         names = ", ".join(terminal.one_line(info.name) for info in chosen.values())
-        if not options.yes and terminal.is_terminal(sys.stdin) and not _confirm(names):
+        if not options.yes and sys.stdin.isatty() and not _confirm(names):
             terminal.note("octavo: nothing was removed")
             raise typer.Exit(guard.FAILED)
         removed = corpus.remove(*chosen)
