@@ -322,13 +322,6 @@ def _words_plumber(read: Any) -> Pages:
     ]
 
 
-def _graphics_plumber(path: Path) -> Any:
-    import pdfplumber
-
-    with pdfplumber.open(path) as document:
-        return [(page.extract_words(), page.rects, page.curves, page.images, page.annots) for page in document.pages]
-
-
 def _read_miner(path: Path) -> Any:
     from pdfminer.high_level import extract_pages
     from pdfminer.layout import LTChar, LTTextContainer, LTTextLine
@@ -441,8 +434,8 @@ ENGINES: dict[str, Engine] = {
     "pdf_oxide spans": Engine("pdf_oxide", "oxide", _read_oxide_spans, _words_oxide, _graphics_oxide),
     "pdf_oxide words": Engine("pdf_oxide", "oxide", _read_oxide, _words_oxide),
     "pdf-inspector": Engine("pdf-inspector", "inspector", _read_inspector, _words_inspector),
-    "docling-parse": Engine("docling-parse", "docling", _read_docling, _words_docling, _read_docling),
-    "pdfplumber": Engine("pdfplumber", "pdfminer", _read_plumber, _words_plumber, _graphics_plumber),
+    "docling-parse": Engine("docling-parse", "docling", _read_docling, _words_docling),
+    "pdfplumber": Engine("pdfplumber", "pdfminer", _read_plumber, _words_plumber),
     "pdfminer.six": Engine("pdfminer.six", "pdfminer", _read_miner, _words_miner),
     "playa": Engine("playa-pdf", "playa", _read_playa, _words_text),
     "pypdf": Engine("pypdf", "pypdf", _read_pypdf, _words_text),

@@ -11,7 +11,7 @@ Times are processor seconds of all threads. Libraries that are missing are named
 from __future__ import annotations
 
 import argparse
-import contextlib
+import importlib
 import importlib.util
 import io
 import os
@@ -42,6 +42,12 @@ MODULES = {
     "pdfminer.six": "pdfminer",
     "playa-pdf": "playa",
 }
+LOADED_FIRST = {
+    "octavo": ("octavo.parsing.pdf", "octavo.parsing.pdfium", "pypdfium2"),
+    "pdfminer.six": ("pdfminer.high_level",),
+    "docling-parse": ("docling_parse.pdf_parser",),
+}
+"""Modules imported before damaged files are read, each in a fork."""
 SPEAKERS = (
     "pypdfium2",
     "pdf_oxide spans",
@@ -96,8 +102,8 @@ def child_read(name: str, folder: Path) -> dict[str, Reading]:
 def child_survive(name: str, folder: Path) -> dict[str, str]:
     """Read each file in a fork; the outcome is `read N`, `error NAME`, `crash SIGNAL`, or `hang`."""
     paths = sorted(folder.glob("*.pdf"))
-    with contextlib.suppress(ImportError):
-        importlib.import_module(module_of(name))
+    for module in LOADED_FIRST.get(name, (module_of(name),)):
+        importlib.import_module(module)
     return {path.name: survive(name, path) for path in paths}
 
 
@@ -126,7 +132,7 @@ def survive(name: str, path: Path) -> str:
 
 
 def module_of(name: str) -> str:
-    package = ENGINES[name].package
+    package = "octavo" if name == "octavo" else ENGINES[name].package
     return MODULES.get(package, package)
 
 
