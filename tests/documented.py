@@ -107,7 +107,10 @@ def run_python(text: str, names: dict[str, Any]) -> str:
 
 
 class Workplace:
-    """A folder with the example documents and a corpus in which every page finds things as they were at first."""
+    """A folder with the example documents and a corpus in which every page finds things as they were at first.
+
+    The documents lie in it and in `examples`, as in the repository.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.place, self._filled = folder / "work", folder / "filled"
@@ -122,9 +125,10 @@ class Workplace:
         before, variables = Path.cwd(), dict(os.environ)
         shutil.rmtree(self.place, ignore_errors=True)
         if empty:
-            self.place.mkdir(parents=True)
+            (self.place / "examples").mkdir(parents=True)
             for path in EXAMPLES:
                 shutil.copy2(path, self.place)
+                shutil.copy2(path, self.place / "examples")
         else:
             shutil.copytree(self._filled, self.place)
         os.environ.update(OCTAVO_CORPUS=str(self.place / "corpus"), XDG_CONFIG_HOME=str(self.place))

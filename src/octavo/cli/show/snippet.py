@@ -29,7 +29,8 @@ def snippet(text: str, question: str, length: int) -> Text:
     for at in range(first, stop):
         shown.append(words[at], "bold" if hits[at] else "")
         shown.append(" " if at + 1 < stop else "")
-    shown.append("…" if stop < len(words) else "")
+    if stop < len(words):
+        shown = shown[: max(len(shown.plain.rstrip(" .,;:")), 1)].append("…")
     shown.truncate(length, overflow="ellipsis")
     return shown
 
