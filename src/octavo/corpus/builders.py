@@ -68,7 +68,7 @@ class Builders:
         """Return the builders that come with Octavo."""
         from octavo.layers import LAYERS
         from octavo.models import recognizer
-        from octavo.parsing.pdf import EXTRACT_VERSION
+        from octavo.parsing import EXTRACT_VERSION
         from octavo.structuring import STRUCTURE_VERSION
 
         return cls(f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}", _parser, recognizer, LAYERS)
