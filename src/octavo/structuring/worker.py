@@ -13,12 +13,11 @@ from octavo.parsing import pdf, pdfium
 from octavo.parsing.limits import Limits
 from octavo.parsing.messages import pack_raster
 from octavo.parsing.template import Caller, Job, Options, serve
+from octavo.structuring.steps import structured
 
 
 def parse(options: Options, caller: Caller) -> tuple[bytes]:
     """Read a file and find its structure; the result is a packed `Document`."""
-    from octavo.structuring import structure
-
     content = pdf.extract(
         Path(options["path"]),
         password=options["password"],
@@ -27,7 +26,7 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
         recognize=caller.recognize if options["has_recognizer"] else None,
         progress=caller.progress,
     )
-    return (structure(content, name=options["name"], digest=options["digest"]).to_bytes(),)
+    return (structured(content, name=options["name"], digest=options["digest"]).to_bytes(),)
 
 
 def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:

@@ -1,4 +1,4 @@
-"""A parser's pages to a document.
+"""A parser's pages to a document, step by step.
 
 Owns the order of the steps over the whole document. Knows nothing about file formats or stores.
 """
@@ -16,16 +16,9 @@ from octavo.structuring.layout import PageLayout
 from octavo.structuring.lines import body_size, page_lines
 from octavo.structuring.slides import is_deck
 
-STRUCTURE_VERSION = 2
-"""Part of a parsed document's fingerprint: raised whenever the blocks made from the same pages change."""
 
-
-def structure(content: SourceContent, *, name: str, digest: str) -> Document:
-    """Return the document in `content`: blocks in reading order with kinds, heading levels and links.
-
-    `name` is the file's name, `digest` the SHA-256 of its bytes in hex. Every line of text lands in one block; running
-    headers and footers are blocks of their own kinds. The same content gives the same document.
-    """
+def structured(content: SourceContent, *, name: str, digest: str) -> Document:
+    """Return the document in `content`; see `octavo.structuring.structure`."""
     pages = [page_lines(page) for page in content.pages]
     body = body_size(pages)
     words = Words(text for page in pages for text in page.texts)
