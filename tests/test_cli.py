@@ -168,6 +168,8 @@ def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
         (["ask", "What", "was", "it", "report.pdf"], "there is no file 'was'"),
         (["ask", "What", "was", "it", "report.pdf"], "put the question in quotation marks"),
         (["ask", "x?", "missing.pdf"], "there is no file 'missing.pdf'"),
+        (["ask", "x?", ""], "a file name is empty"),
+        (["add", "report.pdf", ""], "a file name is empty"),
         (["ask"], "QUESTION is missing; see 'octavo ask --help'"),
         (["add"], "PATH... is missing"),
         (["ask", "x?", "--limit", "0"], "--limit: needs a whole number, 1 or more, not '0'"),

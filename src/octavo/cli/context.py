@@ -32,6 +32,7 @@ def add(
     corpus: Corpus, paths: Sequence[str], settings: Settings, options: ReadingOptions, listener: progress.Listener
 ) -> AddReport:
     """Index files and folders as the settings say; the listener is told how far it is."""
+    _check_named(paths)
     return corpus.add(
         [Path(path) for path in paths],
         ocr=settings.ocr,
@@ -48,6 +49,7 @@ def documents_of(
 
     Raises SourceError when a file cannot be indexed. A bad file in a folder is named on stderr and left out.
     """
+    _check_named(references)
     known = {reference: _known(corpus, reference) for reference in references if not Path(reference).exists()}
     paths = [reference for reference in references if reference not in known]
     found = dict.fromkeys(info.id for info in known.values())
@@ -62,6 +64,12 @@ def documents_of(
     if not found:
         raise SourceError("missing", f"there is no PDF file in {', '.join(paths)}")
     return tuple(infos[identity] for identity in found)
+
+
+def _check_named(references: Sequence[str]) -> None:
+    """Raise UsageError for an empty name, which would mean the current folder."""
+    if not all(reference.strip() for reference in references):
+        raise UsageError("a file name is empty; name a file, or '.' for the current folder")
 
 
 def _known(corpus: Corpus, reference: str) -> DocumentInfo:

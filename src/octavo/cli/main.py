@@ -6,7 +6,6 @@ Owns the list of commands. Knows nothing about what they do.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -49,9 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program with the arguments of the process, or with given ones, and leave with its exit status."""
     try:
         status = run(sys.argv[1:] if arguments is None else arguments)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # a second one, while the first was being dealt with
+        terminal.show_cursor()
+        terminal.note("octavo: interrupted; run the same command again to go on")
         status = guard.INTERRUPTED
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever presses Ctrl-C once more does not want to wait for threads
+    if status == guard.INTERRUPTED:
+        sys.stderr.flush()
+        os._exit(status)  # threads may be in the middle of a page; all is closed, and nobody wants to wait for them
     sys.exit(status)
 
 

@@ -127,6 +127,12 @@ def flush() -> None:
     sys.stdout.flush()
 
 
+def show_cursor() -> None:
+    """Give a terminal its cursor back when whoever hid it was not let finish."""
+    if is_terminal(sys.stderr):
+        sys.stderr.write("\x1b[?25h\n")
+
+
 def settle() -> None:
     """Make sure that nothing is left to write when the process ends: what nobody takes goes nowhere."""
     try:
