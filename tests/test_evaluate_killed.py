@@ -42,7 +42,7 @@ made = evaluating.reopened(folder, *questions)
 with evaluating.corpus(folder) as corpus:
     found = evaluate(corpus, made, ["bm25"], folder / "out")
 write(summarize(found), folder / "out")
-print(found.from_journal)
+print(found.took[-1].from_journal)
 """
 
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import evaluating
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.errors import CorpusError
+from octavo.evaluation.journal import Took
 from octavo.evaluation.metrics.base import Scored
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Cited, Outcome, PageScore, Question
@@ -61,9 +62,7 @@ def evaluation(folder: Path, *runs: SystemRun, questions: tuple[Question, ...] =
         options=Options(),
         runs=runs,
         documents={},
-        indexing_seconds=61.0,
-        asking_seconds=1.0,
-        from_journal=0,
+        took=(Took(61.0, 1.0, 3, 0, 2**30), Took(0.1, 0.5, 3, 3, 2**20)),
         failures=(),
     )
 
@@ -77,7 +76,7 @@ def two_systems(folder: Path) -> Evaluation:
 
 @pytest.fixture
 def summary(tmp_path: Path) -> dict[str, Any]:
-    return summarize(two_systems(tmp_path), peak_memory=2**30)
+    return summarize(two_systems(tmp_path))
 
 
 def by_name(summary: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -272,6 +271,11 @@ def test_a_report_without_gold_pages_or_answers_is_still_a_report(tmp_path: Path
     found = summarize(evaluation(tmp_path, SystemRun("s", "", rows((bare, Outcome(error="no")))), questions=(bare,)))
     assert found["systems"][0]["pr_at"] == []
     assert parsed(page(found))
+
+
+def test_the_page_says_what_all_runs_took(summary: dict[str, Any]) -> None:
+    assert "indexed in 1 min 1 s, asked in 1.5 s over 2 runs · 1,024 MiB at most" in page(summary)
+    assert summary["run"]["indexing_seconds"] == 0.1
 
 
 def test_the_markdown_table_has_a_row_per_system(summary: dict[str, Any]) -> None:

@@ -46,8 +46,9 @@ def run(folder: Path, *systems: str, watcher: Counting | None = None, **changes:
         return evaluate(corpus, made, systems or ("bm25",), folder / "out", options=Options(**changes), watcher=watcher)
 
 
-def journal(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "out" / "journal.jsonl").read_text().splitlines()]
+def answers(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "out" / "journal.jsonl").read_text().splitlines()
+    return [line for line in map(json.loads, lines) if "outcome" in line]
 
 
 def test_every_system_answers_every_question_in_order(tmp_path: Path) -> None:
@@ -97,7 +98,7 @@ def test_a_second_run_asks_nothing_and_finds_the_same(tmp_path: Path) -> None:
     first, second = Counting(), Counting()
     before, after = run(tmp_path, watcher=first), run(tmp_path, watcher=second)
     assert (first.totals, second.totals) == ([(4, 0)], [(4, 4)])
-    assert (first.asks, second.asks, after.from_journal) == (4, 0, 4)
+    assert (first.asks, second.asks, after.took[-1].from_journal) == (4, 0, 4)
     assert before.runs == after.runs
 
 
@@ -107,23 +108,32 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     rest = Counting()
     run(tmp_path, watcher=rest)
     assert rest.totals == [(4, 1)]
-    assert run(tmp_path).from_journal == 4
+    assert run(tmp_path).took[-1].from_journal == 4
 
 
 @pytest.mark.parametrize("cut", [2, 20, 200])
 def test_half_a_line_of_a_killed_run_costs_that_question_only(tmp_path: Path, cut: int) -> None:
     run(tmp_path)
     path = tmp_path / "out" / "journal.jsonl"
-    path.write_bytes(path.read_bytes()[:-cut])
-    assert run(tmp_path).from_journal == 3
-    assert run(tmp_path).from_journal == 4
+    whole = "".join(json.dumps(line) + "\n" for line in answers(tmp_path))
+    path.write_text(whole[:-cut])
+    assert run(tmp_path).took[-1].from_journal == 3
+    assert run(tmp_path).took[-1].from_journal == 4
+
+
+def test_what_every_run_took_is_kept_an_interrupted_one_too(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, watcher=Counting(interrupt_at=2))
+    first, second = run(tmp_path).took
+    assert (first.answers, first.from_journal, second.answers, second.from_journal) == (1, 0, 4, 1)
+    assert first.peak_memory
 
 
 def test_foreign_lines_in_the_journal_are_passed_over(tmp_path: Path) -> None:
     run(tmp_path)
     path = tmp_path / "out" / "journal.jsonl"
     path.write_text('{"key": 1}\n[]\nnot json\n{"key": "x", "outcome": {"pages": 3}}\n' + path.read_text())
-    assert run(tmp_path).from_journal == 4
+    assert run(tmp_path).took[-1].from_journal == 4
 
 
 @pytest.mark.parametrize("text", ["half a pair \ud83d", "\x00\x1b[2J", "\u2028 line"])
@@ -144,15 +154,15 @@ def test_no_gold_is_written_to_the_journal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("change", [{"answer": "other"}, {"evidence_pages": (3,)}, {"answer_format": "Str"}])
 def test_a_corrected_gold_asks_nothing_again(tmp_path: Path, change: dict[str, Any]) -> None:
     run(tmp_path, questions=(HERON,))
-    assert run(tmp_path, questions=(dataclasses.replace(HERON, **change),)).from_journal == 1
+    assert run(tmp_path, questions=(dataclasses.replace(HERON, **change),)).took[-1].from_journal == 1
 
 
 def test_other_words_pages_or_documents_are_asked_again(tmp_path: Path) -> None:
     run(tmp_path, questions=(HERON,))
-    assert run(tmp_path, questions=(dataclasses.replace(HERON, question="And the owl?"),)).from_journal == 0
-    assert run(tmp_path, questions=(dataclasses.replace(HERON, documents=()),)).from_journal == 0
-    assert run(tmp_path, questions=(HERON,), limit=3).from_journal == 0
-    assert run(tmp_path, questions=(HERON,)).from_journal == 1
+    assert run(tmp_path, questions=(dataclasses.replace(HERON, question="And the owl?"),)).took[-1].from_journal == 0
+    assert run(tmp_path, questions=(dataclasses.replace(HERON, documents=()),)).took[-1].from_journal == 0
+    assert run(tmp_path, questions=(HERON,), limit=3).took[-1].from_journal == 0
+    assert run(tmp_path, questions=(HERON,)).took[-1].from_journal == 1
 
 
 def test_a_document_that_is_indexed_anew_is_asked_again(tmp_path: Path) -> None:
@@ -160,7 +170,7 @@ def test_a_document_that_is_indexed_anew_is_asked_again(tmp_path: Path) -> None:
     with storing.corpus(tmp_path / "corpus", version="2") as corpus:
         corpus.add(tmp_path / "documents")
         again = evaluate(corpus, benchmark(tmp_path), ["bm25"], tmp_path / "out")
-    assert again.from_journal == 0
+    assert again.took[-1].from_journal == 0
 
 
 def test_a_document_that_cannot_be_read_fails_its_questions_only(tmp_path: Path) -> None:
@@ -174,7 +184,7 @@ def test_a_document_that_cannot_be_read_fails_its_questions_only(tmp_path: Path)
     assert "broken.pdf" in owl.outcome.error
     assert len(found.failures) == 1
     assert watcher.failures == [owl.outcome.error]
-    assert len(journal(tmp_path)) == 1  # a failure is tried again next time
+    assert len(answers(tmp_path)) == 1  # a failure is tried again next time
 
 
 def test_a_document_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -185,7 +195,7 @@ def test_a_document_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_stopping_at_errors_names_the_first(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"question owl: the document gone\.pdf"):
         run(tmp_path, questions=(HERON, dataclasses.replace(OWL, documents=("gone.pdf",))), stop_on_error=True)
-    assert len(journal(tmp_path)) == 1
+    assert len(answers(tmp_path)) == 1
     with pytest.raises(UsageError, match=r"broken\.pdf"):
         run(tmp_path, more={"broken": "!damaged"}, stop_on_error=True)
 

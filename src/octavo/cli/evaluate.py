@@ -254,14 +254,13 @@ class _Bars:
 
 
 def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
-    from octavo.evaluation.memory import peak
     from octavo.evaluation.report.markdown import table
     from octavo.evaluation.report.write import write
     from octavo.evaluation.summary import summarize
 
     for failure in measured.failures:
         terminal.note(f"octavo: left out: {terminal.one_line(failure)}")
-    summary = summarize(measured, peak_memory=peak())
+    summary = summarize(measured)
     files = write(summary, out)
     if options.json:
         terminal.write_json(_short(summary, files))

@@ -28,6 +28,12 @@ _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(.*\S)", re.MULTILINE
 _SENTENCE_END = re.compile(r"(?:(?<=[\w)%'\"]{2}[.!?])|(?<=\s\d[.!?]))\s+(?=[A-Z\"'*])")
 """A stop after a single letter ends an initial, not a sentence."""
 
+_BETWEEN = re.compile(r"\s*[;\n]\s*|\s*,\s+(?:and\s+)?|\s+and\s+")
+_AMOUNT_FIGURE = re.compile(r"-?\$?\d[\d,]*(?:\.\d+)?\s?%?")
+
+LONGEST_POINT = 8
+"""Words of a point in a list written as a sentence."""
+
 _COUNT = re.compile(r"\b(?:how many|number of|count of)\b", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"\b(?:how much|percent|percentage|ratio|average|mean|difference|proportion|rate|total (?:revenue|amount|cost))\b"
@@ -67,33 +73,39 @@ def extract(question: str, response: str, *, answer_format: str | None = None) -
     if _REFUSAL.search(first):
         return Extraction(NOT_ANSWERABLE, "None")
     wanted = answer_format if answer_format in _READERS else expected_format(question)
-    return Extraction(_READERS[wanted](_LEAD.sub("", text)), wanted)
+    return _READERS[wanted](_LEAD.sub("", text))
 
 
-def _whole_number(text: str) -> str:
+def _whole_number(text: str) -> Extraction:
     found = numerals(text)
     if found:
-        return found[0].split(".")[0] if float(found[0]).is_integer() else found[0]
+        return Extraction(found[0].split(".")[0] if float(found[0]).is_integer() else found[0], "Int")
     words = number_words(text)
-    return str(int(words[0])) if words else _short(text)
+    return Extraction(str(int(words[0])), "Int") if words else _text(text)
 
 
-def _decimal_number(text: str) -> str:
-    found = re.search(r"-?\$?\d[\d,]*(?:\.\d+)?\s?%?", text)
+def _decimal_number(text: str) -> Extraction:
+    found = _AMOUNT_FIGURE.search(text)
     if not found:
         return _whole_number(text)
-    return found.group().replace(",", "").replace("$", "").replace(" ", "")
+    return Extraction(found.group().replace(",", "").replace("$", "").replace(" ", ""), "Float")
 
 
-def _listing(text: str) -> str:
-    bullets = _BULLET.findall(text)
-    if len(bullets) > 1:
-        return repr([_short(item) for item in bullets])
+def _listing(text: str) -> Extraction:
+    """Return the points of a list; a sentence with commas is a list only where what they part is short."""
     if text.startswith("["):
-        return text
-    tail = _short(text.partition(":")[2] or text)
-    parts = re.split(r"\s*[;\n]\s*|\s*,\s+(?:and\s+)?|\s+and\s+", tail)
-    return repr([part.strip().rstrip(".") for part in parts if part.strip(" .")])
+        return Extraction(text, "List")
+    points = [_short(item) for item in _BULLET.findall(text)]
+    if len(points) < 2:
+        listed = _BETWEEN.split(_short(text.partition(":")[2] or text))
+        points = [part.strip().rstrip(".") for part in listed if part.strip(" .")]
+        if len(points) < 2 or any(len(part.split()) > LONGEST_POINT for part in points):
+            return _text(text)
+    return Extraction(repr(points), "List")
+
+
+def _text(text: str) -> Extraction:
+    return Extraction(_short(text), "Str")
 
 
 def _short(text: str) -> str:
@@ -102,4 +114,4 @@ def _short(text: str) -> str:
     return sentence.strip().strip("*").rstrip(".").strip()
 
 
-_READERS = {"Int": _whole_number, "Float": _decimal_number, "List": _listing, "Str": _short, "None": _short}
+_READERS = {"Int": _whole_number, "Float": _decimal_number, "List": _listing, "Str": _text, "None": _text}

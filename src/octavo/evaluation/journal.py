@@ -1,4 +1,4 @@
-"""The journal of an evaluation: what has been answered, one JSON line per question and system.
+"""The journal of an evaluation: what has been answered, one JSON line per question and system, and what runs took.
 
 Owns the file and the keys. A key holds everything an outcome depends on, so that a changed question, system or index
 is asked again and nothing else is. Knows nothing about gold answers: they are no part of a key or a line.
@@ -6,6 +6,7 @@ is asked again and nothing else is. Knows nothing about gold answers: they are n
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Sequence
@@ -36,6 +37,17 @@ def key(*, question: str, documents: Sequence[str], plan: str, limit: int) -> st
     return hashlib.sha256(parts.encode()).hexdigest()
 
 
+@dataclasses.dataclass(frozen=True)
+class Took:
+    """What one run took: seconds, answers in all and those known before, and bytes of memory at most."""
+
+    indexing_seconds: float
+    asking_seconds: float
+    answers: int
+    from_journal: int
+    peak_memory: int | None = None
+
+
 @cache
 def code_fingerprint() -> str:
     """Return a hash of the code that answers questions: a plan prints the same after its operators were changed."""
@@ -53,6 +65,7 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
         self._known: dict[str, Outcome] = {}
+        self._runs: list[Took] = []
         self._file: IO[str] | None = None
 
     def __enter__(self) -> Self:
@@ -84,12 +97,20 @@ class Journal:
 
     def put(self, name: str, outcome: Outcome, *, system: str, question: str) -> None:
         """Keep an outcome; it survives the death of the process from here on."""
+        self._write({"key": name, "system": system, "id": question, "outcome": outcome.to_json()})
+        self._known[name] = outcome
+
+    def end(self, took: Took) -> tuple[Took, ...]:
+        """Note what this run took, finished or not; return what every run so far took, this one last."""
+        self._write({"run": dataclasses.asdict(took)})
+        self._runs.append(took)
+        return tuple(self._runs)
+
+    def _write(self, line: dict[str, Any]) -> None:
         if self._file is None:
             raise ValueError("the journal is not open")
-        line = {"key": name, "system": system, "id": question, "outcome": outcome.to_json()}
         self._file.write(json.dumps(line, default=str) + "\n")
         self._file.flush()
-        self._known[name] = outcome
 
     def _read(self) -> None:
         with self._path.open(encoding="utf-8", errors="replace") as lines:
@@ -99,7 +120,10 @@ class Journal:
     def _take(self, line: str) -> None:
         try:
             value = cast(dict[str, Any], json.loads(line))
-            self._known[str(value["key"])] = Outcome.of_json(value["outcome"])
+            if "run" in value:
+                self._runs.append(Took(**value["run"]))
+            else:
+                self._known[str(value["key"])] = Outcome.of_json(value["outcome"])
         except (ValueError, KeyError, TypeError):
             return  # an unfinished or foreign line: its question is asked again
 

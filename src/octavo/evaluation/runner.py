@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
 from octavo.errors import OctavoError, UsageError
-from octavo.evaluation import indexed
+from octavo.evaluation import indexed, memory
 from octavo.evaluation import journal as journals
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.outcomes import block_text, outcome_of
@@ -71,16 +71,14 @@ class SystemRun:
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
-    """What was measured: rows per system, the documents, and what it took. Seconds are of this run alone."""
+    """What was measured: rows per system, the documents, and what each run into the same folder took, this one last."""
 
     benchmark: Benchmark
     options: Options
     runs: tuple[SystemRun, ...]
     documents: Mapping[str, DocumentInfo]
     """By file name."""
-    indexing_seconds: float
-    asking_seconds: float
-    from_journal: int
+    took: tuple[journals.Took, ...]
     failures: tuple[str, ...]
     """Documents that could not be indexed, one line each."""
 
@@ -110,17 +108,12 @@ def evaluate(
     ready = time.perf_counter()
     with journals.Journal(out) as journal:
         asking = _Asking(corpus, benchmark, documents, report, journal, chosen, watcher or Unwatched())
-        runs, known = asking.run(systems)
-    return Evaluation(
-        benchmark=benchmark,
-        options=chosen,
-        runs=runs,
-        documents=documents,
-        indexing_seconds=ready - started,
-        asking_seconds=time.perf_counter() - ready,
-        from_journal=known,
-        failures=tuple(failure.message for failure in report.failed),
-    )
+        try:
+            runs = asking.run(systems)
+        finally:
+            took = journal.end(asking.took(indexing=ready - started, asking=time.perf_counter() - ready))
+    failures = tuple(failure.message for failure in report.failed)
+    return Evaluation(benchmark, chosen, runs, documents, took, failures)
 
 
 def _systems(names: Sequence[str]) -> dict[str, System]:
@@ -161,22 +154,28 @@ class _Asking:
     ) -> None:
         self._corpus, self._benchmark, self._documents = corpus, benchmark, documents
         self._journal, self._options, self._watcher = journal, options, watcher
+        self._answers = self._known = 0
         self._index = indexed.of_documents(corpus)
         self._failed = {Path(failure.path).name: failure.message for failure in report.failed}
 
-    def run(self, systems: Mapping[str, System]) -> tuple[tuple[SystemRun, ...], int]:
-        """Return each system's rows and how many outcomes came from the journal."""
+    def took(self, *, indexing: float, asking: float) -> journals.Took:
+        """Return what the run took so far; times are seconds."""
+        return journals.Took(round(indexing, 2), round(asking, 2), self._answers, self._known, memory.peak())
+
+    def run(self, systems: Mapping[str, System]) -> tuple[SystemRun, ...]:
+        """Return each system's rows."""
         tasks = [
             self._task(question, name, repr(system.answer))
             for question in self._benchmark.questions
             for name, system in systems.items()
         ]
-        known = sum(self._journal.get(task.key) is not None for task in tasks)
-        self._watcher.asking(len(tasks), known)
+        self._known = sum(self._journal.get(task.key) is not None for task in tasks)
+        self._watcher.asking(len(tasks), self._known)
         rows: dict[str, list[Scored]] = {name: [] for name in systems}
         for task in tasks:
             rows[task.system].append(self._row(task))
-        return tuple(SystemRun(name, repr(system.answer), tuple(rows[name])) for name, system in systems.items()), known
+            self._answers += 1
+        return tuple(SystemRun(name, repr(system.answer), tuple(rows[name])) for name, system in systems.items())
 
     def _task(self, question: Question, system: str, plan: str) -> _Task:
         """Return what is to be asked; a document that is not there makes the question fail."""

@@ -28,8 +28,8 @@ Columns = Mapping[str, Column]
 """By the metric's name."""
 
 
-def summarize(evaluation: Evaluation, *, peak_memory: int | None = None) -> dict[str, Any]:
-    """Return the object of report.json; `peak_memory` is in bytes."""
+def summarize(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the object of report.json."""
     benchmark = evaluation.benchmark
     names = shown(benchmark.metrics, (row for run in evaluation.runs for row in run.rows))
     columns = {run.name: _columns(run, names) for run in evaluation.runs}
@@ -49,7 +49,8 @@ def summarize(evaluation: Evaluation, *, peak_memory: int | None = None) -> dict
         "groups": {key: GROUPS[key][0] for key in masks},
         "options": dataclasses.asdict(evaluation.options),
         "problems": [*benchmark.problems, *evaluation.failures],
-        "run": _run(evaluation, peak_memory),
+        "run": dataclasses.asdict(evaluation.took[-1]),
+        "runs": [dataclasses.asdict(took) for took in evaluation.took],
         "systems": systems,
         "comparisons": _comparisons(evaluation.runs, columns, means),
         "matched_pages": _matched(evaluation.runs),
@@ -63,17 +64,6 @@ def _described(name: str) -> dict[str, Any]:
         "definition": metric.definition,
         "better": metric.better,
         "is_share": metric.is_share,
-    }
-
-
-def _run(evaluation: Evaluation, peak_memory: int | None) -> dict[str, Any]:
-    asked = sum(len(run.rows) for run in evaluation.runs)
-    return {
-        "indexing_seconds": round(evaluation.indexing_seconds, 2),
-        "asking_seconds": round(evaluation.asking_seconds, 2),
-        "answers": asked,
-        "from_journal": evaluation.from_journal,
-        "peak_memory": peak_memory,
     }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from octavo.evaluation.report.figures import figures
@@ -59,16 +59,18 @@ def _main(summary: Summary) -> Html:
 
 
 def _facts(summary: Summary) -> str:
-    run = summary["run"]
+    runs: Sequence[Mapping[str, Any]] = summary["runs"]
+    indexing, asking = (sum(run[f"{part}_seconds"] for run in runs) for part in ("indexing", "asking"))
     parts = [
         f"{summary['questions']:,} questions",
         f"{summary['documents']:,} documents with {summary['pages']:,} pages",
-        f"indexed in {_seconds(run['indexing_seconds'])}, asked in {_seconds(run['asking_seconds'])}",
+        f"indexed in {_seconds(indexing)}, asked in {_seconds(asking)}",
     ]
-    if run["from_journal"]:
-        parts.append(f"{run['from_journal']:,} of {run['answers']:,} answers from an earlier run")
-    if run["peak_memory"]:
-        parts.append(f"{run['peak_memory'] / 2**20:,.0f} MiB at most")
+    if len(runs) > 1:
+        parts[-1] += f" over {len(runs)} runs"
+    memory = max((run["peak_memory"] or 0 for run in runs), default=0)
+    if memory:
+        parts.append(f"{memory / 2**20:,.0f} MiB at most")
     return " · ".join(parts)
 
 
