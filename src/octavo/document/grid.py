@@ -1,0 +1,201 @@
+"""A table's cells: rows, columns, spans, boxes and headers, and the forms people, search and browsers read.
+
+Owns the grid and its JSON. Knows nothing about how a table is found on a page.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+CellBox = tuple[float, float, float, float]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: the row and column of its top left corner (0-based), how many of each it covers, and its text.
+
+    `box` is in points, origin at the top left of the page; None where it is not known.
+    """
+
+    row: int
+    column: int
+    text: str
+    rows: int = 1
+    columns: int = 1
+    box: CellBox | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Grid:
+    """The cells of a table, or of the part of one that stands on a page, in reading order; empty cells are left out."""
+
+    height: int
+    """Rows, header rows among them."""
+    width: int
+    """Columns, header columns among them."""
+    cells: tuple[Cell, ...]
+    header_rows: int = 0
+    header_columns: int = 0
+    repeated: int = 0
+    """Rows at the top that print the header of the part before again: no data."""
+    carried: tuple[str, ...] = ()
+    """Column headers of an earlier part, when this part prints none of its own."""
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Sequence[str]], *, header_rows: int = 0, header_columns: int = 0) -> Grid:
+        """Return the grid of plain rows of texts, without spans or boxes."""
+        cells = tuple(
+            Cell(row, column, text) for row, texts in enumerate(rows) for column, text in enumerate(texts) if text
+        )
+        width = max((len(texts) for texts in rows), default=0)
+        return cls(len(rows), width, cells, header_rows, header_columns)
+
+    def is_header(self, cell: Cell) -> bool:
+        """Tell a cell that names its column or row."""
+        return cell.row < self.header_rows or cell.column < self.header_columns
+
+    def rows(self) -> list[list[str]]:
+        """Return one text per column in each row; a spanning cell's text stands at its top left corner alone."""
+        rows = [[""] * self.width for _ in range(self.height)]
+        for cell in self.cells:
+            rows[cell.row][cell.column] = cell.text
+        return rows
+
+    def filled(self) -> list[list[str]]:
+        """Return rows like `rows`, with the text of a spanning cell in every place it covers."""
+        rows = [[""] * self.width for _ in range(self.height)]
+        for cell in self.cells:
+            for row in range(cell.row, cell.row + cell.rows):
+                rows[row][cell.column : cell.column + cell.columns] = [cell.text] * cell.columns
+        return rows
+
+    def headers(self) -> list[str]:
+        """Return one header per column: its header cells from top to bottom, or those of an earlier part."""
+        if not self.header_rows:
+            return [*self.carried, *[""] * (self.width - len(self.carried))][: self.width]
+        columns = zip(*self.filled()[: self.header_rows], strict=True)
+        return [" ".join(dict.fromkeys(text for text in texts if text)) for texts in columns]
+
+    def linearised(self) -> list[str]:
+        """Return one line per row, "header: value; header: value", so that a row says what it means when read alone.
+
+        Lines are parallel to `rows`; those of header rows are empty. A row that has a label only heads the ones after
+        it: `[["", "2024"], ["Costs"], ["Staff", "7"]]` gives `["", "Costs", "Costs: Staff; 2024: 7"]`.
+        """
+        headers = self.headers()
+        lines: list[str] = []
+        section = ""
+        for at, texts in enumerate(self.filled()):
+            if at < self.header_rows:
+                lines.append("")
+                continue
+            if is_section(texts):
+                section = texts[0].rstrip(": ")
+                lines.append(texts[0])
+                continue
+            values = "; ".join(_named(headers, self._unspanned(texts)))
+            lines.append(f"{section}: {values}" if section and values else values)
+            if texts[0].lower().startswith("total"):
+                section = ""
+        return lines
+
+    def _unspanned(self, texts: Sequence[str]) -> list[str]:
+        """Blank the repeats of one long cell over several columns."""
+        return [text if at == 0 or text != texts[at - 1] or len(text) < 40 else "" for at, text in enumerate(texts)]
+
+    def to_html(self, caption: str = "") -> str:
+        """Return the table as HTML: `thead` and `tbody`, header cells as `th`, spans as attributes."""
+        starts = {(cell.row, cell.column): cell for cell in self.cells}
+        covered = {place for cell in self.cells for place in _covered(cell)}
+        parts = ["<table>", f"<caption>{html.escape(caption)}</caption>" if caption else ""]
+        for name, first, stop in (("thead", 0, self.header_rows), ("tbody", self.header_rows, self.height)):
+            rows = ["".join(self._html_row(row, starts, covered)) for row in range(first, stop)]
+            parts.extend([f"<{name}>", *(f"<tr>{row}</tr>" for row in rows), f"</{name}>"] if rows else [])
+        return "".join([*parts, "</table>"])
+
+    def _html_row(self, row: int, starts: dict[tuple[int, int], Cell], covered: set[tuple[int, int]]) -> Iterator[str]:
+        for column in range(self.width):
+            if (row, column) in covered:
+                continue
+            cell = starts.get((row, column), Cell(row, column, ""))
+            name = "th" if self.is_header(cell) else "td"
+            spans = (("rowspan", cell.rows), ("colspan", cell.columns))
+            attributes = "".join(f' {key}="{count}"' for key, count in spans if count > 1)
+            yield f"<{name}{attributes}>{html.escape(cell.text)}</{name}>"
+
+    def text(self) -> str:
+        """Return what people read: a line per row, cells parted by " | ", none for empty ones at the end."""
+        return "\n".join(" | ".join(row).rstrip(" |") for row in self.rows())
+
+    def to_json(self) -> str:
+        """Return the grid as the block table stores it; `from_json` gives an equal one."""
+        stored: dict[str, Any] = {
+            "size": [self.height, self.width],
+            "headers": [self.header_rows, self.header_columns],
+            "cells": [_stored(cell) for cell in self.cells],
+        }
+        if self.repeated:
+            stored["repeated"] = self.repeated
+        if self.carried:
+            stored["carried"] = self.carried
+        return json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, stored: str) -> Grid:
+        """Return the stored grid, an empty one for what is none; plain rows of texts are taken too."""
+        try:
+            found: Any = json.loads(stored) if stored else None
+            if isinstance(found, list):
+                return _of_plain(cast("list[Any]", found))
+            return _of_stored(cast("dict[str, Any]", found)) if isinstance(found, dict) else cls(0, 0, ())
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return cls(0, 0, ())
+
+
+def is_section(texts: Sequence[str]) -> bool:
+    """Tell a row that has nothing but a label: it heads the rows after it."""
+    filled = {text for text in texts if text}
+    return len(filled) == 1 and bool(texts[0]) and any(letter.isalpha() for letter in texts[0])
+
+
+def _named(headers: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
+    for header, text in zip(headers, texts, strict=True):
+        if text:
+            yield f"{header.rstrip(':')}: {text}" if header and header != text else text
+
+
+def _covered(cell: Cell) -> Iterator[tuple[int, int]]:
+    for row in range(cell.row, cell.row + cell.rows):
+        for column in range(cell.column, cell.column + cell.columns):
+            if (row, column) != (cell.row, cell.column):
+                yield row, column
+
+
+def _stored(cell: Cell) -> list[Any]:
+    box = [round(value, 1) for value in cell.box] if cell.box else []
+    return [cell.row, cell.column, cell.rows, cell.columns, cell.text, *box]
+
+
+def _of_plain(rows: list[Any]) -> Grid:
+    listed = [cast("list[Any]", row) for row in rows if isinstance(row, list)]
+    return Grid.of_rows([[str(cell) for cell in row] for row in listed])
+
+
+def _of_stored(found: dict[str, Any]) -> Grid:
+    height, width = (int(count) for count in found["size"])
+    cells = tuple(_cell(entry) for entry in found["cells"])
+    if any(not (0 <= cell.row <= height - cell.rows and 0 <= cell.column <= width - cell.columns) for cell in cells):
+        raise ValueError("a cell lies outside its table")
+    header_rows, header_columns = (int(count) for count in found["headers"])
+    carried = tuple(str(text) for text in found.get("carried", ()))
+    return Grid(height, width, cells, header_rows, header_columns, int(found.get("repeated", 0)), carried)
+
+
+def _cell(entry: list[Any]) -> Cell:
+    row, column, rows, columns = (int(value) for value in entry[:4])
+    box = cast("CellBox", tuple(float(value) for value in entry[5:9])) if len(entry) == 9 else None
+    return Cell(row, column, str(entry[4]), max(rows, 1), max(columns, 1), box)
