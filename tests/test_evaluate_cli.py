@@ -73,7 +73,7 @@ def test_it_prints_a_table_and_writes_the_report(folder: Path) -> None:
 def test_a_file_of_ones_own_questions_needs_no_other_option(folder: Path) -> None:
     done = octavo("evaluate", str(folder / "questions.jsonl"), "--out", "out", "--system", "bm25")
     assert done.status == 0
-    assert report()["benchmark"] == "questions"
+    assert (report()["benchmark"], report()["title"]) == ("bench", "Own questions: bench")
 
 
 def test_the_second_run_answers_from_the_first(folder: Path) -> None:

@@ -85,7 +85,7 @@ def own_questions(row: Row) -> Iterator[Question]:
 
 HOUSE = Definition(
     name="jsonl",
-    title="own questions",
+    title="Own questions",
     source="docs/evaluation.md",
     files=("questions.jsonl", "*.jsonl"),
     questions=own_questions,

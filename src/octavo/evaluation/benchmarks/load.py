@@ -48,8 +48,8 @@ def load(
     if not files:
         raise UsageError(f"{folder or beside} holds no PDF files; --documents names the folder that has them")
     return Benchmark(
-        name=definition.name if definition is not HOUSE else place.stem,
-        title=definition.title,
+        name=definition.name if definition is not HOUSE else _own_name(place),
+        title=definition.title if definition is not HOUSE else f"{definition.title}: {_own_name(place)}",
         questions=choose(questions, limit, sample),
         documents=files,
         metrics=definition.metrics,
@@ -66,6 +66,12 @@ def _definition(name: str, folder: Path | None) -> tuple[Definition, Path]:
     if path.exists():
         return HOUSE, path
     raise UsageError(f"there is no benchmark or file {name!r}; the benchmarks are {', '.join(sorted(BENCHMARKS))}")
+
+
+def _own_name(place: Path) -> str:
+    """Return what a file of questions is called, or its folder where the file's name says nothing."""
+    path = place.absolute()
+    return path.parent.name if path.name == "questions.jsonl" else path.stem
 
 
 def _rows(definition: Definition, place: Path) -> tuple[Iterable[Row], str, Path]:
