@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -31,6 +32,7 @@ SETTINGS: dict[str, Any] = {
     "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0",
 }
 _DIGEST_BYTES = 32
+_CONVERTER = "openvino.tools.ovc"
 
 
 class OpenVinoEngine:
@@ -40,11 +42,7 @@ class OpenVinoEngine:
     """
 
     def __init__(self, weights: Weights, cache: Path | None = None) -> None:
-        try:
-            import openvino as ov
-        except ImportError as error:
-            raise ModelError(f"OpenVINO cannot be imported: run `pip install -U openvino` ({error})") from error
-        core = ov.Core()
+        core = _openvino().Core()
         kept = cache / f"{_identity(core, weights)}.blob" if cache else None
         self._network = (kept and _load(core, kept)) or _compile(core, weights, kept)
         # One more request than streams keeps every core busy while a finished batch is collected.
@@ -77,6 +75,23 @@ class OpenVinoEngine:
         return position, output
 
 
+def _openvino() -> Any:
+    """Import OpenVINO without its model converter, which it does without where it is missing.
+
+    The converter takes as long to import as the rest, and loads a telemetry client with an HTTP stack.
+    """
+    modules: dict[str, Any] = sys.modules
+    modules.setdefault(_CONVERTER, None)
+    try:
+        import openvino
+    except ImportError as error:
+        raise ModelError(f"OpenVINO cannot be imported: run `pip install -U openvino` ({error})") from error
+    finally:
+        if modules.get(_CONVERTER, ...) is None:
+            del modules[_CONVERTER]
+    return openvino
+
+
 def _identity(core: ov.Core, weights: Weights) -> str:
     """Name everything that what was compiled depends on: weights, settings, OpenVINO's build and the processor."""
     processor = [str(core.get_property("CPU", name)) for name in ("FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES")]
@@ -90,8 +105,6 @@ def _load(core: ov.Core, kept: Path) -> ov.CompiledModel | None:
 
     OpenVINO's own cache (CACHE_DIR) would load a file with flipped bits and return wrong vectors: hence a digest.
     """
-    import openvino as ov
-
     if not kept.is_file():
         return None
     try:
@@ -99,7 +112,7 @@ def _load(core: ov.Core, kept: Path) -> ov.CompiledModel | None:
         body = content[_DIGEST_BYTES:]
         if hashlib.sha256(body.data).digest() != content[:_DIGEST_BYTES].tobytes():
             return None
-        return core.import_model(ov.Tensor(body), "CPU", SETTINGS)
+        return core.import_model(_openvino().Tensor(body), "CPU", SETTINGS)
     except (OSError, RuntimeError):
         return None
 
