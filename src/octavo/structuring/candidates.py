@@ -5,6 +5,7 @@ Owns the evidence: type against the body's, numbering, wording. Knows nothing ab
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -22,12 +23,24 @@ _ENOUGH = 2.0
 _ENOUGH_NUMBERED = 1.3
 _FEWEST_IN_SEQUENCE = 3
 _FEWEST_LISTED = 3
+_SIZES = ((1.3, 3.0), (1.12, 2.2), (1.06, 0.8), (0.93, 0.0), (0.8, -1.5), (-math.inf, -3.0))
+"""What a type size speaks for a heading, by its ratio to the body's."""
+_LETTERS = 0.4
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LABEL = re.compile(
     r"(?:figures?|tables?|charts?|exhibit|source|notes?|page|continued)\b[\s\d.:]*$|(?:dear|sincerely|yours)\b", re.I
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DATE = re.compile(rf"(?:\d{{1,2}}[./-]){{2}}\d{{2,4}}|(?:\d{{1,2}}\s+)?{_MONTH}\s+(?:\d{{1,2}},?\s+)?\d{{4}}", re.I)
+_ADMONITION = re.compile(
+    r"(?:note|notes|caution|warning|danger|attention|important|tip|hint|nota bene|n\.?b\.?|beware|reminder)\W*", re.I
+)
+_SECTION_NAME = re.compile(
+    r"(?:abstract|introduction|background|related work|methods?|methodology|results|discussion|conclusions?|summary|"
+    r"executive summary|references|bibliography|works cited|acknowledge?ments?|appendix|appendices|annex(?:es)?|"
+    r"glossary|index|preface|foreword|prologue|epilogue|contents|table of contents|list of (?:figures|tables))\W*",
+    re.I,
+)
 _CONTACT = re.compile(r"https?://|www\.|\S@\S+\.\S|^\(?\+?[\d\s().-]{7,}$")
 
 
@@ -187,17 +200,27 @@ def may_be_heading(item: Draft) -> bool:
     text = item.text
     if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM) or not 2 <= len(text) <= _LONGEST:
         return False
-    if len(item.lines) > _MOST_LINES or markers.bullet(text) or not _WORD.search(text):
+    if len(item.lines) > _MOST_LINES or markers.bullet(text):
         return False
-    if _DATE.fullmatch(text) or _LABEL.match(text) or _CONTACT.search(text):
+    if not _has_words(text):
         return False
-    return not text.endswith((",", ";")) and sum(letter.isalpha() for letter in text) >= 0.4 * len(text)
+    if _DATE.fullmatch(text) or _LABEL.match(text) or _CONTACT.search(text) or _ADMONITION.fullmatch(text):
+        return False
+    return not text.endswith((",", ";"))
+
+
+def _has_words(text: str) -> bool:
+    """Tell words from figures; a number of several parts vouches for a title that is hardly a word ("2.4 v1.0")."""
+    number = markers.numbering(text)
+    if number and number.depth > 1 and not number.word:
+        return any(letter.isalpha() for letter in number.title)
+    return bool(_WORD.search(text)) and sum(letter.isalpha() for letter in text) >= _LETTERS * len(text)
 
 
 def _standing(style: Style, body: Body) -> float:
     """Return how far a style stands out from the body."""
     ratio = style.size / max(body.size, 1.0)
-    score = 3.0 if ratio >= 1.3 else 2.2 if ratio >= 1.12 else 0.8 if ratio >= 1.06 else -1.5 if ratio < 0.93 else 0.0
+    score = next(worth for least, worth in _SIZES if ratio >= least)
     score += 2.2 if style.bold and not body.bold else 0.0
     score += 1.4 if style.caps and not body.caps else 0.0
     score += 1.0 if style.colored else 0.0
@@ -212,6 +235,8 @@ def _wording(item: Draft, number: markers.Numbering | None) -> float:
         score += 1.5 if number.depth > 1 or number.word else 0.8
     elif text[:1].islower():
         score -= 2.5
+    if _SECTION_NAME.fullmatch(text):
+        score += 1.0
     if text.endswith(".") and not (number and len(text) < 60):
         score -= 1.6
     if text.endswith(":"):

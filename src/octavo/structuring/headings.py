@@ -7,7 +7,7 @@ nothing about layout.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import SourceContent
@@ -33,7 +33,8 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
 
     Joins the parts of a title on a cover, so the lists in `pages` may get shorter.
     """
-    drafts = [item for page in pages for item in page]
+    turned = _turned(pages, content)
+    drafts = [item for page in pages for item in page if id(item) not in turned]
     body = body_of(drafts)
     listed, titles = contents_entries(pages)
     for item in drafts:
@@ -46,7 +47,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
         _set_slide_titles(pages, content)
         return
     found = candidates([item for item in drafts if id(item) not in listed], body, titles)
-    found = _without_title(found, pages, known, body)
+    found = _without_title(found, pages, known.keys() | turned, body)
     given = levels(found)
     if known:
         found, given = _by_outline(drafts, known, found, body)
@@ -55,6 +56,18 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     for item in drafts:
         if id(item) in known:
             _make_heading(item, known[id(item)])
+
+
+def _turned(pages: Sequence[Sequence[Draft]], content: SourceContent) -> set[int]:
+    """Return the ids of blocks written at another angle than most of their page: stamps and labels of axes."""
+    found: set[int] = set()
+    for page, source in zip(pages, content.pages, strict=True):
+        if not any(line.angle for line in source.lines):
+            continue
+        angles = {id(item): source.lines[item.lines[0]].angle for item in page if item.lines}
+        usual = Counter(line.angle for line in source.lines).most_common(1)[0][0]
+        found.update(key for key, angle in angles.items() if angle != usual)
+    return found
 
 
 def _make_heading(item: Draft, level: int) -> None:
@@ -91,19 +104,19 @@ def _is_cover(page: Sequence[Draft]) -> bool:
 
 
 def _without_title(
-    found: list[Candidate], pages: Sequence[list[Draft]], known: dict[int, int], body: Body
+    found: list[Candidate], pages: Sequence[list[Draft]], others: Set[int], body: Body
 ) -> list[Candidate]:
     """Make the largest text of the first page the document's title; return the candidates that are left.
 
     On a cover nothing else is a heading, and large lines that go on from the title are part of it. On a page of text
-    a line is the title only when no later heading is as large.
+    a line is the title only when no later heading is as large. `others` are ids of blocks that are something else.
     """
-    large = [item for item in pages[0] if _may_be_title(item, body) and id(item) not in known] if pages else []
+    large = [item for item in pages[0] if _may_be_title(item, body) and id(item) not in others] if pages else []
     is_cover = bool(pages) and _is_cover(pages[0])
     title = max(large, key=lambda item: item.look.size, default=None)
     if title is not None:
-        others = [candidate.style.size for candidate in found if candidate.item is not title]
-        if is_cover or title.look.size > max(others, default=0.0):
+        sizes = [candidate.style.size for candidate in found if candidate.item is not title]
+        if is_cover or title.look.size > max(sizes, default=0.0):
             title.kind, title.level = Kind.TITLE, 0
             if is_cover:
                 _join_title(title, large, pages[0])
