@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from octavo.document import BlockTable, Document, LinkTable, Metadata, PageTable, TextColumn, nest
+from octavo.document import BlockTable, Document, LinkKind, LinkTable, Metadata, PageTable, TextColumn, nest
 from octavo.parsing.content import SourceContent
 from octavo.structuring.drafts import Draft
 
@@ -64,16 +64,15 @@ def _blocks(drafts: Sequence[Draft]) -> BlockTable:
 
 def _links(drafts: Sequence[Draft]) -> LinkTable:
     row_of = {id(item): row for row, item in enumerate(drafts)}
-    links = [
-        (row_of[id(item)], row_of[id(target)], kind)
-        for item in drafts
-        for target, kind in item.targets
-        if id(target) in row_of and target is not item
-    ]
+    named = [(item, target, kind, 1.0, "") for item in drafts for target, kind in item.targets]
+    named.extend(
+        (item, target, LinkKind.REFERS_TO, weight, text) for item in drafts for target, text, weight in item.references
+    )
+    links = [link for link in named if id(link[1]) in row_of and link[0] is not link[1]]
     return LinkTable(
-        source=np.array([link[0] for link in links], np.int32),
-        target=np.array([link[1] for link in links], np.int32),
+        source=np.array([row_of[id(link[0])] for link in links], np.int32),
+        target=np.array([row_of[id(link[1])] for link in links], np.int32),
         kind=np.array([link[2] for link in links], np.uint8),
-        weight=np.ones(len(links), np.float32),
-        text=TextColumn.of("" for _ in links),
+        weight=np.array([link[3] for link in links], np.float32),
+        text=TextColumn.of(link[4] for link in links),
     )

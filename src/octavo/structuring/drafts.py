@@ -31,6 +31,8 @@ class Draft:
     grid: str = ""
     targets: list[tuple[Draft, int]] = field(default_factory=list["tuple[Draft, int]"])
     """Links to other drafts, each with its `LinkKind`."""
+    references: list[tuple[Draft, str, float]] = field(default_factory=list["tuple[Draft, str, float]"])
+    """Drafts its text refers to, each with the words that do and how sure the link is (0..1)."""
 
 
 def draft(kind: Kind, page: PageLines, lines: Sequence[int], words: Words, *, column: int = 0) -> Draft:

@@ -14,6 +14,7 @@ from octavo.structuring.furniture import furniture
 from octavo.structuring.headings import set_headings
 from octavo.structuring.layout import PageLayout
 from octavo.structuring.lines import body_size, page_lines
+from octavo.structuring.references import link_references
 from octavo.structuring.slides import is_deck
 
 
@@ -29,4 +30,5 @@ def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     ]
     set_headings(drafts, content)
     link_continuations(drafts)
+    link_references(drafts, content)
     return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)

@@ -1,0 +1,74 @@
+"""Link annotations of a page as links between blocks.
+
+Owns which block and words an annotation lies on, and which block it leads to. Knows nothing about references in words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from octavo.document import FURNITURE, Kind
+from octavo.parsing.content import Annotation, PageContent, TextLine
+from octavo.structuring.drafts import Draft
+from octavo.structuring.labels import shown_by
+from octavo.structuring.numbered import first_block
+
+_SLACK = 6.0
+_LABELLED = (Kind.HEADING, Kind.CAPTION, Kind.TITLE)
+_AHEAD = 30.0
+"""Points by which a heading or caption below a target's height goes before other text."""
+_LEADER = re.compile(r"\s*(?:[.·…]\s?){3,}.*$", re.DOTALL)
+
+
+class Anchors:
+    """The blocks of a document by place."""
+
+    def __init__(self, pages: Sequence[Sequence[Draft]]) -> None:
+        self._pages = pages
+
+    def links(self, page: PageContent) -> Iterator[tuple[Draft, str, Draft]]:
+        """Yield the block an annotation lies on, its words, and the block it leads to."""
+        inside = [item for item in page.annotations if 0 < item.page <= len(self._pages)]
+        if not inside or not page.lines:
+            return
+        owner = {row: item for item in self._pages[page.number - 1] for row in item.lines}
+        for annotation, row in zip(inside, _lines_under(inside, page.lines), strict=True):
+            source = owner.get(row)
+            target = self._target(annotation)
+            if source is not None and target is not None:
+                yield source, _words(page.lines[row], annotation), target
+
+    def _target(self, annotation: Annotation) -> Draft | None:
+        page = self._pages[annotation.page - 1]
+        height = annotation.y
+        below = [item for item in page if item.kind not in FURNITURE and height and item.box[1] >= height - _SLACK]
+        if not below or height is None:
+            return first_block(page)
+        return shown_by(min(below, key=lambda item: item.box[1] - height - (_AHEAD if item.kind in _LABELLED else 0.0)))
+
+
+def _lines_under(annotations: Sequence[Annotation], lines: Sequence[TextLine]) -> list[int]:
+    """Return for each annotation the row of the line that shares most of its area, -1 for none."""
+    a = np.array([item.box for item in annotations])[:, None, :]
+    b = np.array([line.box for line in lines])[None, :, :]
+    width = np.minimum(a[..., 2], b[..., 2]) - np.maximum(a[..., 0], b[..., 0])
+    height = np.minimum(a[..., 3], b[..., 3]) - np.maximum(a[..., 1], b[..., 1])
+    shared = np.maximum(width, 0) * np.maximum(height, 0)
+    best = shared.argmax(axis=1)
+    return np.where(shared.max(axis=1) > 0, best, -1).tolist()
+
+
+def _words(line: TextLine, annotation: Annotation) -> str:
+    """Return the words of a line that an annotation covers, told from how far along the line they stand."""
+    x0, x1 = line.box[0], line.box[2]
+    step = max(x1 - x0, 1e-6) / max(len(line.text), 1)
+    first, last = (annotation.box[0] - x0) / step, (annotation.box[2] - x0) / step
+    words = [
+        found.group()
+        for found in re.finditer(r"\S+", line.text)
+        if first - 1 <= (found.start() + found.end()) / 2 <= last + 1
+    ]
+    return _LEADER.sub("", " ".join(words) or line.text).strip(" ,;:()")

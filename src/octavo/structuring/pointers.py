@@ -1,0 +1,189 @@
+"""Words that point elsewhere in a document: "Table 3", "Figs. 2-4", "pp. iv-vi", "the chart below", "overleaf".
+
+Owns the telling of such words and the numbers in them. Knows nothing about what they point to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from octavo.structuring.markers import roman
+
+PAGE = "page"
+SHOWN = ("figure", "table", "chart", "graph", "diagram", "exhibit", "map", "photo", "plate", "illustration", "scheme")
+"""Classes of what stands beside the text with a caption."""
+
+_WORDS = {
+    "figure": r"figures?|figs?\.?",
+    "table": r"tables?|tabs?\.",
+    "equation": r"equations?|eqn?s?\.?|formulae?|formulas",
+    "section": r"sections?|secs?\.|subsections?|§§?",
+    "chapter": r"chapters?|chaps?\.|ch\.",
+    "appendix": r"appendix|appendices|appendixes|annex(?:es)?|app\.",
+    PAGE: r"pages?|pp?\.",
+    "footnote": r"footnotes?|fn\.",
+    "note": r"notes?",
+    **{word: rf"{word}s?" for word in SHOWN[2:]},
+    **{word: rf"{word}s?" for word in ("box", "listing", "algorithm", "example", "theorem", "lemma", "definition")},
+    **{word: rf"{word}s?" for word in ("part", "article", "item", "unit", "module", "lesson", "clause", "schedule")},
+}
+_LONGEST_RANGE = 20
+_NUMBER = (
+    r"(?:(?:(?-i:[A-Z])[.-]?)?\d{1,4}(?:\.\d{1,3}){0,5}(?:-\d{1,3}(?:\.\d{1,3})*)?(?-i:[a-h])?"
+    r"|(?-i:[A-Z])(?:[.-]\d{1,3}){0,5}|(?-i:[IVXLC]{1,7}|[ivxlc]{1,7}))(?!\w|\.\d)(?:\s?\((?:[a-z]|[ivx]{1,4}|\d{1,2})\))*"
+)
+_PART = rf"\(?{_NUMBER}\)?"
+_AND = r"\s*(?:,\s*(?:and|or|&)\b|\band\b|\bor\b|&|\bto\b|\bthrough\b|[-–—])\s*"
+_WORD = "|".join(f"(?P<{name}>{words})" for name, words in _WORDS.items())
+_NAMED = re.compile(
+    rf"(?<![\w.-])(?:{_WORD})\s*(?P<numbers>{_PART}(?:(?:{_AND}|\s*(?P<comma>,)\s*)(?:(?:no\.|§)\s*)?{_PART})*)", re.I
+)
+_STEM = re.compile(
+    r"fig|tab|eq|formul|sec|§|ch[a.]|app|annex|pag|pp?\.|note|fn\.|graph|diagr|exhib|map|phot|plate|illus|schem"
+    r"|box|listing|algor|examp|theor|lemma|defin|part|artic|item|unit|modul|lesson|claus|overleaf",
+    re.I,
+)
+_PIECE = re.compile(rf"(?P<between>\bto\b|\bthrough\b|[-–—])?\s*\(?(?P<number>{_NUMBER})", re.I)
+_SUBPART = re.compile(r"\s?\([^)]*\)")
+_ELSEWHERE = re.compile(
+    r"(?:\([\w]{1,4}\))*\s*,?\s*(?:(?:of|in|from|to|under)\s+(?:the\s+|our\s+|its\s+)?(?:\[\d|[12]\d{3}\b"
+    r"|(?:[A-Z][\w’'-]*\s+(?:of\s+|and\s+|the\s+)?){0,6}"
+    r"(?:Act|Code|Regulations?|Directive|Law|Rules?|Agreement|Treaty|Convention|Constitution|Charter|Form|Annual\s+Report|Proxy|Plan)\b"
+    r"|[A-Z][\w-]+\s+et\s+al)|U\.S\.C)"
+)
+_ABBREVIATED_PAGE = re.compile(r"(?:see|on|at|and|also|from|cf\.|to|in)\s*$|[(\[]\s*(?:see\s+|cf\.\s+)?$|^\s*$", re.I)
+_SINGLE = re.compile(r"[A-Z]|[IVXLC]+")
+_SINGULAR = {"tables": "table", "figures": "figure", "images": "picture", "image": "picture", "pictures": "picture"}
+_THING = (
+    r"(?P<{0}>tables?|figures?|charts?|graphs?|diagrams?|maps?|photos?|photographs?|pictures?|images?|illustrations?)"
+)
+_NEARBY = re.compile(
+    rf"\b(?:(?P<ahead>following|next|preceding|previous)|the\s+(?P<placed>above|below))\s+{_THING.format('thing')}\b"
+    rf"|\b(?:the|this|these|see|in)\s+{_THING.format('named')}\s+(?:(?:shown|given|presented|printed|set out)\s+)?"
+    r"(?P<after>below|above|overleaf|opposite|on\s+the\s+(?:next|following|previous|preceding|facing|opposite)\s+page)\b"
+    r"|(?P<leaf>\boverleaf\b)"
+    r"|\b(?:on|see)\s+the\s+(?P<turn>next|following|previous|preceding|facing|opposite)\s+page\b",
+    re.I,
+)
+_BACK = ("preceding", "previous", "above")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Words that name their target: its class and numbers in canonical form, ranges spelled out."""
+
+    what: str
+    numbers: tuple[str, ...]
+    start: int
+    """Offset in the text."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """Words for what stands a step on (`step` 1) or back (-1): a thing, or a page when `on_page`."""
+
+    what: str
+    """"" for the page itself."""
+    step: int
+    on_page: bool
+    start: int
+    text: str
+
+
+def canonical(number: str) -> str:
+    """Return one form for all ways to print a number: "A-3", "A3" and "a.3" give "A.3", "2-4" gives "2.4"."""
+    plain = _SUBPART.sub("", number).upper().replace("-", ".").replace("–", ".")
+    if len(plain) > 1 and plain[0].isalpha() and plain[1].isdigit():
+        return f"{plain[0]}.{plain[1:]}"
+    return plain
+
+
+def pointers(text: str) -> list[Named | Nearby]:
+    """Return the words of a text that point elsewhere, in order."""
+    if not _STEM.search(text):
+        return []
+    named = list(_named(text))
+    ends = {found.start for found in named}
+    nearby = [found for found in _nearby(text) if found.start not in ends]
+    return sorted([*named, *nearby], key=lambda found: found.start)
+
+
+def _named(text: str) -> Iterator[Named]:
+    for found in _NAMED.finditer(text):
+        what = next(name for name in _WORDS if found[name])
+        if not _is_meant(text, found, what):
+            continue
+        end = found.end("numbers")
+        is_plural = _is_plural(found[what])
+        if found["comma"] and not is_plural:
+            end = found.start("comma")
+        written = text[found.start("numbers") : end].rstrip()
+        numbers = tuple(dict.fromkeys(_numbers(written, is_plural=is_plural)))
+        yield Named(what, numbers, found.start(), _closed(text[found.start() : end].rstrip()))
+
+
+def _closed(written: str) -> str:
+    """Drop a closing bracket that belongs to the sentence: "Table 3)" of "(see Table 3)"."""
+    return written[:-1] if written.endswith(")") and written.count(")") > written.count("(") else written
+
+
+def _is_plural(word: str) -> bool:
+    return word.rstrip(".").lower().endswith(("s", "§§", "pp"))
+
+
+def _is_meant(text: str, found: re.Match[str], what: str) -> bool:
+    """Tell a pointer from words that look like one: "Section 4 of the Act", "in this section I", "Nature, p. 4"."""
+    word, numbers = found[what], found["numbers"]
+    if what != PAGE and not word[0].isupper() and (numbers[0].isalpha() or numbers[0] == "(") and what != "equation":
+        return False
+    if what == PAGE and word.lower() in ("p.", "pp."):
+        return bool(_ABBREVIATED_PAGE.search(text[max(found.start() - 12, 0) : found.start()]))
+    if what == PAGE and re.match(r"\s+of\s+\d", text[found.end() : found.end() + 8]):
+        return False
+    return not _ELSEWHERE.match(text, found.end())
+
+
+def _numbers(written: str, *, is_plural: bool) -> Iterator[str]:
+    """Yield the numbers of a list, ranges with what lies between; after a singular "2-4" is one number."""
+    before = ""
+    for found in _PIECE.finditer(written):
+        number = _SUBPART.sub("", found["number"])
+        if found["between"] and before:
+            yield from _between(before, number)
+        first, dash, last = number.partition("-")
+        if is_plural and dash and first.isdigit() and last.isdigit() and int(first) < int(last):
+            yield from (canonical(first), *_between(first, last), canonical(last))
+        else:
+            yield canonical(number)
+        before = number
+
+
+def _between(first: str, last: str) -> Iterator[str]:
+    """Yield what lies between two numbers that differ in their last part alone."""
+    stem, dot, low = first.rpartition(".")
+    other, _, high = last.rpartition(".")
+    if stem != other:
+        return
+    if low.isdigit() and high.isdigit():
+        counted = range(int(low) + 1, min(int(high), int(low) + _LONGEST_RANGE))
+        yield from (canonical(f"{stem}{dot}{number}") for number in counted)
+
+
+def value(number: str) -> int:
+    """Return the value of a plain or Roman number, 0 for others."""
+    if number.isdigit():
+        return int(number)
+    return roman(number) if re.fullmatch(r"[IVXLC]+", number, re.I) else 0
+
+
+def _nearby(text: str) -> Iterator[Nearby]:
+    for found in _NEARBY.finditer(text):
+        where = (found["ahead"] or found["placed"] or found["after"] or found["leaf"] or found["turn"]).lower()
+        thing = (found["thing"] or found["named"] or "").lower()
+        step = -1 if any(word in where for word in _BACK) else 1
+        on_page = bool(found["leaf"] or found["turn"]) or where.startswith(("on", "overleaf"))
+        what = _SINGULAR.get(thing, thing.removesuffix("s"))
+        yield Nearby(what, step, on_page, found.start(), found.group())
