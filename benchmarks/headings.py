@@ -42,7 +42,12 @@ FEWEST = 5
 SIMILAR = 0.9
 UNJUDGED = 6
 SHIFTS = (0, 1, -1, 2, -2)
-NUMBER = re.compile(r"^\s*(?:(?:chapter|section|part|appendix)\s+)?[\dIVXA-Z]{0,4}(?:\.\d+)*[.:)]?\s+", re.I)
+NUMBER = re.compile(
+    r"^\s*(?:(?:chapter|section|part|appendix)\s+(?:(?:(?:twen|thir|for|fif|six|seven|eigh|nine)ty)?[ -]?"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen)\b|"
+    r"(?:twen|thir|for|fif|six|seven|eigh|nine)ty\b)?)?[\dIVXA-Z]{0,4}(?:\.\d+)*[.:)]?\s+",
+    re.I,
+)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from octavo.document import Kind
@@ -26,6 +26,7 @@ _FEWEST_LISTED = 3
 _SIZES = ((1.3, 3.0), (1.12, 2.2), (1.06, 0.8), (0.93, 0.0), (0.8, -1.5), (-math.inf, -3.0))
 """What a type size speaks for a heading, by its ratio to the body's."""
 _LETTERS = 0.4
+_VOUCHED = 3.0
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LABEL = re.compile(
     r"(?:figures?|tables?|charts?|exhibit|source|notes?|page|continued)\b[\s\d.:]*$|(?:dear|sincerely|yours)\b", re.I
@@ -123,8 +124,11 @@ def is_saturated(look: Look) -> bool:
     return max(channels) - min(channels) > 40
 
 
-def candidates(drafts: Sequence[Draft], body: Body, titles: set[str]) -> list[Candidate]:
-    """Return the blocks that look like headings, in order; `titles` are plain titles a table of contents names."""
+def candidates(drafts: Sequence[Draft], body: Body, titles: Set[str], vouched: Set[int]) -> list[Candidate]:
+    """Return the blocks that look like headings, in order.
+
+    `titles` are plain titles a table of contents names, `vouched` ids of blocks that other signs speak for.
+    """
     repeats = Counter(item.text for item in drafts)
     pages = max((item.page for item in drafts), default=0) + 1
     found: list[Candidate] = []
@@ -135,6 +139,8 @@ def candidates(drafts: Sequence[Draft], body: Body, titles: set[str]) -> list[Ca
         score = _standing(style, body) + _wording(item, number)
         if titles and (plain(item.text) in titles or (number and plain(number.title) in titles)):
             score += 2.0
+        if id(item) in vouched:
+            score += _VOUCHED
         if score >= (_ENOUGH_NUMBERED if number else _ENOUGH):
             found.append(Candidate(item, style, number, score))
     return _consistent(_in_sequence(_alone(_not_listed(found, drafts), drafts)), drafts, body)

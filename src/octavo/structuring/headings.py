@@ -14,7 +14,9 @@ from octavo.parsing.content import SourceContent
 from octavo.structuring import markers
 from octavo.structuring.candidates import Body, Candidate, Style, body_of, candidates, style_of
 from octavo.structuring.contents import contents_entries, is_contents_title
+from octavo.structuring.cuts import cut_run_in
 from octavo.structuring.drafts import Draft
+from octavo.structuring.joins import join_labels
 from octavo.structuring.levels import levels
 from octavo.structuring.outline import matched
 from octavo.structuring.slides import is_deck, slide_titles
@@ -33,6 +35,8 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
 
     Joins the parts of a title on a cover, so the lists in `pages` may get shorter.
     """
+    join_labels(pages, body_of([item for page in pages for item in page]).size)
+    run_in = cut_run_in(pages, content)
     turned = _turned(pages, content)
     drafts = [item for page in pages for item in page if id(item) not in turned]
     body = body_of(drafts)
@@ -46,7 +50,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     if not known and is_deck(content.pages):
         _set_slide_titles(pages, content)
         return
-    found = candidates([item for item in drafts if id(item) not in listed], body, titles)
+    found = candidates([item for item in drafts if id(item) not in listed], body, titles, run_in)
     found = _without_title(found, pages, known.keys() | turned, body)
     given = levels(found)
     if known:

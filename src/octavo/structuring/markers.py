@@ -8,6 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+_ONES = "one|two|three|four|five|six|seven|eight|nine"
+NUMBER_WORD = (
+    rf"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[ -]?(?:{_ONES})?|{_ONES}|"
+    r"ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
+)
+"""Pattern of a number below a hundred in words."""
 _BULLET = re.compile(r"[•◦‣⁃∙·\u25a0-\u25ff\u2700-\u275a\u2760-\u27bf\uf000-\uf0ff]\s*|[–—*-]\s+|[>o]\s+(?=[A-Z])")
 _ENUMERATED = re.compile(
     r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.|\[\d{1,3}\])\s+(?=\S)"
@@ -26,8 +32,8 @@ _NUMBERED = re.compile(
     re.DOTALL,
 )
 _WORDED = re.compile(
-    r"(?P<word>chapter|section|part|appendix|annex|schedule|article|unit|module|lesson|item)\s+"
-    r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){0,5}|[IVXLC]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten)\b"
+    rf"(?P<word>chapter|section|part|appendix|annex|schedule|article|unit|module|lesson|item)\s+"
+    rf"(?P<number>\d{{1,3}}[A-Z]?(?:\.\d{{1,3}}){{0,5}}|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,7}}|{NUMBER_WORD})\b"
     r"(?P<mark>\s*[.:)–—-])?\s*(?P<title>.*)",
     re.IGNORECASE | re.DOTALL,
 )
