@@ -14,7 +14,7 @@ import unicodedata
 
 import Stemmer
 
-ANALYZER_VERSION = 1
+ANALYZER_VERSION = 2
 """Part of every fingerprint that depends on terms; raised when `analyze` changes."""
 
 _TOKEN = re.compile(
@@ -67,7 +67,8 @@ def analyze(text: str) -> list[str]:
 
 def fold(text: str) -> str:
     """Return the text in lower case, ligatures and accented letters as their plain letters."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    # Case goes last: the signs for trade mark or tesla come apart into capitals.
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 

@@ -6,6 +6,7 @@ kinds of candidates or how one is chosen.
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +23,9 @@ _REACH = 6.0
 """Words between a term and a value at which the term's nearness has halved."""
 _WORD = re.compile(r"\S+")
 
+Mentions = tuple[list[int], list[int], list[tuple[str, int]]]
+"""Starts and ends of words, and the question's terms with the number of the word they stand in."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Matcher:
@@ -29,6 +33,7 @@ class Matcher:
 
     question: Question
     weights: Mapping[str, float]
+    _mentions: dict[str, Mentions] = dataclasses.field(default_factory=dict[str, "Mentions"], compare=False, repr=False)
 
     @classmethod
     def of(cls, question: Question, view: View) -> Matcher:
@@ -57,16 +62,23 @@ class Matcher:
         """
         if not self.total:
             return 0.0
+        starts, ends, mentions = self._mentioned(text)
+        first, last = bisect.bisect_right(ends, start), bisect.bisect_left(starts, stop) - 1
         nearest: dict[str, float] = {}
-        words = list(_WORD.finditer(text))
-        first = sum(word.end() <= start for word in words)
-        last = sum(word.start() < stop for word in words) - 1
-        for at, word in enumerate(words):
+        for term, at in mentions:
             away = max(first - at, at - last, 0)
-            for term in analyze(word.group()):
-                if term in self.weights:
-                    nearest[term] = min(nearest.get(term, float("inf")), away)
+            nearest[term] = min(nearest.get(term, float("inf")), away)
         return sum(self.weights[term] / (1 + away / _REACH) for term, away in nearest.items()) / self.total
+
+    def _mentioned(self, text: str) -> Mentions:
+        """Return where the words of a text start and end, and (term, word) of each of the question's terms in it."""
+        if text not in self._mentions:
+            words = list(_WORD.finditer(text))
+            mentions = [
+                (term, at) for at, word in enumerate(words) for term in analyze(word.group()) if term in self.weights
+            ]
+            self._mentions[text] = ([word.start() for word in words], [word.end() for word in words], mentions)
+        return self._mentions[text]
 
 
 def precision(terms: Sequence[str], wanted: Iterable[str]) -> float:

@@ -10,7 +10,7 @@ import enum
 import re
 
 from octavo.models.analyzer import analyze, fold
-from octavo.operators.reading.values import Value, ValueKind, values_in
+from octavo.operators.reading.values import NUMBER_WORDS, Value, ValueKind, values_in
 
 
 class Expects(enum.Enum):
@@ -59,6 +59,10 @@ class Question:
     """Pattern of the units that measure what is asked, for instance time and length for "how long"; empty for any."""
     is_for_name: bool = False
     """Whether it asks what something is called, so that a sentence is no answer."""
+    items: int = 0
+    """How many items a list is said to have ("the three risks"); 0 when it is not said."""
+    asked: frozenset[str] = frozenset()
+    """All terms of the question, those about the document or the answer's form too."""
 
 
 _BE = r"(?:is|was|were|are)"
@@ -77,8 +81,17 @@ _UNITS = (
     "kilograms|tonnes|degrees|volts|watts|thousands|millions|billions|dollars|euros|pounds"
 )
 _ADJECTIVES = "much|long|far|high|tall|old|large|big|deep|wide|fast|heavy|often"
-_PEOPLE = "person|author|judge|president|director|ceo|chairman|manager|officer|player|winner|candidate"
-_PLACES = "country|city|state|town|location|place|region|address|county|continent|station"
+_PEOPLE = (
+    "person|author|judge|president|director|ceo|chairman|chairperson|manager|officer|player|winner|candidate|actor|"
+    "actress|singer|rapper|painter|artist|writer|musician|king|queen|mayor|captain|coach|engineer|cook|professor|"
+    "founder|husband|wife|father|mother|son|daughter|spouse|scientist|politician|inventor|editor|photographer"
+)
+_PLACES = (
+    "country|city|state|town|village|location|place|region|address|county|continent|station|district|island|airport|"
+    "river|area|venue|province"
+)
+_DESCRIBED = r"(?:(?!(?:does|do|did|is|was|are|were|of|in|has|have|had|the|to|can|will)\b)[\w'’-]+ ){0,3}?"
+"""Words that may stand between "which" and the noun it asks for."""
 _PLURAL = r"(?:[\w'’-]+ ){0,3}?(?!(?:does|was|is|has|its|this)\b)[a-z]{2,}(?<![sui])s"
 _AFTER_PLURAL = r"(?: (?:are|were|do|have|does|did|can|will|must|in|of)\b|[?,]|$)"
 
@@ -88,7 +101,7 @@ _RULES: tuple[tuple[Expects, str], ...] = (
         r"\b(?:what|which|how much|give|state|tell)\b.*\b(?<!\d )(?:percent(?:age)?s?|per cent|proportion)\b",
     ),
     (Expects.PERCENT, r"\b(?:what|which) (?:\w+ )?share\b"),
-    (Expects.DATE, r"\b(?:at|by|until|from) (?:what|which) time\b"),
+    (Expects.DATE, r"\b(?:at|by|until|from) (?:what|which) time\b|^\s*what time\b|\bwhen\W*$"),
     (Expects.COUNT, r"\bhow many\b|\b(?:the|total) number of\b|\bcount (?:the|of|how)\b"),
     (Expects.YEAR, r"\b(?:what|which) (?:\w+ )?years?\b"),
     (Expects.DATE, r"^\s*when\b|\bwhen (?:was|were|did|is|does|will)\b|\bdue date\b|\bdeadline\b"),
@@ -96,11 +109,13 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.MONEY, r"\bhow much (?:money|(?:did|does|do) .* (?:cost|pay|spend|earn)|is the (?:fee|price|cost))\b"),
     (Expects.NUMBER, rf"\b(?:what|which) {_BE} (?:the )?{_ANY_WORDS}(?:ratio|rate|margin|turnover|growth)\b"),
     (Expects.MONEY, rf"\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{_MONEY})\b"),
-    (Expects.PERSON, rf"^\s*who(?:se|m)?\b|\bwho {_BE}\b|\bby whom\b|\b(?:what|which) (?:{_PEOPLE})\b"),
-    (Expects.PERSON, rf"\bname of the (?:{_PEOPLE})\b"),
-    (Expects.PLACE, rf"^\s*where\b|\b(?:what|which) (?:{_BE} the )?(?:\w+ )?(?:{_PLACES})\b"),
+    (Expects.PERSON, rf"^\s*who(?:se|m)?\b|\bwho {_BE}\b|\bby whom?\b|\bwhom?\W*$"),
+    (Expects.PERSON, rf"\b(?:what|which) {_DESCRIBED}(?:{_PEOPLE})\b(?! of\b)"),
+    (Expects.PERSON, rf"\bname of the {_DESCRIBED}(?:{_PEOPLE})\b"),
+    (Expects.PLACE, rf"^\s*where\b|\bwhere\W*$|\b(?:what|which) (?:{_BE} the )?{_DESCRIBED}(?:{_PLACES})\b"),
     (Expects.LIST, r"^\s*(?:please )?(?:list|enumerate|name)\b|\bin (?:a|the) list\b|\blist (?:all|the|of)\b"),
     (Expects.LIST, rf"\b(?:what|which) are\b|\b(?:what|which) {_PLURAL}{_AFTER_PLURAL}"),
+    (Expects.LIST, r"\bwhich (?:[\w'’-]+ ){0,2}?[a-z]{2,}(?<![sui])s [a-z]+(?<!s)(?<!ed)\b"),
     (Expects.NUMBER, rf"\bhow (?:{_ADJECTIVES})\b|\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{_MEASURE})\b"),
     (Expects.NUMBER, rf"\b(?:at|by|to|of|with) (?:what|which) (?:[\w-]+ ){{0,2}}?(?:{_MEASURE})\b"),
     (Expects.NUMBER, rf"\b(?:what|which)\b.* in (?:{_UNITS})\b"),
@@ -135,6 +150,9 @@ _MEASURED_IN = {
 }
 _HOW = re.compile(rf"\bhow ({'|'.join(_MEASURED_IN)})\b", re.IGNORECASE)
 _FOR_NAME = re.compile(r"\bnames? of\b|\b(?:called|named)\b", re.IGNORECASE)
+_ITEMS = re.compile(
+    r"\b(?:the|which|what|name|list|any) (two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
+)
 _ABOUT_THE_QUESTION = frozenset(
     analyze(
         "according document report paper slide slides figure chart table page pages following given based mentioned "
@@ -158,7 +176,14 @@ def read_question(text: str) -> Question:
         values=tuple(values_in(text)),
         units=_units(text),
         is_for_name=bool(_FOR_NAME.search(text)),
+        items=_items(text),
+        asked=frozenset(analyze(text)),
     )
+
+
+def _items(text: str) -> int:
+    found = _ITEMS.search(text)
+    return NUMBER_WORDS[found[1].lower()] if found else 0
 
 
 def _units(text: str) -> str:
