@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.parsing import pdfium
-from octavo.parsing.pdf_fonts import Style, read_looks
+from octavo.parsing.pdf_fonts import ObjectLooks, Style, read_colors, read_fonts
 from octavo.parsing.pdf_frame import Boxes, Frame
 
 Integers = npt.NDArray[np.int64]
@@ -30,6 +30,8 @@ _MOSTLY = 0.5
 _DESCENT, _ASCENT = 0.22, 0.78
 _X_HEIGHT = 0.6
 _SAME_DIRECTION = 2.0
+_GLYPHWISE = 0.7
+_MANY_OBJECTS = 300
 
 
 class UnreadableText(Exception):
@@ -101,11 +103,16 @@ class _Inked:
 
 def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
     index = inked.index
-    handles, first, owner = np.unique(inked.objects, return_index=True, return_inverse=True)
-    looks = read_looks(handles.tolist())
-    setting = _read_setting(text, index[first])
+    first = _starts(inked.objects)
+    owner = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(index))))
+    fonts, font = read_fonts(inked.objects[first].tolist())
+    loose = _loose_boxes(text, index, owner)
+    is_alike = _is_alike(loose, index, first, font)
+    setting = _read_setting(text, index[first], is_alike)
+    colors = read_colors(inked.objects[first[~is_alike]].tolist())
+    looks = ObjectLooks(fonts, font, colors[np.cumsum(~is_alike) - 1])
     sizes = setting.sizes[owner]
-    boxes, is_flat = _flat_boxes(text, index, sizes, looks.extents()[owner])
+    boxes, is_flat = _flat_boxes(loose, sizes, looks.extents()[owner])
     is_flat &= setting.is_level[owner] & (frame.turns == 0)
     shown, angle = frame.boxes(boxes), np.zeros(len(index), np.int64)
     if not is_flat.all():
@@ -117,6 +124,57 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
     )
 
 
+def _starts(values: Integers) -> Integers:
+    """Return where runs of equal values start."""
+    return np.concatenate(([0], np.flatnonzero(values[1:] != values[:-1]) + 1))
+
+
+def _loose_boxes(text: pdfium.Handle, index: Integers, owner: Integers) -> Boxes:
+    """Return (n, 4) loose boxes (left, top, right, bottom), asked for at the ends of words only.
+
+    Inside a word of one text object there are no gaps that matter (PDFium has put a space in each), so the letters
+    between the first and the last share the room evenly. Where the last does not stand right of the first, as in
+    Arabic, all are asked for.
+    """
+    starts = np.concatenate(([0], np.flatnonzero((np.diff(index) != 1) | (np.diff(owner) != 0)) + 1))
+    stops = np.append(starts[1:], len(index))
+    boxes = np.zeros((len(index), 4), np.float64)
+    ends = np.union1d(starts, stops - 1)
+    boxes[ends] = pdfium.fill_indexed(pdfium.character_loose_box, text, index[ends].tolist())
+    inner = stops - starts - 2
+    room = boxes[stops - 1, 0] - boxes[starts, 2]
+    is_odd = (inner > 0) & ((room <= 0) | (boxes[stops - 1] != boxes[starts])[:, (1, 3)].any(axis=1))
+    word = np.repeat(np.arange(len(starts)), stops - starts)
+    asked = is_odd[word]
+    asked[ends] = False
+    boxes[asked] = pdfium.fill_indexed(pdfium.character_loose_box, text, index[asked].tolist())
+    shared = ~asked
+    shared[ends] = False
+    word = word[shared]
+    place = np.flatnonzero(shared) - starts[word] - 1
+    step = room[word] / inner[word]
+    left = boxes[starts[word], 2] + place * step
+    boxes[shared] = np.stack((left, boxes[starts[word], 1], left + step, boxes[starts[word], 3]), axis=1)
+    return boxes
+
+
+def _is_alike(loose: Boxes, index: Integers, first: Integers, font: Integers) -> Mask:
+    """Tell the text objects that go on a word as the one before: same font, height and baseline, right beside.
+
+    Some producers make an object of every glyph; what those of a word share is asked for once. Where objects are
+    longer, one may be a link in the middle of a word, and each is asked.
+    """
+    glyphs = np.diff(np.append(first, len(index)))
+    if len(first) < _MANY_OBJECTS or float((glyphs == 1).mean()) < _GLYPHWISE:
+        return np.zeros(len(first), bool)
+    before, after = loose[np.maximum(first - 1, 0)], loose[first]
+    height = after[:, 1] - after[:, 3]
+    alike = (index[first] == index[np.maximum(first - 1, 0)] + 1) & (font == np.roll(font, 1)) & (height > 0)
+    alike &= np.abs(after[:, 0] - before[:, 2]) < 0.5 * height
+    alike &= np.abs(after[:, (1, 3)] - before[:, (1, 3)]).max(axis=1) < 0.005 * height
+    return alike
+
+
 @dataclass(frozen=True, slots=True)
 class _Setting:
     """How text objects are set: font size as displayed, direction, and whether that is plainly left to right."""
@@ -126,27 +184,27 @@ class _Setting:
     is_level: Mask
 
 
-def _read_setting(text: pdfium.Handle, leaders: Integers) -> _Setting:
-    """Read size and direction of text objects from the first character of each."""
-    places: list[int] = leaders.tolist()
+def _read_setting(text: pdfium.Handle, leaders: Integers, is_alike: Mask) -> _Setting:
+    """Read size and direction of text objects from the first character of each, unless it is as the one before."""
+    places: list[int] = leaders[~is_alike].tolist()
     matrices = pdfium.fill_indexed(pdfium.character_matrix, text, places, columns=6).astype(np.float64)
     nominal = np.fromiter(map(pdfium.character_size, repeat(text), places), np.float64, len(places))
     a, b, c, d = matrices[:, :4].T
     # Across the direction of writing, since slanted type (italics made by skewing) is no larger for it.
     heights = np.abs(a * d - b * c) / np.maximum(np.hypot(a, b), 1e-9)
     sizes = np.maximum(np.abs(nominal) * heights, 0.1)
-    return _Setting(sizes, np.arctan2(b, a), (a > 0) & (d > 0) & (np.maximum(np.abs(b), np.abs(c)) < 0.02 * d))
+    is_level = (a > 0) & (d > 0) & (np.maximum(np.abs(b), np.abs(c)) < 0.02 * d)
+    source = np.cumsum(~is_alike) - 1
+    return _Setting(sizes[source], np.arctan2(b, a)[source], is_level[source])
 
 
-def _flat_boxes(text: pdfium.Handle, index: Integers, sizes: Numbers, extents: Boxes) -> tuple[Boxes, Mask]:
+def _flat_boxes(loose: Boxes, sizes: Numbers, extents: Boxes) -> tuple[Boxes, Mask]:
     """Return (n, 4) boxes in page coordinates, advance width by font size, and which of them can be trusted.
 
     PDFium's loose boxes are as high as the font's ascent and descent, from which the baseline follows; where they are
     not, it had no width for the character and gives its ink instead.
     """
-    left, top, right, bottom = pdfium.fill_indexed(pdfium.character_loose_box, text, index.tolist()).T.astype(
-        np.float64
-    )
+    left, top, right, bottom = loose.T
     ascent, descent = extents.T
     height = (ascent - descent) * sizes
     is_loose = (height > 0) & (np.abs(top - bottom - height) < 0.02 * sizes) & (right >= left)

@@ -72,16 +72,21 @@ class ObjectLooks:
         return inverse, styles
 
 
-def read_looks(objects: Sequence[pdfium.Handle]) -> ObjectLooks:
-    """Read fonts and fill colours of text objects (handles)."""
+def read_fonts(objects: Sequence[pdfium.Handle]) -> tuple[tuple[Font, ...], Integers]:
+    """Return the fonts of text objects (handles), and for each object the index of its own."""
     handles, font = np.unique(np.fromiter(map(pdfium.text_font, objects), np.int64, len(objects)), return_inverse=True)
-    channels = np.zeros((len(objects), 4), np.uint32)
-    pdfium.fill_fields(pdfium.fill_color, objects, channels)
-    red, green, blue = (channels[:, column].astype(np.int64) & 255 for column in range(3))
     # A font may be embedded in several subsets; where they look the same they are one.
     known: dict[Font, int] = {}
     looks = np.array([known.setdefault(_read_font(handle), len(known)) for handle in handles.tolist()], np.int64)
-    return ObjectLooks(tuple(known), looks[font], (red << 16) | (green << 8) | blue)
+    return tuple(known), looks[font]
+
+
+def read_colors(objects: Sequence[pdfium.Handle]) -> Integers:
+    """Return the fill colours (0xRRGGBB) of text objects (handles)."""
+    channels = np.zeros((len(objects), 4), np.uint32)
+    pdfium.fill_fields(pdfium.fill_color, objects, channels)
+    red, green, blue = (channels[:, column].astype(np.int64) & 255 for column in range(3))
+    return (red << 16) | (green << 8) | blue
 
 
 def _read_font(font: pdfium.Handle) -> Font:

@@ -6,15 +6,18 @@ about tables, figures or text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
+import numpy.typing as npt
 
 from octavo.parsing import pdfium
 from octavo.parsing.content import Graphic
 from octavo.parsing.pdf_frame import Boxes, Frame
+
+Integers = npt.NDArray[np.int64]
 
 _DEEPEST_FORM = 6
 _THIN = 2.0
@@ -28,9 +31,16 @@ _Matrix = tuple[float, float, float, float, float, float]
 class _Group:
     """Objects that share a coordinate system: handles and types of the page itself or of one form."""
 
-    objects: list[pdfium.Handle]
-    types: list[int]
+    objects: Integers
+    types: Integers
     matrix: _Matrix
+
+    @classmethod
+    def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: _Matrix) -> _Group:
+        """Read `count` objects of a page or form with the call that returns them one by one."""
+        objects = np.fromiter(map(get, repeat(owner), range(count)), np.int64, count)
+        types = np.fromiter(map(pdfium.object_type, objects.tolist()), np.int64, count)
+        return cls(objects, types, matrix)
 
 
 def read_graphics(page: pdfium.Handle, frame: Frame, *, most: int) -> tuple[Graphic, ...]:
@@ -46,15 +56,14 @@ def read_graphics(page: pdfium.Handle, frame: Frame, *, most: int) -> tuple[Grap
 
 def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
     count = min(int(pdfium.count_objects(page)), 20 * most)
-    objects: list[int] = list(map(pdfium.get_object, repeat(page), range(count)))
-    waiting = [(_Group(objects, list(map(pdfium.object_type, objects)), _IDENTITY), 0)]
+    waiting = [(_Group.of(pdfium.get_object, page, count, _IDENTITY), 0)]
     forms = 0
     while waiting:
         group, depth = waiting.pop()
         yield group
         if depth == _DEEPEST_FORM:
             continue
-        for form in (item for item, kind in zip(group.objects, group.types, strict=True) if kind == pdfium.FORM_OBJECT):
+        for form in group.objects[group.types == pdfium.FORM_OBJECT].tolist():
             forms += 1
             if forms > most:
                 return
@@ -63,7 +72,6 @@ def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
 
 def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
     count = min(max(int(pdfium.count_form_objects(form)), 0), 20 * most)
-    objects: list[int] = list(map(pdfium.get_form_object, repeat(form), range(count)))
     values = np.zeros(6, np.float32)
     pdfium.object_matrix(form, values.ctypes.data)
     a, b, c, d, e, f = (float(value) for value in values)
@@ -76,12 +84,13 @@ def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
         e * ka + f * kc + ke,
         e * kb + f * kd + kf,
     )
-    return _Group(objects, list(map(pdfium.object_type, objects)), matrix)
+    return _Group.of(pdfium.get_form_object, form, count, matrix)
 
 
 def _read_group(group: _Group, frame: Frame, most: int) -> list[Graphic]:
-    objects = [item for item, kind in zip(group.objects, group.types, strict=True) if kind in _KINDS][:most]
-    types = [kind for kind in group.types if kind in _KINDS][:most]
+    is_drawn = np.isin(group.types, list(_KINDS))
+    objects: list[int] = group.objects[is_drawn][:most].tolist()
+    types: list[int] = group.types[is_drawn][:most].tolist()
     if not objects:
         return []
     bounds = np.zeros((len(objects), 4), np.float32)

@@ -13,7 +13,7 @@ from octavo.parsing import pdfium
 from octavo.parsing.characters import normalise
 from octavo.parsing.content import Annotation, OutlineEntry
 from octavo.parsing.limits import Limits
-from octavo.parsing.pdf_frame import Frame
+from octavo.parsing.pdf_frame import Frame, as_box
 
 _LONGEST_TITLE = 1000
 
@@ -22,25 +22,22 @@ def read_annotations(
     document: pdfium.Handle, page: pdfium.Handle, frame: Frame, *, most: int
 ) -> tuple[Annotation, ...]:
     """Return at most `most` links of an open page that lead to a page or a URI."""
-    found: list[Annotation] = []
-    position, link = np.zeros(1, np.int32), np.zeros(1, np.uint64)
+    corners: list[tuple[float, ...]] = []
+    targets: list[tuple[int, float | None, str]] = []
+    position, link, sides = np.zeros(1, np.int32), np.zeros(1, np.uint64), np.zeros(4, np.float32)
+    addresses = position.ctypes.data, link.ctypes.data
     for _ in range(most):
-        if not pdfium.next_link(page, position.ctypes.data, link.ctypes.data):
+        if not pdfium.next_link(page, *addresses):
             break
-        annotation = _annotation(document, int(link[0]), frame)
-        if annotation:
-            found.append(annotation)
-    return tuple(found)
-
-
-def _annotation(document: pdfium.Handle, link: pdfium.Handle, frame: Frame) -> Annotation | None:
-    corners = np.zeros(4, np.float32)
-    if not pdfium.link_box(link, corners.ctypes.data):
-        return None
-    left, top, right, bottom = (float(value) for value in corners)
-    box = frame.box((left, bottom, right, top))
-    page, y, uri = _target(document, pdfium.link_destination(document, link), pdfium.link_action(link))
-    return Annotation(box, page, y, uri) if page or uri else None
+        handle = int(link[0])
+        target = _target(document, pdfium.link_destination(document, handle), pdfium.link_action(handle))
+        if (target[0] or target[2]) and pdfium.link_box(handle, sides.ctypes.data):
+            corners.append(tuple(sides.tolist()))
+            targets.append(target)
+    if not targets:
+        return ()
+    boxes = frame.boxes(np.array(corners, np.float64))
+    return tuple(Annotation(as_box(box), *target) for box, target in zip(boxes, targets, strict=True))
 
 
 def _target(document: pdfium.Handle, destination: int, action: int) -> tuple[int, float | None, str]:

@@ -204,4 +204,4 @@ def fill_fields(call: Callable[..., int], first: Sequence[int], rows: Table, *, 
 
 def _addresses(rows: Table, column: int) -> range:
     start, step = rows.ctypes.data + column * rows.strides[1], rows.strides[0]
-    return range(start, start + step * len(rows), step)
+    return range(start, start + step * len(rows), step or 1)
