@@ -33,18 +33,18 @@ _PLAIN = 3.0
 def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     """Turn the drafts that are headings into headings with levels, and the document's title into a title.
 
-    Joins the parts of a title on a cover, so the lists in `pages` may get shorter.
+    Joins the parts of a heading and cuts headings out of blocks, so the lists in `pages` may change.
     """
     join_labels(pages, body_of([item for page in pages for item in page]).size)
     run_in = cut_run_in(pages, content)
     turned = _turned(pages, content)
+    listed, titles = contents_entries(pages)
+    known = matched(content, pages, listed)
     drafts = [item for page in pages for item in page if id(item) not in turned]
     body = body_of(drafts)
-    listed, titles = contents_entries(pages)
     for item in drafts:
         if id(item) in listed and item.kind == Kind.PARAGRAPH:
             item.kind, item.level = Kind.LIST_ITEM, 1
-    known = matched(content.outline, pages, listed)
     if len(known) < _USABLE * len(content.outline):
         known = {}
     if not known and is_deck(content.pages):

@@ -5,12 +5,14 @@ Owns the tolerant match of bookmark titles with text. Knows nothing about type o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 
 from octavo.document import FURNITURE, Kind
-from octavo.parsing.content import OutlineEntry
+from octavo.parsing.content import OutlineEntry, SourceContent
 from octavo.structuring import markers
 from octavo.structuring.contents import plain
+from octavo.structuring.cuts import cut, title_inside
 from octavo.structuring.drafts import Draft
 
 _LIKE = 0.85
@@ -18,29 +20,65 @@ _SHORTEST = 3
 _NOT_TITLES = (*FURNITURE, Kind.FIGURE, Kind.CHART)
 
 
-def matched(outline: Sequence[OutlineEntry], pages: Sequence[Sequence[Draft]], listed: set[int]) -> dict[int, int]:
+def matched(content: SourceContent, pages: Sequence[list[Draft]], listed: set[int]) -> dict[int, int]:
     """Return the outline's level for each draft (by id) that is the heading of an entry; `listed` are left out.
 
-    An entry is looked for on its page, then on the next and the one before. Each draft serves one entry.
+    An entry is looked for on its page, then on the next and the one before. Each draft serves one entry. A title that
+    stands inside a block is cut out of it, so the lists in `pages` may get longer.
     """
     found: dict[int, int] = {}
-    for entry in outline:
-        title = plain(entry.title)
-        if not title:
-            continue
-        for number in (entry.page, entry.page + 1, entry.page - 1):
-            if not 1 <= number <= len(pages):
-                continue
-            free = [
-                item
-                for item in pages[number - 1]
-                if item.kind not in _NOT_TITLES and id(item) not in found and id(item) not in listed
-            ]
-            best = _best(_unnumbered(entry.title), entry, free) or _best(title, entry, free)
-            if best is not None:
-                found[id(best)] = entry.level
-                break
+    missing: list[OutlineEntry] = []
+    for entry in content.outline:
+        best = _whole(entry, pages, listed | found.keys())
+        if best is not None:
+            found[id(best)] = entry.level
+        elif plain(entry.title):
+            missing.append(entry)
+    running = Counter(plain(item.text) for page in pages for item in page if item.kind in FURNITURE)
+    for entry in missing:
+        inner = _inner(entry, pages, listed | found.keys(), content) or _at_edge(entry, pages, running)
+        if inner is not None:
+            found[id(inner)] = entry.level
     return found
+
+
+def _near(entry: OutlineEntry, pages: Sequence[list[Draft]]) -> list[int]:
+    """Return indices of the pages on which the words of an entry may stand, the likeliest first."""
+    return [number - 1 for number in (entry.page, entry.page + 1, entry.page - 1) if 1 <= number <= len(pages)]
+
+
+def _whole(entry: OutlineEntry, pages: Sequence[list[Draft]], taken: Set[int]) -> Draft | None:
+    title = plain(entry.title)
+    if not title:
+        return None
+    for at in _near(entry, pages):
+        free = [item for item in pages[at] if item.kind not in _NOT_TITLES and id(item) not in taken]
+        best = _best(_unnumbered(entry.title), entry, free) or _best(title, entry, free)
+        if best is not None:
+            return best
+    return None
+
+
+def _inner(entry: OutlineEntry, pages: Sequence[list[Draft]], taken: Set[int], content: SourceContent) -> Draft | None:
+    """Return the title of an entry cut out of the block it stands in, None when no block has it."""
+    for at in _near(entry, pages):
+        for item in pages[at]:
+            if id(item) in taken:
+                continue
+            source = content.pages[at]
+            for title in (plain(entry.title), _unnumbered(entry.title)):
+                place = title_inside(title, item, source)
+                if place is not None:
+                    return cut(pages[at], item, *place, source)
+    return None
+
+
+def _at_edge(entry: OutlineEntry, pages: Sequence[list[Draft]], running: Counter[str]) -> Draft | None:
+    """Return the header or footer on an entry's own page that is its title, when no other page repeats it."""
+    if not 1 <= entry.page <= len(pages):
+        return None
+    lone = [item for item in pages[entry.page - 1] if item.kind in FURNITURE and running[plain(item.text)] == 1]
+    return _best(_unnumbered(entry.title), entry, lone)
 
 
 def _unnumbered(title: str) -> str:
