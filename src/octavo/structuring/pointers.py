@@ -25,11 +25,23 @@ _WORDS = {
     PAGE: r"pages?|pp?\.",
     "footnote": r"footnotes?|fn\.",
     "note": r"notes?",
+    "box": r"box(?:es)?",
     **{word: rf"{word}s?" for word in SHOWN[2:]},
-    **{word: rf"{word}s?" for word in ("box", "listing", "algorithm", "example", "theorem", "lemma", "definition")},
+    **{word: rf"{word}s?" for word in ("listing", "algorithm", "example", "theorem", "lemma", "definition")},
     **{word: rf"{word}s?" for word in ("part", "article", "item", "unit", "module", "lesson", "clause", "schedule")},
 }
 _LONGEST_RANGE = 20
+_LETTERS = bytes(byte if chr(byte).isalpha() or byte == ord("§") else ord(" ") for byte in bytes(range(256)).lower())
+"""Maps Latin-1 text to its lower-case letters, all else to spaces: finding words in it is much faster than matching."""
+_NAMING = frozenset(
+    b"figure figures fig figs table tables tab tabs equation equations eq eqs eqn eqns formula formulae formulas"
+    b" section sections sec secs subsection subsections \xa7 \xa7\xa7 chapter chapters chap chaps ch appendix appendices"
+    b" appendixes annex annexes app page pages p pp footnote footnotes fn note notes chart charts graph graphs diagram diagrams"
+    b" exhibit exhibits map maps photo photos plate plates illustration illustrations scheme schemes box boxes listing"
+    b" listings algorithm algorithms example examples theorem theorems lemma lemmas definition definitions part parts"
+    b" article articles item items unit units module modules lesson lessons clause clauses schedule schedules".split()
+)
+_TURNING = frozenset(b"following next preceding previous above below overleaf opposite facing".split())
 _NUMBER = (
     r"(?:(?:(?-i:[A-Z])[.-]?)?\d{1,4}(?:\.\d{1,3}){0,5}(?:-\d{1,3}(?:\.\d{1,3})*)?(?-i:[a-h])?"
     r"|(?-i:[A-Z])(?:[.-]\d{1,3}){0,5}|(?-i:[IVXLC]{1,7}|[ivxlc]{1,7}))(?!\w|\.\d)(?:\s?\((?:[a-z]|[ivx]{1,4}|\d{1,2})\))*"
@@ -40,25 +52,32 @@ _WORD = "|".join(f"(?P<{name}>{words})" for name, words in _WORDS.items())
 _NAMED = re.compile(
     rf"(?<![\w.-])(?:{_WORD})\s*(?P<numbers>{_PART}(?:(?:{_AND}|\s*(?P<comma>,)\s*)(?:(?:no\.|§)\s*)?{_PART})*)", re.I
 )
-_STEM = re.compile(
-    r"fig|tab|eq|formul|sec|§|ch[a.]|app|annex|pag|pp?\.|note|fn\.|graph|diagr|exhib|map|phot|plate|illus|schem"
-    r"|box|listing|algor|examp|theor|lemma|defin|part|artic|item|unit|modul|lesson|claus|overleaf",
-    re.I,
-)
-_PIECE = re.compile(rf"(?P<between>\bto\b|\bthrough\b|[-–—])?\s*\(?(?P<number>{_NUMBER})", re.I)
+_PIECE = re.compile(rf"(?P<between>\bto\b|\bthrough\b|[-–—])?\s*\(?(?<!\w)(?P<number>{_NUMBER})", re.I)
 _SUBPART = re.compile(r"\s?\([^)]*\)")
+_FURTHER = r"(?:\s*(?:,|\band\b|\bor\b)?\s*(?:[Ss]ections?|§{1,2})?\s*\d+[\d.]*(?:\(\w{1,4}\))*)*"
+_STATUTE = "Act|Code|Regulations?|Directive|Law|Rules?|Agreement|Treaty|Convention|Constitution|Charter|Plan"
 _ELSEWHERE = re.compile(
-    r"(?:\([\w]{1,4}\))*\s*,?\s*(?:(?:of|in|from|to|under)\s+(?:the\s+|our\s+|its\s+)?(?:\[\d|[12]\d{3}\b"
-    r"|(?:[A-Z][\w’'-]*\s+(?:of\s+|and\s+|the\s+)?){0,6}"
-    r"(?:Act|Code|Regulations?|Directive|Law|Rules?|Agreement|Treaty|Convention|Constitution|Charter|Form|Annual\s+Report|Proxy|Plan)\b"
-    r"|[A-Z][\w-]+\s+et\s+al)|U\.S\.C)"
+    rf"(?:\(\w{{1,4}}\))*{_FURTHER}\s*,?\s*(?:(?:of|in|from|to|under|OF)\s+(?:the\s+|THE\s+|our\s+|its\s+)?"
+    r"(?:\[\d|[12]\d{3}\b|[A-Z][\w-]+\s+et\s+al|(?:\(?[A-Z][\w’'-]*\)?\s+(?:of\s+|and\s+|the\s+)?){0,7}"
+    rf"(?:{_STATUTE}|{_STATUTE.upper()}|Form|Annual\s+Report|Proxy)\b)|U\.S\.C)"
 )
 _ABBREVIATED_PAGE = re.compile(r"(?:see|on|at|and|also|from|cf\.|to|in)\s*$|[(\[]\s*(?:see\s+|cf\.\s+)?$|^\s*$", re.I)
-_SINGLE = re.compile(r"[A-Z]|[IVXLC]+")
 _SINGULAR = {"tables": "table", "figures": "figure", "images": "picture", "image": "picture", "pictures": "picture"}
-_THING = (
-    r"(?P<{0}>tables?|figures?|charts?|graphs?|diagrams?|maps?|photos?|photographs?|pictures?|images?|illustrations?)"
+_THINGS = (
+    "table",
+    "figure",
+    "chart",
+    "graph",
+    "diagram",
+    "map",
+    "photo",
+    "photograph",
+    "picture",
+    "image",
+    "illustration",
 )
+_TURNED = frozenset((*(f"{thing}{end}".encode() for thing in _THINGS for end in ("", "s")), b"page", b"overleaf"))
+_THING = rf"(?P<{{0}}>(?:{'|'.join(_THINGS)})s?)"
 _NEARBY = re.compile(
     rf"\b(?:(?P<ahead>following|next|preceding|previous)|the\s+(?P<placed>above|below))\s+{_THING.format('thing')}\b"
     rf"|\b(?:the|this|these|see|in)\s+{_THING.format('named')}\s+(?:(?:shown|given|presented|printed|set out)\s+)?"
@@ -67,6 +86,7 @@ _NEARBY = re.compile(
     r"|\b(?:on|see)\s+the\s+(?P<turn>next|following|previous|preceding|facing|opposite)\s+page\b",
     re.I,
 )
+_CITED_YEAR = re.compile(r"\d{4}[a-z]?\)?,\s*$")
 _BACK = ("preceding", "previous", "above")
 
 
@@ -103,11 +123,9 @@ def canonical(number: str) -> str:
 
 def pointers(text: str) -> list[Named | Nearby]:
     """Return the words of a text that point elsewhere, in order."""
-    if not _STEM.search(text):
-        return []
-    named = list(_named(text))
-    ends = {found.start for found in named}
-    nearby = [found for found in _nearby(text) if found.start not in ends]
+    words = set(text.encode("latin-1", "replace").translate(_LETTERS).split())
+    named = list(_named(text)) if words & _NAMING else []
+    nearby = list(_nearby(text)) if words & _TURNING and words & _TURNED else []
     return sorted([*named, *nearby], key=lambda found: found.start)
 
 
@@ -139,11 +157,19 @@ def _is_meant(text: str, found: re.Match[str], what: str) -> bool:
     word, numbers = found[what], found["numbers"]
     if what != PAGE and not word[0].isupper() and (numbers[0].isalpha() or numbers[0] == "(") and what != "equation":
         return False
-    if what == PAGE and word.lower() in ("p.", "pp."):
-        return bool(_ABBREVIATED_PAGE.search(text[max(found.start() - 12, 0) : found.start()]))
-    if what == PAGE and re.match(r"\s+of\s+\d", text[found.end() : found.end() + 8]):
-        return False
-    return not _ELSEWHERE.match(text, found.end())
+    if what == PAGE:
+        return _is_own_page(text, found, word)
+    is_label = found.start() == 0 and (found.end() == len(text) or text[found.end()] in ".:")
+    return not is_label and not _ELSEWHERE.match(text, found.end())
+
+
+def _is_own_page(text: str, found: re.Match[str], word: str) -> bool:
+    """Tell a page of this document from that of a cited one, and from a page's own "page 3 of 10"."""
+    before = text[max(found.start() - 12, 0) : found.start()]
+    if word.lower() in ("p.", "pp."):
+        return bool(_ABBREVIATED_PAGE.search(before))
+    is_own = found.group() == text or re.match(r"\s+of\s+\d", text[found.end() : found.end() + 8])
+    return not is_own and not _CITED_YEAR.search(before)
 
 
 def _numbers(written: str, *, is_plural: bool) -> Iterator[str]:
