@@ -34,12 +34,13 @@ _LONGEST_RANGE = 20
 _LETTERS = bytes(byte if chr(byte).isalpha() or byte == ord("§") else ord(" ") for byte in bytes(range(256)).lower())
 """Maps Latin-1 text to its lower-case letters, all else to spaces: finding words in it is much faster than matching."""
 _NAMING = frozenset(
-    b"figure figures fig figs table tables tab tabs equation equations eq eqs eqn eqns formula formulae formulas"
-    b" section sections sec secs subsection subsections \xa7 \xa7\xa7 chapter chapters chap chaps ch appendix appendices"
-    b" appendixes annex annexes app page pages p pp footnote footnotes fn note notes chart charts graph graphs diagram diagrams"
-    b" exhibit exhibits map maps photo photos plate plates illustration illustrations scheme schemes box boxes listing"
-    b" listings algorithm algorithms example examples theorem theorems lemma lemmas definition definitions part parts"
-    b" article articles item items unit units module modules lesson lessons clause clauses schedule schedules".split()
+    b"figure figures fig figs table tables tab tabs equation equations eq eqs eqn eqns formula formulae"
+    b" formulas section sections sec secs subsection subsections \xa7 \xa7\xa7 chapter chapters chap chaps"
+    b" ch appendix appendices appendixes annex annexes app page pages p pp footnote footnotes fn note notes"
+    b" chart charts graph graphs diagram diagrams exhibit exhibits map maps photo photos plate plates"
+    b" illustration illustrations scheme schemes box boxes listing listings algorithm algorithms example"
+    b" examples theorem theorems lemma lemmas definition definitions part parts article articles item items"
+    b" unit units module modules lesson lessons clause clauses schedule schedules".split()
 )
 _TURNING = frozenset(b"following next preceding previous above below overleaf opposite facing".split())
 _NUMBER = (
