@@ -26,6 +26,14 @@ _FEWEST_LISTED = 3
 _SIZES = ((1.3, 3.0), (1.12, 2.2), (1.06, 0.8), (0.93, 0.0), (0.8, -1.5), (-math.inf, -3.0))
 """What a type size speaks for a heading, by its ratio to the body's."""
 _LETTERS = 0.4
+_LARGER = 1.06
+_MOST_REPEATS = 8
+_NOISE = 0.15
+_SYLLABLE = re.compile(r"[^\W\d_]*[aeiouyAEIOUY\u00c0-\uffff][^\W\d_]*")
+_SPOKEN = re.compile(
+    r"[\"'“‘(]?(?=[^\W\d_]*[aeiouyAEIOUY\u00c0-\u024f])[^\W\d_]{2,}(?:[-’'/][^\W\d_]+)*[\"'”’).,:;?!]*"
+)
+_FIGURES = re.compile(r"[\d\s.,:()$€£%/–—-]*")
 _VOUCHED = 3.0
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LABEL = re.compile(
@@ -131,9 +139,12 @@ def candidates(drafts: Sequence[Draft], body: Body, titles: Set[str], vouched: S
     """
     repeats = Counter(item.text for item in drafts)
     pages = max((item.page for item in drafts), default=0) + 1
+    is_noisy = _is_noisy(drafts)
     found: list[Candidate] = []
     for item in drafts:
-        if not may_be_heading(item) or repeats[item.text] > max(8, 0.25 * pages):
+        if not may_be_heading(item) or _is_label(item, body, repeats[item.text], pages):
+            continue
+        if is_noisy and not _is_wordy(item.text):
             continue
         style, number = style_of(item, body), markers.numbering(item.text)
         score = _standing(style, body) + _wording(item, number)
@@ -144,6 +155,25 @@ def candidates(drafts: Sequence[Draft], body: Body, titles: Set[str], vouched: S
         if score >= (_ENOUGH_NUMBERED if number else _ENOUGH):
             found.append(Candidate(item, style, number, score))
     return _consistent(_in_sequence(_alone(_not_listed(found, drafts), drafts)), drafts, body)
+
+
+def _is_label(item: Draft, body: Body, repeats: int, pages: int) -> bool:
+    """Tell a text that comes again and again: part of a form, or ("Example") a label in the size of the text."""
+    is_large = item.look.size >= _LARGER * body.size
+    return repeats > (max(_MOST_REPEATS, 0.25 * pages) if is_large else _MOST_REPEATS)
+
+
+def _is_noisy(drafts: Sequence[Draft]) -> bool:
+    """Tell a text layer read badly: much of it short blocks that are neither words nor numbers."""
+    blocks = [item.text for item in drafts if item.kind == Kind.PARAGRAPH]
+    broken = sum(1 for text in blocks if not _SYLLABLE.search(text) and not _FIGURES.fullmatch(text))
+    return broken > _NOISE * len(blocks)
+
+
+def _is_wordy(text: str) -> bool:
+    """Tell a text made of words, by most of its characters."""
+    words = [token for token in text.split() if _SPOKEN.fullmatch(token)]
+    return 2 * sum(map(len, words)) >= len(text)
 
 
 def _not_listed(found: list[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:
