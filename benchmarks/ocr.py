@@ -20,8 +20,11 @@ import pypdfium2
 from reportlab.pdfgen.canvas import Canvas
 
 from embedding import passages
-from octavo.models.ocr import PREFERRED_LONG_SIDE, RapidRecognizer
+from octavo.models.ocr import RapidRecognizer
 from octavo.models.ports import Raster
+
+SIDE = 1280
+"""Pixels on the long side at which Octavo reads slides."""
 
 
 def drawn(size: tuple[int, int], points: int, lines: int, words: int) -> tuple[bytes, str]:
@@ -81,14 +84,14 @@ def real(recognizer: RapidRecognizer, path: Path, pages: int, side: int) -> list
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sides", type=int, nargs="+", default=[1000, PREFERRED_LONG_SIDE, 1600, 2000])
+    parser.add_argument("--sides", type=int, nargs="+", default=[1000, SIDE, 1600, 2000])
     parser.add_argument("--pdf", type=Path)
     parser.add_argument("--pages", type=int, default=6)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     recognizer = RapidRecognizer()
     if options.pdf:
-        rows = real(recognizer, options.pdf, options.pages, PREFERRED_LONG_SIDE)
+        rows = real(recognizer, options.pdf, options.pages, SIDE)
     else:
         rows = [row for side in options.sides for row in known(recognizer, side)]
     if options.json:

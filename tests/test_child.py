@@ -89,7 +89,7 @@ def test_a_child_may_not_ask_for_what_was_not_offered(pool: ParserPool) -> None:
     ("behaviour", "reason"),
     [
         ("refuse", "damaged"),
-        ("err", "crashed"),
+        ("err", "bug"),
         ("abort", "crashed"),
         ("vanish", "crashed"),
         ("boast", "crashed"),

@@ -255,7 +255,10 @@ class TestBadFiles:
         with storing.corpus(tmp_path / "corpus", log=log) as corpus:
             assert corpus.add(path).failed[0].reason == "crashed"
             assert log == ["a.pdf", "a.pdf"]
-            assert corpus.add(path).failed[0].reason == "quarantined"
+            again = corpus.add(path).failed[0]
+            assert again.reason == "quarantined"
+            assert again.message.count(str(path)) == 1
+            assert again.message.endswith("is left alone because, read before, it made the PDF reader crash")
             assert len(log) == 2
             assert len(corpus.status().quarantined) == 1
             assert corpus.retry() == 1

@@ -11,11 +11,13 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from octavo.errors import ModelError
-from octavo.models.ocr import DETECTION, PREFERRED_LONG_SIDE, RapidRecognizer
+from octavo.models.ocr import DETECTION, RapidRecognizer
 from octavo.models.ports import Raster
+from octavo.parsing.scans import ocr_scale
 
 LINE = "Net income for the year rose by 12.5% to $1,577.5 million"
 SIZE = (720, 405)
+SCALE = ocr_scale(*SIZE)
 
 
 def render(*, turn: int = 0) -> Raster:
@@ -32,9 +34,7 @@ def render(*, turn: int = 0) -> Raster:
         canvas.drawString(60, 100, "Source: annual report of the company")
     canvas.save()
     page = pypdfium2.PdfDocument(buffer.getvalue())[0]
-    return np.ascontiguousarray(
-        page.render(scale=PREFERRED_LONG_SIDE / SIZE[0], rev_byteorder=True).to_numpy()[:, :, :3]
-    )
+    return np.ascontiguousarray(page.render(scale=SCALE, rev_byteorder=True).to_numpy()[:, :, :3])
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_lines_keep_their_spaces_and_say_where_they_stand(
 ) -> None:
     found = {line.text: line for line in recognizer.read(render())}
     assert set(found) == {LINE, "Source: annual report of the company"}
-    x0, y0, x1, y1 = (value * SIZE[0] / PREFERRED_LONG_SIDE for value in found[LINE].box)
+    x0, y0, x1, y1 = (value / SCALE for value in found[LINE].box)
     baseline = SIZE[1] - 300
     assert x0 == pytest.approx(60, abs=6)
     assert y0 < baseline - 8 < y1

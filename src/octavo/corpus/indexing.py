@@ -179,9 +179,9 @@ class Run:
     def _refuse_quarantined(self, source: Source) -> None:
         case = self._store.quarantined().get(source.document_id)
         if case and case.parser == self._workshop.builders.version:
+            happened = case.message.removeprefix(case.path).lstrip(": ")
             raise SourceError(
-                "quarantined",
-                f"{sources.shown(source.path)} is left alone because it failed badly before: {case.message}",
+                "quarantined", f"{sources.shown(source.path)} is left alone because, read before, it {happened}"
             )
 
     def _take(self) -> None:

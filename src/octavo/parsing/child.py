@@ -43,7 +43,7 @@ OcrMode = Literal["auto", "always", "never"]
 Progress = Callable[[int, int], None]
 
 _WORKER = "octavo.structuring.worker"
-_HUNGRY = 0.6
+_HUNGRY = 0.4
 """Share of its memory limit from which on a crash is put down to memory."""
 
 
@@ -202,7 +202,7 @@ def _error(path: Path, reason: str, message: str, limits: Limits) -> SourceError
     if reason == OUT_OF_MEMORY:
         return _too_large(path, limits)
     if reason == UNEXPECTED:
-        return SourceError("crashed", f"{path} cannot be read ({message}); save it again with another program")
+        return SourceError("bug", f"{path} cannot be read for an error inside Octavo ({message}); please report it")
     return SourceError(reason, message)
 
 

@@ -16,7 +16,11 @@ _MOST_OF_PAGE, _SOME_OF_PAGE = 0.6, 0.2
 _MANY_GRAPHICS = 10
 _FAINTEST = 24
 _SLIDE, _SHEET = (1280, 720), (1600, 1130)
-"""Pixels (long side, short side): slides lose nothing at 1280, small print on a sheet loses word spaces under 1600."""
+"""Pixels (long side, short side) to render for OCR.
+
+Measured with PP-OCRv6: slides lose nothing at 1280 against 2000, which costs 1.7 times as much. Of nine dense A4 pages
+99.6% of the words are read right at 1280 and at 1600, but small print loses the spaces between its words under 1600.
+"""
 _LONGEST_SIDE = 4000
 _SIZE_OF_BOX = 0.78
 _MOSTLY_COVERED = 0.5
