@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Set
+from typing import TypeAlias
 
 from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import SourceContent
@@ -28,6 +29,11 @@ _LONGEST_TITLE = 200
 _PART_OF_TITLE = 0.6
 _DEEPEST = 6
 _PLAIN = 3.0
+_LISTED = 0.6
+_OVER = 1.1
+
+_Setting: TypeAlias = tuple[Style, bool]
+"""How a heading is set: its style, and whether it is numbered."""
 
 
 def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
@@ -52,9 +58,10 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
         return
     found = candidates([item for item in drafts if id(item) not in listed], body, titles, run_in)
     found = _without_title(found, pages, known.keys() | turned, body)
-    given = levels(found)
     if known:
         found, given = _by_outline(drafts, known, found, body)
+    else:
+        given = levels(found)
     for candidate, level in zip(found, given, strict=True):
         _make_heading(candidate.item, level)
     for item in drafts:
@@ -83,16 +90,39 @@ def _by_outline(
 ) -> tuple[list[Candidate], list[int]]:
     """Return the candidates that an outline leaves out and may still be headings, with levels.
 
-    Those set like its headings get the usual level of that style; others must stand out plainly, and go one deeper.
+    Those of a style that the outline lists nearly always get that style's usual level. Others are of the sections it
+    does not list: they must stand out plainly, though not over all that it does, and go below its deepest level.
     """
-    votes: dict[Style, Counter[int]] = {}
+    votes: dict[_Setting, Counter[int]] = {}
     for item in drafts:
         if id(item) in known:
-            votes.setdefault(style_of(item, body), Counter())[known[id(item)]] += 1
-    deepest = max(known.values())
-    usual = {style: max(count, key=lambda level: (count[level], -level)) for style, count in votes.items()}
-    kept = [candidate for candidate in found if candidate.style in usual or candidate.score >= _PLAIN]
-    return kept, [usual.get(candidate.style, deepest + 1) for candidate in kept]
+            setting = style_of(item, body), markers.numbering(item.text) is not None
+            votes.setdefault(setting, Counter())[known[id(item)]] += 1
+    largest, deepest = max(style.size for style, _ in votes), max(known.values())
+    other = Counter(_setting(candidate) for candidate in found if id(candidate.item) not in known)
+    usual = {
+        setting: max(count, key=lambda level: (count[level], -level))
+        for setting, count in votes.items()
+        if count.total() >= _LISTED * (count.total() + other[setting])
+    }
+    styles = {style for style, _ in votes}
+    kept = [
+        candidate
+        for candidate in found
+        if candidate.style in styles or (candidate.score >= _PLAIN and candidate.style.size <= _OVER * largest)
+    ]
+    below = sorted({level for candidate, level in _levelled(kept) if _setting(candidate) not in usual})
+    return kept, [
+        usual.get(_setting(candidate)) or deepest + 1 + below.index(level) for candidate, level in _levelled(kept)
+    ]
+
+
+def _setting(candidate: Candidate) -> _Setting:
+    return candidate.style, candidate.number is not None
+
+
+def _levelled(found: Sequence[Candidate]) -> list[tuple[Candidate, int]]:
+    return list(zip(found, levels(found), strict=True))
 
 
 def _set_slide_titles(pages: Sequence[list[Draft]], content: SourceContent) -> None:

@@ -52,7 +52,7 @@ def _label_length(page: Sequence[Draft], at: int, body: float) -> int:
 
 
 def _is_title(label: Draft, title: Draft, body: float) -> bool:
-    look, text = title.look, title.text
+    look, text, number = title.look, title.text, markers.numbering(title.text)
     gap = max(title.box[1] - label.box[3], label.box[1] - title.box[3])
     return (
         title.kind in _TEXT
@@ -60,7 +60,7 @@ def _is_title(label: Draft, title: Draft, body: float) -> bool:
         and len(text) <= _LONGEST
         and gap < _FARTHEST * look.size
         and any(letter.isalpha() for letter in text)
-        and markers.numbering(text) is None
+        and (number is None or number.mark == ":")
         and not markers.bullet(text)
     )
 
