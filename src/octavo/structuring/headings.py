@@ -16,6 +16,7 @@ from octavo.structuring import markers
 from octavo.structuring.candidates import Body, Candidate, Style, body_of, candidates, style_of
 from octavo.structuring.contents import contents_entries, is_contents_title
 from octavo.structuring.cuts import cut_run_in
+from octavo.structuring.doubts import without_doubtful
 from octavo.structuring.drafts import Draft
 from octavo.structuring.joins import join_labels
 from octavo.structuring.levels import levels
@@ -56,7 +57,8 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     if not known and is_deck(content.pages):
         _set_slide_titles(pages, content)
         return
-    found = candidates([item for item in drafts if id(item) not in listed], body, titles, run_in)
+    free = [item for item in drafts if id(item) not in listed]
+    found = without_doubtful(candidates(free, body, titles, run_in), free, body)
     found = _without_title(found, pages, known.keys() | turned, body)
     if known:
         found, given = _by_outline(drafts, known, found, body)
