@@ -40,6 +40,8 @@ _LABEL = re.compile(
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DATE = re.compile(rf"(?:\d{{1,2}}[./-]){{2}}\d{{2,4}}|(?:\d{{1,2}}\s+)?{_MONTH}\s+(?:\d{{1,2}},?\s+)?\d{{4}}", re.I)
+_FEWEST_AUTHORS = 2
+_AUTHOR = re.compile(r"[^\W\d_]{2,}\s?\d(?:\s?,\s?[\d∗*†‡§])*\s?[,∗*†‡§]")
 _ADMONITION = re.compile(
     r"(?:note|notes|caution|warning|danger|attention|important|tip|hint|nota bene|n\.?b\.?|beware|reminder)\W*", re.I
 )
@@ -113,6 +115,11 @@ def is_caps(text: str) -> bool:
     return len(letters) >= 4 and sum(letter.isupper() for letter in letters) > 0.85 * len(letters)
 
 
+def is_section_name(text: str) -> bool:
+    """Tell a title that sections of many documents have: "Introduction", "References"."""
+    return bool(_SECTION_NAME.fullmatch(text))
+
+
 def style_of(item: Draft, body: Body) -> Style:
     """Return the style of a block."""
     look = item.look
@@ -182,7 +189,7 @@ def may_be_heading(item: Draft) -> bool:
         return False
     if len(item.lines) > _MOST_LINES or markers.bullet(text):
         return False
-    if not _has_words(text):
+    if not _has_words(text) or len(_AUTHOR.findall(text)) >= _FEWEST_AUTHORS:
         return False
     if _DATE.fullmatch(text) or _LABEL.match(text) or _CONTACT.search(text) or _ADMONITION.fullmatch(text):
         return False
@@ -211,11 +218,11 @@ def _wording(item: Draft, number: markers.Numbering | None) -> float:
     """Return what the words of a block speak for or against a heading."""
     text = item.text
     score = 0.0
-    if number:
+    if number and (number.title or not number.word):
         score += 1.5 if number.depth > 1 or number.word else 0.8
     elif text[:1].islower():
         score -= 2.5
-    if _SECTION_NAME.fullmatch(text):
+    if is_section_name(text):
         score += 1.0
     if text.endswith(".") and not (number and len(text) < 60):
         score -= 1.6

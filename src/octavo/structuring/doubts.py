@@ -9,17 +9,75 @@ from collections import Counter
 from collections.abc import Sequence
 
 from octavo.document import Kind
-from octavo.structuring.candidates import ENOUGH, Body, Candidate, Style, style_of
+from octavo.structuring.candidates import ENOUGH, Body, Candidate, Style, is_section_name, style_of
 from octavo.structuring.contents import plain
 from octavo.structuring.drafts import Draft
 
 _FEWEST_IN_SEQUENCE = 3
 _FEWEST_LISTED = 3
+_FEWEST_IN_RUN = 4
+_FEWEST_NUMBERED = 8
+_MOSTLY_NUMBERED = 0.4
+_OWED_TO_NUMBER = 1.5
 
 
 def without_doubtful(found: Sequence[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
     """Return the candidates that stand as headings stand; `drafts` are all blocks in order."""
-    return _consistent(_in_sequence(_alone(_not_listed(found, drafts), drafts)), drafts, body)
+    found = _alone(_apart(_not_listed(found, drafts), drafts), drafts)
+    return _consistent(_of_a_kind(_in_sequence(_counting(found))), drafts, body)
+
+
+def _apart(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:
+    """Drop runs of unnumbered candidates of one style with nothing between them: lists of names, labels in a figure."""
+    place = {id(item): at for at, item in enumerate(drafts)}
+    runs: list[list[Candidate]] = []
+    for candidate in found:
+        before = runs[-1][-1] if runs else None
+        goes_on = (
+            before is not None
+            and place[id(before.item)] + 1 == place[id(candidate.item)]
+            and before.style == candidate.style
+            and before.item.page == candidate.item.page
+            and before.number is None
+            and candidate.number is None
+        )
+        if goes_on:
+            runs[-1].append(candidate)
+        else:
+            runs.append([candidate])
+    return [candidate for run in runs for candidate in run if len(run) < _FEWEST_IN_RUN]
+
+
+def _counting(found: Sequence[Candidate]) -> list[Candidate]:
+    """Drop candidates that live by a number of several parts which follows no other ("85.9 tons")."""
+    numbers = {candidate.number.parts for candidate in found if candidate.number}
+    kept: list[Candidate] = []
+    for candidate in found:
+        number = candidate.number
+        if number and number.depth > 1 and not number.word and candidate.score < ENOUGH + _OWED_TO_NUMBER:
+            before = (*number.parts[:-1], str(number.last - 1))
+            if number.last > 1 and before not in numbers and number.parts[:-1] not in numbers:
+                continue
+        kept.append(candidate)
+    return kept
+
+
+def _of_a_kind(found: list[Candidate]) -> list[Candidate]:
+    """Where sections are numbered, drop what stands between them in a style few headings have: text in figures."""
+    places = [at for at, candidate in enumerate(found) if candidate.number and candidate.score >= ENOUGH]
+    if len(places) < _FEWEST_NUMBERED or len(places) < _MOSTLY_NUMBERED * len(found):
+        return found
+    styles = Counter(candidate.style for candidate in found)
+    numbered = {found[at].style for at in places}
+    return [
+        candidate
+        for at, candidate in enumerate(found)
+        if candidate.number
+        or not places[0] < at < places[-1]
+        or candidate.style in numbered
+        or styles[candidate.style] >= _FEWEST_IN_SEQUENCE
+        or is_section_name(candidate.item.text)
+    ]
 
 
 def _not_listed(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:

@@ -56,7 +56,7 @@ def _is_title(label: Draft, title: Draft, body: float) -> bool:
     gap = max(title.box[1] - label.box[3], label.box[1] - title.box[3])
     return (
         title.kind in _TEXT
-        and look.size >= _TITLE_SIZE * body
+        and (look.size >= _TITLE_SIZE * body or (look.bold and look == label.look))
         and len(text) <= _LONGEST
         and gap < _FARTHEST * look.size
         and any(letter.isalpha() for letter in text)
