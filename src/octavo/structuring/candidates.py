@@ -34,6 +34,7 @@ _SPOKEN = re.compile(
 )
 _FIGURES = re.compile(r"[\d\s.,:()$€£%/–—-]*")
 _VOUCHED = 3.0
+_NAMED = 2.0
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LABEL = re.compile(
     r"(?:figures?|tables?|charts?|exhibit|source|notes?|page|continued)\b[\s\d.:]*$|(?:dear|sincerely|yours)\b", re.I
@@ -78,6 +79,8 @@ class Candidate:
     style: Style
     number: markers.Numbering | None
     score: float
+    vouched: bool = False
+    """A table of contents names it, or other signs than its look speak for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +157,10 @@ def candidates(drafts: Sequence[Draft], body: Body, titles: Set[str], vouched: S
             continue
         style, number = style_of(item, body), markers.numbering(item.text)
         score = _standing(style, body) + _wording(item, number)
-        if titles and (plain(item.text) in titles or (number and plain(number.title) in titles)):
-            score += 2.0
-        if id(item) in vouched:
-            score += _VOUCHED
+        named = plain(item.text) in titles or (number is not None and plain(number.title) in titles)
+        score += (_NAMED if named else 0.0) + (_VOUCHED if id(item) in vouched else 0.0)
         if score >= (_ENOUGH_NUMBERED if number else ENOUGH):
-            found.append(Candidate(item, style, number, score))
+            found.append(Candidate(item, style, number, score, named or id(item) in vouched))
     return found
 
 

@@ -16,6 +16,7 @@ from octavo.structuring.drafts import Draft
 _FEWEST_IN_SEQUENCE = 3
 _FEWEST_LISTED = 3
 _FEWEST_IN_RUN = 4
+_FEWEST_LATER = 8
 _FEWEST_NUMBERED = 8
 _MOSTLY_NUMBERED = 0.4
 _OWED_TO_NUMBER = 1.5
@@ -24,7 +25,23 @@ _OWED_TO_NUMBER = 1.5
 def without_doubtful(found: Sequence[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
     """Return the candidates that stand as headings stand; `drafts` are all blocks in order."""
     found = _alone(_apart(_not_listed(found, drafts), drafts), drafts)
-    return _consistent(_of_a_kind(_in_sequence(_counting(found))), drafts, body)
+    return _consistent(_of_a_kind(_not_of_cover(_in_sequence(_counting(found)))), drafts, body)
+
+
+def _not_of_cover(found: list[Candidate]) -> list[Candidate]:
+    """Drop what stands on the first page in a style that no later heading of a long document has."""
+    later = Counter(candidate.style for candidate in found if candidate.item.page > 0)
+    if later.total() < _FEWEST_LATER:
+        return found
+    return [
+        candidate
+        for candidate in found
+        if candidate.item.page > 0
+        or candidate.number
+        or later[candidate.style]
+        or is_section_name(candidate.item.text)
+        or candidate.vouched
+    ]
 
 
 def _apart(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:

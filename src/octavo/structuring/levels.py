@@ -16,6 +16,7 @@ _SAME_SIZE = 0.04
 _TOLERANCES = (0.04, 0.08, 0.15, 0.25)
 _MOST_STYLES = 7
 _TOP_WORDS = ("chapter", "unit", "module", "lesson")
+_CLAUSE_WORDS = ("item", "article", "section")
 _BACK_WORDS = ("appendix", "annex", "schedule")
 
 
@@ -31,7 +32,7 @@ class _Class:
 def levels(found: Sequence[Candidate]) -> list[int]:
     """Return the level of each heading, 1 the highest, at most 6."""
     styles = _merged_styles(found)
-    classes = [_Class(styles[candidate.style], _scheme(candidate)) for candidate in found]
+    classes = _lists_as_unnumbered([_Class(styles[candidate.style], _scheme(candidate)) for candidate in found], found)
     fixed = _numbered_levels(classes)
     shift = _shift(classes, fixed)
     given = {kind: level + shift for kind, level in fixed.items()}
@@ -52,6 +53,24 @@ def _scheme(candidate: Candidate) -> str:
     if number.scheme == "arabic":
         return f"{'closed' if number.mark == ')' else 'arabic'}{number.depth}"
     return f"{number.scheme}{number.depth}"
+
+
+def _lists_as_unnumbered(classes: list[_Class], found: Sequence[Candidate]) -> list[_Class]:
+    """Return the classes with "1.", "2." taken for steps of a list where they start again and again among sections.
+
+    Such a class is smaller than a class of sections that have a number of several parts, or than the chapters.
+    """
+    starts = Counter(
+        kind for kind, candidate in zip(classes, found, strict=True) if candidate.number and candidate.number.last == 1
+    )
+    sections = [kind.style.size for kind in classes if kind.scheme in ("arabic1", "arabic2")]
+    largest = max(sections, default=0.0)
+    lists = {
+        kind
+        for kind, count in starts.items()
+        if kind.scheme == "arabic1" and count > 1 and kind.style.size < (1 - _SAME_SIZE) * largest
+    }
+    return [_Class(kind.style, "") if kind in lists else kind for kind in classes]
 
 
 def _merged_styles(found: Sequence[Candidate]) -> dict[Style, Style]:
@@ -87,11 +106,13 @@ def _numbered_levels(classes: Sequence[_Class]) -> dict[_Class, int]:
     """Return levels of the classes whose numbers say how deep they are."""
     has_arabic = any(kind.scheme == "arabic1" for kind in classes)
     has_roman = sum(kind.scheme == "roman1" for kind in classes) > 1
+    is_clause = any(_comes_second(classes, "arabic1", f"word:{word}") for word in _CLAUSE_WORDS)
     given: dict[_Class, int] = {}
     for kind in set(classes):
         scheme, depth = kind.scheme.rstrip("0123456789"), kind.scheme[-1:]
         if scheme == "arabic":
-            given[kind] = int(depth) + (has_roman and int(depth) == 1 and _comes_second(classes, "arabic1", "roman1"))
+            is_second = int(depth) == 1 and has_roman and _comes_second(classes, "arabic1", "roman1")
+            given[kind] = int(depth) + (is_second or is_clause)
         elif scheme == "closed":
             given[kind] = 3 if has_roman or has_arabic else 2
         elif scheme == "roman":
