@@ -10,7 +10,7 @@ import pytest
 from indexed import run_over
 from octavo import systems
 from octavo.document import Answer, AnswerFormat, Document, Kind, Query, TextColumn
-from octavo.operators.reading.cells import grid_of
+from octavo.operators.reading.grids import read_table
 from octavo.operators.reading.lists import item_name
 from octavo.operators.reading.sentences import sentences
 from synthetic import Row, document
@@ -182,8 +182,9 @@ def test_without_comparing_by_meaning_no_vector_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("stored", ["", "{", "[1, 2]", '{"a": 1}', "[[]]", "[[1, null]]", "null"])
-def test_any_stored_grid_is_rows_of_text(stored: str) -> None:
-    assert all(isinstance(cell, str) for row in grid_of(stored) for cell in row)
+def test_any_stored_grid_is_rows_of_text_or_none(stored: str) -> None:
+    table = read_table(stored)
+    assert table is None or all(isinstance(row.label, str) for row in table.rows)
 
 
 def test_items_are_called_by_their_first_words() -> None:

@@ -1,7 +1,7 @@
 """The extractive reader: an answer in the document's own words, without a model.
 
 Owns the step from evidence to answer: what is asked, what could answer it, which of that is best, and whether it is
-good enough. Nothing is written that is not in the evidence, but yes, no, and the number of items in a list.
+good enough. Nothing is written that is not in the evidence, but yes, no, and what is counted or worked out of it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class ExtractiveReader(Step[Evidence, Answer]):
     """Answer with the sentence, value, name, cell or list of the evidence that fits the question best.
 
     `compare` is how many statements are compared with the question by meaning, 0 for none; an answer less sure than
-    `least` (0..1) is given up as not answerable.
+    `least` (0..1) is given up as not answerable: a question without an answer is then likelier than that this is it.
     """
 
     compare: int = 16
-    least: float = 0.33
+    least: float = 0.17
 
     def needs(self) -> frozenset[str]:
         """Return the layers that weigh the question's terms."""

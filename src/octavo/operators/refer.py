@@ -33,7 +33,7 @@ _WIDEST_RANGE = 20
 _NAMES = {"figure": "fig", "fig": "fig", "table": "tab", "tab": "tab", "exhibit": "exh", "chart": "cha"}
 _PLACES = {"appendix": "app", "section": "sec", "chapter": "cha", "part": "par", "unit": "uni", "step": "ste"}
 _WORD = {**_NAMES, **_PLACES, "box": "box", "note": "not", "item": "ite", "equation": "equ", "question": "que"}
-_NUMBER = r"((?-i:[A-Z])?\d+(?:[.-]\d+)*(?-i:[a-z])?|(?-i:[A-Z])|(?-i:[IVX]{1,5}))(?![\w-])"
+_NUMBER = r"((?:(?-i:[A-Z])\.?)?\d+(?:[.-]\d+)*(?-i:[a-z])?|(?-i:[A-Z])|(?-i:[IVX]{1,5}))(?![\w-])"
 _LABEL = re.compile(rf"\b({'|'.join(_WORD)})\.?\s*{_NUMBER}", re.I)
 _LABEL_OPENING = re.compile(rf"\s*({'|'.join(_WORD)})\.?\s*{_NUMBER}", re.I)
 _NUMBER_OPENING = re.compile(r"\s*([A-Z]?\d+(?:\.\d+)*|[A-Z])[.)]?\s")
@@ -103,6 +103,16 @@ def _labelled(view: View, wanted: Iterable[tuple[str, str]]) -> Iterator[int]:
     for rows in found.values():
         titles = [row for row in rows if blocks.kind[row] in (Kind.CAPTION, Kind.HEADING, Kind.TITLE)]
         yield from titles or [row for row in rows if blocks.kind[row] not in FURNITURE]
+
+
+def rows_labelled(view: View, question: str) -> list[int]:
+    """Return the rows that open with a label the question has, such as "Figure 3"."""
+    return list(_labelled(view, set(_labels(question))))
+
+
+def labels_opening(text: str) -> set[tuple[str, str]]:
+    """Return the labels a caption or heading opens with: "Table A.2: Tides" gives ("tab", "a.2")."""
+    return _opening(text, is_heading=False)
 
 
 def _opening(text: str, *, is_heading: bool) -> set[tuple[str, str]]:

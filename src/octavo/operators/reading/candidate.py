@@ -38,6 +38,8 @@ class Candidate:
     items: tuple[str, ...] = ()
     similarity: float = 0.0
     """Cosine of the statement with the question; 0 when not compared."""
+    linked: float = 0.0
+    """How much more of the question, 0..1, another statement tells that shares a name with this one."""
 
     @property
     def row(self) -> int:

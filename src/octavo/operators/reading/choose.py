@@ -14,14 +14,16 @@ import numpy.typing as npt
 
 from octavo.operators.reading.candidate import Candidate
 
-# Fitted by listwise logistic regression with documents left out, then rounded.
-COVERAGE, NEARNESS, FIT, RELEVANCE, SIMILARITY = 0.24, 0.13, 0.14, 0.35, 0.14
+# Fitted by listwise logistic regression on the dev half of benchmarks/reading.py's articles and the example documents.
+COVERAGE, NEARNESS, FIT, RELEVANCE, SIMILARITY, LINKED = 0.15, 0.28, 0.26, 0.03, 0.10, 0.18
 """What each figure of a candidate adds to its score; together 1."""
 
-_SURE = (0.4, 0.25, 0.15, 0.2)
-"""What coverage, nearness, fit and similarity add to confidence: the rank of a page says nothing about its answer."""
-_SLOPE, _EVEN = 8.0, 0.46
-"""Confidence is logistic in the score: one half at `_EVEN`."""
+_SURE = (2.3, 1.9, 2.6, 0.4)
+"""What coverage, nearness, fit and similarity add to the log odds of being right; a rank in retrieval says nothing."""
+_ODDS = -5.0
+"""Log odds of being right with nothing for it. Logistic regression on the same questions, with evidence and without."""
+_USUAL_SIMILARITY = 0.5
+"""What similarity counts as where nothing was compared."""
 
 
 def prior(candidate: Candidate) -> float:
@@ -31,6 +33,7 @@ def prior(candidate: Candidate) -> float:
         + NEARNESS * candidate.nearness
         + FIT * candidate.fit
         + RELEVANCE * candidate.relevance
+        + LINKED * candidate.linked
     )
 
 
@@ -58,11 +61,11 @@ def best_of(
 
 
 def confidence(candidate: Candidate, *, is_compared: bool) -> float:
-    """Return how sure an answer is, 0..1: how much of the question it accounts for, whatever its rank in retrieval."""
-    figures = (candidate.coverage, candidate.nearness, candidate.fit, max(candidate.similarity, 0.0))
-    weights = _SURE if is_compared else (*_SURE[:3], 0.0)
-    reached = sum(weight * figure for weight, figure in zip(weights, figures, strict=True)) / sum(weights)
-    return 1 / (1 + math.exp(-_SLOPE * (reached - _EVEN)))
+    """Return how likely an answer is right, 0..1, by how much of the question it accounts for."""
+    similarity = max(candidate.similarity, 0.0) if is_compared else _USUAL_SIMILARITY
+    figures = (candidate.coverage, candidate.nearness, candidate.fit, similarity)
+    odds = _ODDS + sum(weight * figure for weight, figure in zip(_SURE, figures, strict=True))
+    return 1 / (1 + math.exp(-odds))
 
 
 def _compared(

@@ -8,13 +8,19 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 import numpy as np
 
 from octavo.document import Evidence, Kind, View
 from octavo.models.analyzer import analyze
+from octavo.operators.reading.bridging import bridged
 from octavo.operators.reading.candidate import Candidate, Quote
-from octavo.operators.reading.cells import from_table, grid_of
+from octavo.operators.reading.cells import from_table
+from octavo.operators.reading.choices import from_options, options_of
+from octavo.operators.reading.comparing import from_comparing
+from octavo.operators.reading.counting import from_counting
+from octavo.operators.reading.grids import read_table
 from octavo.operators.reading.lists import from_list, from_series
 from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.sentences import from_sentence, sentences
@@ -27,6 +33,8 @@ _LEADER_TAIL = 200
 """A line of a table of contents, told by its last characters."""
 _SHORT_VALUE, _SHORT_LABEL = 24, 60
 """Characters of a block that is only a value, and of one that is only its label."""
+_MOST_HEADS = 6
+"""Blocks above a table that may head its columns."""
 _SHORT_LEAD = 160
 """Characters; a short block before another one introduces it."""
 
@@ -41,15 +49,22 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
     for row, score in zip(evidence.rows.tolist(), scores.tolist(), strict=True):
         relevance = max(score, 0.0) / best if best > 0 else 0.0
         found.extend(dataclasses.replace(one, relevance=relevance) for one in _in_block(matcher, evidence.view, row))
-    return found
+    found.extend(from_counting(matcher.question, evidence.view))
+    options = options_of(matcher.question.text)
+    offered = list(from_options(matcher.question.text, options, found)) if options else []
+    if offered:
+        return offered
+    return bridged(matcher, evidence.view, found)
 
 
 def _in_block(matcher: Matcher, view: View, row: int) -> Iterator[Candidate]:
     text = view.blocks.text[row]
     context = _context(view, row)
-    grid = grid_of(view.blocks.grid[row])
-    if grid:
-        yield from from_table(matcher, row, text, grid, context)
+    stored = view.blocks.grid[row]
+    table = read_table(stored, _just_before(view, row)) if stored else None
+    if table is not None:
+        yield from from_table(matcher, row, text, table, context)
+        yield from from_comparing(matcher, row, text, table, context)
     elif view.blocks.kind[row] not in _NO_STATEMENT and not _LEADERS.search(text[-_LEADER_TAIL:]):
         for sentence in sentences(text):
             yield from from_sentence(matcher, (Quote(row, sentence),), sentence, context)
@@ -66,6 +81,15 @@ def _under_label(matcher: Matcher, view: View, row: int, context: tuple[str, ...
     if is_labelled and view.page_index[row - 1] == view.page_index[row] and view.is_content[row - 1]:
         quotes = (Quote(row, text), Quote(row - 1, before))
         yield from from_sentence(matcher, quotes, f"{before} {text}", context)
+
+
+def _just_before(view: View, row: int) -> list[str]:
+    """Return the short blocks right above a table on its page: headers that stand outside its grid, in order."""
+    first = max(row - _MOST_HEADS, int(view.page_rows(int(view.page_index[row])).start))
+    texts = takewhile(
+        lambda text: len(text) <= _SHORT_LABEL, (view.blocks.text[at] for at in range(row - 1, first - 1, -1))
+    )
+    return list(texts)[::-1]
 
 
 def _context(view: View, row: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from octavo.document import Kind, View
@@ -37,7 +37,7 @@ _SEPARATOR = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
 
 def from_list(matcher: Matcher, view: View, lead: int, context: tuple[str, ...]) -> Iterator[Candidate]:
     """Yield the list that follows the block in row `lead`, or the number of its items when a count is asked."""
-    rows = _items_after(view, lead)
+    rows = [row for row in _items_after(view, lead) if any(map(str.isalnum, item_name(view.blocks.text[row])))]
     if len(rows) < 2 or matcher.question.expects not in (Expects.LIST, Expects.COUNT, Expects.PASSAGE):
         return
     text = view.blocks.text[lead]
@@ -46,7 +46,9 @@ def from_list(matcher: Matcher, view: View, lead: int, context: tuple[str, ...])
         return
     quotes = tuple(Quote(row, view.blocks.text[row]) for row in rows)
     items = tuple(item_name(view.blocks.text[row]) for row in rows)
-    listed = Candidate("; ".join(items), quotes, text, coverage, coverage, 1.0, items=items)
+    listed = Candidate(
+        "; ".join(items), quotes, text, coverage, coverage, _number_fit(matcher, items, 1.0), items=items
+    )
     yield from _asked(matcher, listed, Quote(lead, text))
 
 
@@ -62,7 +64,21 @@ def from_series(matcher: Matcher, row: int, sentence: str, context: tuple[str, .
         return
     coverage = matcher.coverage(analyze(sentence), context)
     near = matcher.nearness(sentence, found.start("series"), found.end("series"))
-    yield Candidate(found["series"], (Quote(row, sentence),), sentence, coverage, near, 0.9, items=items)
+    yield Candidate(
+        found["series"],
+        (Quote(row, sentence),),
+        sentence,
+        coverage,
+        near,
+        _number_fit(matcher, items, 0.9),
+        items=items,
+    )
+
+
+def _number_fit(matcher: Matcher, items: Sequence[str], fit: float) -> float:
+    """Return how well a list fits: less when it has not as many items as the question says."""
+    wanted = matcher.question.items
+    return fit if wanted in (0, len(items)) else fit / 2
 
 
 def item_name(text: str) -> str:

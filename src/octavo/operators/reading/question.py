@@ -90,9 +90,9 @@ _PLACES = (
     "country|city|state|town|village|location|place|region|address|county|continent|station|district|island|airport|"
     "river|area|venue|province"
 )
-_DESCRIBED = r"(?:(?!(?:does|do|did|is|was|are|were|of|in|has|have|had|the|to|can|will)\b)[\w'’-]+ ){0,3}?"
+_DESCRIBED = r"(?:(?!(?:does|do|did|is|was|are|were|of|in|for|on|has|have|had|the|to|can|will)\b)[\w'’-]+ ){0,3}?"
 """Words that may stand between "which" and the noun it asks for."""
-_PLURAL = r"(?:[\w'’-]+ ){0,3}?(?!(?:does|was|is|has|its|this)\b)[a-z]{2,}(?<![sui])s"
+_PLURAL = rf"{_DESCRIBED}(?!(?:does|was|is|has|its|this)\b)[a-z]{{2,}}(?<![sui])s"
 _AFTER_PLURAL = r"(?: (?:are|were|do|have|does|did|can|will|must|in|of)\b|[?,]|$)"
 
 _RULES: tuple[tuple[Expects, str], ...] = (
@@ -115,7 +115,7 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.PLACE, rf"^\s*where\b|\bwhere\W*$|\b(?:what|which) (?:{_BE} the )?{_DESCRIBED}(?:{_PLACES})\b"),
     (Expects.LIST, r"^\s*(?:please )?(?:list|enumerate|name)\b|\bin (?:a|the) list\b|\blist (?:all|the|of)\b"),
     (Expects.LIST, rf"\b(?:what|which) are\b|\b(?:what|which) {_PLURAL}{_AFTER_PLURAL}"),
-    (Expects.LIST, r"\bwhich (?:[\w'’-]+ ){0,2}?[a-z]{2,}(?<![sui])s [a-z]+(?<!s)(?<!ed)\b"),
+    (Expects.LIST, rf"\bwhich {_PLURAL} (?!(?:the|a|an|to|that)\b)[a-z]+(?<!s)(?<!ed)\b"),
     (Expects.NUMBER, rf"\bhow (?:{_ADJECTIVES})\b|\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{_MEASURE})\b"),
     (Expects.NUMBER, rf"\b(?:at|by|to|of|with) (?:what|which) (?:[\w-]+ ){{0,2}}?(?:{_MEASURE})\b"),
     (Expects.NUMBER, rf"\b(?:what|which)\b.* in (?:{_UNITS})\b"),
@@ -153,6 +153,7 @@ _FOR_NAME = re.compile(r"\bnames? of\b|\b(?:called|named)\b", re.IGNORECASE)
 _ITEMS = re.compile(
     r"\b(?:the|which|what|name|list|any) (two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
 )
+_SECOND_PART = re.compile(r"(?<=\w),? and (?:how|what|which|when|by) (?!.*\bof each\b).*$")
 _ABOUT_THE_QUESTION = frozenset(
     analyze(
         "according document report paper slide slides figure chart table page pages following given based mentioned "
@@ -192,7 +193,8 @@ def _units(text: str) -> str:
 
 
 def _expects(text: str) -> Expects:
-    flat = " ".join(fold(text).split())
+    # "Which boat is fastest, and how many knots does it make?" asks for the boat first.
+    flat = _SECOND_PART.sub("", " ".join(fold(text).split()))
     for expects, pattern in _COMPILED:
         if pattern.search(flat):
             return expects

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from octavo.models.analyzer import analyze, is_function_word
+from octavo.models.analyzer import analyze
 from octavo.models.sentences import line_spans, sentence_spans
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.question import VALUE_KINDS, Expects, Question
+from octavo.operators.reading.spans import named_spans
 from octavo.operators.reading.values import Value, ValueKind, values_in, with_unit
 
 _MOST_CHARACTERS = 600
@@ -21,18 +22,15 @@ _LABEL_BEFORE = re.compile(
     r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|list|annex|no\.?)\s*$", re.IGNORECASE
 )
 _ORDINAL_MARK = re.compile(r"\s*(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s")
-_NAME = re.compile(
-    r"(?<![\w'’])[A-Z][\w'’&-]*(?:\.[A-Z]\.?)?(?:(?:\s(?:of|the|and|for|de|van|von|der|&)){0,2}\s[A-Z][\w'’&.-]*\b)*"
-)
 _LABELLED = re.compile(r"^(?P<label>[^:\n]{2,60}):\s+(?P<rest>\S.*)$", re.DOTALL)
-_IN_PLACE = re.compile(r"\b(?:in|at|near|from|to|of)\s+$")
-_NAMING = re.compile(r"\b(?:called|named|known as|by|is|are|was|were)\s+(?:the\s+)?$", re.IGNORECASE)
 
 _OTHER_KIND = 0.6
 """How well a value fits that is not of the kind asked for but may stand for it: 35 per cent as a charge."""
-_SENTENCE_FIT = {Expects.PASSAGE: 0.85, Expects.DEFINITION: 0.9, Expects.YES_NO: 1.0, Expects.NAME: 0.5}
+_SENTENCE_FIT = {Expects.PASSAGE: 0.85, Expects.DEFINITION: 0.9, Expects.YES_NO: 1.0, Expects.LIST: 0.5}
 _LONGER_THAN_ASKED = 0.3
 """Fit of a whole sentence where something shorter is asked for, and of a value in the wrong units."""
+_UNSPECIFIC = 0.6
+"""How near a whole sentence counts as, of its coverage, where something shorter is asked for."""
 _LEAST_NEW = 2
 """Terms a sentence must have beyond the question's: a heading that repeats the question answers nothing."""
 
@@ -57,14 +55,15 @@ def from_sentence(
         return
     if _may_answer_whole(question, sentence):
         fit = _SENTENCE_FIT.get(question.expects, _LONGER_THAN_ASKED)
-        yield Candidate(sentence, quotes, sentence, coverage, coverage, fit)
+        near = coverage if question.expects in _SENTENCE_FIT else _UNSPECIFIC * coverage
+        yield Candidate(sentence, quotes, sentence, coverage, near, fit)
     for value in values_in(sentence):
         fit = value_fit(question, value, sentence)
         if fit:
             near = matcher.nearness(sentence, value.start, value.stop)
             printed = with_unit(sentence, value) if question.expects is Expects.NUMBER else value.text
             yield Candidate(printed, quotes, sentence, coverage, near, fit, value=value)
-    for start, stop, fit in [*_names(question, sentence), *_labelled(matcher, sentence)]:
+    for start, stop, fit in [*named_spans(question, sentence), *_labelled(matcher, sentence)]:
         near = matcher.nearness(sentence, start, stop)
         yield Candidate(sentence[start:stop], quotes, sentence, coverage, near, fit)
 
@@ -119,28 +118,6 @@ def _count_fit(question: Question, value: Value, text: str) -> float:
     if set(after) & set(question.subject):
         return 1.0
     return 0.35 if value.number == int(value.number) else 0.0
-
-
-def _names(question: Question, sentence: str) -> Iterator[tuple[int, int, float]]:
-    """Yield (start, stop, fit) of names that a question for a person, place or name may mean."""
-    if question.expects not in (Expects.PERSON, Expects.PLACE, Expects.NAME):
-        return
-    asked = set(analyze(question.text))
-    for found in _NAME.finditer(sentence):
-        words = found.group().split()
-        opens_sentence = found.start() == 0 and len(words) == 1
-        if opens_sentence or is_function_word(words[0]) or set(analyze(found.group())) <= asked:
-            continue
-        yield found.start(), found.end(), _name_fit(question.expects, words, sentence[: found.start()])
-
-
-def _name_fit(expects: Expects, words: list[str], before: str) -> float:
-    if expects is Expects.PERSON:
-        looks_like_one = 2 <= len(words) <= 4 and all(word[0].isupper() and word.upper() != word for word in words)
-        return 0.9 if looks_like_one else 0.4
-    if expects is Expects.PLACE:
-        return 0.9 if _IN_PLACE.search(before) else 0.45
-    return 0.65 if _NAMING.search(before) else 0.35
 
 
 def _labelled(matcher: Matcher, sentence: str) -> Iterator[tuple[int, int, float]]:

@@ -1,0 +1,108 @@
+"""Short answers in words: the names, quoted titles and phrases of a sentence.
+
+Owns which stretches of a sentence may name a person, a place or a thing, and how well each fits. Knows nothing about
+how near they stand to a question's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from octavo.models.analyzer import analyze, is_function_word
+from octavo.operators.reading.question import Expects, Question
+
+Span = tuple[int, int, float]
+"""[start, stop) in characters, and fit 0..1."""
+
+_NAME = re.compile(
+    r"(?<![\w'’])[A-Z][\w'’&-]*(?:\.[A-Z]\.?)?(?:(?:\s(?:of|the|and|for|de|van|von|der|&)){0,2}\s[A-Z][\w'’&.-]*\b)*"
+)
+_QUOTED = re.compile(r"[“\"‘]([^“”\"‘’]{2,80})[”\"’]")
+_PHRASE = re.compile(r"[\w][\w'’&/-]*(?: (?:of )?[\w][\w'’&/-]*)*")
+_CENTURY = re.compile(r"\b(?:(?:early|mid|late)[- ])?\d{1,2}(?:st|nd|rd|th)[- ]century\b|\b\d{3,4}s\b", re.IGNORECASE)
+_BODY = re.compile(
+    r"\b(?:Inc|Ltd|LLC|Corporation|Corp|Company|University|College|School|Institute|Department|Association|Group|Party|"
+    r"Award|Council|Committee|Society|Bank|Museum|League|Cup|Records|Pictures|Conference|Federation|Act|Street)\b\.?"
+)
+_IN_PLACE = re.compile(r"\b(?:in|at|near|from|to|of)\s+(?:the\s+)?$", re.IGNORECASE)
+_BY = re.compile(r"\b(?:by|named|is|was|and|with)\s+$", re.IGNORECASE)
+_NAMING = re.compile(r"\b(?:called|named|known as|by|is|are|was|were)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(?:an?|the)\s+$", re.IGNORECASE)
+_LONGEST_PHRASE = 6
+"""Words of a phrase in lower case that may be an answer."""
+
+_WORDED = (Expects.PERSON, Expects.PLACE, Expects.NAME)
+
+
+def named_spans(question: Question, sentence: str) -> Iterator[Span]:
+    """Yield the stretches that a question for a person, place or thing may mean; none for other questions."""
+    if question.expects not in _WORDED:
+        return
+    for start, stop in _stretches(question, sentence):
+        text = sentence[start:stop]
+        if not set(analyze(text)) <= question.asked:
+            yield start, stop, _fit(question, text, sentence[:start])
+
+
+def _stretches(question: Question, sentence: str) -> Iterator[tuple[int, int]]:
+    for found in _NAME.finditer(sentence):
+        start = found.start() + _function_words(found.group())
+        opens_sentence = found.start() == 0 and " " not in sentence[start : found.end()]
+        if start < found.end() and not opens_sentence:
+            yield start, found.end()
+    for found in _QUOTED.finditer(sentence):
+        yield found.span(1)
+    if question.expects is Expects.NAME:
+        yield from _phrases(sentence)
+        if "centuri" in question.asked:
+            yield from (found.span() for found in _CENTURY.finditer(sentence))
+
+
+def _function_words(text: str) -> int:
+    """Return how many characters of function words a text opens with."""
+    at = 0
+    for word in text.split():
+        if not is_function_word(word):
+            break
+        at += len(word) + 1
+    return at
+
+
+def _phrases(sentence: str) -> Iterator[tuple[int, int]]:
+    """Yield runs of content words, at most as long as a short answer is."""
+    for found in _PHRASE.finditer(sentence):
+        first, last, words = -1, -1, 0
+        for word in re.finditer(r"\S+", found.group()):
+            if is_function_word(word.group()) and not (word.group() == "of" and words):
+                if 0 < words <= _LONGEST_PHRASE:
+                    yield found.start() + first, found.start() + last
+                words, first = 0, -1
+                continue
+            first = word.start() if first < 0 else first
+            words += 1
+            last = word.end() if word.group() != "of" else last
+        if 0 < words <= _LONGEST_PHRASE:
+            yield found.start() + first, found.start() + last
+
+
+def _fit(question: Question, text: str, before: str) -> float:
+    words = text.split()
+    if question.expects is Expects.PERSON:
+        return _person_fit(words, text, before)
+    is_name = text[0].isupper() or text[0].isdigit()
+    if question.expects is Expects.PLACE:
+        return (0.9 if _IN_PLACE.search(before) else 0.45) if is_name else 0.2
+    head = set(question.subject[-1:])
+    if head & set(analyze(text)) and len(words) > 1:
+        return 0.9
+    if is_name:
+        return 0.65 if _NAMING.search(before) else 0.5
+    return 0.45 if _NAMING.search(before) else 0.3 if _ARTICLE.search(before) else 0.15
+
+
+def _person_fit(words: list[str], text: str, before: str) -> float:
+    looks_like_one = 2 <= len(words) <= 4 and all(word[0].isupper() and word.upper() != word for word in words[::3])
+    if looks_like_one and not _BODY.search(text):
+        return 1.0 if _BY.search(before) else 0.85
+    return 0.45 if _BY.search(before) else 0.25
