@@ -235,6 +235,28 @@ class TestLeases:
     def test_a_process_on_another_machine_is_never_taken_for_dead(self) -> None:
         assert not Owner("token", "elsewhere", 999999999, "1").is_dead()
 
+    def test_closing_waits_for_a_thread_that_is_still_reading(self, tmp_path: Path) -> None:
+        store = SqliteStore(tmp_path / "corpus.db")
+        inside, leave = threading.Event(), threading.Event()
+
+        def linger() -> str:
+            inside.set()
+            leave.wait(5)
+            return ""
+
+        def read() -> None:
+            connection = store.connections.get()
+            connection.create_scalar_function("linger", linger)
+            connection.execute("SELECT linger()").fetchall()
+
+        straggler = threading.Thread(target=read)
+        straggler.start()
+        assert inside.wait(5)
+        threading.Timer(0.2, leave.set).start()
+        store.close()
+        straggler.join(5)
+        assert leave.is_set()
+
     def test_closing_gives_leases_up(self, tmp_path: Path) -> None:
         first, second = (SqliteStore(tmp_path / "corpus.db") for _ in range(2))
         first.claim(ID, "/a.pdf")

@@ -23,6 +23,7 @@ from octavo.errors import CorpusError
 BUSY_SECONDS = 60.0
 """How long to wait for another process's write; writes take less than a second."""
 _PAUSE_SECONDS = 0.01
+_STRAGGLER_SECONDS = 5.0
 _NEARLY_FULL = 1 << 20
 _WAL_KEPT = 16 << 20
 
@@ -48,10 +49,11 @@ class Connections:
         return found
 
     def close(self) -> None:
-        """Close every connection. No thread may be using one."""
+        """Close every connection. A thread that still uses one, as after Ctrl-C, is waited for, though not for ever."""
+        deadline = time.monotonic() + _STRAGGLER_SECONDS
         with self._lock:
             for connection in list(self._open):
-                connection.close()
+                _close(connection, deadline)
             self._open.clear()
         self._local = threading.local()
 
@@ -87,6 +89,18 @@ class Connections:
         """Run statements that happen all or not at all."""
         with explained(self.path), _transaction(self.get(), "BEGIN IMMEDIATE") as connection:
             yield connection
+
+
+def _close(connection: apsw.Connection, deadline: float) -> None:
+    """Close a connection once its thread lets go of it; one that never does ends with the process."""
+    while True:
+        try:
+            connection.close()
+            return
+        except apsw.ThreadingViolationError:
+            if time.monotonic() > deadline:
+                return
+            time.sleep(_PAUSE_SECONDS)
 
 
 class _Patience:
