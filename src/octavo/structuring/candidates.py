@@ -43,6 +43,7 @@ _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DATE = re.compile(rf"(?:\d{{1,2}}[./-]){{2}}\d{{2,4}}|(?:\d{{1,2}}\s+)?{_MONTH}\s+(?:\d{{1,2}},?\s+)?\d{{4}}", re.I)
 _FEWEST_AUTHORS = 2
 _AUTHOR = re.compile(r"[^\W\d_]{2,}\s?\d(?:\s?,\s?[\d∗*†‡§])*\s?[,∗*†‡§]")
+_CODE = re.compile(r"\\$|^[$˓→↳>]|[$#]\{|\(\);$|[{};]$|==|->|::")
 _ADMONITION = re.compile(
     r"(?:note|notes|caution|warning|danger|attention|important|tip|hint|nota bene|n\.?b\.?|beware|reminder)\W*", re.I
 )
@@ -190,7 +191,7 @@ def may_be_heading(item: Draft) -> bool:
         return False
     if len(item.lines) > _MOST_LINES or markers.bullet(text):
         return False
-    if not _has_words(text) or len(_AUTHOR.findall(text)) >= _FEWEST_AUTHORS:
+    if _CODE.search(text) or not _has_words(text) or len(_AUTHOR.findall(text)) >= _FEWEST_AUTHORS:
         return False
     if _DATE.fullmatch(text) or _LABEL.match(text) or _CONTACT.search(text) or _ADMONITION.fullmatch(text):
         return False

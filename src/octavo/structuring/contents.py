@@ -1,4 +1,4 @@
-"""A printed table of contents: which blocks are its entries, and what it says about sections.
+"""A printed table of contents: which blocks are its entries, and where they lead.
 
 Owns the telling of entries. Knows nothing about type or numbering.
 """
@@ -6,9 +6,13 @@ Owns the telling of entries. Knows nothing about type or numbering.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 
 from octavo.document import FURNITURE, Kind
+from octavo.parsing.content import OutlineEntry, SourceContent
+from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 
 _PAGE = r"(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})"
@@ -20,6 +24,8 @@ _FEWEST = 4
 _LONGEST = 200
 _ENDS = frozenset("0123456789ivxlc.")
 _FULL_PAGE = 8
+_FEWEST_PLACED = 3
+_MOST_SHIFT = 60
 
 
 def plain(text: str) -> str:
@@ -32,10 +38,20 @@ def is_contents_title(text: str) -> bool:
     return bool(_TITLE.fullmatch(text.strip()))
 
 
-def contents_entries(pages: Sequence[Sequence[Draft]]) -> tuple[set[int], set[str]]:
-    """Return the ids of drafts inside a table of contents, and the plain titles that its entries name."""
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of a table of contents: a title, and the page as it is printed there ("12", "iv", "A-3")."""
+
+    title: str
+    label: str
+    page: int
+    """Physical page, 1-based, that the line itself is on."""
+
+
+def contents_entries(pages: Sequence[Sequence[Draft]]) -> tuple[set[int], list[Entry]]:
+    """Return the ids of drafts inside a table of contents, and its entries in order."""
     inside: set[int] = set()
-    titles: set[str] = set()
+    entries: list[Entry] = []
     goes_on = False
     for page in pages:
         content = [item for item in page if item.kind not in FURNITURE]
@@ -47,13 +63,49 @@ def contents_entries(pages: Sequence[Sequence[Draft]]) -> tuple[set[int], set[st
         start = min([*titles_at, *places], default=0)
         between = content[start : places[-1] + 1] if goes_on else [content[at] for at in places]
         inside.update(id(item) for item in between)
-        titles.update(plain(name) for names in found for name in names)
-    titles.discard("")
-    return inside, titles
+        entries.extend(entry for names in found for entry in names)
+    return inside, [entry for entry in entries if plain(entry.title)]
 
 
-def _page_entries(content: Sequence[Draft], *, goes_on: bool) -> list[list[str]]:
-    """Return the titles that each draft of a page names as an entry of contents, none for most."""
+def placed(entries: Sequence[Entry], content: SourceContent, pages: Sequence[Sequence[Draft]]) -> list[OutlineEntry]:
+    """Return the entries whose printed page is known as a physical one, as an outline of level 1; none that lead back.
+
+    Printed numbers lead to pages by the file's page labels or by one shift, whichever finds more titles on their page.
+    """
+    titles = [{plain(item.text) for item in page if len(item.text) <= _LONGEST} for page in pages]
+    by_label: dict[str, int] = {}
+    for page in content.pages:
+        by_label.setdefault(page.label.lower(), page.number)
+    known = [(entry, _forms(entry.title)) for entry in entries]
+    hits = sum(1 for entry, forms in known if _stands(forms, titles, by_label.get(entry.label.lower(), 0)))
+    shifts = Counter(
+        number - int(entry.label)
+        for entry, forms in known
+        if entry.label.isdigit()
+        for number in range(max(int(entry.label), 1), min(int(entry.label) + _MOST_SHIFT, len(pages)) + 1)
+        if _stands(forms, titles, number)
+    )
+    shift, votes = max(shifts.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
+    if max(hits, votes) < _FEWEST_PLACED:
+        return []
+    if hits >= votes:
+        found = [(entry, by_label.get(entry.label.lower(), 0)) for entry in entries]
+    else:
+        found = [(entry, int(entry.label) + shift if entry.label.isdigit() else 0) for entry in entries]
+    return [OutlineEntry(entry.title, 1, page) for entry, page in found if entry.page < page <= len(pages)]
+
+
+def _forms(title: str) -> set[str]:
+    number = markers.numbering(title)
+    return {plain(title), plain(number.title) if number else ""} - {""}
+
+
+def _stands(forms: Set[str], titles: Sequence[Set[str]], page: int) -> bool:
+    return 0 < page <= len(titles) and not forms.isdisjoint(titles[page - 1])
+
+
+def _page_entries(content: Sequence[Draft], *, goes_on: bool) -> list[list[Entry]]:
+    """Return the entries of contents that each draft of a page is, none for most."""
     led = [list(_names(item, _LEADER)) for item in content]
     if sum(map(len, led)) >= _FEWEST:
         return led
@@ -65,11 +117,11 @@ def _page_entries(content: Sequence[Draft], *, goes_on: bool) -> list[list[str]]
     return trailing if is_list else led
 
 
-def _names(item: Draft, pattern: re.Pattern[str]) -> Iterator[str]:
+def _names(item: Draft, pattern: re.Pattern[str]) -> Iterator[Entry]:
     lines = item.text.replace(" | ", " ").splitlines() if item.kind == Kind.TABLE else [item.text]
     for line in lines:
         if len(line) > _LONGEST or line[-1:] not in _ENDS or (pattern is _LEADER and not _LEADERS.search(line)):
             continue
         found = pattern.match(" ".join(line.split()))
         if found:
-            yield found["title"].rstrip(" .·…_")
+            yield Entry(found["title"].rstrip(" .·…_"), found["page"], item.page + 1)

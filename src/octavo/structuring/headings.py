@@ -14,7 +14,7 @@ from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import SourceContent
 from octavo.structuring import markers
 from octavo.structuring.candidates import Body, Candidate, Style, body_of, candidates, style_of
-from octavo.structuring.contents import contents_entries, is_contents_title
+from octavo.structuring.contents import Entry, contents_entries, is_contents_title, placed, plain
 from octavo.structuring.cuts import cut_run_in
 from octavo.structuring.doubts import without_doubtful
 from octavo.structuring.drafts import Draft
@@ -45,8 +45,9 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     join_labels(pages, body_of([item for page in pages for item in page]).size)
     run_in = cut_run_in(pages, content)
     turned = _turned(pages, content)
-    listed, titles = contents_entries(pages)
-    known = matched(content, pages, listed)
+    listed, entries = contents_entries(pages)
+    vouched = run_in | matched(placed(entries, content, pages), pages, content, listed).keys()
+    known = matched(content.outline, pages, content, listed)
     drafts = [item for page in pages for item in page if id(item) not in turned]
     body = body_of(drafts)
     for item in drafts:
@@ -58,7 +59,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
         _set_slide_titles(pages, content)
         return
     free = [item for item in drafts if id(item) not in listed]
-    found = without_doubtful(candidates(free, body, titles, run_in), free, body)
+    found = without_doubtful(candidates(free, body, _titles(entries), vouched), free, body)
     found = _without_title(found, pages, known.keys() | turned, body)
     if known:
         found, given = _by_outline(drafts, known, found, body)
@@ -69,6 +70,10 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     for item in drafts:
         if id(item) in known:
             _make_heading(item, known[id(item)])
+
+
+def _titles(entries: Sequence[Entry]) -> set[str]:
+    return {plain(entry.title) for entry in entries}
 
 
 def _turned(pages: Sequence[Sequence[Draft]], content: SourceContent) -> set[int]:

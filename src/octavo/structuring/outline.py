@@ -20,7 +20,9 @@ _SHORTEST = 3
 _NOT_TITLES = (*FURNITURE, Kind.FIGURE, Kind.CHART)
 
 
-def matched(content: SourceContent, pages: Sequence[list[Draft]], listed: set[int]) -> dict[int, int]:
+def matched(
+    outline: Sequence[OutlineEntry], pages: Sequence[list[Draft]], content: SourceContent, listed: set[int]
+) -> dict[int, int]:
     """Return the outline's level for each draft (by id) that is the heading of an entry; `listed` are left out.
 
     An entry is looked for on its page, then on the next and the one before. Each draft serves one entry. A title that
@@ -28,7 +30,7 @@ def matched(content: SourceContent, pages: Sequence[list[Draft]], listed: set[in
     """
     found: dict[int, int] = {}
     missing: list[OutlineEntry] = []
-    for entry in content.outline:
+    for entry in outline:
         best = _whole(entry, pages, listed | found.keys())
         if best is not None:
             found[id(best)] = entry.level
