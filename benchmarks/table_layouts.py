@@ -19,41 +19,12 @@ from reportlab.platypus import Table as Drawn
 
 RULED = ("full", "horizontal", "booktabs", "boxed")
 UNRULED = ("none", "striped")
-WORDS = [
-    "harbour",
-    "lantern",
-    "gravel",
-    "bridge",
-    "winter",
-    "ledger",
-    "pilot",
-    "copper",
-    "meadow",
-    "signal",
-    "orchard",
-    "anchor",
-    "timber",
-    "river",
-    "market",
-    "engine",
-    "valley",
-    "summer",
-    "paper",
-    "garden",
-    "window",
-    "iron",
-    "sugar",
-    "station",
-    "captain",
-    "forest",
-    "glass",
-    "storm",
-    "weather",
-    "cable",
-    "rope",
-    "mill",
+WORDS = (
+    "harbour", "lantern", "gravel", "bridge", "winter", "ledger", "pilot", "copper", "meadow", "signal",
+    "orchard", "anchor", "timber", "river", "market", "engine", "valley", "summer", "paper", "garden", "window",
+    "iron", "sugar", "station", "captain", "forest", "glass", "storm", "weather", "cable", "rope", "mill",
     "tower",
-]
+)  # fmt: skip
 ITEMS = ("Rent", "Wages", "Fuel", "Insurance", "Repairs", "Freight", "Interest", "Deposits", "Licences", "Training")
 
 
@@ -110,6 +81,7 @@ def _layout(chance: random.Random, number: int, rules: str) -> Layout:
     content = chance.choice(("numbers", "numbers", "mixed", "words"))
     if page_columns == 2:
         columns = min(columns, 4)
+    spanning_labels = rules == "full" and chance.random() < 0.3
     return Layout(
         number=number,
         rules=rules,
@@ -117,8 +89,8 @@ def _layout(chance: random.Random, number: int, rules: str) -> Layout:
         rows=chance.randint(4, 14) + (20 if page_break else 0),
         columns=columns,
         spanning_header=columns > 3 and chance.random() < 0.3,
-        spanning_labels=rules == "full" and chance.random() < 0.3,
-        sections=content == "numbers" and chance.random() < 0.3,
+        spanning_labels=spanning_labels,
+        sections=content == "numbers" and not spanning_labels and chance.random() < 0.3,
         several_lines=chance.random() < 0.4,
         narrow=chance.random() < 0.25,
         page_columns=page_columns,

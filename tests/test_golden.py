@@ -14,6 +14,7 @@ import pytest
 
 import headings as benchmark
 from octavo.document import Document, Kind, LinkKind
+from octavo.document.grid import Grid
 from octavo.models import recognizer
 from octavo.parsing.content import SourceContent
 from octavo.parsing.pdf import extract
@@ -139,7 +140,7 @@ def test_words_broken_at_line_ends_are_whole() -> None:
 def _grids(example: Example, first: int, last: int) -> list[list[list[str]]]:
     blocks = example.document.blocks
     chosen = np.flatnonzero((blocks.kind == Kind.TABLE) & (blocks.page >= first) & (blocks.page <= last)).tolist()
-    return [[[plain(cell) for cell in row] for row in json.loads(blocks.grid[at])] for at in chosen]
+    return [[[plain(cell) for cell in row] for row in Grid.from_json(blocks.grid[at]).rows()] for at in chosen]
 
 
 def test_the_rows_of_all_tables_are_read_cell_by_cell() -> None:

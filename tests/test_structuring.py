@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 
 import numpy as np
@@ -10,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from octavo.document import Document, Kind, LinkKind
+from octavo.document.grid import Grid
 from octavo.parsing.content import Graphic, PageContent, SourceContent, Span, TextLine
 from octavo.structuring import structure
 from printed import content, line, page, prose, rows, structured, text
@@ -191,7 +191,7 @@ def test_rows_of_short_pieces_are_a_table_read_row_by_row() -> None:
     lines = [*text(prose(60), 72, 80, 468), *table_lines(CELLS, 250), *text(prose(60, seed="on"), 72, 400, 468)]
     document = structured(page(lines))
     row = int(np.flatnonzero(document.blocks.kind == Kind.TABLE)[0])
-    assert json.loads(document.blocks.grid[row]) == CELLS
+    assert Grid.from_json(document.blocks.grid[row]).rows() == CELLS
     assert document.blocks.text[row].splitlines()[1] == "Main house | 1998 | 412"
 
 
@@ -205,7 +205,7 @@ def test_rules_make_a_table_of_cells_with_several_lines() -> None:
     uprights = [Graphic("line", (x, 172, x + 1, 280)) for x in (72, 190, 500)]
     document = structured(page([*text(prose(60), 72, 80, 468), *lines], graphics=[*rules, *uprights]))
     row = int(np.flatnonzero(document.blocks.kind == Kind.TABLE)[0])
-    assert json.loads(document.blocks.grid[row]) == [
+    assert Grid.from_json(document.blocks.grid[row]).rows() == [
         ["State", "What to do"],
         ["Amber", "No work below the wall; shutters closed"],
         ["Red", "All indoors; hooks are counted every hour"],

@@ -5,11 +5,12 @@ Owns the links between their parts. Knows nothing about headings.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from octavo.document import FURNITURE, Kind, LinkKind
+from octavo.document.grid import Grid
 from octavo.structuring.drafts import Draft
+from octavo.structuring.table_parts import continued, repeated_rows
 
 _ENDS = (".", "!", "?", ":", ".”", '."', ".)")
 _SAME_SIZE = 0.6
@@ -28,6 +29,8 @@ def link_continuations(pages: Sequence[Sequence[Draft]]) -> None:
             here = (item.page, item.column)
             if before is not None and here != place and here[0] - place[0] <= 1 and _goes_on(before, item):
                 item.targets.append((before, LinkKind.CONTINUES))
+                if item.kind == Kind.TABLE:
+                    item.grid = continued(Grid.from_json(before.grid), Grid.from_json(item.grid)).to_json()
             before, place = item, here
 
 
@@ -41,9 +44,11 @@ def _goes_on(before: Draft, item: Draft) -> bool:
 
 
 def _is_same_table(before: Draft, item: Draft) -> bool:
-    """Tell parts of one table: as many columns, and the same first row or the same edges."""
-    first, second = json.loads(before.grid), json.loads(item.grid)
-    if not first or not second or len(first[0]) != len(second[0]):
+    """Tell parts of one table: as many columns, and the same header, or the same edges and no header of its own."""
+    first, second = Grid.from_json(before.grid), Grid.from_json(item.grid)
+    if not (first.cells and second.cells):
         return False
+    if repeated_rows(first, second):
+        return True
     edges = abs(before.box[0] - item.box[0]) < _SAME_EDGE and abs(before.box[2] - item.box[2]) < _SAME_EDGE
-    return first[0] == second[0] or edges
+    return first.width == second.width and edges

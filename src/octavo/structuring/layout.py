@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from octavo.document import Kind
-from octavo.parsing.content import PageContent
+from octavo.parsing.content import Box, PageContent
 from octavo.structuring import tables
 from octavo.structuring.breaks import Words
 from octavo.structuring.captions import link_captions, take_labels
@@ -19,8 +19,9 @@ from octavo.structuring.lines import Look, PageLines, inside
 from octavo.structuring.notes import set_footnotes, set_nesting
 from octavo.structuring.order import Items, columns, row_groups
 from octavo.structuring.paragraphs import paragraphs
-from octavo.structuring.regions import Region, regions, rows_between
+from octavo.structuring.regions import Region, regions
 from octavo.structuring.runs import running_text
+from octavo.structuring.table_grid import grid_of
 
 _NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
 
@@ -84,21 +85,21 @@ class PageLayout:
         for stretch in tables.stretches(page, lines, self._em) if lines else ():
             rows = [row for group in stretch.rows for row in group]
             if stretch.is_table:
-                drafts.append(self._table(rows, tables.wrapped_rows(page, stretch.rows), column))
+                drafts.append(self._table(rows, page.hull(rows), column))
             else:
                 drafts.extend(running_text(page, group, self._words, column=column) for group in paragraphs(page, rows))
         return drafts
 
-    def _table(self, lines: Sequence[int], rows: Sequence[Sequence[Sequence[int]]], column: int) -> Draft:
-        grid = tables.grid_of(self._page, rows)
-        table = written(Kind.TABLE, self._page, lines, tables.grid_text(grid), column=column)
-        table.grid = tables.grid_json(grid)
+    def _table(self, lines: Sequence[int], box: Box, column: int) -> Draft:
+        grid = grid_of(self._page, lines, self._content.graphics, box)
+        table = written(Kind.TABLE, self._page, lines, grid.text(), column=column)
+        table.grid = grid.to_json()
         return table
 
     def _region(self, region: Region, column: int) -> Draft:
         page = self._page
         if region.kind == Kind.TABLE:
-            block = self._table(region.lines, rows_between(page, region.lines, region.rules), column)
+            block = self._table(region.lines, region.box, column)
         elif region.lines:
             groups = row_groups(page.places, region.lines)
             text = "\n".join(" ".join(page.texts[row] for row in group) for group in groups)

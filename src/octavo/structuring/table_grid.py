@@ -1,0 +1,271 @@
+"""The lines of a table to its grid: cells with spans and boxes, header rows and columns told.
+
+Owns the putting together of columns, rows and rules. Knows nothing about where tables stand on a page.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo.document.grid import Cell, Grid, is_section
+from octavo.parsing.content import Box, Graphic
+from octavo.structuring.lines import PageLines
+from octavo.structuring.order import row_groups
+from octavo.structuring.ruled import Rules, rules_of
+from octavo.structuring.table_cells import Columns, Piece, parts_of
+from octavo.structuring.table_columns import column_edges
+from octavo.structuring.table_rows import Row, is_number, table_rows
+
+_PARTIAL = 0.2
+_MOST_HEADER_ROWS = 6
+_YEAR = re.compile(r"\(?(?:19|20)\d\d[)*]?|(?:FY|CY|Q[1-4])\s?'?\d{2,4}", re.IGNORECASE)
+_SIGNS = re.compile(r"[$€£¥₹(]+")
+_FILLED = 0.5
+_CENTRED = 0.3
+
+Place = tuple[int, int]
+
+
+@dataclass(slots=True)
+class _Held:
+    """A cell in the making."""
+
+    pieces: list[Piece]
+    rows: int = 1
+    last: int = 0
+    """The last column it covers."""
+
+
+def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], box: Box) -> Grid:
+    """Return the grid of a table made of `lines`, in the box in points; `graphics` are the page's."""
+    rules = rules_of(graphics, box)
+    parts = parts_of(page, lines)
+    columns = Columns(page, parts, column_edges(page, row_groups(page.places, lines), parts, rules.walls()))
+    firsts = {line: columns.first(line) for line in lines}
+    rows = table_rows(page, firsts, rules.partial_heights(_PARTIAL))
+    cells = _cells(page, columns, rules, rows)
+    _span_by_rules(page, columns, rules, rows, cells)
+    texts = _texts(page, cells)
+    header_rows = _header_rows(page, rows, texts, len(columns))
+    if header_rows > 1:
+        _span_by_centre(columns, rules.box, cells, header_rows)
+        texts = _texts(page, cells)
+    made = tuple(
+        Cell(at[0], at[1], texts[at], held.rows, held.last - at[1] + 1, _box(page, held))
+        for at, held in sorted(cells.items())
+    )
+    return _trimmed(Grid(len(rows), len(columns), made, header_rows, _header_columns(texts, header_rows, len(rows))))
+
+
+def _cells(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row]) -> dict[Place, _Held]:
+    cells: dict[Place, _Held] = {}
+    for at, row in enumerate(rows):
+        for band in row.bands:
+            below = rows[at + 1].bands[0] if at + 1 < len(rows) else None
+            is_spanning = below is not None and at < 2 and not band.numbers and len(below.lines) > len(band.lines)
+            may_part = not is_spanning and (len(band.lines) > 1 or len(columns) == 2)
+            for line in band.lines:
+                for piece in columns.placed(line, rules, may_part=may_part):
+                    held = cells.setdefault((at, piece.first), _Held([], last=piece.first))
+                    held.pieces.append(piece)
+                    held.last = max(held.last, piece.last)
+        _clip_spans(cells, at, len(columns))
+    return cells
+
+
+def _clip_spans(cells: dict[Place, _Held], row: int, width: int) -> None:
+    """End each cell of a row before the next one."""
+    stop = width
+    for column in range(width - 1, -1, -1):
+        held = cells.get((row, column))
+        if held:
+            held.last = min(held.last, stop - 1)
+            stop = column
+
+
+def _span_by_rules(
+    page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row], cells: dict[Place, _Held]
+) -> None:
+    """Widen cells over walls that are missing beside them, and over the columns their own rule underlines."""
+    walls = set(rules.walls())
+    for at, row in enumerate(rows):
+        middle = (row.bands[0].top + row.bands[-1].bottom) / 2
+        for column in [place[1] for place in sorted(cells) if place[0] == at]:
+            held = cells[at, column]
+            last = held.last
+            while last < len(columns.edges) and columns.edges[last] in walls and (at, last + 1) not in cells:
+                if rules.is_walled(columns.edges[last], middle):
+                    break
+                last += 1
+            held.last = max(last, _underlined(page, columns, rules, held) if at < 3 else last)
+        _shift_to_spans(columns, rules, cells, at, middle, walls)
+        _clip_spans(cells, at, len(columns))
+    if walls:
+        _join_down(page, columns, rules, rows, cells)
+
+
+def _underlined(page: PageLines, columns: Columns, rules: Rules, held: _Held) -> int:
+    """Return the last column that the rule under a header cell covers."""
+    line = held.pieces[-1].line
+    run = rules.under(page.places[line].tolist(), 0.7 * page.looks[line].size)
+    if run is None or run[1] - run[0] > 0.9 * (rules.box[2] - rules.box[0]) or run[0] < rules.box[0] + 4:
+        return held.last
+    return max(held.last, columns.covered(*run)[1])
+
+
+def _shift_to_spans(
+    columns: Columns, rules: Rules, cells: dict[Place, _Held], row: int, middle: float, walls: set[float]
+) -> None:
+    """Move a cell to the first of the columns it spans, where no wall stands before it."""
+    for column in sorted((place[1] for place in cells if place[0] == row), reverse=True):
+        first = column
+        while first > 0 and columns.edges[first - 1] in walls and (row, first - 1) not in cells:
+            if rules.is_walled(columns.edges[first - 1], middle):
+                break
+            first -= 1
+        if first != column:
+            cells[row, first] = cells.pop((row, column))
+
+
+def _join_down(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row], cells: dict[Place, _Held]) -> None:
+    """Join cells over the rules between rows that stop short of them: cells over several rows."""
+    middles = _middles(rules, columns)
+    for column, x in enumerate(middles):
+        top = 0
+        for at in range(1, len(rows)):
+            rule = rows[at].rule
+            if rule is None or rules.is_parted(rule, x) or not rules.is_parted(rule, middles[-1 if column == 0 else 0]):
+                if rule is None or rules.is_parted(rule, x):
+                    top = at
+                continue
+            _join(cells, top, at, column)
+
+
+def _middles(rules: Rules, columns: Columns) -> list[float]:
+    bounds = [rules.box[0], *columns.edges, rules.box[2]]
+    return [(left + right) / 2 for left, right in itertools.pairwise(bounds)]
+
+
+def _join(cells: dict[Place, _Held], top: int, at: int, column: int) -> None:
+    below = cells.pop((at, column), None)
+    if below is None and (top, column) not in cells:
+        return
+    above = cells.setdefault((top, column), _Held([], last=column))
+    if below:
+        above.pieces.extend(below.pieces)
+        above.last = max(above.last, below.last)
+    above.rows = at - top + 1
+
+
+def _span_by_centre(columns: Columns, box: Box, cells: dict[Place, _Held], header_rows: int) -> None:
+    """Widen the header cells over others to the columns they stand in the middle of."""
+    bounds = [box[0], *columns.edges, box[2]]
+    for row in range(header_rows - 1):
+        places = sorted(column for at, column in cells if at == row)
+        if len(places) >= sum(at == row + 1 for at, _ in cells):
+            continue
+        low = 0
+        for number, column in enumerate(places):
+            high = places[number + 1] - 1 if number + 1 < len(places) else len(columns) - 1
+            held = cells.pop((row, column))
+            first, last = (column, held.last) if column == 0 else _centred(bounds, held, (max(low, 1), column, high))
+            held.last = max(last, held.last)
+            cells[row, first] = held
+            low = held.last + 1
+
+
+def _centred(bounds: Sequence[float], held: _Held, range_: tuple[int, int, int]) -> tuple[int, int]:
+    """Return the most columns whose middle is that of a cell, which starts in the second of (low, column, high)."""
+    low, column, high = range_
+    middle = (min(piece.x0 for piece in held.pieces) + max(piece.x1 for piece in held.pieces)) / 2
+    best = (column, held.last)
+    for first in range(low, column + 1):
+        for last in range(held.last, high + 1):
+            reach = _CENTRED * (bounds[last + 1] - bounds[first]) / (last - first + 1)
+            is_middle = abs((bounds[first] + bounds[last + 1]) / 2 - middle) < reach
+            if is_middle and last - first > best[1] - best[0]:
+                best = (first, last)
+    return best
+
+
+def _texts(page: PageLines, cells: dict[Place, _Held]) -> dict[Place, str]:
+    return {at: _text(page, held.pieces) for at, held in cells.items()}
+
+
+def _text(page: PageLines, pieces: Sequence[Piece]) -> str:
+    """Return the text of a cell, its lines top to bottom; what closes a number follows it without a space."""
+    order = [line for group in row_groups(page.places, sorted({piece.line for piece in pieces})) for line in group]
+    text = ""
+    for piece in sorted(pieces, key=lambda piece: order.index(piece.line)):
+        is_closing = piece.text in (")", "%", ")%") and text[-1:].isdigit()
+        text = f"{text}{'' if is_closing or not text or text.endswith('(') else ' '}{piece.text}"
+    return text
+
+
+def _box(page: PageLines, held: _Held) -> Box:
+    lines = [piece.line for piece in held.pieces]
+    x0, y0, x1, y1 = page.hull(lines)
+    if all(page.angles[line] == 0 for line in lines):
+        x0, x1 = min(piece.x0 for piece in held.pieces), max(piece.x1 for piece in held.pieces)
+    return x0, y0, x1, y1
+
+
+def _header_rows(page: PageLines, rows: Sequence[Row], texts: dict[Place, str], width: int) -> int:
+    """Return how many rows from the top head the columns: those set bold, or those before the first with a number."""
+    bold = [_is_bold(page, row) for row in rows]
+    if bold[0] and not all(bold):
+        return _until(texts, bold.index(False), width)
+    numbered = [_has_data(texts, at, width) for at in range(len(rows))]
+    if any(numbered):
+        return _until(texts, numbered.index(True), width)
+    filled = sum((0, column) in texts for column in range(width))
+    return 1 if len(rows) > 2 and filled > _FILLED * width else 0
+
+
+def _until(texts: dict[Place, str], stop: int, width: int) -> int:
+    """Return how many of the first `stop` rows head columns: a label alone under others heads rows instead."""
+    seen = False
+    for at in range(min(stop, _MOST_HEADER_ROWS)):
+        row = [texts.get((at, column), "") for column in range(width)]
+        if seen and is_section(row):
+            return at
+        seen = seen or sum(map(bool, row)) > 1 or not row[0]
+    return stop if stop <= _MOST_HEADER_ROWS else min(int(seen), stop)
+
+
+def _is_bold(page: PageLines, row: Row) -> bool:
+    return all(page.looks[line].bold for line in row.lines)
+
+
+def _has_data(texts: dict[Place, str], row: int, width: int) -> bool:
+    values = [texts.get((row, column), "") for column in range(1, width)]
+    return any(is_number(_SIGNS.sub("", text) or text) and not _YEAR.fullmatch(text) for text in values if text)
+
+
+def _header_columns(texts: dict[Place, str], header_rows: int, height: int) -> int:
+    """Return 1 when the first column holds labels, else 0."""
+    labels = [texts[at, 0] for at in range(header_rows, height) if (at, 0) in texts]
+    return int(sum(is_number(label) for label in labels) < 0.5 * len(labels)) if labels else 0
+
+
+def _trimmed(grid: Grid) -> Grid:
+    """Leave out columns without any cell."""
+    used = sorted({cell.column for cell in grid.cells})
+    if len(used) == grid.width:
+        return grid
+    place = {column: at for at, column in enumerate(used)}
+    cells = tuple(
+        Cell(
+            cell.row,
+            place[cell.column],
+            cell.text,
+            cell.rows,
+            sum(cell.column <= at < cell.column + cell.columns for at in used),
+            cell.box,
+        )
+        for cell in grid.cells
+    )
+    return Grid(grid.height, len(used), cells, grid.header_rows, grid.header_columns)

@@ -1,0 +1,168 @@
+"""The rows of a table: told by rules between them, by white space, and by cells that go on from the row above.
+
+Owns which rows of text make one row of the table. Knows nothing about columns' names or pages.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from octavo.structuring.lines import PageLines
+
+_OVERLAP = 0.22
+_RULED_ROWS = 0.3
+_FEWEST_BANDS = 4
+_TWO_GAPS = 0.22
+_WIDE = 0.55
+_NUMBER = re.compile(r"[(\-–+±<>~≈]?\s*[$€£¥]?\s*[(\-–]?\d[\d,.\s]*[)%]?\*?|[–—-]|n/?a", re.IGNORECASE)
+_OPEN_ENDS = (",", "-", "–", "/", "(", " and", " of", " or", " the", " to", " for", " in", " from", " by", " with")
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Pieces of text whose heights overlap: one line of print over all columns. `columns` is parallel to `lines`."""
+
+    lines: tuple[int, ...]
+    columns: tuple[int, ...]
+    top: float
+    bottom: float
+    numbers: frozenset[int]
+    """Columns with a number."""
+
+
+def _bands(page: PageLines, lines: Sequence[int], columns: Mapping[int, int]) -> list[Band]:
+    groups: list[list[int]] = []
+    reached = float("-inf")
+    for line in sorted(lines, key=lambda line: float(page.places[line, 1])):
+        top, bottom = float(page.places[line, 1]), float(page.places[line, 3])
+        inset = _OVERLAP * (bottom - top)
+        if groups and top + inset < reached:
+            groups[-1].append(line)
+            reached = max(reached, bottom - inset)
+        else:
+            groups.append([line])
+            reached = bottom - inset
+    return [_band(page, columns, group) for group in groups]
+
+
+def _band(page: PageLines, columns: Mapping[int, int], group: list[int]) -> Band:
+    rows = sorted(group, key=lambda line: float(page.places[line, 0]))
+    return Band(
+        lines=tuple(rows),
+        columns=tuple(columns[line] for line in rows),
+        top=float(page.places[rows, 1].min()),
+        bottom=float(page.places[rows, 3].max()),
+        numbers=frozenset(columns[line] for line in rows if is_number(page.texts[line])),
+    )
+
+
+def is_number(text: str) -> bool:
+    """Tell a cell that holds a number, or the dash that stands for none."""
+    return bool(_NUMBER.fullmatch(text.strip()))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table. `rule` is the height of the rule that parts it from the row above, None when none does."""
+
+    bands: tuple[Band, ...]
+    rule: float | None
+
+    @property
+    def lines(self) -> list[int]:
+        """The lines of text in it, top to bottom."""
+        return [line for band in self.bands for line in band.lines]
+
+
+def table_rows(page: PageLines, columns: Mapping[int, int], heights: Sequence[float]) -> list[Row]:
+    """Group lines into rows of the table.
+
+    `columns` gives the first column of each line, `heights` are those of the rules across the table, top to bottom.
+    """
+    between: dict[int, list[int]] = {}
+    for line in columns:
+        middle = float(page.places[line, 1] + page.places[line, 3]) / 2
+        between.setdefault(bisect.bisect(heights, middle), []).append(line)
+    bands = {at: _bands(page, between[at], columns) for at in sorted(between)}
+    is_ruled = len(bands) >= _FEWEST_BANDS and len(bands) >= _RULED_ROWS * sum(map(len, bands.values()))
+    em = float(np.median([page.looks[line].size for line in columns])) or 10.0
+    gaps = [gap for held in bands.values() for gap in _gaps(held)]
+    limit = _tight(gaps, em)
+    rows: list[Row] = []
+    for at, held in bands.items():
+        if is_ruled and not _stacks_numbers(held):
+            groups = [held] if rows else _at_wide_gaps(held, _WIDE * em)
+        else:
+            groups = _by_spacing(page, held, limit, em)
+        for number, group in enumerate(groups):
+            rows.append(Row(tuple(group), heights[at - 1] if at and not number else None))
+    return rows
+
+
+def _gaps(bands: Sequence[Band]) -> list[float]:
+    return [below.top - above.bottom for above, below in itertools.pairwise(bands)]
+
+
+def _at_wide_gaps(bands: Sequence[Band], limit: float) -> list[list[Band]]:
+    """Part bands at white space: over the first painted row there may be a header and a row that is not painted."""
+    groups = [[bands[0]]]
+    for band, gap in zip(bands[1:], _gaps(bands), strict=True):
+        if gap > limit:
+            groups.append([band])
+        else:
+            groups[-1].append(band)
+    return groups
+
+
+def _stacks_numbers(bands: Sequence[Band]) -> bool:
+    """Tell several rows between two rules: numbers under each other, as no cell of several lines has them."""
+    shared = [above.numbers & below.numbers for above, below in itertools.pairwise(bands)]
+    return bool(shared) and sum(map(bool, shared)) >= 0.5 * len(shared)
+
+
+def _by_spacing(page: PageLines, bands: Sequence[Band], limit: float | None, em: float) -> list[list[Band]]:
+    gaps = _gaps(bands)
+    first = min(float(page.places[band.lines[0], 0]) for band in bands)
+    usual = sorted(gaps)[len(gaps) // 2] if gaps else 0.0
+    rows = [[bands[0]]]
+    for band, gap in zip(bands[1:], gaps, strict=True):
+        above = rows[-1]
+        is_tight = gap < limit if limit is not None else gap <= usual + 0.1 * em and goes_on(page, above, band, first)
+        if is_tight and not any(other.numbers & band.numbers for other in above):
+            above.append(band)
+        else:
+            rows.append([band])
+    return rows
+
+
+def _tight(gaps: Sequence[float], em: float) -> float | None:
+    """Return the gap that parts line spacing from row spacing, None when gaps are all alike."""
+    ordered = sorted(gaps)
+    steps = [after - before for before, after in itertools.pairwise(ordered)]
+    if not steps or max(steps) < _TWO_GAPS * em:
+        return None
+    at = next(at for at, step in enumerate(steps) if step >= _TWO_GAPS * em)
+    limit = (ordered[at] + ordered[at + 1]) / 2
+    return limit if limit < em else None
+
+
+def goes_on(page: PageLines, above: Sequence[Band], band: Band, first: float) -> bool:
+    """Tell a row of text that goes on cells of the row above: no numbers, and all of it under text; or a label's end.
+
+    `first` is the left edge of the table in points.
+    """
+    held = {column for other in above for column in other.columns}
+    if 0 not in band.columns and not band.numbers:
+        return set(band.columns) <= held and len(band.columns) < max(len(other.columns) for other in above)
+    label = next((page.texts[line] for line, at in zip(band.lines, band.columns, strict=True) if at == 0), "")
+    is_alone = held == {0}
+    if not label or not is_alone:
+        return False
+    before = " ".join(page.texts[line] for other in above for line in other.lines)
+    return not before.endswith(":") and (label[0].islower() or before.endswith(_OPEN_ENDS))
