@@ -28,6 +28,7 @@ _LETTERS = 0.4
 _LARGER = 1.06
 _MOST_REPEATS = 8
 _NOISE = 0.15
+_FEWEST_BROKEN = 8
 _SYLLABLE = re.compile(r"[^\W\d_]*[aeiouyAEIOUY\u00c0-\uffff][^\W\d_]*")
 _SPOKEN = re.compile(
     r"[\"'“‘(]?(?=[^\W\d_]*[aeiouyAEIOUY\u00c0-\u024f])[^\W\d_]{2,}(?:[-’'/][^\W\d_]+)*[\"'”’).,:;?!]*"
@@ -175,7 +176,7 @@ def _is_noisy(drafts: Sequence[Draft]) -> bool:
     """Tell a text layer read badly: much of it short blocks that are neither words nor numbers."""
     blocks = [item.text for item in drafts if item.kind == Kind.PARAGRAPH]
     broken = sum(1 for text in blocks if not _SYLLABLE.search(text) and not _FIGURES.fullmatch(text))
-    return broken > _NOISE * len(blocks)
+    return broken >= _FEWEST_BROKEN and broken > _NOISE * len(blocks)
 
 
 def _is_wordy(text: str) -> bool:

@@ -175,9 +175,15 @@ def _may_be_title(item: Draft, body: Body) -> bool:
         item.kind == Kind.PARAGRAPH
         and item.look.size > _TITLE_SIZE * body.size
         and 2 < len(text) <= _LONGEST_TITLE
-        and markers.numbering(text) is None
+        and not _is_numbered(text)
         and not is_contents_title(text)
     )
+
+
+def _is_numbered(text: str) -> bool:
+    """Tell a section number; a lone letter without a mark ("A Study of ...") is none."""
+    number = markers.numbering(text)
+    return number is not None and (number.depth > 1 or bool(number.word or number.mark) or number.scheme == "arabic")
 
 
 def _join_title(title: Draft, large: Sequence[Draft], page: list[Draft]) -> None:
