@@ -21,10 +21,12 @@ from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
 from octavo.document import Answer, Document, Query, Result, TraceStep, View
-from octavo.errors import CorpusError, UsageError
+from octavo.errors import CorpusError, SourceError, UsageError
 
 if TYPE_CHECKING:
+    from octavo.models.ports import Raster
     from octavo.operators.run import Run
+    from octavo.parsing.content import Box
 
 _T = TypeVar("_T")
 _LOST = "{} cannot be read through: move it away and add the files again"
@@ -133,6 +135,22 @@ class Corpus:
     def document(self, reference: str) -> Document:
         """Return one document."""
         return self.view([reference]).documents[0]
+
+    def render(
+        self, reference: str, page: int, *, box: Box | None = None, dpi: float = 150.0, password: str | None = None
+    ) -> Raster:
+        """Draw page `page` (1-based) of a document, or `box` on it (points), as (height, width, 3) uint8 RGB.
+
+        The picture comes from the file, in a guarded process. Raises SourceError when the file has gone (`missing`) or
+        is no longer the one that was indexed (`damaged`), and as `add` does when it cannot be read.
+        """
+        from octavo.parsing.child import ParserPool
+
+        info = self.resolve(reference)
+        if sources.document_id(info.path) != info.id:
+            raise SourceError("damaged", f"{sources.shown(info.path)} has changed since it was indexed: add it again")
+        with ParserPool(1) as pool:
+            return pool.render(info.path, page, box=box, dpi=dpi, password=password)
 
     # Questions
 

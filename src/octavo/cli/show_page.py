@@ -1,0 +1,99 @@
+"""`octavo show`: a page as a picture, with what was found on it drawn over it when asked for.
+
+Owns the choice of page and file. Knows nothing about how pages are drawn.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from octavo.cli import context, terminal
+from octavo.cli.declare import command
+from octavo.cli.options import CorpusOptions, ReadingOptions
+from octavo.cli.settings import load
+from octavo.errors import OctavoError, UsageError
+
+if TYPE_CHECKING:
+    from octavo.document import Document
+
+_DPI = 110.0
+_COARSEST, _FINEST = 20.0, 1200.0
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ShowOptions(ReadingOptions, CorpusOptions):
+    """The options of `show`."""
+
+    page: Annotated[
+        str | None,
+        typer.Option("--page", metavar="N", help="Page to draw: its number in the file, from 1. [default: 1]"),
+    ] = None
+    layout: Annotated[
+        bool, typer.Option("--layout", help="Draw blocks, reading order, kinds, table cells and links over it.")
+    ] = False
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="PNG", help="File to write. [default: the document's name and page]")
+    ] = None
+    dpi: Annotated[str | None, typer.Option("--dpi", metavar="D", help="Dots per inch. [default: 110]")] = None
+
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="A file, or the name or id of a document in the corpus.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    command(app, ShowOptions)(show)
+
+
+def show(file: File, *, options: ShowOptions) -> None:
+    """Write a page of a document as a PNG picture."""
+    page, dpi = _whole("--page", options.page or "1"), _dpi(options.dpi)
+    chosen = load(options.given())
+    with context.open_corpus(chosen) as corpus:
+        info, *others = context.documents_of(corpus, [file], chosen, options)
+        if others:
+            raise UsageError(f"{file} holds {len(others) + 1} documents; name one file")
+        document = corpus.document(info.id)
+        _check(document, page)
+        raster = corpus.render(info.id, page, dpi=dpi, password=options.password or os.environ.get("OCTAVO_PASSWORD"))
+    from octavo.cli import drawing
+
+    data = drawing.png(drawing.drawn(raster, document, page) if options.layout else raster)
+    path = Path(options.out) if options.out else Path(f"{Path(document.name).stem}-{page}.png")
+    _write(path, data)
+    terminal.write(terminal.one_line(str(path)))
+
+
+def _check(document: Document, page: int) -> None:
+    count = len(document.pages)
+    if not 1 <= page <= count:
+        raise UsageError(f"--page {page}: {terminal.one_line(document.name)} has pages 1 to {count}")
+
+
+def _whole(option: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"{option} is a whole number, not {text!r}") from None
+
+
+def _dpi(text: str | None) -> float:
+    try:
+        dpi = float(text) if text else _DPI
+    except ValueError:
+        raise UsageError(f"--dpi is a number, not {text!r}") from None
+    if not _COARSEST <= dpi <= _FINEST:
+        raise UsageError(f"--dpi is {_COARSEST:.0f} to {_FINEST:.0f}, not {text}")
+    return dpi
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise OctavoError(f"{path} cannot be written: {error.strerror}; name another file with --out") from error
