@@ -46,3 +46,10 @@ def test_a_column_nobody_made_is_an_error() -> None:
     run = run_over(SOURCE)
     with pytest.raises(KeyError):
         Fuse((Part("absent", 1.0),))(Evidence.of(run.view, [0], a=[1.0]), run)
+
+
+def test_a_doubtful_column_counts_as_far_as_the_best_row_goes() -> None:
+    run = run_over(SOURCE)
+    found = Evidence.of(run.view, range(3), a=[10.0, 5.0, np.nan], share=[0.5, 0.2, np.nan])
+    fused = Fuse((Part("a", 1.0, floor=0.0, doubt=0.6, by="share"),))(found, run)
+    assert fused.scores["fused"].tolist() == pytest.approx([0.7, 0.35, 0.0])

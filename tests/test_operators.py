@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo.document import Document, Evidence, Kind, Query, TextColumn
 from octavo.errors import CorpusError, UsageError
-from octavo.operators import RankPages, Refer, Run, Search, Step
+from octavo.operators import Depict, RankPages, Refer, Run, Search, Step
 from octavo.operators.base import Then
 from octavo.operators.pages import RELEVANCE, beside
 from octavo.operators.refer import named_pages
@@ -98,7 +98,7 @@ def test_search_for_words_that_are_nowhere_finds_nothing() -> None:
 
 
 def test_an_unknown_search_names_those_there_are() -> None:
-    with pytest.raises(UsageError, match="bm25, bm25_page, dense"):
+    with pytest.raises(UsageError, match="bm25, bm25_page, coverage, dense, dense_page"):
         Search("magic")
 
 
@@ -175,3 +175,25 @@ def test_a_question_without_references_names_nothing() -> None:
 def test_a_section_is_found_by_its_number() -> None:
     found = Refer()(Query("Summarise section 2"), run_over(REPORT))
     assert {int(page) for page in REPORT.blocks.page[found.rows]} == {2}
+
+
+def test_the_coverage_of_a_passage_is_the_share_of_the_questions_terms() -> None:
+    run = run_over(REPORT)
+    found = Search("coverage")(Query("people zebra"), run)
+    assert 0 < found.scores["coverage"].max() < 1
+    whole = Search("coverage")(Query("people"), run)
+    assert whole.scores["coverage"].max() == pytest.approx(1.0)
+
+
+def test_a_page_scores_the_mean_of_its_passages_by_meaning() -> None:
+    run = run_over(REPORT)
+    question = Query("How many people are employed?")
+    single, paged = Search("dense")(question, run), Search("dense_page")(question, run)
+    assert paged.scores["dense_page"].max() <= single.scores["dense"].max()
+
+
+def test_a_question_about_a_table_finds_the_pages_that_have_one() -> None:
+    rows = [(Kind.PARAGRAPH, "Text.", 1, 0), (Kind.TABLE, "a | b", 2, 0), (Kind.PARAGRAPH, "More text.", 2, 0)]
+    run = run_over(document(rows))
+    assert Depict()(Query("What does the table show?"), run).rows.tolist() == [1, 2]
+    assert len(Depict()(Query("What does the text say?"), run)) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from octavo.operators.base import Operator, Step
+from octavo.operators.depict import Depict
 from octavo.operators.fuse import Fuse, Part
 from octavo.operators.pages import RankPages
 from octavo.operators.read import ExtractiveReader
@@ -10,4 +11,4 @@ from octavo.operators.refer import Refer
 from octavo.operators.run import Run
 from octavo.operators.search import Search
 
-__all__ = ["ExtractiveReader", "Fuse", "Operator", "Part", "RankPages", "Refer", "Run", "Search", "Step"]
+__all__ = ["Depict", "ExtractiveReader", "Fuse", "Operator", "Part", "RankPages", "Refer", "Run", "Search", "Step"]

@@ -22,11 +22,17 @@ FUSED = "fused"
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """A column's part in a fusion. `floor` is the score that is worth nothing; None takes the column's lowest."""
+    """A column's part in a fusion. `floor` is the score that is worth nothing; None takes the column's lowest.
+
+    `doubt` (0..1) of the weight counts only as far as the best row goes in the column `by`, whose scores are 0..1:
+    words that no passage has together say less.
+    """
 
     column: str
     weight: float
     floor: float | None = None
+    doubt: float = 0.0
+    by: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +48,15 @@ class Fuse(Step[Evidence, Evidence]):
         """Return the same rows with the fused column; raise KeyError when a column is missing."""
         fused = np.zeros(len(value))
         for part in self.parts:
-            fused += part.weight * np.nan_to_num(scaled(value.scores[part.column], floor=part.floor))
+            fused += _weight(part, value) * np.nan_to_num(scaled(value.scores[part.column], floor=part.floor))
         return value.with_score(FUSED, fused)
+
+
+def _weight(part: Part, evidence: Evidence) -> float:
+    if not part.doubt or not len(evidence):
+        return part.weight
+    best = float(np.nan_to_num(evidence.scores[part.by]).max())
+    return part.weight * (1 - part.doubt + part.doubt * best)
 
 
 def scaled(scores: Floats, *, floor: float | None = None) -> Floats:

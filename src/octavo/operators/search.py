@@ -16,7 +16,7 @@ from octavo.document.columns import damaged
 from octavo.errors import UsageError
 from octavo.models.analyzer import analyze
 from octavo.operators.base import Step
-from octavo.operators.lexical import bm25, terms_of
+from octavo.operators.lexical import bm25, idf, terms_of
 from octavo.operators.run import Run
 
 Floats = npt.NDArray[np.float64]
@@ -42,6 +42,24 @@ def _dense(query: Query, using: Run) -> Floats:
     return (vectors @ using.vectors([query.question])[0]).astype(np.float64)
 
 
+def _dense_page(query: Query, using: Run) -> Floats:
+    """Return (n_passages,) mean cosine with the question of the passages on each one's page."""
+    page = using.view.page_index[using.view.passages.start]
+    totals, counts = np.bincount(page, weights=_dense(query, using)), np.bincount(page)
+    return (totals / np.maximum(counts, 1))[page]
+
+
+def _coverage(query: Query, using: Run) -> Floats:
+    """Return (n_passages,) share of the question's terms in each passage, weighed by idf, 0..1; nan for none."""
+    index = terms_of(using.view)
+    held, total = np.zeros(len(index)), 0.0
+    for term in dict.fromkeys(analyze(query.question)):
+        weight = idf(index, term)
+        held[index.postings(term)[0]] += weight
+        total += weight
+    return np.where(held > 0, held / total if total else 0.0, np.nan)
+
+
 @dataclasses.dataclass(frozen=True)
 class _Kind:
     score: Callable[[Query, Run], Floats]
@@ -51,7 +69,9 @@ class _Kind:
 KINDS: dict[str, _Kind] = {
     "bm25": _Kind(_bm25, frozenset({"passages", "terms"})),
     "bm25_page": _Kind(_bm25_page, frozenset({"passages", "terms"})),
+    "coverage": _Kind(_coverage, frozenset({"passages", "terms"})),
     "dense": _Kind(_dense, frozenset({"passages", "vectors"})),
+    "dense_page": _Kind(_dense_page, frozenset({"passages", "vectors"})),
 }
 
 
@@ -59,7 +79,8 @@ KINDS: dict[str, _Kind] = {
 class Search(Step[Query, Evidence]):
     """Score every passage against the question; a block takes the score of its best passage, in the column `kind`.
 
-    Kinds: `bm25` (passages), `bm25_page` (their pages as wholes), `dense` (cosine of vectors).
+    Kinds: `bm25` (passages), `bm25_page` (their pages as wholes), `coverage` (share of the question's terms), `dense`
+    (cosine of vectors), `dense_page` (mean over the passages of a page).
     """
 
     kind: str
