@@ -85,7 +85,7 @@ def test_authors_under_a_title_are_no_heading() -> None:
 
 
 def test_scraps_of_a_badly_read_page_are_no_headings() -> None:
-    scraps = ["TLHLL_", "JK2U", "—TRLDV4", "II P0nT3", "XTL1 n n n", "+TWHLH+", "P2.&P2", "-BTX-"]
-    lines = [line(scrap, 72, 320 + 50 * at, size=18, bold=True) for at, scrap in enumerate(scraps)]
+    scraps = "TLHLL_;JK2U;—TRLDV4;II P0nT3;XTL1 n n n;+TWHLH+;P2.&P2;-BTX-;RST-+;~M‘f2#;WT;l1 x)"
+    lines = [line(scrap, 72, 320 + 36 * at, size=18, bold=True) for at, scrap in enumerate(scraps.split(";"))]
     first = sections("LOCK BITS", "ERASURE")
     assert titles(replace(first, lines=(*first.lines, *lines))) == ["LOCK BITS", "ERASURE"]

@@ -164,3 +164,86 @@ def test_a_chapter_s_own_list_of_sections_is_not_taken_for_the_sections() -> Non
     )
     rest = page([row for at, name in enumerate(names) for row in section(name, 80 + 160 * at, words=50)], 2)
     assert [title for _, title in outline(structured(opening, rest))] == ["1 Sites", *names]
+
+
+def test_a_label_over_the_title_of_a_chapter_belongs_to_it() -> None:
+    pages = [
+        page([line(word, 72, 60, size=14, bold=True) if word else line("", 72, 60)
+              for word in ["CHAPTER"]] + [line(count, 72, 80, size=14, bold=True)]
+             + section(title, 110, size=24) + section(f"{at}.1 Pier", 400, size=14), at)
+        for at, (count, title) in enumerate([("ONE", "GETTING ASHORE"), ("TWENTYTWO", "LEAVING")], 1)
+    ]  # fmt: skip
+    assert outline(structured(*pages)) == [
+        (1, "CHAPTER ONE GETTING ASHORE"), (2, "1.1 Pier"), (1, "CHAPTER TWENTYTWO LEAVING"), (2, "2.1 Pier"),
+    ]  # fmt: skip
+
+
+def test_what_an_outline_leaves_out_goes_below_what_it_lists() -> None:
+    names = ["ash", "elm", "oak"]
+    pages = [
+        page(
+            [
+                *section(f"{at} Site {name}", 80, size=14),
+                *section(f"On {name}", 240, size=12),
+                *section(f"Off {name}", 400, size=12),
+            ],
+            at,
+        )
+        for at, name in enumerate(names, 1)
+    ]
+    entries = [OutlineEntry(f"{at} Site {name}", 2, at) for at, name in enumerate(names, 1)]
+    assert [level for level, _ in outline(structured(*pages, outline=entries))] == [2, 3, 3] * 3
+
+
+def test_a_title_the_outline_names_is_no_running_header() -> None:
+    pages = [page([line("4 Sites", 72, 40), *text(prose(300, seed=f"w{at}"), 72, 90, 468)], at) for at in (1, 2, 3)]
+    pages.append(page([line("5 Boats", 72, 40), *text(prose(300, seed="boat"), 72, 90, 468)], 4))
+    found = outline(structured(*pages, outline=[OutlineEntry("5 Boats", 1, 4)]))
+    assert found == [(1, "5 Boats")]
+
+
+def test_entries_of_printed_contents_lead_to_physical_pages() -> None:
+    """Two pages stand before page 1, and a title stands in the running text of another page too."""
+    names = ["Sites", "Boats", "Crews", "Tides"]
+    entries = [line(f"{name} ........................ {at}", 72, 120 + 20 * at) for at, name in enumerate(names, 1)]
+    front = page([line("Contents", 72, 80, size=16, bold=True), *entries], 1)
+    body = [page([line(name, 72, 80), *text(prose(90, seed=name.lower()), 72, 120, 468)], at + 3)
+            for at, name in enumerate(names)]  # fmt: skip
+    blank = page(text(prose(90, seed="front"), 72, 80, 468), 2)
+    assert [title for _, title in outline(structured(front, blank, *body))] == ["Contents", *names]
+
+
+def test_an_index_at_the_back_makes_no_headings() -> None:
+    words = ["Harbour", "Lantern", "Mooring", "Pilot", "Quay"]
+    body = [
+        page(
+            [
+                *section(f"{at} Part {word[:2]}", 80, size=14),
+                line(word, 72, 400),
+                *text(prose(60, seed=word.lower()), 72, 440, 468),
+            ],
+            at,
+        )
+        for at, word in enumerate(words, 1)
+    ]
+    entries = [line(f"{word} ........................ {at}", 72, 120 + 20 * at) for at, word in enumerate(words, 1)]
+    back = page([line("Index", 72, 80, size=14, bold=True), *entries], 6)
+    found = [title for _, title in outline(structured(*body, back))]
+    assert found == [*(f"{at} Part {word[:2]}" for at, word in enumerate(words, 1)), "Index"]
+
+
+def test_plain_numbers_count_inside_items() -> None:
+    first = page([*section("Item 1. Statements", 80), *section("1. Basis", 220), *section("2. Debt", 360)])
+    second = page([*section("3. Tax", 80), *section("Item 2. Results", 220)], 2)
+    assert [level for level, _ in outline(structured(first, second))] == [1, 2, 2, 2, 1]
+
+
+def test_steps_that_start_again_in_every_section_are_below_it() -> None:
+    pages = [
+        page([*section(f"{at}.{at} Mooring {name}", 80, size=14), *section(f"1. Slow down by {name}", 240, size=11),
+              *section(f"2. Throw a rope to {name}", 400, size=11)], at)
+        for at, name in enumerate(["ash", "elm", "oak"], 1)
+    ]  # fmt: skip
+    levels = [level for level, _ in outline(structured(*pages))]
+    assert levels[0] < levels[1] == levels[2]
+    assert levels == levels[:3] * 3

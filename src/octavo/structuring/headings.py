@@ -31,6 +31,7 @@ _PART_OF_TITLE = 0.6
 _DEEPEST = 6
 _PLAIN = 3.0
 _LISTED = 0.6
+_LARGER = 1.06
 _OVER = 1.1
 
 _Setting: TypeAlias = tuple[Style, bool]
@@ -50,6 +51,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     known = matched(content.outline, pages, content, listed)
     drafts = [item for page in pages for item in page if id(item) not in turned]
     body = body_of(drafts)
+    _free_headers(drafts, body)
     for item in drafts:
         if id(item) in listed and item.kind == Kind.PARAGRAPH:
             item.kind, item.level = Kind.LIST_ITEM, 1
@@ -70,6 +72,16 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     for item in drafts:
         if id(item) in known:
             _make_heading(item, known[id(item)])
+
+
+def _free_headers(drafts: Sequence[Draft], body: Body) -> None:
+    """Take a header for text again that is a numbered title larger than the text, and stands nowhere else."""
+    headers = [item for item in drafts if item.kind == Kind.PAGE_HEADER and item.look.size >= _LARGER * body.size]
+    texts = Counter(item.text for item in drafts if item.kind in FURNITURE)
+    for item in headers:
+        number = markers.numbering(item.text)
+        if texts[item.text] == 1 and number and number.depth > 1 and not number.word:
+            item.kind = Kind.PARAGRAPH
 
 
 def _titles(entries: Sequence[Entry]) -> set[str]:
