@@ -189,7 +189,7 @@ def test_a_page_scores_the_mean_of_its_passages_by_meaning() -> None:
     run = run_over(REPORT)
     question = Query("How many people are employed?")
     single, paged = Search("dense")(question, run), Search("dense_page")(question, run)
-    assert paged.scores["dense_page"].max() <= single.scores["dense"].max()
+    assert paged.scores["dense_page"].max() <= single.scores["dense"].max() + 1e-6
 
 
 def test_a_question_about_a_table_finds_the_pages_that_have_one() -> None:

@@ -31,7 +31,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
     `least` (0..1) is given up as not answerable: a question without an answer is then likelier than that this is it.
     """
 
-    compare: int = 16
+    compare: int = 6
     least: float = 0.17
 
     def needs(self) -> frozenset[str]:
