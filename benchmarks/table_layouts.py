@@ -80,7 +80,7 @@ def _layout(chance: random.Random, number: int, rules: str) -> Layout:
     page_break = page_columns == 1 and chance.random() < 0.15
     content = chance.choice(("numbers", "numbers", "mixed", "words"))
     if page_columns == 2:
-        columns = min(columns, 4)
+        columns = 3
     spanning_labels = rules == "full" and chance.random() < 0.3
     return Layout(
         number=number,
@@ -98,7 +98,7 @@ def _layout(chance: random.Random, number: int, rules: str) -> Layout:
         header_repeated=chance.random() < 0.7,
         note=chance.random() < 0.4,
         currency=content == "numbers" and chance.random() < 0.3,
-        size=chance.choice((7.5, 8.0, 9.0, 10.0)),
+        size=chance.choice((7.5, 8.0)) if page_columns == 2 else chance.choice((7.5, 8.0, 9.0, 10.0)),
     )
 
 

@@ -1,13 +1,11 @@
 """Tables without rules: rows of short pieces that stand under each other.
 
-Owns the telling of such rows inside one column and the grid made from them. Knows nothing about ruling lines or
-captions.
+Owns the telling of such rows inside one column. Knows nothing about ruling lines, cells or captions.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octavo.structuring.lines import PageLines
+from octavo.structuring.lookalikes import is_lookalike
 from octavo.structuring.order import row_groups
 
 _FEWEST_ROWS = 3
@@ -24,11 +23,8 @@ _CELL_GAP = 0.45
 _READ_GAP = -0.15
 _INSET = 8.0
 _WORDS = re.compile(r"[^\W\d_]{2}")
-_NUMBER_AND_WORDS = re.compile(r"([$€£(]?[\d.,]+[%)]?)\s+([^\W\d_].*)")
 _LEADER = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
 _PAGE_NUMBER = re.compile(r"(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})")
-
-Grid = list[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +41,19 @@ def stretches(page: PageLines, lines: Sequence[int], em: float) -> list[Stretch]
     found: list[Stretch] = []
     start = 0
     while start < len(rows):
-        stop = _table_end(page, rows, start, em)
-        if stop > start:
-            found.append(Stretch(rows[start:stop], is_table=True))
-            start = stop
-        elif found and not found[-1].is_table:
-            found[-1].rows.append(rows[start])
-            start += 1
+        stop = _rows_end(page, rows, start, em)
+        is_table = stop > start and not _is_other(page, [row for row in rows[start:stop] if len(row) > 1])
+        stop = max(stop, start + 1)
+        if is_table or not found or found[-1].is_table:
+            found.append(Stretch(rows[start:stop], is_table=is_table))
         else:
-            found.append(Stretch([rows[start]], is_table=False))
-            start += 1
+            found[-1].rows.extend(rows[start:stop])
+        start = stop
     return found
 
 
-def _table_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> int:
-    """Return the row after the table that starts at `start`, or `start` when none does."""
+def _rows_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> int:
+    """Return the row after the rows that line up from `start` on, or `start` when none do."""
     if not _is_row(page, rows[start], em):
         return start
     last = start
@@ -73,9 +67,11 @@ def _table_end(page: PageLines, rows: list[list[int]], start: int, em: float) ->
     body = [row for row in rows[start : last + 1] if len(row) > 1]
     if (len(body) < _FEWEST_ROWS and sum(len(row) for row in body) < 6) or not _lines_up(page, body):
         return start
-    if sum(1 for row in body if is_contents_row(page, row)) > 0.6 * len(body):
-        return start
     return last + 1
+
+
+def _is_other(page: PageLines, body: list[list[int]]) -> bool:
+    return sum(1 for row in body if is_contents_row(page, row)) > 0.6 * len(body) or is_lookalike(page, body)
 
 
 def _is_row(page: PageLines, row: list[int], em: float) -> bool:
@@ -166,61 +162,3 @@ def wrapped_rows(page: PageLines, rows: Sequence[list[int]]) -> list[list[list[i
         else:
             grouped.append([row])
     return grouped
-
-
-def grid_of(page: PageLines, rows: Sequence[Sequence[Sequence[int]]]) -> Grid:
-    """Return the cells of a table, one string per column in every row; columns are told by where cells overlap.
-
-    Each row of the table is given as its rows of lines: more than one where cells have several lines.
-    """
-    spans = _column_spans(page, [line for row in rows for group in row for line in group])
-    grid: Grid = []
-    for row_lines in rows:
-        cells = [""] * len(spans)
-        for row in itertools.chain.from_iterable(row_lines):
-            for at, text in _placed(page, row, spans):
-                cells[at] = f"{cells[at]} {text}".strip()
-        grid.append(cells)
-    return grid
-
-
-def _placed(page: PageLines, row: int, spans: Sequence[tuple[float, float]]) -> list[tuple[int, str]]:
-    """Return the columns a piece of text belongs to, with its text in each.
-
-    A number and the words of the next column are one piece when they stand close; those are parted again.
-    """
-    x0, x1 = float(page.places[row, 0]), float(page.places[row, 2])
-    overlaps = [min(x1, right) - max(x0, left) for left, right in spans]
-    best = max(range(len(spans)), key=lambda at: (overlaps[at], -at))
-    reached = [at for at, overlap in enumerate(overlaps) if overlap > 0]
-    parts = _NUMBER_AND_WORDS.match(page.texts[row])
-    if len(reached) > 1 and parts:
-        return [(reached[0], parts[1]), (reached[1], parts[2])]
-    return [(best, page.texts[row])]
-
-
-def _column_spans(page: PageLines, lines: list[int]) -> list[tuple[float, float]]:
-    """Return the x ranges of columns: narrow cells merge where they overlap, cells over several columns do not."""
-    ranges = sorted(((float(page.places[row, 0]), float(page.places[row, 2])) for row in lines), key=_extent)
-    spans: list[tuple[float, float]] = []
-    for left, right in ranges:
-        touching = [span for span in spans if min(right, span[1]) - max(left, span[0]) > 0]
-        if len(touching) > 1:
-            continue
-        spans = [span for span in spans if span not in touching]
-        spans.append((min([left, *(span[0] for span in touching)]), max([right, *(span[1] for span in touching)])))
-    return sorted(spans)
-
-
-def _extent(span: tuple[float, float]) -> float:
-    return span[1] - span[0]
-
-
-def grid_text(grid: Grid) -> str:
-    """Return a table row by row, cells parted by " | "; empty cells at the end of a row are left out."""
-    return "\n".join(" | ".join(row).rstrip(" |") for row in grid)
-
-
-def grid_json(grid: Grid) -> str:
-    """Return a table's cells as the block table stores them."""
-    return json.dumps(grid, ensure_ascii=False, separators=(",", ":"))
