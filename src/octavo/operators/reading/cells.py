@@ -13,6 +13,7 @@ from octavo.operators.reading.grids import ReadTable
 from octavo.operators.reading.matching import Matcher, precision
 from octavo.operators.reading.question import VALUE_KINDS, Expects
 from octavo.operators.reading.sentences import value_fit
+from octavo.operators.reading.spans import looks_like_name
 from octavo.operators.reading.values import Value, ValueKind, values_in
 
 _LONGEST_NAME = 80
@@ -48,8 +49,11 @@ def _named_by_row(
         return
     asked = set(analyze(question.text))
     statement = " | ".join(cell for _, cell in headed)
+    wants_person = question.expects is Expects.PERSON and question.is_for_name
     for at, (header, cell) in enumerate(headed):
         is_asked_for = bool(set(analyze(header)) & set(question.subject))
+        if wants_person and not looks_like_name(cell):
+            continue
         if not cell or len(cell) > _LONGEST_NAME or set(analyze(cell)) <= asked or not (is_asked_for or at == 0):
             continue
         rest = [term for other, (_, text) in enumerate(headed) if other != at for term in analyze(text)]
@@ -85,6 +89,7 @@ def _fit(matcher: Matcher, text: str, header: str) -> tuple[Value | None, float]
             # Units of a table stand in its header or caption, so that a bare number may be money or a per cent.
             return (value, 0.9 if is_bare and fit else max(fit, 0.6) if fit else 0.0)
         return None, 0.0
-    if values:
+    is_role = question.expects is Expects.PERSON and question.is_for_name and not looks_like_name(text)
+    if values or is_role:
         return None, 0.0
     return None, 0.7 if len(text) <= _LONGEST_NAME else 0.35
