@@ -113,11 +113,11 @@ def _half(size: float) -> float:
 
 
 def is_caps(text: str) -> bool:
-    """Tell a text in capitals: at least four letters, nearly none small."""
+    """Tell a text in capitals: at least four, and nearly no small letters."""
     if len(text) > _LONGEST:
         return text.isupper()
-    letters = [letter for letter in text if letter.isalpha()]
-    return len(letters) >= 4 and sum(letter.isupper() for letter in letters) > 0.85 * len(letters)
+    capitals = sum(map(str.isupper, text))
+    return capitals >= 4 and capitals > 0.85 * sum(map(str.isalpha, text))
 
 
 def is_section_name(text: str) -> bool:

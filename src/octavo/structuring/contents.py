@@ -30,7 +30,7 @@ _MOST_SHIFT = 60
 
 def plain(text: str) -> str:
     """Return the letters and digits of a text in lower case, the common form in which titles are compared."""
-    return "".join(character for character in text.lower() if character.isalnum())
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def is_contents_title(text: str) -> bool:
@@ -72,6 +72,8 @@ def placed(entries: Sequence[Entry], content: SourceContent, pages: Sequence[Seq
 
     Printed numbers lead to pages by the file's page labels or by one shift, whichever finds more titles on their page.
     """
+    if len(entries) < _FEWEST_PLACED:
+        return []
     titles = [{plain(item.text) for item in page if len(item.text) <= _LONGEST} for page in pages]
     by_label: dict[str, int] = {}
     for page in content.pages:

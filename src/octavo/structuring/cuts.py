@@ -88,7 +88,10 @@ def title_inside(title: str, item: Draft, source: PageContent) -> tuple[int, int
 
     `title` is plain; a section number before it belongs to it. None when the block is no running text or has it not.
     """
-    if item.kind not in _RUNNING or len(title) < _SHORTEST or len(plain(item.text)) <= len(title):
+    if item.kind not in _RUNNING or len(title) < _SHORTEST:
+        return None
+    letters = plain(item.text)
+    if title not in letters or len(letters) == len(title):
         return None
     texts = [source.lines[row].text for row in item.lines]
     whole, starts = "".join(map(plain, texts)), [0]

@@ -43,14 +43,14 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
 
     Joins the parts of a heading and cuts headings out of blocks, so the lists in `pages` may change.
     """
-    join_labels(pages, body_of([item for page in pages for item in page]).size)
-    run_in = cut_run_in(pages, content)
     turned = _turned(pages, content)
+    body = body_of([item for page in pages for item in page if id(item) not in turned])
+    join_labels(pages, body.size)
+    run_in = cut_run_in(pages, content)
     listed, entries = contents_entries(pages)
     vouched = run_in | matched(placed(entries, content, pages), pages, content, listed).keys()
     known = matched(content.outline, pages, content, listed)
     drafts = [item for page in pages for item in page if id(item) not in turned]
-    body = body_of(drafts)
     _free_headers(drafts, body)
     for item in drafts:
         if id(item) in listed and item.kind == Kind.PARAGRAPH:
