@@ -156,7 +156,7 @@ def _draw_links(sheet: _Sheet, document: Document, rows: slice) -> None:
             sheet.arrow(*_ends(a, b), color)
             continue
         notes[source] = notes.get(source, 0) + 1
-        note = f"{links.text[at] or kind.label.replace('_', ' ')} → p. {int(document.blocks.page[target])}"
+        note = f"{links.text[at] or kind.label.replace('_', ' ')} · p. {int(document.blocks.page[target])}"
         sheet.tag((a[2], a[3] + (notes[source] - 1) * 1.3 * _TEXT), note[:_LONGEST_NOTE], color, is_right=True)
 
 
