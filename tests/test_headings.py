@@ -247,3 +247,15 @@ def test_steps_that_start_again_in_every_section_are_below_it() -> None:
     levels = [level for level, _ in outline(structured(*pages))]
     assert levels[0] < levels[1] == levels[2]
     assert levels == levels[:3] * 3
+
+
+def test_contents_with_a_column_of_page_numbers_are_no_headings() -> None:
+    names = ["Harbour", "Lantern", "Mooring", "Pilot", "Quay"]
+    entries = [
+        row
+        for at, name in enumerate(names)
+        for row in (line(name, 72, 120 + 60 * at, size=14, bold=True), line(str(at + 2), 500, 121 + 60 * at))
+    ]
+    front = page([line("Contents", 72, 80, size=16, bold=True), *entries])
+    body = [page(section(name, 80, size=14), at) for at, name in enumerate(names, 2)]
+    assert [title for _, title in outline(structured(front, *body))] == ["Contents", *names]

@@ -19,6 +19,7 @@ _PAGE = r"(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})"
 _LEADER = re.compile(rf"^(?P<title>.*?\S)\s*(?:[.·…_‧∙]\s?){{3,}}\s*{_PAGE}\.?$", re.DOTALL)
 _LEADERS = re.compile(r"[.·…_‧∙]\s?[.·…_‧∙]")
 _TRAILING = re.compile(r"^(?P<title>.*?[^\W\d_].*?)\s+(?P<page>\d{1,4}|[ivxlc]{1,7})$", re.DOTALL)
+_LEADING = re.compile(r"(?P<page>\d{1,4})(?:\s+(?P<title>[^\W\d_].*))?$", re.DOTALL)
 _TITLE = re.compile(r"(?:table of )?contents?|list of (?:figures|tables)|index|in this (?:issue|report)", re.I)
 _FEWEST = 4
 _LONGEST = 200
@@ -115,8 +116,27 @@ def _page_entries(content: Sequence[Draft], *, goes_on: bool) -> list[list[Entry
     if not (titled or goes_on):
         return led
     trailing = [list(_names(item, _TRAILING)) for item in content]
-    is_list = sum(map(len, trailing)) >= (_FEWEST if titled else _FULL_PAGE)
-    return trailing if is_list else led
+    if sum(map(len, trailing)) >= (_FEWEST if titled else _FULL_PAGE):
+        return trailing
+    return _column_entries(content) if titled else led
+
+
+def _column_entries(content: Sequence[Draft]) -> list[list[Entry]]:
+    """Return the entries of contents whose page numbers form a column of their own, read before the next title."""
+    found: list[list[Entry]] = [[] for _ in content]
+    numbers: list[int] = []
+    waiting: tuple[int, str] | None = None
+    for at, item in enumerate(content):
+        match = _LEADING.match(item.text) if len(item.text) <= _LONGEST else None
+        if match is None:
+            waiting = (at, item.text) if len(item.text) <= _LONGEST else None
+            continue
+        numbers.append(int(match["page"]))
+        if waiting is not None:
+            found[waiting[0]].append(Entry(waiting[1], match["page"], item.page + 1))
+        waiting = (at, match["title"]) if match["title"] else None
+    is_column = len(numbers) >= _FEWEST and numbers == sorted(numbers)
+    return found if is_column else [[] for _ in content]
 
 
 def _names(item: Draft, pattern: re.Pattern[str]) -> Iterator[Entry]:
