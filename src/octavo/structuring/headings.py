@@ -18,7 +18,7 @@ from octavo.structuring.contents import Entry, contents_entries, is_contents_tit
 from octavo.structuring.cuts import cut_run_in
 from octavo.structuring.doubts import without_doubtful
 from octavo.structuring.drafts import Draft
-from octavo.structuring.joins import join_labels
+from octavo.structuring.joins import join_labels, join_wrapped
 from octavo.structuring.levels import levels
 from octavo.structuring.outline import matched
 from octavo.structuring.slides import is_deck, slide_titles
@@ -62,6 +62,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
         return
     free = [item for item in drafts if id(item) not in listed]
     found = without_doubtful(candidates(free, body, _titles(entries), vouched), free, body)
+    found = found if known else join_wrapped(found, pages)
     found = _without_title(found, pages, known.keys() | turned, body)
     if known:
         found, given = _by_outline(drafts, known, found, body)

@@ -1,4 +1,4 @@
-"""Headings set in several blocks: a chapter's label or number on a line of its own over its title.
+"""Headings set in several blocks: a label or number on a line over its title, a title that wraps.
 
 Owns what makes them one. Knows nothing about levels or outlines.
 """
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from octavo.document import Kind
 from octavo.structuring import markers
+from octavo.structuring.candidates import Candidate
 from octavo.structuring.drafts import Draft
 
 _COUNT = rf"(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,7}}|{markers.NUMBER_WORD})"
@@ -21,6 +22,7 @@ _TITLE_SIZE = 1.12
 _NUMBER_SIZE = 1.3
 _LONGEST = 140
 _FARTHEST = 6.0
+_TIGHT = 0.35
 _TEXT = (Kind.PARAGRAPH, Kind.LIST_ITEM)
 
 
@@ -65,8 +67,37 @@ def _is_title(label: Draft, title: Draft, body: float) -> bool:
     )
 
 
+def join_wrapped(found: Sequence[Candidate], pages: Sequence[list[Draft]]) -> list[Candidate]:
+    """Put a heading that wraps into its first block and off its page; return the candidates that are left."""
+    kept: list[Candidate] = []
+    for candidate in found:
+        page = pages[candidate.item.page]
+        if kept and _wraps(kept[-1], candidate) and page.index(candidate.item) == page.index(kept[-1].item) + 1:
+            page.remove(candidate.item)
+            _merge([kept[-1].item, candidate.item], kept[-1].item)
+        else:
+            kept.append(candidate)
+    return kept
+
+
+def _wraps(first: Candidate, second: Candidate) -> bool:
+    """Tell two lines of one heading: one style, tight, and the first set off from nothing."""
+    above, below = first.item, second.item
+    if above.page != below.page or first.style != second.style or second.number is not None:
+        return False
+    size = first.style.size
+    is_tight = -0.3 * size < below.box[1] - above.box[3] < _TIGHT * size
+    is_centred = abs((above.box[0] + above.box[2]) - (below.box[0] + below.box[2])) < 2 * size
+    is_left = abs(above.box[0] - below.box[0]) < 0.2 * size
+    is_whole = len(above.text) + len(below.text) <= _LONGEST and not above.text.endswith((".", "!", "?", ":"))
+    return is_tight and is_whole and (is_centred or is_left)
+
+
 def _join(labels: Sequence[Draft], title: Draft) -> None:
-    parts = [*labels, title]
+    _merge([*labels, title], title)
+
+
+def _merge(parts: Sequence[Draft], title: Draft) -> None:
     title.text = " ".join(part.text for part in parts)
     title.lines = tuple(row for part in parts for row in part.lines)
     title.box = (
