@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octavo.document import FURNITURE, BlockTable, Document, Kind, Mask, PassageTable, TextColumn
+from octavo.document.grid import Grid
 from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.splitting import group, split
 from octavo.models.sentences import line_spans, sentence_spans
@@ -25,6 +26,8 @@ PASSAGE_TOKENS = 200
 SHORT_TOKENS = 60
 """A passage with fewer is joined to a neighbour."""
 _LEADERS = re.compile(r"(?:[.·•…_]\s?){4,}")
+_LONGEST_SAID = 900
+"""Characters that the embedding model surely sees."""
 _LONGEST_HEADER = 200
 """Characters of a table's first row that are repeated for its later parts."""
 
@@ -73,11 +76,23 @@ def passages_of(document: Document) -> PassageTable:
 def search_texts(document: Document, passages: PassageTable) -> list[str]:
     """Return what each passage is embedded as: document title and heading path on the first line, then the text.
 
-    A heading that already opens the text is not said twice.
+    A heading that already opens the text is not said twice. The rows of a table, where they fit, are said with their
+    headers ("Site: Mast; Built: 2010"), so that each is understood alone.
     """
     title = document.metadata.title.strip()
-    pairs = zip(passages.heading, passages.text, strict=True)
+    texts = [_said(document.blocks, passages, at) for at in range(len(passages))]
+    pairs = zip(passages.heading, texts, strict=True)
     return [without_leaders(_prefixed(title, heading, text)) for heading, text in pairs]
+
+
+def _said(blocks: BlockTable, passages: PassageTable, at: int) -> str:
+    """Return a passage's text, its tables row by row with headers unless that makes it too long to be seen whole."""
+    text = passages.text[at]
+    rows = [row for row in range(int(passages.start[at]), int(passages.stop[at])) if blocks.kind[row] == Kind.TABLE]
+    for row in rows if not passages.char_stop[at] else ():
+        lines = filter(None, Grid.from_json(blocks.grid[row]).linearised())
+        text = text.replace(blocks.text[row], "\n".join(lines), 1) if blocks.text[row] else text
+    return text if len(text) <= _LONGEST_SAID else passages.text[at]
 
 
 def _prefixed(title: str, heading: str, text: str) -> str:
@@ -117,25 +132,36 @@ def _pieces(blocks: BlockTable, texts: Sequence[str], lengths: Sequence[int], ro
         if lengths[row] <= PASSAGE_TOKENS:
             waiting.append(row)
             continue
-        yield from _gathered(lengths, waiting, section)
+        yield from _gathered(blocks, lengths, waiting, section)
         waiting = []
         yield from _parts(blocks, texts, row, section)
-    yield from _gathered(lengths, waiting, section)
+    yield from _gathered(blocks, lengths, waiting, section)
 
 
-def _gathered(lengths: Sequence[int], rows: list[int], section: int) -> Iterator[_Piece]:
+def _gathered(blocks: BlockTable, lengths: Sequence[int], rows: list[int], section: int) -> Iterator[_Piece]:
     for first, last in group([lengths[row] for row in rows], PASSAGE_TOKENS):
         members = rows[first : last + 1]
-        yield _Piece(members[0], members[-1] + 1, sum(lengths[row] for row in members), section)
+        tokens = sum(lengths[row] for row in members)
+        yield _Piece(members[0], members[-1] + 1, tokens, section, header=_carried(blocks, members))
+
+
+def _carried(blocks: BlockTable, rows: Sequence[int]) -> str:
+    """Return the header of the first table among blocks that goes on from a page before and prints none itself."""
+    for row in rows:
+        if blocks.kind[row] == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
+            return " | ".join(carried)[:_LONGEST_HEADER].strip(" |")
+    return ""
 
 
 def _parts(blocks: BlockTable, texts: Sequence[str], row: int, section: int) -> Iterator[_Piece]:
-    """Yield the parts of a long block, a table's with its first row as header from the second part on."""
+    """Yield the parts of a long block, a table's with the header that does not stand in them."""
     text = texts[row]
     is_table = blocks.kind[row] == Kind.TABLE
-    header = text.split("\n", 1)[0][:_LONGEST_HEADER] if is_table else ""
+    grid = Grid.from_json(blocks.grid[row]) if is_table else Grid(0, 0, ())
+    header = " | ".join(grid.headers()).strip(" |") or (text.split("\n", 1)[0] if is_table else "")
     for start, stop in split(text, tokens=PASSAGE_TOKENS, units=line_spans if is_table else sentence_spans):
-        yield _Piece(row, row + 1, PASSAGE_TOKENS, section, start, stop, header if start else "")
+        is_apart = bool(start or grid.carried)
+        yield _Piece(row, row + 1, PASSAGE_TOKENS, section, start, stop, header[:_LONGEST_HEADER] if is_apart else "")
 
 
 def _join_short(blocks: BlockTable, pieces: Sequence[_Piece]) -> list[_Piece]:
@@ -158,7 +184,7 @@ def _joined(blocks: BlockTable, left: _Piece, right: _Piece) -> _Piece | None:
     section = _common(blocks, left.section, right.section)
     if section < 0 <= max(left.section, right.section):
         return None
-    return _Piece(left.start, right.stop, left.tokens + right.tokens, section)
+    return _Piece(left.start, right.stop, left.tokens + right.tokens, section, header=left.header or right.header)
 
 
 def _common(blocks: BlockTable, left: int, right: int) -> int:
@@ -182,4 +208,4 @@ def _text(texts: Sequence[str], is_content: Mask, piece: _Piece) -> str:
     return "\n".join(texts[row] for row in rows if is_content[row])
 
 
-PASSAGES = Layer(name="passages", version=1, reads=(), build=build)
+PASSAGES = Layer(name="passages", version=2, reads=(), build=build)

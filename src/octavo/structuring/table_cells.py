@@ -127,6 +127,11 @@ class Columns:
     def __len__(self) -> int:
         return len(self.edges) + 1
 
+    def middle(self, first: int, last: int) -> float:
+        """Return the middle of the text in the columns from `first` to `last`."""
+        cores = [core for core in self._cores[first : last + 1] if core]
+        return (cores[0][0] + cores[-1][1]) / 2 if cores else float("inf")
+
     def covered(self, x0: float, x1: float) -> tuple[int, int]:
         """Return the first and last column that a stretch covers a good part of."""
         found: list[int] = []

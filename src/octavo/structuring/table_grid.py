@@ -171,13 +171,15 @@ def _span_by_centre(columns: Columns, box: Box, cells: dict[Place, _Held], heade
         for number, column in enumerate(places):
             high = places[number + 1] - 1 if number + 1 < len(places) else len(columns) - 1
             held = cells.pop((row, column))
-            first, last = (column, held.last) if column == 0 else _centred(bounds, held, (max(low, 1), column, high))
+            first, last = (
+                (column, held.last) if column == 0 else _centred(columns, bounds, held, (max(low, 1), column, high))
+            )
             held.last = max(last, held.last)
             cells[row, first] = held
             low = held.last + 1
 
 
-def _centred(bounds: Sequence[float], held: _Held, range_: tuple[int, int, int]) -> tuple[int, int]:
+def _centred(columns: Columns, bounds: Sequence[float], held: _Held, range_: tuple[int, int, int]) -> tuple[int, int]:
     """Return the most columns whose middle is that of a cell, which starts in the second of (low, column, high)."""
     low, column, high = range_
     middle = (min(piece.x0 for piece in held.pieces) + max(piece.x1 for piece in held.pieces)) / 2
@@ -185,7 +187,8 @@ def _centred(bounds: Sequence[float], held: _Held, range_: tuple[int, int, int])
     for first in range(low, column + 1):
         for last in range(held.last, high + 1):
             reach = _CENTRED * (bounds[last + 1] - bounds[first]) / (last - first + 1)
-            is_middle = abs((bounds[first] + bounds[last + 1]) / 2 - middle) < reach
+            middles = ((bounds[first] + bounds[last + 1]) / 2, columns.middle(first, last))
+            is_middle = min(abs(place - middle) for place in middles) < reach
             if is_middle and last - first > best[1] - best[0]:
                 best = (first, last)
     return best

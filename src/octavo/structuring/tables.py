@@ -19,6 +19,7 @@ from octavo.structuring.order import row_groups
 _FEWEST_ROWS = 3
 _FAR = 3.2
 _PROSE = 45
+_CLOSE = 0.35
 _CELL_GAP = 0.45
 _READ_GAP = -0.15
 _INSET = 8.0
@@ -67,7 +68,20 @@ def _rows_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> 
     body = [row for row in rows[start : last + 1] if len(row) > 1]
     if (len(body) < _FEWEST_ROWS and sum(len(row) for row in body) < 6) or not _lines_up(page, body):
         return start
+    while last + 1 < len(rows) and _ends_label(page, body[-1], rows[last], rows[last + 1], em):
+        last += 1
     return last + 1
+
+
+def _ends_label(page: PageLines, cells: list[int], above: list[int], row: list[int], em: float) -> bool:
+    """Tell a short line close under the last row that goes on one of its cells."""
+    if len(row) != 1 or _gap(page, above, row) > _CLOSE * em:
+        return False
+    x0, x1 = float(page.places[row[0], 0]), float(page.places[row[0], 2])
+    alike = any(abs(page.looks[line].size - page.looks[row[0]].size) < 0.1 for line in cells)
+    stops = [float(page.places[line, 0]) for line in cells[1:]]
+    is_under = any(abs(float(page.places[line, 0]) - x0) < 2.0 for line in cells) or x1 < min(stops)
+    return alike and is_under and len(page.texts[row[0]]) < _PROSE and x1 <= float(page.places[cells, 2].max()) + em
 
 
 def _is_other(page: PageLines, body: list[list[int]]) -> bool:
