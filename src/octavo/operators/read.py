@@ -32,7 +32,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
     """
 
     compare: int = 6
-    least: float = 0.17
+    least: float = 0.2
 
     def needs(self) -> frozenset[str]:
         """Return the layers that weigh the question's terms."""

@@ -57,12 +57,18 @@ def from_comparing(
 ) -> Iterator[Candidate]:
     """Yield what a question that compares cells is answered by: for the lines whose label the question has."""
     question = matcher.question
+    # What is asked to be compared is accounted for by comparing, not by a word in the table.
+    compared = [
+        term
+        for words in (_MOST, _LEAST, _TOTAL, _CHANGE)
+        for found in words.findall(question.text)
+        for term in analyze(found)
+    ]
     for line in _lines(row, text, table):
-        coverage = matcher.coverage(analyze(line.label), context)
         if not any(term in matcher.weights for term in analyze(line.label)):
             continue
-        found = [*_extreme(question, line), *_worked_out(question, line), *_items(matcher, line)]
-        for candidate in found:
+        for candidate in (*_extreme(question, line), *_worked_out(question, line), *_items(matcher, line)):
+            coverage = matcher.coverage([*analyze(candidate.statement), *compared], context)
             yield dataclasses.replace(candidate, coverage=coverage, nearness=coverage)
 
 
@@ -117,7 +123,7 @@ def _calculated(
     text = f"{plain(rounded)}{'%' if is_rate else ''}"
     value = Value(ValueKind.PERCENT if is_rate else ValueKind.NUMBER, text, 0, len(text), rounded)
     quotes = tuple(dict.fromkeys(quote for *_, quote in parts))
-    statement = f"{line.label}: {', '.join(part.text for _, _, part, _ in parts)}"
+    statement = f"{line.label}: {', '.join(f'{name} {part.text}' for _, name, part, _ in parts)}"
     return Candidate(text, quotes, statement, 0.0, 0.0, 0.95, value=value)
 
 
