@@ -48,6 +48,29 @@ def test_a_full_width_figure_parts_the_columns_above_from_those_below() -> None:
     assert flat(order(boxes, solid=(16,))) == list(range(33))
 
 
+def test_columns_that_start_anew_under_a_white_band_are_read_after_all_above_it() -> None:
+    above = [*column(72, 300, 100, 10), *column(320, 540, 100, 7)]
+    below = [*column(72, 300, 260, 10), *column(320, 540, 260, 10)]
+    assert flat(order([*below, *above])) == [*range(20, 37), *range(20)]
+
+
+def test_a_gap_in_both_columns_under_which_they_go_on_at_other_heights_parts_nothing() -> None:
+    left = [*column(72, 300, 100, 10), *column(72, 300, 260, 10)]
+    right = [*column(320, 540, 100, 10), *column(320, 540, 275, 9)]
+    assert flat(order([*left, *right])) == list(range(39))
+
+
+def test_a_line_far_below_the_columns_is_read_last() -> None:
+    boxes = [(72, 700, 280, 710), *column(72, 300, 100, 15), *column(320, 540, 100, 20)]
+    assert flat(order(boxes)) == [*range(1, 36), 0]
+
+
+def test_notes_that_run_into_the_gutter_under_two_columns_are_read_last() -> None:
+    notes = [(72, 365, 325, 375), (72, 377, 310, 387)]
+    boxes = [*notes, *column(72, 300, 100, 20), *column(320, 540, 100, 15)]
+    assert flat(order(boxes)) == [*range(2, 37), 0, 1]
+
+
 def test_three_columns_are_read_from_left_to_right() -> None:
     boxes = [*column(400, 540, 100, 15), *column(236, 376, 100, 15), *column(72, 212, 100, 15)]
     assert flat(order(boxes)) == [*range(30, 45), *range(15, 30), *range(15)]

@@ -30,6 +30,12 @@ _CANDIDATES = 4
 _MOST = 0.9
 _HEADING_GAP = 2.2
 _DEEPEST = 12
+_BAND = 1.6
+_FAR_BAND = 4.0
+_LITTLE = 0.35
+_LEVEL = 0.6
+_LARGER = 1.12
+_TALL = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +135,7 @@ def _best_cut(items: Items, rows: Rows) -> list[_Strip] | None:
         if share[at] > _MOST_ACROSS or sides[at] <= 0:
             continue
         walls = _with_short_lines(items, rows, across[at], is_left[at])
-        strips = _strips(items, rows, walls, is_left[at])
+        strips = _strips(items, rows, walls, is_left[at], float(gutters[at]))
         gain = sum(strip.gain for strip in strips)
         if gain > best_gain * 1.02:
             best, best_gain = strips, gain
@@ -172,7 +178,7 @@ def _with_short_lines(items: Items, rows: Rows, across: Flags, is_left: Flags) -
     return added
 
 
-def _strips(items: Items, rows: Rows, across: Flags, is_left: Flags) -> list[_Strip]:
+def _strips(items: Items, rows: Rows, across: Flags, is_left: Flags, gutter: float) -> list[_Strip]:
     """Part the region between the items across the gutter, top to bottom."""
     middle = items.middle[rows]
     walls = rows[across][np.argsort(middle[across], kind="stable")]
@@ -183,10 +189,62 @@ def _strips(items: Items, rows: Rows, across: Flags, is_left: Flags) -> list[_St
     for number in range(len(walls) + 1):
         here = slot == number
         if here.any():
-            strips.append(_strip(items, free[here & left_side], free[here & ~left_side]))
+            strips.extend(
+                _strip(items, part[side], part[~side])
+                for part, side in _bands(items, free[here], left_side[here], gutter)
+            )
         if number < len(walls):
             strips.append(_Strip(walls[number : number + 1], np.zeros(0, np.int64)))
     return strips
+
+
+def _bands(items: Items, rows: Rows, is_left: Flags, gutter: float) -> list[tuple[Rows, Flags]]:
+    """Part a strip at the white bands across both its columns under which the page starts anew, top to bottom."""
+    order = np.argsort(items.boxes[rows, 1], kind="stable")
+    rows, is_left = rows[order], is_left[order]
+    boxes = items.boxes[rows]
+    bottoms = np.maximum.accumulate(boxes[:, 3])
+    places = np.flatnonzero(boxes[1:, 1] - bottoms[:-1] > _BAND * items.em) + 1
+    parts: list[tuple[Rows, Flags]] = []
+    start = 0
+    for at in places.tolist():
+        if _is_prose(items, rows[start:at], is_left[start:at]) and _starts_anew(
+            items, rows[at:], is_left[at:], gutter, after=boxes[start:at]
+        ):
+            parts.append((rows[start:at], is_left[start:at]))
+            start = at
+    return [*parts, (rows[start:], is_left[start:])]
+
+
+def _starts_anew(items: Items, rows: Rows, is_left: Flags, gutter: float, *, after: Boxes) -> bool:
+    """Tell that what stands under a white band is not the same columns going on.
+
+    It starts at one height in both, or with a line that runs into the gutter; or it is little, and far below.
+    """
+    below, em = items.boxes[rows], items.em
+    top = float(below[0, 1])
+    first = below[below[:, 1] < top + _BESIDE * em]
+    if ((first[:, 0] < gutter) & (first[:, 2] > gutter)).any():
+        return True
+    tall_above, tall_below = top - float(after[0, 1]), float(below[:, 3].max()) - top
+    if not is_left.any() or is_left.all():
+        return top - float(after[:, 3].max()) > _FAR_BAND * em and tall_below < _LITTLE * tall_above
+    is_level = any(abs(one - other) < _LEVEL * em for one in _tops(below[is_left]) for other in _tops(below[~is_left]))
+    return is_level and min(tall_above, tall_below) > _TALL * em and _is_prose(items, rows, is_left)
+
+
+def _tops(boxes: Boxes) -> list[float]:
+    """Return where a column starts: the top of its first line and, where that is larger (a heading), of its second."""
+    heights = boxes[:2, 3] - boxes[:2, 1]
+    has_heading = len(boxes) > 1 and heights[0] > _LARGER * heights[1]
+    tops: list[float] = boxes[: 2 if has_heading else 1, 1].tolist()
+    return tops
+
+
+def _is_prose(items: Items, rows: Rows, is_left: Flags) -> bool:
+    """Tell that the lines on both sides of a gutter are as long as those of running text (or there are none)."""
+    sides = (items.characters[rows[is_left]], items.characters[rows[~is_left]])
+    return all(not len(side) or float(side.mean()) >= _WORDY for side in sides)
 
 
 def _strip(items: Items, left: Rows, right: Rows) -> _Strip:
