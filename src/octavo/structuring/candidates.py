@@ -29,7 +29,7 @@ _LARGER = 1.06
 _MOST_REPEATS = 8
 _NOISE = 0.15
 _FEWEST_BROKEN = 8
-_SYLLABLE = re.compile(r"[^\W\d_]*[aeiouyAEIOUY\u00c0-\uffff][^\W\d_]*")
+_SYLLABLE = re.compile(r"[aeiouyAEIOUY\u00c0-\uffff]")
 _SPOKEN = re.compile(
     r"[\"'“‘(]?(?=[^\W\d_]*[aeiouyAEIOUY\u00c0-\u024f])[^\W\d_]{2,}(?:[-’'/][^\W\d_]+)*[\"'”’).,:;?!]*"
 )
