@@ -17,6 +17,7 @@ from octavo.structuring.captions import link_captions, take_labels
 from octavo.structuring.drafts import Draft, draft, written
 from octavo.structuring.lines import Look, PageLines, inside
 from octavo.structuring.notes import set_footnotes, set_nesting
+from octavo.structuring.number_tables import number_tables
 from octavo.structuring.order import Items, columns, row_groups
 from octavo.structuring.paragraphs import paragraphs
 from octavo.structuring.regions import Region, regions
@@ -39,6 +40,9 @@ class PageLayout:
         upright = [row for row in rows if page.angles[row] == 0]
         found = regions(self._content, page, upright, self._em)
         taken = {row for region in found for row in region.lines}
+        for box, lines in number_tables(page, [row for row in upright if row not in taken], self._em):
+            found.append(Region(Kind.TABLE, box, tuple(lines)))
+            taken.update(lines)
         content = self._flow([row for row in upright if row not in taken], found)
         for angle in sorted({page.angles[row] for row in rows} - {0}):
             content.extend(self._flow([row for row in rows if page.angles[row] == angle], []))
