@@ -1,6 +1,6 @@
 """How often the reader's answer is right, and how well it knows when there is none: over folders of questions.
 
-A folder holds `questions.jsonl` and `documents/` (as for retrieval.py), or `articles.jsonl.gz`: short texts of which
+A folder holds `questions.jsonl` and PDFs, beside it or in `documents/`, or `articles.jsonl.gz`: short texts of which
 each question names those in its scope. For articles every question is asked twice, with the evidence among the texts
 and without it, so that refusals count too. Questions are split in two by a hash of their id: `dev`, which the reader
 may be developed on, and `held out`.
@@ -122,7 +122,8 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 
 def over_documents(folder: Path, corpus: octavo.Corpus) -> Iterator[Asked]:
     """Yield the questions of a folder of PDFs, which are added to the corpus."""
-    for failure in corpus.add(folder / "documents").failed:
+    documents = folder / "documents"
+    for failure in corpus.add(documents if documents.exists() else sorted(folder.glob("*.pdf"))).failed:
         print(f"{failure.path}: {failure.message}", file=sys.stderr)
     known: dict[str, View] = {}
 

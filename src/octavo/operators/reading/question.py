@@ -115,7 +115,11 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.PLACE, rf"^\s*where\b|\bwhere\W*$|\b(?:what|which) (?:{_BE} the )?{_DESCRIBED}(?:{_PLACES})\b"),
     (Expects.LIST, r"^\s*(?:please )?(?:list|enumerate|name)\b|\bin (?:a|the) list\b|\blist (?:all|the|of)\b"),
     (Expects.LIST, rf"\b(?:what|which) are\b|\b(?:what|which) {_PLURAL}{_AFTER_PLURAL}"),
-    (Expects.LIST, rf"\bwhich {_PLURAL} (?!(?:the|a|an|to|that)\b)[a-z]+(?<!s)(?<!ed)\b"),
+    (
+        Expects.LIST,
+        r"\bwhich (?:two |three |four |five )?(?!(?:does|was|is|has)\b)[a-z]{2,}(?<![sui])s "
+        r"(?!the\b)[a-z]+(?<!s)(?<!ed)\b",
+    ),
     (Expects.NUMBER, rf"\bhow (?:{_ADJECTIVES})\b|\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{_MEASURE})\b"),
     (Expects.NUMBER, rf"\b(?:at|by|to|of|with) (?:what|which) (?:[\w-]+ ){{0,2}}?(?:{_MEASURE})\b"),
     (Expects.NUMBER, rf"\b(?:what|which)\b.* in (?:{_UNITS})\b"),
