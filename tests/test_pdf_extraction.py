@@ -109,6 +109,43 @@ def test_a_justified_line_is_not_split(file: Path) -> None:
     assert texts(raw(file, f"BT /F 10 Tf 4 Tw 72 700 Td ({line}) Tj ET")) == [line]
 
 
+def test_the_labels_of_an_axis_stand_alone_and_a_spread_line_of_words_does_not(file: Path) -> None:
+    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun"]
+    assert texts(raw(file, f"BT /F 10 Tf 12 Tw 72 700 Td ({' '.join(months)}) Tj ET")) == months
+    spread = "Teja, evaluating the ideal chunk size"
+    assert texts(raw(file, f"BT /F 10 Tf 9 Tw 72 700 Td ({spread}) Tj ET")) == [spread]
+
+
+def test_a_list_number_stays_with_its_item_and_a_figure_in_a_cell_does_not(file: Path) -> None:
+    assert texts(raw(file, placed([(72, "12."), (96, "Landing")]))) == ["12. Landing"]
+    assert texts(raw(file, placed([(72, "412"), (110, "Living, galley")]))) == ["412", "Living, galley"]
+
+
+def test_letters_drawn_one_by_one_share_the_looks_of_their_word(file: Path) -> None:
+    words = ["glyph" + "abcdefghij"[at % 10] for at in range(120)]
+
+    def draw(canvas: Canvas) -> None:
+        for row, word in enumerate(words):
+            canvas.setFillColorRGB(*((1, 0, 0) if row == 5 else (0, 0, 0)))
+            canvas.setFont("Courier-Bold" if row == 7 else "Courier", 9)
+            for place, letter in enumerate(word):
+                canvas.drawString(72 + 100 * (row % 4) + 5.4 * place, 700 - 12 * (row // 4), letter)
+
+    lines = page_of(file, draw).lines
+    assert [line.text for line in lines] == words
+    assert [line.text for line in lines if line.spans[0].color == 0xFF0000] == [words[5]]
+    assert [line.text for line in lines if line.spans[0].bold] == [words[7]]
+
+
+def test_a_coloured_word_inside_brackets_has_a_span_of_its_own(file: Path) -> None:
+    page = raw(file, "BT /F 10 Tf 72 700 Td (see [) Tj 0 0 1 rg (12) Tj 0 g (, page 4]) Tj ET")
+    assert [(page.lines[0].text[span.start : span.stop], span.color) for span in page.lines[0].spans] == [
+        ("see [", 0),
+        ("12", 0x0000FF),
+        (", page 4]", 0),
+    ]
+
+
 def test_a_superscript_stays_in_its_line(file: Path) -> None:
     page = raw(file, "BT /F 10 Tf 72 700 Td (as shown) Tj /F 6 Tf 4 Ts (12) Tj /F 10 Tf 0 Ts ( before) Tj ET")
     assert texts(page) == ["as shown12 before"]

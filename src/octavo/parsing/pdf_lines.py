@@ -35,14 +35,17 @@ _NARROWEST_CELL_GAP = 0.62
 _CELL_GAP_RATIO = 2.2
 _JUSTIFIED_RATIO = 1.6
 _WIDEST_AFTER_MARKER = 2.6
+_STRETCHED = 0.85
+_LONGEST_LABEL = 5
 _LONGEST_MARKER = 10
 _MOST_PAIRS = 4_000_000
 """Bounds memory on a hostile page, where every glyph is a run at one height."""
 _SPACES = re.compile("  +")
 _MARKER = re.compile(
-    r"(?:[•◦●○■□▪▫‣⁃–—*§¶►➢✓✔\uf0b7\uf0a7\uf0d8-]|\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]?|\(?[A-Za-z][.)]|[A-Z](?:\.\d{1,3}){1,5}\.?"
-    r"|\(?[ivxIVX]{1,5}[.)]|(?:[A-Za-z]+ )?\d{1,3}[.:])"
+    r"(?:[•◦●○■□▪▫‣⁃–—*§¶►➢✓✔\uf0b7\uf0a7\uf0d8-]|\d{1,2}|\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]|\d{1,3}(?:\.\d{1,3}){1,5}"
+    r"|\(?[A-Za-z][.)]|[A-Z](?:\.\d{1,3}){1,5}\.?|\(?[ivxIVX]{1,5}[.)]|(?:[A-Za-z]+ )?\d{1,3}[.:])"
 )
+"""A number of three figures without a point or bracket is a cell of its own, no list number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +202,9 @@ def _breaks(gaps: Numbers, text: _Text, start: int, codes: Integers) -> list[int
     spaces = np.sort(gaps[is_space])
     typical = float(spaces[(len(spaces) - 1) // 2]) if len(spaces) else 0.25
     is_justified = len(spaces) >= 3 and float(spaces[(3 * len(spaces)) // 4]) < _JUSTIFIED_RATIO * typical
+    words = np.diff(np.concatenate(([0], np.flatnonzero(is_space), [len(gaps)])))
+    if typical > _STRETCHED and int(words.max()) <= _LONGEST_LABEL:
+        is_justified = False  # labels of an axis, not words of a line spread to its column
     widest = min(_WIDEST_JUSTIFIED, max(_WIDEST, _JUSTIFIED_RATIO * typical)) if is_justified else _WIDEST
     if len(spaces) >= 3:
         widest = min(widest, max(_NARROWEST_CELL_GAP, _CELL_GAP_RATIO * typical))
