@@ -45,6 +45,7 @@ _PROSE = 44
 _PANEL = 0.03
 _LABEL = 34
 _MARGIN = 9.0
+_CAPTION_GAP = 26.0
 _MOST_TRIES = 4
 _RULED_ROWS = 0.3
 _MOST_GRAPHICS = 1500
@@ -66,10 +67,11 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     if not content.graphics:
         return []
     finder = _Finder(page, list(free), body, max(content.width * content.height, 1.0))
+    framed = finder.captioned_panels(content.graphics[:_MOST_GRAPHICS])
     shown = [item for item in content.graphics[:_MOST_GRAPHICS] if not finder.is_background(item)]
     drawn = [item for item in shown if item.kind != "image"]
     clusters = clusters_of(drawn)
-    found = [region for cluster in clusters if (region := finder.ruled_table(cluster))]
+    found = [*framed, *(region for cluster in clusters if (region := finder.ruled_table(cluster)))]
     found.extend(finder.stacked_tables([item for item in drawn if item.kind == "line" or height(item.box) < THIN]))
     loose = [cluster for cluster in clusters if not is_rule(cluster)]
     if not content.is_scanned:
@@ -85,6 +87,11 @@ class _Finder:
     def __init__(self, page: PageLines, free: list[int], body: float, area: float) -> None:
         self._page, self._free, self._body, self._area = page, free, body, area
         self._small = {row for row in free if self._is_small(row)}
+        self._captions = [
+            page.boxes[row].tolist()
+            for row in free
+            if (label := markers.caption(page.texts[row])) and not label.lower().startswith("tab")
+        ]
 
     def is_background(self, item: Graphic) -> bool:
         """Tell what lies behind the page or its text: white or page-wide paint, panels under running text."""
@@ -149,27 +156,56 @@ class _Finder:
                     return self._take(Kind.TABLE, box, lines, [rule[1] for rule in stack[first : last + 1]])
         return None
 
+    def captioned_panels(self, graphics: Sequence[Graphic]) -> list[Region]:
+        """Take painted or framed areas with a figure's caption right under or over them, whatever text they hold."""
+        found: list[Region] = []
+        for item in graphics if self._captions else ():
+            is_panel = item.kind in ("fill", "stroke") and _PANEL < area(item.box) / self._area < _BACKGROUND
+            if not is_panel or not self._is_captioned(item.box):
+                continue
+            if any(overlap(item.box, region.box) > 0.2 * area(item.box) for region in found):
+                continue
+            lines = self._inside(item.box)
+            found.append(self._take(self._kind(lines, has_picture=False), item.box, lines))
+        return found
+
+    def _is_captioned(self, box: Sequence[float]) -> bool:
+        """Tell a box with a figure's caption right under or over it."""
+        for caption in self._captions:
+            shared = min(caption[2], box[2]) - max(caption[0], box[0])
+            gap = max(caption[1] - box[3], box[1] - caption[3])
+            if shared > 0.5 * min(caption[2] - caption[0], box[2] - box[0]) and -2.0 < gap < _CAPTION_GAP:
+                return True
+        return False
+
     def drawings(self, clusters: Sequence[Cluster], tables: Sequence[Region]) -> list[Region]:
-        """Take pictures and clusters of shapes with the labels in and around them."""
+        """Take pictures and clusters of shapes with the labels in and around them.
+
+        A cluster that holds running text is tried again without the text that joins its parts, then its large pictures.
+        """
         found: list[Region] = []
         for cluster in clusters:
             if any(overlap(cluster.box, table.box) > 0.5 * area(cluster.box) for table in tables):
                 continue
-            has_picture = any(item.kind == "image" for item in cluster.members)
-            if has_picture and area(cluster.box) < _LEAST_PICTURE * self._area:
-                continue
-            if not has_picture and not is_drawing(cluster):
-                continue
-            if not has_picture and is_striped(cluster, self._body):
-                striped = self._inside(cluster.box)
-                if is_tabular(self._page, striped):
-                    found.append(self._take(Kind.TABLE, cluster.box, striped))
-                continue
-            lines = self._labels(cluster.box)
-            if lines is None:
-                continue
-            found.append(self._take(self._kind(lines, has_picture=has_picture), cluster.box, lines))
+            region = self._drawing(cluster)
+            parts = [] if region or len(cluster.members) < 2 else _parts(cluster)
+            tried = [region, *(self._drawing(part) for part in parts)]
+            found.extend(item for item in tried if item)
         return found
+
+    def _drawing(self, cluster: Cluster) -> Region | None:
+        has_picture = any(item.kind == "image" for item in cluster.members)
+        if has_picture and area(cluster.box) < _LEAST_PICTURE * self._area:
+            return None
+        if not has_picture and not is_drawing(cluster):
+            return None
+        if not has_picture and is_striped(cluster, self._body):
+            striped = self._inside(cluster.box)
+            return self._take(Kind.TABLE, cluster.box, striped) if is_tabular(self._page, striped) else None
+        lines = self._labels(cluster.box)
+        if lines is None:
+            return None
+        return self._take(self._kind(lines, has_picture=has_picture), cluster.box, lines)
 
     def labels(self) -> list[Cluster]:
         """Return the short, small lines that may label a drawing; they hold its parts together."""
@@ -188,9 +224,12 @@ class _Finder:
         """Return the lines that label a drawing, None when what lies on it is running text."""
         page = self._page
         within = self._inside(box)
-        if self._prose_share(within) > 0.4:
+        is_captioned = area(box) < _BACKGROUND * self._area and self._is_captioned(box)
+        if self._prose_share(within) > 0.4 and not is_captioned:
             return None
-        if any(page.looks[row].size > 1.6 * self._body and len(page.texts[row]) > 12 for row in within):
+        if not is_captioned and any(
+            page.looks[row].size > 1.6 * self._body and len(page.texts[row]) > 12 for row in within
+        ):
             return None
         known = set(within)
         around = [row for row in self._inside(box, _MARGIN) if row not in known and self._is_label(row)]
@@ -199,6 +238,14 @@ class _Finder:
     def _kind(self, lines: list[int], *, has_picture: bool) -> Kind:
         numbers = sum(1 for row in lines if _DIGITS.match(self._page.texts[row]))
         return Kind.CHART if not has_picture and numbers >= 4 else Kind.FIGURE
+
+
+def _parts(cluster: Cluster) -> list[Cluster]:
+    """Return the touching groups of a cluster's graphics; when they are one, its pictures one by one."""
+    parts = clusters_of(cluster.members)
+    if len(parts) > 1:
+        return parts
+    return [Cluster(list(item.box), [item]) for item in cluster.members if item.kind == "image"]
 
 
 def rows_between(page: PageLines, lines: Sequence[int], rules: Sequence[float]) -> list[list[list[int]]]:
