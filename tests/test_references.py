@@ -1,0 +1,135 @@
+"""References in words and link annotations lead to what they name."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from octavo.document import Document, Kind, LinkKind
+from octavo.parsing.content import Annotation, Graphic, PageContent
+from octavo.structuring.pointers import Named, Nearby, pointers
+from printed import line, page, prose, rows, structured, text
+
+
+def refers(document: Document) -> list[tuple[str, int, str]]:
+    """(words, page of the target, kind of the target) of each reference."""
+    links, blocks = document.links, document.blocks
+    return [
+        (links.text[at], int(blocks.page[int(links.target[at])]), Kind(int(blocks.kind[int(links.target[at])])).label)
+        for at in range(len(links))
+        if links.kind[at] == LinkKind.REFERS_TO
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "what", "numbers"),
+    [
+        ("see Table 3 for more", "table", ("3",)),
+        ("in Figs. 2-4 and 7", "figure", ("2", "3", "4", "7")),
+        ("Figures 2 and 3(b) show", "figure", ("2", "3")),
+        ("as § 4 says", "section", ("4",)),
+        ("in Sections 2.1–2.3 we", "section", ("2.1", "2.2", "2.3")),
+        ("(see pp. iii)", "page", ("III",)),
+        ("from pages 3-5 on", "page", ("3", "4", "5")),
+        ("by Eq. (3) it is", "equation", ("3",)),
+        ("the list in Appendix B ends", "appendix", ("B",)),
+        ("Table 3-2 and more", "table", ("3.2",)),
+        ("In Table 3, 25 patients", "table", ("3",)),
+        ("Tables 3, 4 and 5 list", "table", ("3", "4", "5")),
+    ],
+)
+def test_words_name_what_they_point_to(words: str, what: str, numbers: tuple[str, ...]) -> None:
+    (found,) = pointers(words)
+    assert isinstance(found, Named)
+    assert (found.what, found.numbers) == (what, numbers)
+    assert found.text in words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "under Section 13 or Section 15(d) of the Securities Exchange Act of 1934",
+        "PURSUANT TO SECTION 13 OR 15(d) OF THE SECURITIES EXCHANGE ACT",
+        "see Section 4 of Smith et al.",
+        "in this section I show",
+        "Journal of Tides, pp. 12-14",
+        "Bates (1988), page 51",
+        "page 3 of 10",
+        "with p < 0.05",
+        "The table was laid for two.",
+    ],
+)
+def test_laws_citations_and_plain_words_point_nowhere(words: str) -> None:
+    assert pointers(words) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "what", "step", "on_page"),
+    [
+        ("The following table lists them.", "table", 1, False),
+        ("as the chart above shows", "chart", -1, False),
+        ("the figure on the next page", "figure", 1, True),
+        ("the map overleaf", "map", 1, True),
+        ("see overleaf", "", 1, True),
+    ],
+)
+def test_words_for_what_stands_near(words: str, what: str, step: int, on_page: bool) -> None:
+    (found,) = pointers(words)
+    assert isinstance(found, Nearby)
+    assert (found.what, found.step, found.on_page) == (what, step, on_page)
+
+
+def report(words: str) -> Document:
+    """A page with a reference, a section with a picture and its caption on the next page, printed numbers iv and v."""
+    first = [line("1 Start", 72, 80, size=16, bold=True), *text(f"{words} {prose(40)}", 72, 120, 468)]
+    second = [
+        line("2 The pier", 72, 80, size=16, bold=True),
+        *text(prose(30, seed="pier"), 72, 110, 468),
+        line("Figure 3: The pier at dawn", 150, 410),
+        *text(prose(40, seed="after"), 72, 460, 468),
+    ]
+    picture = Graphic("image", (150, 200, 450, 400))
+    pages = [page(first), page(second, 2, graphics=[picture])]
+    return structured(*(dataclasses.replace(one, label=label) for one, label in zip(pages, ("iv", "v"), strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [
+        ("See Figure 3 for it.", ("Figure 3", 2, "figure")),
+        ("See Section 2 for it.", ("Section 2", 2, "heading")),
+        ("See page v for it.", ("page v", 2, "heading")),
+        ("See the figure on the next page.", ("the figure on the next page", 2, "figure")),
+    ],
+)
+def test_a_reference_leads_to_the_figure_the_heading_or_the_first_block(
+    words: str, target: tuple[str, int, str]
+) -> None:
+    assert refers(report(words)) == [target]
+
+
+def test_a_reference_to_what_is_not_there_leads_nowhere() -> None:
+    assert refers(report("See Figure 9, Section 7 and page xii.")) == []
+
+
+def test_a_caption_does_not_refer_to_itself() -> None:
+    assert refers(report("Nothing here.")) == []
+
+
+def test_an_annotation_links_its_words_where_words_alone_lead_nowhere() -> None:
+    first = page([line("More stands there in the annex.", 72, 80), *text(prose(40), 72, 120, 468)])
+    linked: PageContent = dataclasses.replace(first, annotations=(Annotation((72, 78, 132, 92), 2, 70.0),))
+    second = page([line("Annex of tides", 72, 80, size=16, bold=True), *text(prose(40, seed="on"), 72, 120, 468)], 2)
+    (found,) = refers(structured(linked, second))
+    assert found[0].startswith("More")
+    assert found[1] == 2
+
+
+def test_a_figure_full_of_text_is_a_figure_where_its_caption_says_so() -> None:
+    panel = Graphic("fill", (72, 200, 540, 400), 0xEEEEEE)
+    inside = text(prose(120, seed="in"), 80, 210, 450)
+    caption = line("Figure 1: What the prompt says", 72, 408)
+    document = structured(page([*text(prose(40), 72, 80, 468), *inside, caption], graphics=[panel]))
+    assert len(rows(document, Kind.FIGURE, Kind.CHART)) == 1
+    assert int((document.links.kind == LinkKind.CAPTION_OF).sum()) == 1
