@@ -9,19 +9,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+import numpy as np
+
 from octavo.parsing.content import Box
 from octavo.structuring import markers
 from octavo.structuring.lines import PageLines
 from octavo.structuring.table_rows import is_number
 
-_SAME_EDGE = 2.5
-_FARTHEST = 6.0
+_SAME_EDGE = 4.0
+_FARTHEST = 8.0
 _FEWEST = 3
 _SHORT = 48
 _WORDY = 40
 _BESIDE = 30.0
 _HEADER_GAP = 1.1
 _LABELLED = 0.6
+_SAME_HEIGHT = 1.5
 
 Table = tuple[Box, list[int]]
 
@@ -79,8 +82,7 @@ def _table(page: PageLines, free: Sequence[int], core: Sequence[int], em: float)
     top, bottom = y0 - 0.3 * em, y1 + 0.3 * em
     level = [line for line in free if top < _middle(page, line) < bottom]
     labels = [line for line in level if float(page.places[line, 2]) < x0]
-    lengths = [len(page.texts[line]) for line in labels]
-    if not labels or max(lengths) > 2 * _SHORT or sum(length > _WORDY for length in lengths) > 0.25 * len(lengths):
+    if not labels or _is_prose(page, labels, core):
         return []
     left = min(float(page.places[line, 0]) for line in labels)
     nearest = x0 - max(float(page.places[line, 2]) for line in labels)
@@ -108,6 +110,20 @@ def _ends_label(page: PageLines, line: int, place: tuple[float, float, float], e
     left, bottom, right = place
     is_close = _middle(page, line) >= bottom and y_top < bottom + 0.3 * em and y_bottom < bottom + 1.6 * em
     return is_close and abs(x_left - left) < 3 * em and x_right < right and len(page.texts[line]) < _WORDY
+
+
+def _is_prose(page: PageLines, labels: Sequence[int], core: Sequence[int]) -> bool:
+    """Tell running text left of numbers from labels: long lines that do not stand at the height of the numbers."""
+    lengths = [len(page.texts[line]) for line in labels]
+    if sum(length > _WORDY for length in lengths) <= 0.25 * len(lengths) and max(lengths) <= 2 * _SHORT:
+        return False
+    heights = np.sort(page.places[list(core), 3])
+    feet = page.places[list(labels), 3]
+    at = np.searchsorted(heights, feet)
+    near = np.minimum(
+        np.abs(heights[np.minimum(at, len(heights) - 1)] - feet), np.abs(heights[np.maximum(at - 1, 0)] - feet)
+    )
+    return float((near < _SAME_HEIGHT).mean()) < _LABELLED
 
 
 def _is_beside_text(page: PageLines, level: Sequence[int], x1: float, em: float) -> bool:

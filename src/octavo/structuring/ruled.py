@@ -90,8 +90,10 @@ def _segments(item: Graphic) -> Iterator[tuple[bool, Segment]]:
     else:
         yield True, (y0, x0, x1)
         yield True, (y1, x0, x1)
-        yield False, (x0, y0, y1)
-        yield False, (x1, y0, y1)
+        # Every other row is painted: the sides of its cells part no column of the rows between.
+        if item.kind != "fill":
+            yield False, (x0, y0, y1)
+            yield False, (x1, y0, y1)
 
 
 def _places(segments: Sequence[Segment]) -> list[tuple[float, float]]:
