@@ -157,6 +157,16 @@ def test_a_role_is_no_name() -> None:
     assert ask("What is the name of the cook of the crew?", with_table(grid)).text != "Duty lead"
 
 
+def test_the_name_of_one_role_does_not_answer_for_another() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, "The leader of the winter crew is Clara Weiss, who keeps the log.", 1, 0)]
+    leader = ask("What is the name of the leader of the winter crew?", document(rows))
+    cook = ask("What is the name of the cook of the winter crew?", document(rows))
+    assert leader.text == "Clara Weiss"
+    assert cook.confidence < leader.confidence
+    assert not cook.answerable
+    assert read_question("What is the name of the cook of the winter crew?").role == "cook"
+
+
 def test_names_and_quoted_titles_are_spans_but_the_questions_own_words_are_not() -> None:
     sentence = "In the tale “the long night” the keeper Rolf Maier waits."
     spans = {sentence[start:stop] for start, stop, _ in named_spans(read_question("Who is the keeper?"), sentence)}

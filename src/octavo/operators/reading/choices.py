@@ -15,6 +15,8 @@ from octavo.operators.reading.values import ValueKind, values_in
 _ASKS = re.compile(r"\b(?:which|who|what|whose)\b", re.IGNORECASE)
 _NAME = r"(?:the |The )?(?:[A-Z0-9][\w'’.&-]*|[“\"][^“”\"]+[”\"])(?: (?:(?:of|the|and|for|de|in) )?[A-Z0-9][\w'’.&-]*)*"
 _OPTIONS = re.compile(rf"(?P<left>{_NAME}),? or (?P<right>{_NAME})")
+_LONGEST_QUESTION = 600
+"""Characters of a question in which options are looked for."""
 _EARLIER = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before)\b", re.IGNORECASE)
 _LATER = re.compile(
     r"\b(?:later|latest|last|younger|youngest|newer|newest|(?:more|most) recent(?:ly)?)\b", re.IGNORECASE
@@ -23,7 +25,7 @@ _LATER = re.compile(
 
 def options_of(question: str) -> tuple[str, ...]:
     """Return the two names a question offers as answers, none for a question that offers none."""
-    found = _OPTIONS.search(question)
+    found = _OPTIONS.search(question[:_LONGEST_QUESTION])
     if not found or not _ASKS.search(question):
         return ()
     return found["left"].strip(' "“”'), found["right"].strip(' "“”')

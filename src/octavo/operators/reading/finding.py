@@ -33,6 +33,8 @@ _LEADER_TAIL = 200
 """A line of a table of contents, told by its last characters."""
 _SHORT_VALUE, _SHORT_LABEL = 24, 60
 """Characters of a block that is only a value, and of one that is only its label."""
+_OTHER_ROLE = 0.4
+"""Fit of a name, of what it would be, where nothing around it says that it is of what the question asks."""
 _MOST_HEADS = 6
 """Blocks above a table that may head its columns."""
 _SHORT_LEAD = 160
@@ -49,12 +51,21 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
     for row, score in zip(evidence.rows.tolist(), scores.tolist(), strict=True):
         relevance = max(score, 0.0) / best if best > 0 else 0.0
         found.extend(dataclasses.replace(one, relevance=relevance) for one in _in_block(matcher, evidence.view, row))
+    found = [_in_role(matcher, evidence.view, one) for one in found]
     found.extend(from_counting(matcher.question, evidence.view))
     options = options_of(matcher.question.text)
     offered = list(from_options(matcher.question.text, options, found)) if options else []
     if offered:
         return offered
     return bridged(matcher, evidence.view, found)
+
+
+def _in_role(matcher: Matcher, view: View, candidate: Candidate) -> Candidate:
+    """Return the candidate, its fit lowered when it names someone or something else than the question asks to name."""
+    role = matcher.question.role
+    if not role or role in analyze(candidate.statement) or role in _context(view, candidate.row):
+        return candidate
+    return dataclasses.replace(candidate, fit=_OTHER_ROLE * candidate.fit)
 
 
 def _in_block(matcher: Matcher, view: View, row: int) -> Iterator[Candidate]:

@@ -61,6 +61,8 @@ class Question:
     """Whether it asks what something is called, so that a sentence is no answer."""
     items: int = 0
     """How many items a list is said to have ("the three risks"); 0 when it is not said."""
+    role: str = ""
+    """Term of whose name is asked: "cook" in "the name of the cook of the winter crew"; empty for none."""
     asked: frozenset[str] = frozenset()
     """All terms of the question, those about the document or the answer's form too."""
 
@@ -157,6 +159,9 @@ _FOR_NAME = re.compile(r"\bnames? of\b|\b(?:called|named)\b", re.IGNORECASE)
 _ITEMS = re.compile(
     r"\b(?:the|which|what|name|list|any) (two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
 )
+_ROLE = re.compile(
+    r"\bnames? of the ([\w'’ -]+?)(?= (?:of|in|at|on|for|from|who|that|since|to)\b|[?,.]|$)", re.IGNORECASE
+)
 _SECOND_PART = re.compile(r"(?<=\w),? and (?:how|what|which|when|by) (?!.*\bof each\b).*$")
 _ABOUT_THE_QUESTION = frozenset(
     analyze(
@@ -182,8 +187,15 @@ def read_question(text: str) -> Question:
         units=_units(text),
         is_for_name=bool(_FOR_NAME.search(text)),
         items=_items(text),
+        role=_role(text),
         asked=frozenset(analyze(text)),
     )
+
+
+def _role(text: str) -> str:
+    found = _ROLE.search(text)
+    terms = analyze(found[1]) if found else []
+    return terms[-1] if terms else ""
 
 
 def _items(text: str) -> int:
