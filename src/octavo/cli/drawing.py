@@ -44,6 +44,8 @@ _LINKS: dict[LinkKind, _Color] = {
 }
 _FILL = 26
 _LONGEST_NOTE = 34
+_MOST_NOTES = 3
+"""Links to other pages that are noted at one block; more would hide the text."""
 _TEXT = 6.5
 """Points: height of the letters of tags."""
 
@@ -156,6 +158,8 @@ def _draw_links(sheet: _Sheet, document: Document, rows: slice) -> None:
             sheet.arrow(*_ends(a, b), color)
             continue
         notes[source] = notes.get(source, 0) + 1
+        if notes[source] > _MOST_NOTES:
+            continue
         note = f"{links.text[at] or kind.label.replace('_', ' ')} · p. {int(document.blocks.page[target])}"
         sheet.tag((a[2], a[3] + (notes[source] - 1) * 1.3 * _TEXT), note[:_LONGEST_NOTE], color, is_right=True)
 
