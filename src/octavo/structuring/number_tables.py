@@ -19,6 +19,8 @@ from octavo.structuring.table_rows import is_number
 _SAME_EDGE = 4.0
 _FARTHEST = 8.0
 _FEWEST = 3
+_MOST_NUMBERS = 1500
+"""Bounds the time on a hostile page."""
 _SHORT = 48
 _WORDY = 40
 _BESIDE = 30.0
@@ -33,6 +35,8 @@ def number_tables(page: PageLines, free: Sequence[int], em: float) -> list[Table
     """Return the box in points and the lines of each table of numbers among upright lines, top to bottom."""
     numbers = [line for line in free if is_number(page.texts[line]) and any(map(str.isdigit, page.texts[line]))]
     found: list[Table] = []
+    if len(numbers) > _MOST_NUMBERS:
+        return found
     taken: set[int] = set()
     for core in _cores(page, _stacks(page, numbers, em)):
         lines = _table(page, [line for line in free if line not in taken], core, em)
