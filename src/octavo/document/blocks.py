@@ -72,7 +72,7 @@ class BlockTable(Table):
     confidence: npt.NDArray[np.float32] = column("<f4")
     """1.0 for a text layer; the recogniser's mean score (0..1) for OCR."""
     grid: TextColumn = text_column()
-    """A table's cells as JSON rows of strings, for instance [["Year","Sales"],["2015","3.1"]]; empty elsewhere."""
+    """A table's cells as `document.grid.Grid` stores them (JSON); empty elsewhere."""
 
     def subtree(self, row: int) -> slice:
         """Return the rows of the section (or the single block) that starts at `row`."""
