@@ -60,7 +60,14 @@ def _named_by_row(
         near = matcher.share(rest)
         if near:
             coverage = matcher.coverage([*rest, *analyze(header)], context)
-            yield Candidate(cell, (quote,), statement, coverage, near, 0.95 if is_asked_for else 0.45)
+            yield Candidate(
+                cell, (quote,), statement, coverage, near, 0.95 if is_asked_for else _label_fit(matcher, context)
+            )
+
+
+def _label_fit(matcher: Matcher, context: tuple[str, ...]) -> float:
+    """Return how well the label of a row fits: well where the table's surroundings say that it lists what is asked."""
+    return 0.8 if set(matcher.question.subject) & set(context) else 0.45
 
 
 def _cell(matcher: Matcher, quote: Quote, parts: tuple[str, str, str], context: tuple[str, ...]) -> Iterator[Candidate]:
