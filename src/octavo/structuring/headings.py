@@ -1,7 +1,7 @@
 """Headings and their levels over a whole document.
 
-Owns the cascade: titles of slides; else the file's own outline, and numbering and type for what it leaves out. Knows
-nothing about layout.
+Owns the cascade: the file's own outline; else titles of slides; else what a printed table of contents names, run-in
+headings, numbering and type, which also speak for what an outline leaves out. Knows nothing about layout.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import SourceContent
 from octavo.structuring import markers
 from octavo.structuring.candidates import Body, Candidate, Style, body_of, candidates, style_of
-from octavo.structuring.contents import Entry, contents_entries, is_contents_title, placed, plain
+from octavo.structuring.contents import contents_entries, is_contents_title, placed, plain
 from octavo.structuring.cuts import cut_run_in
 from octavo.structuring.doubts import without_doubtful
 from octavo.structuring.drafts import Draft
@@ -46,24 +46,27 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     turned = _turned(pages, content)
     body = body_of([item for page in pages for item in page if id(item) not in turned])
     join_labels(pages, body.size)
-    run_in = cut_run_in(pages, content)
+    vouched = cut_run_in(pages, content)
     listed, entries = contents_entries(pages)
-    vouched = run_in | matched(placed(entries, content, pages), pages, content, listed).keys()
+    vouched |= matched(placed(entries, content, pages), pages, content, listed).keys()
     known = matched(content.outline, pages, content, listed)
-    drafts = [item for page in pages for item in page if id(item) not in turned]
-    _free_headers(drafts, body)
-    for item in drafts:
-        if id(item) in listed and item.kind == Kind.PARAGRAPH:
-            item.kind, item.level = Kind.LIST_ITEM, 1
     if len(known) < _USABLE * len(content.outline):
         known = {}
+    drafts = [item for page in pages for item in page if id(item) not in turned]
+    _set_entries(drafts, listed)
     if not known and is_deck(content.pages):
         _set_slide_titles(pages, content)
         return
+    _free_headers(drafts, body)
     free = [item for item in drafts if id(item) not in listed]
-    found = without_doubtful(candidates(free, body, _titles(entries), vouched), free, body)
-    found = found if known else join_wrapped(found, pages)
-    found = _without_title(found, pages, known.keys() | turned, body)
+    titles = {plain(entry.title) for entry in entries}
+    found = without_doubtful(candidates(free, body, titles, vouched), free, body)
+    found = _without_title(found if known else join_wrapped(found, pages), pages, known.keys() | turned, body)
+    _set_levels(found, drafts, known, body)
+
+
+def _set_levels(found: list[Candidate], drafts: Sequence[Draft], known: dict[int, int], body: Body) -> None:
+    """Make the candidates and the known titles of an outline headings."""
     if known:
         found, given = _by_outline(drafts, known, found, body)
     else:
@@ -75,6 +78,12 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
             _make_heading(item, known[id(item)])
 
 
+def _set_entries(drafts: Sequence[Draft], listed: set[int]) -> None:
+    for item in drafts:
+        if id(item) in listed and item.kind == Kind.PARAGRAPH:
+            item.kind, item.level = Kind.LIST_ITEM, 1
+
+
 def _free_headers(drafts: Sequence[Draft], body: Body) -> None:
     """Take a header for text again that is a numbered title larger than the text, and stands nowhere else."""
     headers = [item for item in drafts if item.kind == Kind.PAGE_HEADER and item.look.size >= _LARGER * body.size]
@@ -83,10 +92,6 @@ def _free_headers(drafts: Sequence[Draft], body: Body) -> None:
         number = markers.numbering(item.text)
         if texts[item.text] == 1 and number and number.depth > 1 and not number.word:
             item.kind = Kind.PARAGRAPH
-
-
-def _titles(entries: Sequence[Entry]) -> set[str]:
-    return {plain(entry.title) for entry in entries}
 
 
 def _turned(pages: Sequence[Sequence[Draft]], content: SourceContent) -> set[int]:
