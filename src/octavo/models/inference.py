@@ -6,38 +6,18 @@ Knows nothing about what a network computes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
-
-import numpy as np
-import numpy.typing as npt
 
 from octavo.errors import ModelError
+from octavo.models.engine import Engine
 from octavo.models.weights import Weights
-
-Feeds = Mapping[str, npt.NDArray[np.int64]]
-"""The network's inputs by name."""
-
-Output = npt.NDArray[np.float32]
 
 ENGINES = ("openvino", "onnxruntime")
 """Import names, best first."""
 
 NO_ENGINE = "No engine to run models on: run `pip install openvino` or `pip install onnxruntime`"
-
-
-class Engine(Protocol):
-    """A loaded network. May be called from many threads at once."""
-
-    def stream(self, batches: Iterable[Feeds]) -> Iterator[tuple[int, Output]]:
-        """Yield (position of the batch, its first output) as batches finish, in any order; uses all cores.
-
-        Closing the iterator early, or an interrupt, waits for the batches in flight only.
-        """
-        ...
 
 
 def installed_engine() -> str | None:

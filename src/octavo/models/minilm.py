@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from octavo.models.inference import Engine, Feeds, Output, open_engine
+from octavo.models.engine import Engine, Feeds, Output
+from octavo.models.inference import open_engine
 from octavo.models.ports import Vectors
 from octavo.models.weights import Weights
 from octavo.models.wordpiece import PAD, encode

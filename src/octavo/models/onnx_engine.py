@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from octavo.errors import ModelError
-from octavo.models.inference import Feeds, Output
+from octavo.models.engine import Feeds, Output
 from octavo.models.weights import Weights
 
 

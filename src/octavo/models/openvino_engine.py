@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from octavo.errors import ModelError
-from octavo.models.inference import Feeds, Output
+from octavo.models.engine import Feeds, Output
 from octavo.models.weights import Weights
 
 if TYPE_CHECKING:

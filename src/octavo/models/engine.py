@@ -1,0 +1,28 @@
+"""A loaded neural network: the interface that engines answer.
+
+Owns the types of what goes in and comes out. Knows no engine and no network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Feeds = Mapping[str, npt.NDArray[np.int64]]
+"""The network's inputs by name."""
+
+Output = npt.NDArray[np.float32]
+
+
+class Engine(Protocol):
+    """A loaded network. May be called from many threads at once."""
+
+    def stream(self, batches: Iterable[Feeds]) -> Iterator[tuple[int, Output]]:
+        """Yield (position of the batch, its first output) as batches finish, in any order; uses all cores.
+
+        Closing the iterator early, or an interrupt, waits for the batches in flight only.
+        """
+        ...
