@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from octavo.document import FURNITURE, Kind, LinkKind
 from octavo.document.grid import Grid
 from octavo.structuring.drafts import Draft
-from octavo.structuring.table_parts import continued, repeated_rows
+from octavo.structuring.tables.parts import continued, repeated_rows
 
 _ENDS = (".", "!", "?", ":", ".”", '."', ".)")
 _SAME_SIZE = 0.6

@@ -11,18 +11,18 @@ import numpy as np
 
 from octavo.document import Kind
 from octavo.parsing.content import Box, PageContent
-from octavo.structuring import tables
 from octavo.structuring.breaks import Words
 from octavo.structuring.captions import link_captions, take_labels
 from octavo.structuring.drafts import Draft, draft, written
 from octavo.structuring.lines import Look, PageLines, inside
 from octavo.structuring.notes import set_footnotes, set_nesting
-from octavo.structuring.number_tables import number_tables
 from octavo.structuring.order import Items, columns, row_groups
 from octavo.structuring.paragraphs import paragraphs
 from octavo.structuring.regions import Region, regions
 from octavo.structuring.runs import running_text
-from octavo.structuring.table_grid import grid_of
+from octavo.structuring.tables import unruled as tables
+from octavo.structuring.tables.grid import grid_of
+from octavo.structuring.tables.numbers import number_tables
 
 _NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
 

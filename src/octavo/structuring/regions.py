@@ -34,7 +34,7 @@ from octavo.structuring.clusters import (
 )
 from octavo.structuring.lines import Boxes, PageLines
 from octavo.structuring.order import row_groups
-from octavo.structuring.tables import is_tabular, wrapped_rows
+from octavo.structuring.tables.unruled import is_tabular, wrapped_rows
 
 _BACKGROUND = 0.6
 _APART = 9.0

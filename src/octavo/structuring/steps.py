@@ -11,11 +11,11 @@ from octavo.structuring.assembly import document_of
 from octavo.structuring.breaks import Words
 from octavo.structuring.continuation import link_continuations
 from octavo.structuring.furniture import furniture
-from octavo.structuring.headings import set_headings
+from octavo.structuring.headings.sections import set_headings
+from octavo.structuring.headings.slides import is_deck
 from octavo.structuring.layout import PageLayout
 from octavo.structuring.lines import body_size, page_lines
-from octavo.structuring.references import link_references
-from octavo.structuring.slides import is_deck
+from octavo.structuring.references.links import link_references
 
 
 def structured(content: SourceContent, *, name: str, digest: str) -> Document:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from octavo.structuring.lines import PageLines
-from octavo.structuring.ruled import Rules
-from octavo.structuring.table_rows import is_number
+from octavo.structuring.tables.rows import is_number
+from octavo.structuring.tables.ruled import Rules
 
 _COVERS = 0.3
 _INSIDE = 1.0

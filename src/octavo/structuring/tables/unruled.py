@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from octavo.structuring.lines import PageLines
-from octavo.structuring.lookalikes import is_lookalike
 from octavo.structuring.order import row_groups
+from octavo.structuring.tables.lookalikes import is_lookalike
 
 _FEWEST_ROWS = 3
 _FAR = 3.2

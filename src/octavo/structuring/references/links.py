@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import SourceContent
-from octavo.structuring.anchors import Anchors
 from octavo.structuring.drafts import Draft
-from octavo.structuring.labels import Labels
-from octavo.structuring.numbered import first_block, page_numbers
-from octavo.structuring.pointers import PAGE, Named, Nearby, pointers
+from octavo.structuring.headings.numbered import first_block, page_numbers
+from octavo.structuring.references.anchors import Anchors
+from octavo.structuring.references.labels import Labels
+from octavo.structuring.references.pointers import PAGE, Named, Nearby, pointers
 
 _NEAR = 0.8
 _LABELLED = (Kind.CAPTION, Kind.HEADING, Kind.TITLE, Kind.FOOTNOTE)

@@ -14,7 +14,7 @@ import numpy as np
 from octavo.parsing.content import Box
 from octavo.structuring import markers
 from octavo.structuring.lines import PageLines
-from octavo.structuring.table_rows import is_number
+from octavo.structuring.tables.rows import is_number
 
 _SAME_EDGE = 4.0
 _FARTHEST = 8.0

@@ -13,8 +13,8 @@ import numpy as np
 from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import Annotation, PageContent, TextLine
 from octavo.structuring.drafts import Draft
-from octavo.structuring.labels import shown_by
-from octavo.structuring.numbered import first_block
+from octavo.structuring.headings.numbered import first_block
+from octavo.structuring.references.labels import shown_by
 
 _SLACK = 6.0
 _LABELLED = (Kind.HEADING, Kind.CAPTION, Kind.TITLE)

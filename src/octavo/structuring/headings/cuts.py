@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from octavo.document import Kind
 from octavo.parsing.content import PageContent, SourceContent, TextLine
 from octavo.structuring import markers
-from octavo.structuring.contents import plain
 from octavo.structuring.drafts import Draft
+from octavo.structuring.headings.contents import plain
 from octavo.structuring.lines import Look
 
 _RUNNING = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.CODE, Kind.FORMULA)

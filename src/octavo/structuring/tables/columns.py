@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from octavo.structuring.lines import PageLines
-from octavo.structuring.table_cells import Interval, Part
+from octavo.structuring.tables.cells import Interval, Part
 
 _SHRINK = 0.5
 _VALLEY = 0.26

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from octavo.document import FURNITURE, Kind
 from octavo.structuring.drafts import Draft
-from octavo.structuring.pointers import value
+from octavo.structuring.references.pointers import value
 
 _PRINTED = re.compile(
     r"(?:page|p\.)?\s*[-–|·]?\s*(?P<alone>\d{1,4}|[ivxlc]{1,7})\s*[-–|·]?|(?P<first>\d{1,4})\s+\D.*|.*\D\s(?P<last>\d{1,4})",

@@ -14,10 +14,10 @@ from octavo.document.grid import Cell, Grid, is_section
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
-from octavo.structuring.ruled import Rules, rules_of
-from octavo.structuring.table_cells import Columns, Piece, parts_of
-from octavo.structuring.table_columns import column_edges
-from octavo.structuring.table_rows import Row, is_number, table_rows
+from octavo.structuring.tables.cells import Columns, Piece, parts_of
+from octavo.structuring.tables.columns import column_edges
+from octavo.structuring.tables.rows import Row, is_number, table_rows
+from octavo.structuring.tables.ruled import Rules, rules_of
 
 _PARTIAL = 0.2
 _MOST_HEADER_ROWS = 6

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo.structuring.candidates import Candidate, Style
+from octavo.structuring.headings.candidates import Candidate, Style
 
 _DEEPEST = 6
 _SAME_SIZE = 0.04

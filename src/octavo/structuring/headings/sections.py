@@ -13,15 +13,15 @@ from typing import TypeAlias
 from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import SourceContent
 from octavo.structuring import markers
-from octavo.structuring.candidates import Body, Candidate, Style, body_of, candidates, style_of
-from octavo.structuring.contents import contents_entries, is_contents_title, placed, plain
-from octavo.structuring.cuts import cut_run_in
-from octavo.structuring.doubts import without_doubtful
 from octavo.structuring.drafts import Draft
-from octavo.structuring.joins import join_labels, join_wrapped
-from octavo.structuring.levels import levels
-from octavo.structuring.outline import matched
-from octavo.structuring.slides import is_deck, slide_titles
+from octavo.structuring.headings.candidates import Body, Candidate, Style, body_of, candidates, style_of
+from octavo.structuring.headings.contents import contents_entries, is_contents_title, placed, plain
+from octavo.structuring.headings.cuts import cut_run_in
+from octavo.structuring.headings.doubts import without_doubtful
+from octavo.structuring.headings.joins import join_labels, join_wrapped
+from octavo.structuring.headings.levels import levels
+from octavo.structuring.headings.outline import matched
+from octavo.structuring.headings.slides import is_deck, slide_titles
 
 _USABLE = 0.5
 _COVER = 400

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from octavo.document import Kind
-from octavo.structuring.candidates import ENOUGH, Body, Candidate, Style, is_section_name, style_of
-from octavo.structuring.contents import plain
 from octavo.structuring.drafts import Draft
+from octavo.structuring.headings.candidates import ENOUGH, Body, Candidate, Style, is_section_name, style_of
+from octavo.structuring.headings.contents import plain
 
 _FEWEST_IN_SEQUENCE = 3
 _FEWEST_LISTED = 3

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from octavo.document import Kind
 from octavo.structuring import markers
-from octavo.structuring.candidates import Candidate
 from octavo.structuring.drafts import Draft
+from octavo.structuring.headings.candidates import Candidate
 
 _COUNT = rf"(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,7}}|{markers.NUMBER_WORD})"
 _WORD = r"(?:chapter|part|unit|module|lesson|section|appendix|annex|schedule)"

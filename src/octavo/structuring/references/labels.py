@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from octavo.document import Kind, LinkKind
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
-from octavo.structuring.pointers import canonical, value
+from octavo.structuring.references.pointers import canonical, value
 
 _CLASSES = {"fig": "figure", "figs": "figure", "figures": "figure", "tab": "table", "tables": "table"}
 _SHOWN = (Kind.TABLE, Kind.FIGURE, Kind.CHART)

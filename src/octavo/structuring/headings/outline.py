@@ -11,9 +11,9 @@ from collections.abc import Sequence, Set
 from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import OutlineEntry, SourceContent
 from octavo.structuring import markers
-from octavo.structuring.contents import plain
-from octavo.structuring.cuts import cut, title_inside
 from octavo.structuring.drafts import Draft
+from octavo.structuring.headings.contents import plain
+from octavo.structuring.headings.cuts import cut, title_inside
 
 _LIKE = 0.85
 _SHORTEST = 3
