@@ -16,6 +16,7 @@ from pathlib import Path
 
 from octavo.parsing.limits import Limits
 
+_GRACE_SECONDS = 2
 _OPEN_FILES = 64
 _DIE_WITH_PARENT, _NO_NEW_PRIVILEGES = 1, 38
 _CREATE_RULESET, _RESTRICT_SELF = 444, 446
@@ -49,9 +50,11 @@ def confine(limits: Limits) -> None:
     }
     for what, most in caps.items():
         _, hard = resource.getrlimit(what)
-        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        # The signal that names its cause, SIGXCPU, comes at the soft limit: the hard one, which kills, lies beyond.
+        last = most + _GRACE_SECONDS if what == resource.RLIMIT_CPU else most
+        soft, hard = (most, last) if hard == resource.RLIM_INFINITY else (min(most, hard), min(last, hard))
         with contextlib.suppress(OSError, ValueError):  # macOS knows RLIMIT_AS but may refuse to set it
-            resource.setrlimit(what, (allowed, allowed))
+            resource.setrlimit(what, (soft, hard))
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")

@@ -109,7 +109,10 @@ class Wire:
         self._end.settimeout(None)
         while done < length:
             if deadline is not None:
-                self._end.settimeout(max(deadline - time.monotonic(), 1e-3))
+                left = deadline - time.monotonic()
+                if left <= 0:  # also for a side that never falls silent
+                    raise Late
+                self._end.settimeout(left)
             try:
                 count = self._end.recv_into(view[done:], min(length - done, _PIECE))
             except TimeoutError as error:
