@@ -105,6 +105,7 @@ def test_the_format_follows_the_question_and_the_print() -> None:
         ("Is the report audited?", Expects.YES_NO),
         ("How do I reset the watch?", Expects.PASSAGE),
         ("Why did sales fall?", Expects.PASSAGE),
+        ("What is the main purpose of the refuge?", Expects.PASSAGE),
         ("Which channel sells most?", Expects.NAME),
         ("Which step takes the longest?", Expects.NAME),
         ("What happens when the charge is below 59 per cent?", Expects.PASSAGE),

@@ -95,6 +95,10 @@ _PLACES = (
 _DESCRIBED = r"(?:(?!(?:does|do|did|is|was|are|were|of|in|for|on|has|have|had|the|to|can|will)\b)[\w'’-]+ ){0,3}?"
 """Words that may stand between "which" and the noun it asks for."""
 _PLURAL = rf"{_DESCRIBED}(?!(?:does|was|is|has|its|this)\b)[a-z]{{2,}}(?<![sui])s"
+_TOLD_IN_SENTENCES = (
+    "purpose|aim|goal|objective|reason|role|conclusion|finding|message|idea|focus|effect|impact|difference|advantage|"
+    "disadvantage|benefit|drawback|cause|motivation|intention|rationale|consequence|responsibility|contribution"
+)
 _AFTER_PLURAL = r"(?: (?:are|were|do|have|does|did|can|will|must|in|of)\b|[?,]|$)"
 
 _RULES: tuple[tuple[Expects, str], ...] = (
@@ -126,6 +130,7 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.NUMBER, rf"\b(?:at|by|to|of|with) (?:what|which) (?:[\w-]+ ){{0,2}}?(?:{_MEASURE})\b"),
     (Expects.NUMBER, rf"\b(?:what|which)\b.* in (?:{_UNITS})\b"),
     (Expects.NUMBER, rf"\bwhat {_BE} the (?:\w+ )?(?:maximum|minimum|highest|lowest)\b"),
+    (Expects.PASSAGE, rf"\b(?:what|which) {_BE} (?:the |its |their )?(?:[\w-]+ ){{0,2}}?(?:{_TOLD_IN_SENTENCES})\b"),
     (Expects.DEFINITION, r"\bwhat (?:does|do|is|are) .* (?:mean|stand for|refer to)\b|\bstands? for\b"),
     (Expects.DEFINITION, r"\bdefin(?:e|ition)\b|\bmeaning of\b"),
     (Expects.YES_NO, r"^\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b(?!.*\bor\b)"),
