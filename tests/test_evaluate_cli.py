@@ -138,6 +138,17 @@ def test_a_missing_or_broken_document_is_told_and_counted(folder: Path) -> None:
     assert evaluate(folder, "--on-error", "stop").status == 2
 
 
+def test_when_every_question_fails_the_report_is_written_and_the_status_is_1(folder: Path) -> None:
+    write(folder, {**ROWS[0], "document": "gone.pdf"}, {**ROWS[1], "document": "lost.pdf"})
+    done = evaluate(folder, "--system", "bm25,dense")
+    assert done.status == 1
+    assert done.err.splitlines()[-1] == (
+        "octavo: 2 of 2 questions failed: question heron: the document gone.pdf is not in the benchmark's folder"
+    )
+    assert [system["failed"] for system in report()["systems"]] == [2, 2]
+    assert evaluate(folder, "--json").status == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [

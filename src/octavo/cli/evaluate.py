@@ -106,7 +106,7 @@ def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
     """Run systems side by side on a benchmark.
 
     Writes report.json, report.html and report.md. Documents are indexed where they are not yet, and questions answered
-    by an earlier run are not asked again.
+    by an earlier run are not asked again. The exit status is 1 when every question failed.
     """
     chosen = _settings(options)
     if not options.out:
@@ -121,6 +121,7 @@ def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
     with within(chosen.max_seconds, kept=f"; {_RESUME}"):
         measured = _run(asked, systems, out, chosen, options)
     _report(measured, out, options)
+    _fail_without_answers(measured)
 
 
 def _settings(options: EvaluateOptions) -> Settings:
@@ -273,6 +274,16 @@ def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
         f"{run['answers']} answers from an earlier run"
     )
     terminal.write(f"report: {out / 'report.html'}")
+
+
+def _fail_without_answers(measured: Evaluation) -> None:
+    """Leave with a failure, once the report is written, when no system could answer any question."""
+    errors = [row.outcome.error for run in measured.runs for row in run.rows]
+    if not errors or not all(errors):
+        return
+    count = len(measured.benchmark.questions)
+    terminal.note(f"octavo: {count} of {count} questions failed: {terminal.one_line(errors[0] or '')}")
+    raise typer.Exit(guard.FAILED)
 
 
 def _short(summary: dict[str, Any], files: tuple[Path, ...]) -> dict[str, Any]:
