@@ -90,6 +90,25 @@ def test_questions_without_documents_are_of_no_use(tmp_path: Path) -> None:
         load(str(tmp_path / "q.jsonl"))
 
 
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({}, ["a.pdf"]),
+        ({"document": "gone.pdf"}, []),
+        ({"document": None, "documents": ["b.pdf", "a.pdf"]}, ["a.pdf", "b.pdf"]),
+        ({"document": None}, ["a.pdf", "b.pdf", "c.pdf"]),
+    ],
+)
+def test_only_documents_in_the_scope_of_a_question_are_taken(
+    tmp_path: Path, row: dict[str, Any], expected: list[str]
+) -> None:
+    place = folder(tmp_path, {**GOOD, **row}, {**GOOD, "id": "left out", "document": "c.pdf"})
+    (place / "documents" / "below").mkdir()
+    for name in ("b.pdf", "below/c.pdf"):
+        (place / "documents" / name).write_bytes(b"%PDF")
+    assert [path.name for path in load(str(place), limit=1).documents] == expected
+
+
 def test_a_file_without_a_readable_row_is_an_error_that_shows_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"holds no question that can be read; questions\.jsonl:1: is not valid JSON"):
         load(str(folder(tmp_path, "{")))

@@ -37,6 +37,8 @@ def load(
         limit: The most questions to keep.
         sample: Seed of a random choice of `limit` questions, kept in file order; None for the first ones.
 
+    Its documents are the files in the scope of the questions kept.
+
     Raises UsageError when the name is unknown, the folder is of the wrong shape or holds no question.
     """
     definition, place = _definition(name, folder)
@@ -47,11 +49,12 @@ def load(
     files = documents(folder) if folder else documents(beside)
     if not files:
         raise UsageError(f"{folder or beside} holds no PDF files; --documents names the folder that has them")
+    chosen = choose(questions, limit, sample)
     return Benchmark(
         name=definition.name if definition is not HOUSE else _own_name(place),
         title=definition.title if definition is not HOUSE else f"{definition.title}: {_own_name(place)}",
-        questions=choose(questions, limit, sample),
-        documents=files,
+        questions=chosen,
+        documents=_in_scope(files, chosen),
         metrics=definition.metrics,
         problems=tuple(problems),
     )
@@ -108,6 +111,14 @@ def documents(folder: Path) -> tuple[Path, ...]:
     """Return the PDF files of a benchmark folder, by name."""
     inner = next((folder / name for name in DOCUMENT_FOLDERS if (folder / name).is_dir()), folder)
     return tuple(sorted(path for path in inner.rglob("*") if path.suffix.lower() == ".pdf" and path.is_file()))
+
+
+def _in_scope(files: Sequence[Path], questions: Sequence[Question]) -> tuple[Path, ...]:
+    """Return the files that questions name: all when one of them names none, for the whole folder is its scope."""
+    if any(not question.documents for question in questions):
+        return tuple(files)
+    named = {name for question in questions for name in question.documents}
+    return tuple(path for path in files if path.name in named)
 
 
 def choose(questions: Sequence[Question], limit: int | None, sample: int | None) -> tuple[Question, ...]:
