@@ -109,6 +109,30 @@ def test_only_documents_in_the_scope_of_a_question_are_taken(
     assert [path.name for path in load(str(place), limit=1).documents] == expected
 
 
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("pages", "evidence_pages"),
+        ("page", "evidence_pages"),
+        ("Answer", "answer"),
+        ("evidence_page", "evidence_pages"),
+        ("doc", "document"),
+        ("answer-format", "answer_format"),
+        ("zzz", None),
+    ],
+)
+def test_an_unknown_key_is_told_once_with_the_nearest_known_one(tmp_path: Path, key: str, meant: str | None) -> None:
+    found = load(str(folder(tmp_path, GOOD, {**GOOD, "id": "x", key: 1}, {**GOOD, "id": "y", key: 2})))
+    assert len(found.questions) == 3
+    told = f"questions.jsonl:2: {key!r} is not read"
+    assert found.warnings == ((f"{told}; did you mean {meant!r}?" if meant else told),)
+
+
+def test_a_published_file_may_hold_any_key(tmp_path: Path) -> None:
+    row = {**GOOD, "answer_format": "Str", "evidence_pages": [], "pages": [1]}
+    assert load("mmlongbench", folder(tmp_path, row)).warnings == ()
+
+
 def test_a_file_without_a_readable_row_is_an_error_that_shows_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"holds no question that can be read; questions\.jsonl:1: is not valid JSON"):
         load(str(folder(tmp_path, "{")))

@@ -138,6 +138,13 @@ def test_a_missing_or_broken_document_is_told_and_counted(folder: Path) -> None:
     assert evaluate(folder, "--on-error", "stop").status == 2
 
 
+def test_a_key_that_is_not_read_is_told(folder: Path) -> None:
+    write(folder, {**ROWS[0], "pages": [2]}, ROWS[1])
+    done = octavo("evaluate", str(folder / "questions.jsonl"), "--out", "out", "--system", "bm25")
+    assert done.status == 0
+    assert done.err == "octavo: questions.jsonl:1: 'pages' is not read; did you mean 'evidence_pages'?\n"
+
+
 def test_when_every_question_fails_the_report_is_written_and_the_status_is_1(folder: Path) -> None:
     write(folder, {**ROWS[0], "document": "gone.pdf"}, {**ROWS[1], "document": "lost.pdf"})
     done = evaluate(folder, "--system", "bm25,dense")

@@ -114,6 +114,8 @@ def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
     out = Path(options.out).expanduser()
     systems = _systems(options.system)
     asked = _load(benchmark, options)
+    for warning in asked.warnings:
+        terminal.note(f"octavo: {terminal.one_line(warning)}")
     for problem in asked.problems:
         terminal.note(f"octavo: left out: {terminal.one_line(problem)}")
     if chosen.corpus is None:

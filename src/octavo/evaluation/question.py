@@ -56,6 +56,8 @@ class Benchmark:
     metrics: tuple[str, ...]
     problems: tuple[str, ...] = ()
     """Rows that were left out, one line each, with file and line."""
+    warnings: tuple[str, ...] = ()
+    """What was read past, one line each, with file and line."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -31,6 +31,8 @@ class Definition:
     rows: Callable[[Path], Iterator[Row]] = read_json_lines
     hub: tuple[str, str] | None = None
     """Name and split on the hub, where rows there have the same fields."""
+    keys: tuple[str, ...] = ()
+    """The keys of a row that are read, where people write the rows themselves and may misspell them."""
 
     def find(self, folder: Path) -> Path:
         """Return the file of questions in a benchmark folder; raise UsageError that names what was looked for."""

@@ -19,6 +19,27 @@ from octavo.evaluation.question import NOT_ANSWERABLE, Question
 
 _SEPARATED = re.compile(r"-?\$?\d{1,3}(?:,\d{3})+(?:\.\d+)?\s?%?")
 
+KEYS = (
+    "question",
+    "answer",
+    "document",
+    "documents",
+    "id",
+    "answer_format",
+    "evidence_pages",
+    "evidence_sources",
+    "evidence_documents",
+    "evidence_text",
+    "evidence_texts",
+    "evidence_blocks",
+    "task_type",
+    "question_type",
+    "document_type",
+    "doc_type",
+    "first_release",
+)
+"""Every key that a row of this layout may have; `first_release` is for the set that has two releases."""
+
 FORMATS = {"Int", "Float", "Str", "List", "None"}
 
 
@@ -90,4 +111,5 @@ HOUSE = Definition(
     files=("questions.jsonl", "*.jsonl"),
     questions=own_questions,
     metrics=("mmlongbench", "mmlongbench_f1", "exact_match", "token_f1", "inclusion"),
+    keys=KEYS,
 )

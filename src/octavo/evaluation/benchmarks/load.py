@@ -15,6 +15,7 @@ from octavo.evaluation.benchmarks.base import Definition
 from octavo.evaluation.benchmarks.house import HOUSE
 from octavo.evaluation.benchmarks.rows import BadRow, Row
 from octavo.evaluation.benchmarks.table import BENCHMARKS
+from octavo.evaluation.benchmarks.unknown import UnknownKeys
 from octavo.evaluation.question import Benchmark, Question
 
 DOCUMENT_FOLDERS = ("documents", "pdfs", "pdf", "docs", "pdfs_dev")
@@ -43,7 +44,7 @@ def load(
     """
     definition, place = _definition(name, folder)
     rows, where, beside = _rows(definition, place)
-    questions, problems = _questions(definition, rows, skip_bad=skip_bad)
+    questions, problems, warnings = _questions(definition, rows, skip_bad=skip_bad)
     if not questions:
         raise UsageError(f"{where} holds no question that can be read{f'; {problems[0]}' if problems else ''}")
     files = documents(folder) if folder else documents(beside)
@@ -57,6 +58,7 @@ def load(
         documents=_in_scope(files, chosen),
         metrics=definition.metrics,
         problems=tuple(problems),
+        warnings=tuple(warnings),
     )
 
 
@@ -91,10 +93,16 @@ def _rows(definition: Definition, place: Path) -> tuple[Iterable[Row], str, Path
     return definition.rows(path), str(path), path.parent
 
 
-def _questions(definition: Definition, rows: Iterable[Row], *, skip_bad: bool) -> tuple[list[Question], list[str]]:
+def _questions(
+    definition: Definition, rows: Iterable[Row], *, skip_bad: bool
+) -> tuple[list[Question], list[str], list[str]]:
+    """Return the questions, the rows that were left out and the keys that were read past."""
     found: dict[str, Question] = {}
     problems: list[str] = []
+    warnings: list[str] = []
+    unknown = UnknownKeys(definition.keys)
     for row in rows:
+        warnings.extend(unknown.warnings(row))
         try:
             for question in definition.questions(row):
                 if question.id in found:
@@ -104,7 +112,7 @@ def _questions(definition: Definition, rows: Iterable[Row], *, skip_bad: bool) -
             if not skip_bad:
                 raise
             problems.append(str(bad))
-    return list(found.values()), problems
+    return list(found.values()), problems, warnings
 
 
 def documents(folder: Path) -> tuple[Path, ...]:
