@@ -172,3 +172,42 @@ def test_names_and_quoted_titles_are_spans_but_the_questions_own_words_are_not()
     spans = {sentence[start:stop] for start, stop, _ in named_spans(read_question("Who is the keeper?"), sentence)}
     assert {"Rolf Maier", "the long night"} <= spans
     assert not {span for span in spans if span.lower() == "keeper"}
+
+
+INCOME = [["", "2030", "2029"], ["Interest income and other, net", "92", "143"], ["Net income", "250", "200"]]
+
+
+def test_a_year_that_no_column_has_is_not_answered_from_another() -> None:
+    source = with_table(INCOME)
+    assert ask("What was the net income in 2030?", source).text == "250"
+    assert not ask("What was the net income in 2041?", source).answerable
+
+
+def test_a_label_with_the_words_apart_is_another_row() -> None:
+    assert ask("What was net income in 2029?", with_table(INCOME)).text == "200"
+
+
+def test_a_yes_takes_a_statement_about_all_that_is_asked() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "Visitors", 1, 1),
+        (Kind.PARAGRAPH, "They bring their own clothing.", 1, 0),
+        (Kind.PARAGRAPH, "Visitors may bring a tent.", 1, 0),
+    ]
+    source = document(rows)
+    assert not ask("Can visitors bring dogs?", source).answerable
+    assert ask("May visitors bring a tent?", source).text == "Yes"
+
+
+def test_a_code_is_neither_a_person_nor_a_date() -> None:
+    source = with_table([["Flag", "Meaning"], ["Q4", "Value was repaired"], ["Q9", "Value was published"]])
+    assert ask("Who repaired the value?", source).text != "Q4"
+    assert ask("When was the value published?", source).text != "Q9"
+
+
+def test_lines_of_a_table_of_contents_are_no_list() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "Contents", 1, 1),
+        (Kind.LIST_ITEM, "1 Risks of the sea ........................ 5", 1, 1),
+        (Kind.LIST_ITEM, "2 Risks of the land ....................... 9", 1, 1),
+    ]
+    assert "...." not in ask("List the risks in the contents.", document(rows)).text

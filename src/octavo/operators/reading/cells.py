@@ -5,17 +5,20 @@ Owns how well a cell answers, by its row's label and its column's header. Knows 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from octavo.models.analyzer import analyze
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.grids import ReadTable
 from octavo.operators.reading.matching import Matcher, precision
-from octavo.operators.reading.question import VALUE_KINDS, Expects
+from octavo.operators.reading.question import VALUE_KINDS, Expects, Question
 from octavo.operators.reading.sentences import value_fit
 from octavo.operators.reading.spans import looks_like_name
 from octavo.operators.reading.values import Value, ValueKind, values_in
 
+_SCATTERED = 0.7
+"""Nearness of a label, of what it would be, that has the question's words but not side by side."""
 _LONGEST_NAME = 80
 """Characters of a cell that may be an answer in words."""
 
@@ -52,7 +55,7 @@ def _named_by_row(
     wants_person = question.expects is Expects.PERSON and question.is_for_name
     for at, (header, cell) in enumerate(headed):
         is_asked_for = bool(set(analyze(header)) & set(question.subject))
-        if wants_person and not looks_like_name(cell):
+        if (wants_person and not looks_like_name(cell)) or not _may_be(question, cell):
             continue
         if not cell or len(cell) > _LONGEST_NAME or set(analyze(cell)) <= asked or not (is_asked_for or at == 0):
             continue
@@ -63,6 +66,13 @@ def _named_by_row(
             yield Candidate(
                 cell, (quote,), statement, coverage, near, 0.95 if is_asked_for else _label_fit(matcher, context)
             )
+
+
+def _may_be(question: Question, cell: str) -> bool:
+    """Say whether a cell's form allows it to be what is asked: a code is neither a person nor a date."""
+    if question.expects in (Expects.DATE, Expects.YEAR):
+        return any(value.kind in (ValueKind.DATE, ValueKind.YEAR) for value in values_in(cell))
+    return question.expects is not Expects.PERSON or not any(map(str.isdigit, cell))
 
 
 def _label_fit(matcher: Matcher, context: tuple[str, ...]) -> float:
@@ -80,10 +90,18 @@ def _cell(matcher: Matcher, quote: Quote, parts: tuple[str, str, str], context: 
     coverage = matcher.coverage([*label_terms, *header_terms], context)
     # A label that says more than the question is another row: "Total current assets" for "total assets".
     near = coverage * (0.5 + 0.5 * precision(label_terms, [*wanted, *analyze(matcher.question.text)]))
+    if _is_scattered(label_terms, matcher.question.terms):
+        near *= _SCATTERED
     statement = f"{label} {header}: {text}"
     value, fit = _fit(matcher, text, header)
     if fit:
         yield Candidate(value.text if value else text, (quote,), statement, coverage, near, fit, value=value)
+
+
+def _is_scattered(label: Sequence[str], terms: Sequence[str]) -> bool:
+    """Tell a label that has neighbouring words of the question apart: "interest income, net" for "net income"."""
+    held = [(left, right) for left, right in pairwise(terms) if left in label and right in label]
+    return bool(held) and not any(pair in set(pairwise(label)) for pair in held)
 
 
 def _fit(matcher: Matcher, text: str, header: str) -> tuple[Value | None, float]:

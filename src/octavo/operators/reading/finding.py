@@ -21,20 +21,23 @@ from octavo.operators.reading.choices import from_options, options_of
 from octavo.operators.reading.comparing import from_comparing
 from octavo.operators.reading.counting import from_counting
 from octavo.operators.reading.grids import read_table
-from octavo.operators.reading.lists import from_list, from_series
+from octavo.operators.reading.lists import from_list, from_series, is_contents_line
 from octavo.operators.reading.matching import Matcher
+from octavo.operators.reading.question import Expects
 from octavo.operators.reading.sentences import from_sentence, sentences
 from octavo.operators.reading.values import values_in
 
 _NO_STATEMENT = (Kind.TITLE, Kind.HEADING, Kind.CAPTION)
 """Kinds that name what follows or stands beside them; they are context, and answer nothing themselves."""
-_LEADERS = re.compile(r"(?:[.·•…_]\s?){5,}\s*\w{1,6}\s*$")
-_LEADER_TAIL = 200
-"""A line of a table of contents, told by its last characters."""
 _SHORT_VALUE, _SHORT_LABEL = 24, 60
 """Characters of a block that is only a value, and of one that is only its label."""
 _OTHER_ROLE = 0.4
 """Fit of a name, of what it would be, where nothing around it says that it is of what the question asks."""
+_OTHER_TIME, _NO_TIME = 0.2, 0.7
+"""Fit of an answer, of what it would be, that tells of another year than the question asks for, and of no year."""
+_ENOUGH_FOR_YES = 0.6
+"""Share of the question that a statement must speak of to be a yes or a no."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MOST_HEADS = 6
 """Blocks above a table that may head its columns."""
 _SHORT_LEAD = 160
@@ -51,7 +54,9 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
     for row, score in zip(evidence.rows.tolist(), scores.tolist(), strict=True):
         relevance = max(score, 0.0) / best if best > 0 else 0.0
         found.extend(dataclasses.replace(one, relevance=relevance) for one in _in_block(matcher, evidence.view, row))
-    found = [_in_role(matcher, evidence.view, one) for one in found]
+    found = [_in_time(matcher, evidence.view, _in_role(matcher, evidence.view, one)) for one in found]
+    if matcher.question.expects is Expects.YES_NO:
+        found = [one for one in found if one.coverage >= _ENOUGH_FOR_YES]
     found.extend(from_counting(matcher.question, evidence.view))
     options = options_of(matcher.question.text)
     offered = list(from_options(matcher.question.text, options, found)) if options else []
@@ -68,15 +73,29 @@ def _in_role(matcher: Matcher, view: View, candidate: Candidate) -> Candidate:
     return dataclasses.replace(candidate, fit=_OTHER_ROLE * candidate.fit)
 
 
+def _in_time(matcher: Matcher, view: View, candidate: Candidate) -> Candidate:
+    """Return the candidate, its fit lowered when it speaks of other years than the question, or of none."""
+    asked = set(_YEAR.findall(matcher.question.text))
+    told = set(_YEAR.findall(candidate.statement))
+    if not asked or asked & told or matcher.question.expects in (Expects.YEAR, Expects.DATE):
+        return candidate
+    if told:
+        return dataclasses.replace(candidate, fit=_OTHER_TIME * candidate.fit)
+    is_near = bool(asked & set(_context(view, candidate.row)))
+    return candidate if is_near else dataclasses.replace(candidate, fit=_NO_TIME * candidate.fit)
+
+
 def _in_block(matcher: Matcher, view: View, row: int) -> Iterator[Candidate]:
     text = view.blocks.text[row]
+    if is_contents_line(text):
+        return
     context = _context(view, row)
     stored = view.blocks.grid[row]
     table = read_table(stored, _just_before(view, row)) if stored else None
     if table is not None:
         yield from from_table(matcher, row, text, table, context)
         yield from from_comparing(matcher, row, text, table, context)
-    elif view.blocks.kind[row] not in _NO_STATEMENT and not _LEADERS.search(text[-_LEADER_TAIL:]):
+    elif view.blocks.kind[row] not in _NO_STATEMENT:
         for sentence in sentences(text):
             yield from from_sentence(matcher, (Quote(row, sentence),), sentence, context)
             yield from from_series(matcher, row, sentence, context)

@@ -33,12 +33,21 @@ _SERIES = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
+_LEADERS = re.compile(r"(?:[.·•…_]\s?){5,}\s*\w{1,6}\s*$")
+_LEADER_TAIL = 200
+
+
+def is_contents_line(text: str) -> bool:
+    """Say whether a text is a line of a table of contents, by the leaders before its last characters."""
+    return bool(_LEADERS.search(text[-_LEADER_TAIL:]))
 
 
 def from_list(matcher: Matcher, view: View, lead: int, context: tuple[str, ...]) -> Iterator[Candidate]:
     """Yield the list that follows the block in row `lead`, or the number of its items when a count is asked."""
     rows = [row for row in _items_after(view, lead) if any(map(str.isalnum, item_name(view.blocks.text[row])))]
     if len(rows) < 2 or matcher.question.expects not in (Expects.LIST, Expects.COUNT, Expects.PASSAGE):
+        return
+    if is_contents_line(view.blocks.text[rows[0]]):
         return
     text = view.blocks.text[lead]
     coverage = matcher.coverage(analyze(text), context)

@@ -133,7 +133,10 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.PASSAGE, rf"\b(?:what|which) {_BE} (?:the |its |their )?(?:[\w-]+ ){{0,2}}?(?:{_TOLD_IN_SENTENCES})\b"),
     (Expects.DEFINITION, r"\bwhat (?:does|do|is|are) .* (?:mean|stand for|refer to)\b|\bstands? for\b"),
     (Expects.DEFINITION, r"\bdefin(?:e|ition)\b|\bmeaning of\b"),
-    (Expects.YES_NO, r"^\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b(?!.*\bor\b)"),
+    (
+        Expects.YES_NO,
+        r"^\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|may|might|must|will|would|should)\b(?!.*\bor\b)",
+    ),
     (Expects.PASSAGE, r"^\s*(?:how|why|describe|explain|summari[sz]e)\b|\bwhat (?:happens|should|must)\b"),
     (Expects.NAME, r"\b(?:what|which|name)\b"),
 )
