@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -156,6 +157,18 @@ class TestIndexes:
         assert not report.is_sound
         assert {finding.code for finding in report.findings} == {"integrity"}
         assert all("move it away" in finding.message for finding in report.findings)
+
+    def test_of_many_problems_the_first_is_told_and_their_count(self, corpus: Corpus) -> None:
+        sql(
+            corpus,
+            "PRAGMA writable_schema = on",
+            "UPDATE sqlite_schema SET sql = 'CREATE INDEX sources_document ON sources (size)' "
+            "WHERE name = 'sources_document'",
+        )
+        corpus.close()
+        (found,) = corpus.check().findings
+        assert found.message.count("sources_document") == 1
+        assert re.search(r" \(the first of \d+ problems\); run 'octavo check --repair'$", found.message)
 
 
 def spoil(corpus: Corpus, old: bytes, new: bytes) -> list[str]:

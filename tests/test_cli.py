@@ -10,7 +10,7 @@ import pytest
 
 from cli_corpus import FakeCorpus, document, octavo
 from octavo.cli import context
-from octavo.corpus.reports import Finding
+from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import Job
 from octavo.errors import BudgetError, CorpusError, ModelError
 
@@ -364,6 +364,15 @@ def test_check_fails_until_nothing_is_left_to_repair(corpus: FakeCorpus) -> None
     assert "octavo check --repair" in found.out
     assert json.loads(octavo("check", "--json").out)["sound"] is False
     assert octavo("check", "--repair").status == 0
+
+
+def test_check_does_not_advise_the_repair_that_was_just_tried(
+    corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = CheckReport((Finding("integrity", "", "corpus.db cannot be mended: move it away"),))
+    monkeypatch.setattr(corpus, "check", lambda **_: lost)
+    done = octavo("check", "--repair")
+    assert (done.status, done.out) == (1, "found    integrity: corpus.db cannot be mended: move it away\n")
 
 
 # How it ends

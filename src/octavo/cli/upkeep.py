@@ -60,7 +60,7 @@ def check(*, options: CheckOptions) -> None:
     else:
         from octavo.cli.show.corpus import show_findings
 
-        show_findings(terminal.console(), report)
+        show_findings(terminal.console(), report, is_repaired=options.repair)
     if not report.is_sound:
         raise typer.Exit(guard.FAILED)
 

@@ -69,19 +69,26 @@ def integrity(case: Examination) -> Iterator[Finding]:
     problems = _integrity_problems(case.store)
     if problems and case.repair:
         _mend_indexes(case.store)
-    left = _integrity_problems(case.store) if problems and case.repair else problems
-    for problem in problems:
-        mended = case.repair and not left
-        advice = "" if mended else _MOVE_AWAY if case.repair else "; run 'octavo check --repair'"
-        yield Finding("integrity", "", f"{case.store.path}: {problem}{advice}", repaired=mended)
+    if not problems:
+        return
+    left = _integrity_problems(case.store) if case.repair else problems
+    advice = "" if not left else _MOVE_AWAY if case.repair else "; run 'octavo check --repair'"
+    yield Finding("integrity", "", f"{case.store.path}: {_first_of(left or problems)}{advice}", repaired=not left)
+
+
+def _first_of(problems: list[str]) -> str:
+    """Return the first of SQLite's problems and how many more there are."""
+    count = f"{len(problems)}{' or more' if len(problems) >= _MOST_PROBLEMS else ''}"
+    return problems[0] if len(problems) == 1 else f"{problems[0]} (the first of {count} problems)"
 
 
 def _integrity_problems(store: SqliteStore) -> list[str]:
     try:
-        rows = rows_of(store.connections.get(), "PRAGMA integrity_check(10)")
+        rows = rows_of(store.connections.get(), f"PRAGMA integrity_check({_MOST_PROBLEMS})")
     except apsw.Error as error:
         return [str(error)]
-    return [str(row[0]).replace("\n", " ") for row in rows if row[0] != "ok"]
+    lines = [line.strip() for row in rows if row[0] != "ok" for line in str(row[0]).splitlines()]
+    return [line for line in lines if not line.startswith("***")] or lines  # *** stands before a database's name
 
 
 def _mend_indexes(store: SqliteStore) -> None:
@@ -186,6 +193,8 @@ def _load(store: SqliteStore, key: PartKey | None) -> bytes | None:
         return None
 
 
+_MOST_PROBLEMS = 100
+"""How many problems SQLite looks for before it gives up."""
 _MOVE_AWAY = " and cannot be mended: move it away and add the files again"
 _EXPECTED = "SELECT number, id, passages FROM documents"
 _ORPHANS = {

@@ -76,8 +76,8 @@ def show_status(screen: Console, status: Status) -> None:
         paragraph(screen, Text.assemble((f"{one_line(case.path)}: ", "red"), one_line(case.message)))
 
 
-def show_findings(screen: Console, report: CheckReport) -> None:
-    """Print what a check found, and what to do about what is left."""
+def show_findings(screen: Console, report: CheckReport, *, is_repaired: bool) -> None:
+    """Print what a check found, and what to do about what is left unless mending it was tried already."""
     for finding in report.findings:
         mark = ("repaired ", "green") if finding.repaired else ("found    ", "yellow")
         paragraph(screen, Text.assemble(mark, f"{finding.code}: {one_line(finding.message)}"))
@@ -85,7 +85,7 @@ def show_findings(screen: Console, report: CheckReport) -> None:
         paragraph(screen, "The corpus is sound.")
     elif report.is_sound:
         paragraph(screen, "Nothing is left to repair.")
-    else:
+    elif not is_repaired:
         paragraph(screen, "Run 'octavo check --repair' to mend what can be mended.")
 
 
