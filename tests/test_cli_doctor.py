@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from cli_corpus import octavo
 from octavo.cli import health
 from octavo.cli.health import Part, State
+from octavo.corpus import location
+from octavo.corpus.sqlite import SqliteStore
 from octavo.errors import ModelError
 from octavo.models.inventory import ModelInfo
 
@@ -48,6 +51,50 @@ def test_a_corpus_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None
     part = found("--corpus", str(tmp_path / "file" / "corpus"))["corpus"]
     assert part["state"] == "broken"
     assert part["mend"] == "choose another folder: --corpus FOLDER"
+
+
+def test_a_sound_corpus_is_ok(tmp_path: Path) -> None:
+    SqliteStore(made(tmp_path)).close()
+    assert found()["corpus"]["state"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"no database at all" * 100, "is not an Octavo corpus: move it away"),
+        (b"SQLite format 3\0" + b"\xff" * 4096, "is not an Octavo corpus"),
+    ],
+)
+def test_a_corpus_that_cannot_be_opened_is_broken(tmp_path: Path, content: bytes, message: str) -> None:
+    made(tmp_path).write_bytes(content)
+    part = found()["corpus"]
+    assert part["state"] == "broken"
+    assert message in part["detail"]
+    assert octavo("doctor").status == 1
+
+
+def test_a_corpus_of_a_newer_version_says_to_upgrade(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    SqliteStore(path).close()
+    connection = apsw.Connection(str(path))
+    connection.pragma("user_version", 99)
+    connection.close()
+    assert "was made by a newer Octavo" in found()["corpus"]["detail"]
+
+
+def test_a_corpus_that_was_cut_off_is_broken(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    SqliteStore(path).close()
+    path.write_bytes(path.read_bytes()[:5000])
+    part = found()["corpus"]
+    assert (part["state"], "is damaged" in part["detail"]) == ("broken", True)
+
+
+def made(tmp_path: Path) -> Path:
+    """Return the path of a corpus file in a folder that is there."""
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    return location.database(folder)
 
 
 def test_a_model_that_cannot_be_used_is_broken_with_its_mend(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,19 +77,29 @@ def _corpus(options: Mapping[str, Any]) -> Iterator[Part]:
         chosen = settings.load(options)
     except UsageError:
         return
-    from octavo.corpus.location import locate
+    from octavo.corpus.location import database, locate
 
     folder = locate(chosen.corpus)
     existing = next(above for above in (folder, *folder.parents) if above.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK):
         yield Part("corpus", State.BROKEN, f"{folder} cannot be written", "choose another folder: --corpus FOLDER")
         return
+    if database(folder).exists():
+        _open(folder)
     free = shutil.disk_usage(existing).free
     detail = f"{folder}, {free / 1e9:.1f} GB free"
     if free < _ROOM:
         yield Part("corpus", State.LIMITED, detail, "make room on the disk")
     else:
         yield Part("corpus", State.OK, detail if folder.exists() else f"{detail}; made by the first 'octavo add'")
+
+
+def _open(folder: Path) -> None:
+    """Open a corpus that is there and read its tables of contents; raise CorpusError when that cannot be done."""
+    from octavo.corpus import Corpus
+
+    with Corpus(folder) as corpus:
+        corpus.status()
 
 
 def _pdf_parser(_options: Mapping[str, Any]) -> Iterator[Part]:
