@@ -158,6 +158,15 @@ class TestIndexes:
         assert {finding.code for finding in report.findings} == {"integrity"}
         assert all("move it away" in finding.message for finding in report.findings)
 
+    def test_a_file_whose_tables_are_lost_is_told_of_once(self, corpus: Corpus) -> None:
+        corpus.close()
+        path = location.database(corpus.path)
+        data = bytearray(path.read_bytes())
+        data[3 * 4096 : 12 * 4096] = b"\xab" * (9 * 4096)
+        path.write_bytes(bytes(data))
+        (found,) = corpus.check(repair=True).findings
+        assert "cannot be mended: move it away" in found.message
+
     def test_of_many_problems_the_first_is_told_and_their_count(self, corpus: Corpus) -> None:
         sql(
             corpus,

@@ -20,6 +20,8 @@ from octavo.errors import SourceError
 
 def rebuild(store: Store, builders: Builders, lost: dict[str, list[Finding]]) -> Iterator[Finding]:
     """Build documents again; yield their findings, mended or with the reason why not."""
+    if not lost:  # the store may be past reading
+        return
     modes = store.ocr_modes()
     files: dict[str, list[Source]] = {}
     for source in store.sources().values():
