@@ -211,3 +211,10 @@ def test_lines_of_a_table_of_contents_are_no_list() -> None:
         (Kind.LIST_ITEM, "2 Risks of the land ....................... 9", 1, 1),
     ]
     assert "...." not in ask("List the risks in the contents.", document(rows)).text
+
+
+def test_the_pages_of_a_document_are_counted_when_all_are_asked_for() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, f"Words on page {page}.", page, 0) for page in (1, 2, 3)]
+    answer = ask("How many pages does this document have?", document(rows))
+    assert (answer.value, answer.citations[0].page) == (3, 3)
+    assert ask("How many pages mention whales?", document(rows)).value != 3

@@ -21,6 +21,7 @@ _COUNTED = re.compile(
     r"\b(?:how many|number of) (?:\w+ )?(?P<thing>tables?|figures?|charts?|chapters?|sections?|appendi(?:x|ces))\b",
     re.IGNORECASE,
 )
+_PAGES = re.compile(r"\b(?:how many|number of) (?:\w+ )?(?:pages|slides)\b", re.IGNORECASE)
 _LABELS = {"tab": ("tab",), "fig": ("fig",), "cha": ("cha", "fig"), "sec": ("sec",), "app": ("app",)}
 _KINDS = {"tab": (Kind.TABLE,), "fig": (Kind.FIGURE, Kind.CHART), "cha": (Kind.CHART,)}
 _FRAME = frozenset(
@@ -35,6 +36,7 @@ _MOST_QUOTED = 12
 
 def from_counting(question: Question, view: View) -> Iterator[Candidate]:
     """Yield the number of captions or headings of the kind asked for, in the part or on the pages that are named."""
+    yield from _pages(question, view)
     found = _COUNTED.search(question.text)
     if question.expects is not Expects.COUNT or not found or len(view.documents) != 1:
         return
@@ -48,6 +50,20 @@ def from_counting(question: Question, view: View) -> Iterator[Candidate]:
         text = str(len(counted))
         value = Value(ValueKind.NUMBER, text, 0, len(text), float(len(counted)))
         yield Candidate(text, quotes, question.text, 1.0, 0.9, 0.9, relevance=1.0, value=value)
+
+
+def _pages(question: Question, view: View) -> Iterator[Candidate]:
+    """Yield the number of pages when all of them are asked for; what stands on the last one is cited."""
+    if len(view.documents) != 1 or not _PAGES.search(question.text) or named_pages(question.text, view.documents[0]):
+        return
+    if _scope(question, view) is None:
+        return
+    written = [row for row in range(len(view)) if view.blocks.text[row].strip()]
+    if written:
+        pages = len(view.documents[0].pages)
+        value = Value(ValueKind.NUMBER, str(pages), 0, len(str(pages)), float(pages))
+        quote = Quote(written[-1], view.blocks.text[written[-1]].split("\n")[0])
+        yield Candidate(value.text, (quote,), question.text, 1.0, 0.9, 0.9, relevance=1.0, value=value)
 
 
 def _scope(question: Question, view: View) -> Rows | None:
