@@ -103,7 +103,7 @@ def evaluate(
     started = time.perf_counter()
     report = corpus.add(list(benchmark.documents), ocr=chosen.ocr, workers=chosen.workers, progress=progress)
     if chosen.stop_on_error and report.failed:
-        raise UsageError(f"{report.failed[0].message}; without --stop its questions count as failed")
+        raise UsageError(f"{report.failed[0].message}; without --on-error stop its questions count as failed")
     documents = _documents(corpus, benchmark.documents, report)
     ready = time.perf_counter()
     with journals.Journal(out) as journal:
