@@ -32,9 +32,8 @@ from octavo.structuring.clusters import (
     sides,
     stacks,
 )
-from octavo.structuring.lines import Boxes, PageLines
-from octavo.structuring.order import row_groups
-from octavo.structuring.tables.unruled import is_tabular, wrapped_rows
+from octavo.structuring.lines import PageLines
+from octavo.structuring.tables.unruled import is_tabular
 
 _BACKGROUND = 0.6
 _APART = 9.0
@@ -47,19 +46,17 @@ _LABEL = 34
 _MARGIN = 9.0
 _CAPTION_GAP = 26.0
 _MOST_TRIES = 4
-_RULED_ROWS = 0.3
 _MOST_GRAPHICS = 1500
 _DIGITS = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of the page that stays together. `rules` are the heights of the rules across a table, top to bottom."""
+    """A part of the page that stays together: its box, and the rows of the lines in it."""
 
     kind: Kind
     box: Box
     lines: tuple[int, ...]
-    rules: tuple[float, ...] = ()
 
 
 def regions(content: PageContent, page: PageLines, free: Sequence[int], body: float) -> list[Region]:
@@ -115,12 +112,12 @@ class _Finder:
         held = (x > box[0] - margin) & (x < box[2] + margin) & (y > box[1] - margin) & (y < box[3] + margin)
         return [self._free[at] for at in np.flatnonzero(held).tolist()]
 
-    def _take(self, kind: Kind, box: Sequence[float], lines: list[int], rules: Sequence[float] = ()) -> Region:
+    def _take(self, kind: Kind, box: Sequence[float], lines: list[int]) -> Region:
         taken = set(lines)
         self._free = [row for row in self._free if row not in taken]
         boxes = [list(box), *self._page.boxes[lines].tolist()]
         x0, y0, x1, y1 = hull_of(boxes)
-        return Region(kind, (x0, y0, x1, y1), tuple(lines), tuple(rules))
+        return Region(kind, (x0, y0, x1, y1), tuple(lines))
 
     def ruled_table(self, cluster: Cluster) -> Region | None:
         """Take a cluster of touching rules and cells that holds rows of text pieces."""
@@ -134,8 +131,7 @@ class _Finder:
         is_open = sum(1 for item in cluster.members if is_upright(item.box)) < 2
         if len(lines) < 4 or (is_open and self._prose_share(lines) > 0.5) or not is_tabular(self._page, lines):
             return None
-        rules = rule_heights(cluster.members, box)
-        return self._take(Kind.TABLE, box, lines, rules) if len(rules) > 2 else None
+        return self._take(Kind.TABLE, box, lines) if len(rule_heights(cluster.members, box)) > 2 else None
 
     def stacked_tables(self, rules: Sequence[Graphic]) -> list[Region]:
         """Take the text between the first and last of several rules of one width, if it is a table."""
@@ -153,7 +149,7 @@ class _Finder:
                 box = hull_of([list(rule) for rule in stack[first : last + 1]])
                 lines = self._inside(box)
                 if len(lines) >= 4 and self._prose_share(lines) < 0.5 and is_tabular(self._page, lines):
-                    return self._take(Kind.TABLE, box, lines, [rule[1] for rule in stack[first : last + 1]])
+                    return self._take(Kind.TABLE, box, lines)
         return None
 
     def captioned_panels(self, graphics: Sequence[Graphic]) -> list[Region]:
@@ -246,19 +242,3 @@ def _parts(cluster: Cluster) -> list[Cluster]:
     if len(parts) > 1:
         return parts
     return [Cluster(list(item.box), [item]) for item in cluster.members if item.kind == "image"]
-
-
-def rows_between(page: PageLines, lines: Sequence[int], rules: Sequence[float]) -> list[list[list[int]]]:
-    """Group the rows of a ruled table by the rules between them, by their spacing where rules do not part rows."""
-    groups = row_groups(page.places, lines)
-    if len(rules) < 4:
-        return wrapped_rows(page, groups)
-    heights = np.array(rules)
-    merged: dict[int, list[list[int]]] = {}
-    for group in groups:
-        boxes: Boxes = page.boxes[group]
-        at = int(np.searchsorted(heights, float((boxes[:, 1] + boxes[:, 3]).mean() / 2)))
-        merged.setdefault(at, []).append(group)
-    if len(merged) < _RULED_ROWS * len(groups):
-        return wrapped_rows(page, groups)
-    return [merged[at] for at in sorted(merged)]

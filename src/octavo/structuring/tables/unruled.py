@@ -22,8 +22,6 @@ _PROSE = 45
 _CLOSE = 0.35
 _CELL_GAP = 0.45
 _READ_GAP = -0.15
-_INSET = 8.0
-_WORDS = re.compile(r"[^\W\d_]{2}")
 _LEADER = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
 _PAGE_NUMBER = re.compile(r"(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})")
 
@@ -151,28 +149,3 @@ def is_contents_row(page: PageLines, row: list[int]) -> bool:
     if len(row) < 2 or len(row) > 3 or not _PAGE_NUMBER.fullmatch(last):
         return False
     return any(_LEADER.search(page.texts[item]) for item in row[:-1]) or len(page.texts[row[0]]) > 60
-
-
-def wrapped_rows(page: PageLines, rows: Sequence[list[int]]) -> list[list[list[int]]]:
-    """Group rows of lines into rows of the table: a row that only goes on cells of the one above joins it.
-
-    Such a row has no number, leaves the first column empty and stands closer than rows usually do.
-    """
-    if not rows:
-        return []
-    gaps = [_gap(page, above, below) for above, below in itertools.pairwise(rows)]
-    usual = sorted(gaps)[len(gaps) // 2] if gaps else 0.0
-    first = min(float(page.places[row[0], 0]) for row in rows)
-    grouped = [[rows[0]]]
-    for row, gap in zip(rows[1:], gaps, strict=True):
-        goes_on = (
-            len(row) < max(len(group) for group in grouped[-1])
-            and float(page.places[row[0], 0]) > first + _INSET
-            and all(_WORDS.search(page.texts[line]) for line in row)
-            and gap < usual - 1.0
-        )
-        if goes_on:
-            grouped[-1].append(row)
-        else:
-            grouped.append([row])
-    return grouped
