@@ -50,14 +50,18 @@ def _named_by_row(
     question = matcher.question
     if question.expects in (Expects.COUNT, Expects.PERCENT, Expects.MONEY, Expects.YES_NO):
         return
-    asked = set(analyze(question.text))
     statement = " | ".join(cell for _, cell in headed)
     wants_person = question.expects is Expects.PERSON and question.is_for_name
     for at, (header, cell) in enumerate(headed):
         is_asked_for = bool(set(analyze(header)) & set(question.subject))
         if (wants_person and not looks_like_name(cell)) or not _may_be(question, cell):
             continue
-        if not cell or len(cell) > _LONGEST_NAME or set(analyze(cell)) <= asked or not (is_asked_for or at == 0):
+        if (
+            not cell
+            or len(cell) > _LONGEST_NAME
+            or set(analyze(cell)) <= question.asked
+            or not (is_asked_for or at == 0)
+        ):
             continue
         rest = [term for other, (_, text) in enumerate(headed) if other != at for term in analyze(text)]
         near = matcher.share(rest)
@@ -89,7 +93,7 @@ def _cell(matcher: Matcher, quote: Quote, parts: tuple[str, str, str], context: 
         return
     coverage = matcher.coverage([*label_terms, *header_terms], context)
     # A label that says more than the question is another row: "Total current assets" for "total assets".
-    near = coverage * (0.5 + 0.5 * precision(label_terms, [*wanted, *analyze(matcher.question.text)]))
+    near = coverage * (0.5 + 0.5 * precision(label_terms, matcher.question.asked))
     if _is_scattered(label_terms, matcher.question.terms):
         near *= _SCATTERED
     statement = f"{label} {header}: {text}"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from itertools import takewhile
 
 import numpy as np
@@ -23,9 +24,11 @@ from octavo.operators.reading.counting import from_counting
 from octavo.operators.reading.grids import read_table
 from octavo.operators.reading.lists import from_list, from_series, is_contents_line
 from octavo.operators.reading.matching import Matcher
-from octavo.operators.reading.question import Expects
+from octavo.operators.reading.question import Expects, Question
 from octavo.operators.reading.sentences import from_sentence, sentences
 from octavo.operators.reading.values import values_in
+
+Terms = tuple[str, ...]
 
 _NO_STATEMENT = (Kind.TITLE, Kind.HEADING, Kind.CAPTION)
 """Kinds that name what follows or stands beside them; they are context, and answer nothing themselves."""
@@ -51,10 +54,12 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
     scores = np.nan_to_num(evidence.scores[by], nan=0.0)
     best = float(scores.max())
     found: list[Candidate] = []
+    around = cache(partial(_context, evidence.view))
     for row, score in zip(evidence.rows.tolist(), scores.tolist(), strict=True):
         relevance = max(score, 0.0) / best if best > 0 else 0.0
-        found.extend(dataclasses.replace(one, relevance=relevance) for one in _in_block(matcher, evidence.view, row))
-    found = [_in_time(matcher, evidence.view, _in_role(matcher, evidence.view, one)) for one in found]
+        inside = _in_block(matcher, evidence.view, row, around(row))
+        found.extend(dataclasses.replace(one, relevance=relevance) for one in inside)
+    found = list(_judged(matcher.question, around, found))
     if matcher.question.expects is Expects.YES_NO:
         found = [one for one in found if one.coverage >= _ENOUGH_FOR_YES]
     found.extend(from_counting(matcher.question, evidence.view))
@@ -65,31 +70,39 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
     return bridged(matcher, evidence.view, found)
 
 
-def _in_role(matcher: Matcher, view: View, candidate: Candidate) -> Candidate:
-    """Return the candidate, its fit lowered when it names someone or something else than the question asks to name."""
-    role = matcher.question.role
-    if not role or role in analyze(candidate.statement) or role in _context(view, candidate.row):
-        return candidate
-    return dataclasses.replace(candidate, fit=_OTHER_ROLE * candidate.fit)
+def _judged(question: Question, around: Callable[[int], Terms], found: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Yield the candidates, the fit lowered of those that speak of another role or time than the question."""
+    years: set[str] = set(_YEAR.findall(question.text))
+    if question.expects in (Expects.YEAR, Expects.DATE):
+        years.clear()
+    for one in found:
+        share = 1.0
+        if question.role and not _is_of_role(question.role, one, around):
+            share *= _OTHER_ROLE
+        if years:
+            share *= _share_in_time(years, one, around)
+        yield one if share == 1.0 else dataclasses.replace(one, fit=share * one.fit)
 
 
-def _in_time(matcher: Matcher, view: View, candidate: Candidate) -> Candidate:
-    """Return the candidate, its fit lowered when it speaks of other years than the question, or of none."""
-    asked = set(_YEAR.findall(matcher.question.text))
+def _is_of_role(role: str, candidate: Candidate, around: Callable[[int], Terms]) -> bool:
+    """Tell whether a candidate names what the question asks to name, and not someone or something else."""
+    return role in analyze(candidate.statement) or role in around(candidate.row)
+
+
+def _share_in_time(years: set[str], candidate: Candidate, around: Callable[[int], Terms]) -> float:
+    """Return what is left of the fit of a candidate that may speak of other years than the question, or of none."""
     told = set(_YEAR.findall(candidate.statement))
-    if not asked or asked & told or matcher.question.expects in (Expects.YEAR, Expects.DATE):
-        return candidate
+    if years & told:
+        return 1.0
     if told:
-        return dataclasses.replace(candidate, fit=_OTHER_TIME * candidate.fit)
-    is_near = bool(asked & set(_context(view, candidate.row)))
-    return candidate if is_near else dataclasses.replace(candidate, fit=_NO_TIME * candidate.fit)
+        return _OTHER_TIME
+    return 1.0 if years & set(around(candidate.row)) else _NO_TIME
 
 
-def _in_block(matcher: Matcher, view: View, row: int) -> Iterator[Candidate]:
+def _in_block(matcher: Matcher, view: View, row: int, context: Terms) -> Iterator[Candidate]:
     text = view.blocks.text[row]
     if is_contents_line(text):
         return
-    context = _context(view, row)
     stored = view.blocks.grid[row]
     table = read_table(stored, _just_before(view, row)) if stored else None
     if table is not None:
@@ -103,7 +116,7 @@ def _in_block(matcher: Matcher, view: View, row: int) -> Iterator[Candidate]:
     yield from from_list(matcher, view, row, context)
 
 
-def _under_label(matcher: Matcher, view: View, row: int, context: tuple[str, ...]) -> Iterator[Candidate]:
+def _under_label(matcher: Matcher, view: View, row: int, context: Terms) -> Iterator[Candidate]:
     """Yield what a short block says together with the short one before it, as on slides: "Lower fares" / "18 %"."""
     text, before = view.blocks.text[row], view.blocks.text[row - 1] if row else ""
     is_pair = 0 < len(text) <= _SHORT_VALUE and 0 < len(before) <= _SHORT_LABEL
@@ -122,7 +135,7 @@ def _just_before(view: View, row: int) -> list[str]:
     return list(texts)[::-1]
 
 
-def _context(view: View, row: int) -> tuple[str, ...]:
+def _context(view: View, row: int) -> Terms:
     """Return the terms that surround a block: its headings, a short block or caption before it, a caption after it."""
     blocks = view.blocks
     around = list(blocks.text.take(blocks.ancestors(row)))

@@ -10,6 +10,7 @@ import bisect
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from octavo.document import View
@@ -81,7 +82,6 @@ class Matcher:
         return self._mentions[text]
 
 
-def precision(terms: Sequence[str], wanted: Iterable[str]) -> float:
+def precision(terms: Sequence[str], wanted: AbstractSet[str]) -> float:
     """Return the share of a label's terms that the question has too, 0..1: "Total assets" before "Total net assets"."""
-    known = set(wanted)
-    return sum(term in known for term in terms) / len(terms) if terms else 0.0
+    return sum(term in wanted for term in terms) / len(terms) if terms else 0.0

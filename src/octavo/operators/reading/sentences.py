@@ -105,7 +105,7 @@ def _may_answer_whole(question: Question, sentence: str) -> bool:
 
 def says_more(question: Question, text: str) -> bool:
     """Say whether a text tells anything that the question does not."""
-    return len(set(analyze(text)) - set(analyze(question.text))) >= _LEAST_NEW
+    return len(set(analyze(text)) - question.asked) >= _LEAST_NEW
 
 
 def value_fit(question: Question, value: Value, text: str) -> float:
