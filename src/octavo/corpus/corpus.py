@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from octavo.corpus import location, sources, vectors
+from octavo.corpus import fingerprints, location, sources, vectors
 from octavo.corpus.builders import Builders, OcrMode
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reading import Changed, Views
@@ -201,6 +201,13 @@ class Corpus:
             jobs=store.jobs(),
             quarantined=tuple(store.quarantined().values()),
         )
+
+    def fingerprints(self) -> dict[str, str]:
+        """Return, by document id, what a document and all of its layers as indexed now were made from, as a digest."""
+        parts: dict[str, list[str]] = {}
+        for key in self._reading().published():
+            parts.setdefault(key.document_id, []).append(f"{key.name} {key.fingerprint}")
+        return {name: fingerprints.of(*sorted(found)) for name, found in parts.items()}
 
     def check(self, *, repair: bool = False) -> CheckReport:
         """Look for damage; with `repair`, mend what can be mended.

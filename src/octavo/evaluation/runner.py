@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
 from octavo.errors import OctavoError, UsageError
-from octavo.evaluation import indexed, memory
 from octavo.evaluation import journal as journals
+from octavo.evaluation import memory
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.outcomes import block_text, outcome_of
 from octavo.evaluation.question import Benchmark, Outcome, Question
@@ -155,7 +155,7 @@ class _Asking:
         self._corpus, self._benchmark, self._documents = corpus, benchmark, documents
         self._journal, self._options, self._watcher = journal, options, watcher
         self._answers = self._known = 0
-        self._index = indexed.of_documents(corpus)
+        self._index = corpus.fingerprints()
         self._failed = {Path(failure.path).name: failure.message for failure in report.failed}
 
     def took(self, *, indexing: float, asking: float) -> journals.Took:
