@@ -16,7 +16,6 @@ import gzip
 import hashlib
 import json
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,8 +28,9 @@ from octavo import systems
 from octavo.document import BlockTable, Document, Kind, LinkTable, Metadata, PageTable, Query, TextColumn, View, nest
 from octavo.evaluation.extraction import extract
 from octavo.evaluation.metrics import exact_match, inclusion, mmlongbench, token_f1
-from octavo.layers import LAYERS, LayerInputs
+from octavo.layers.memory import MemoryLayers
 from octavo.operators import Run
+from retrieval import indexed
 
 NOT_ANSWERABLE = "Not answerable"
 DISTRACTORS = 8
@@ -72,21 +72,6 @@ class Outcome:
         return self.asked.answer is not None and max(self.exact, self.accuracy) >= 0.5
 
 
-class MemoryLayers:
-    """The layers of documents that are in no corpus."""
-
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self._documents = {document.id: document for document in documents}
-        self._built: dict[tuple[str, str], bytes] = {}
-
-    def load(self, document_id: str, layer: str) -> bytes | None:
-        key = (document_id, layer)
-        if key not in self._built:
-            reads = {name: self.load(document_id, name) or b"" for name in LAYERS[layer].reads}
-            self._built[key] = LAYERS[layer].build(LayerInputs(self._documents[document_id], reads))
-        return self._built[key]
-
-
 def article(title: str, text: str) -> Document:
     """Return an article as a document of one page: its title, and a paragraph a line."""
     texts = [title, *(line.strip() for line in text.split("\n") if line.strip())]
@@ -122,17 +107,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 
 def over_documents(folder: Path, corpus: octavo.Corpus) -> Iterator[Asked]:
     """Yield the questions of a folder of PDFs, which are added to the corpus."""
-    documents = folder / "documents"
-    for failure in corpus.add(documents if documents.exists() else sorted(folder.glob("*.pdf"))).failed:
-        print(f"{failure.path}: {failure.message}", file=sys.stderr)
-    known: dict[str, View] = {}
-
-    def view_of(name: str) -> View:
-        if name not in known:
-            known.clear()
-            known[name] = corpus.view([corpus.resolve(name).id])
-        return known[name]
-
+    view_of = indexed(folder, corpus)
     for row in rows_of(folder):
         answer = None if row["answer"] in (None, NOT_ANSWERABLE) else row["answer"]
         yield Asked(

@@ -98,9 +98,9 @@ def groups(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
 
 
 def indexed(folder: Path, corpus: octavo.Corpus) -> Callable[[str], View]:
-    """Add the folder's documents to the corpus and return how to open one of them by file name."""
-    report = corpus.add(folder / "documents")
-    for failure in report.failed:
+    """Add a folder's PDFs, beside its questions or in `documents`, and return how to open one by file name."""
+    documents = folder / "documents"
+    for failure in corpus.add(documents if documents.exists() else sorted(folder.glob("*.pdf"))).failed:
         print(f"{failure.path}: {failure.message}", file=sys.stderr)
     known: dict[str, View] = {}
 

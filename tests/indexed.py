@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import Document, Query, View
-from octavo.layers import LAYERS, LayerInputs
+from octavo.layers.memory import MemoryLayers
 from octavo.operators import Run
 
 
@@ -25,21 +25,6 @@ class FakeEmbedder:
             for word in text.lower().split():
                 vectors[row, hashlib.md5(word.strip(".,?:").encode()).digest()[0] % self.dimension] += 1
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-
-
-class MemoryLayers:
-    """The layers of some documents, built when asked for; vectors by the fake embedder."""
-
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self._documents = {document.id: document for document in documents}
-        self._built: dict[tuple[str, str], bytes] = {}
-
-    def load(self, document_id: str, layer: str) -> bytes | None:
-        key = (document_id, layer)
-        if key not in self._built:
-            reads = {name: self.load(document_id, name) or b"" for name in LAYERS[layer].reads}
-            self._built[key] = LAYERS[layer].build(LayerInputs(self._documents[document_id], reads))
-        return self._built[key]
 
 
 def view_of(*documents: Document) -> View:

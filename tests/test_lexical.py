@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexed import MemoryLayers, view_of
+from indexed import view_of
 from octavo.document import Kind
 from octavo.errors import CorpusError
+from octavo.layers.memory import MemoryLayers
 from octavo.operators.lexical import TermIndex, bm25, idf, terms_of
 from synthetic import document, documents
 

@@ -42,6 +42,14 @@ def add(
     )
 
 
+def document_of(corpus: Corpus, reference: str, settings: Settings, options: ReadingOptions) -> DocumentInfo:
+    """Return the one document that a file, name or id stands for; a folder of several is a UsageError."""
+    info, *others = documents_of(corpus, [reference], settings, options)
+    if others:
+        raise UsageError(f"{reference} holds {len(others) + 1} documents; name one file")
+    return info
+
+
 def documents_of(
     corpus: Corpus, references: Sequence[str], settings: Settings, options: ReadingOptions
 ) -> tuple[DocumentInfo, ...]:

@@ -14,7 +14,6 @@ from octavo.cli import context, terminal
 from octavo.cli.declare import command
 from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions
 from octavo.cli.settings import load
-from octavo.errors import UsageError
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -36,9 +35,7 @@ def outline(file: File, *, options: OutlineOptions) -> None:
     """Show the sections of a document with their pages."""
     chosen = load(options.given())
     with context.open_corpus(chosen) as corpus:
-        info, *others = context.documents_of(corpus, [file], chosen, options)
-        if others:
-            raise UsageError(f"{file} holds {len(others) + 1} documents; name one file")
+        info = context.document_of(corpus, file, chosen, options)
         document = corpus.document(info.id)
     if options.json:
         from octavo.cli.outline_json import outline_json

@@ -55,9 +55,7 @@ def show(file: File, *, options: ShowOptions) -> None:
     page, dpi = _whole("--page", options.page or "1"), _dpi(options.dpi)
     chosen = load(options.given())
     with context.open_corpus(chosen) as corpus:
-        info, *others = context.documents_of(corpus, [file], chosen, options)
-        if others:
-            raise UsageError(f"{file} holds {len(others) + 1} documents; name one file")
+        info = context.document_of(corpus, file, chosen, options)
         document = corpus.document(info.id)
         _check(document, page)
         raster = corpus.render(info.id, page, dpi=dpi, password=options.password or os.environ.get("OCTAVO_PASSWORD"))

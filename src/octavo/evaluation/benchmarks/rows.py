@@ -108,14 +108,20 @@ def read_json(path: Path) -> Any:
             raise UsageError(f"{path} is not valid JSON: {wrong}") from wrong
 
 
+def _under(path: Path, keys: Sequence[str]) -> Any:
+    """Return the value of a JSON file, of what stands there under each of `keys` in turn that there is."""
+    value = read_json(path)
+    for key in keys:
+        if isinstance(value, dict) and key in value:
+            value = cast(dict[str, Any], value)[key]
+    return cast(Any, value)
+
+
 def json_list(*keys: str) -> Callable[[Path], Iterator[Row]]:
     """Return a reader of a JSON file whose rows are a list, at the top or under the first of `keys` that is there."""
 
     def rows(path: Path) -> Iterator[Row]:
-        value = read_json(path)
-        for key in keys:
-            if isinstance(value, dict) and key in value:
-                value = cast(dict[str, Any], value)[key]
+        value = _under(path, keys)
         if not isinstance(value, list):
             raise UsageError(f"{path} needs a list of questions{f' under {keys[0]!r}' if keys else ''}")
         yield from _numbered(path, cast("list[Any]", value))
@@ -127,10 +133,7 @@ def json_object(*keys: str) -> Callable[[Path], Iterator[Row]]:
     """Return a reader of a JSON file whose rows are an object's values; a row's key is its field `_key`."""
 
     def rows(path: Path) -> Iterator[Row]:
-        value = read_json(path)
-        for key in keys:
-            if isinstance(value, dict) and key in value:
-                value = cast(dict[str, Any], value)[key]
+        value = _under(path, keys)
         if not isinstance(value, dict):
             raise UsageError(f"{path} needs an object of questions")
         for name, fields in cast(dict[str, Any], value).items():

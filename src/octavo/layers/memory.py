@@ -1,0 +1,27 @@
+"""Layers of documents that are in no corpus, built when they are asked for.
+
+Owns keeping what was built. Knows nothing about what a layer holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo.document import Document
+from octavo.layers import LAYERS, LayerInputs
+
+
+class MemoryLayers:
+    """A `LayerSource` for views over documents in memory."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._documents = {document.id: document for document in documents}
+        self._built: dict[tuple[str, str], bytes] = {}
+
+    def load(self, document_id: str, layer: str) -> bytes | None:
+        """Return the layer's bytes, built now if they were not before."""
+        key = (document_id, layer)
+        if key not in self._built:
+            reads = {name: self.load(document_id, name) or b"" for name in LAYERS[layer].reads}
+            self._built[key] = LAYERS[layer].build(LayerInputs(self._documents[document_id], reads))
+        return self._built[key]
