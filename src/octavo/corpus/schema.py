@@ -94,7 +94,11 @@ def prepare(connection: apsw.Connection, path: Path | None) -> None:
     Raises CorpusError (`version`) for a file from a newer Octavo and (`damaged`) for one that is no corpus.
     """
     with explained(path):
-        version = _version(connection, path)
+        connection.execute("BEGIN")  # one state of the file: another process may be creating it
+        try:
+            version = _version(connection, path)
+        finally:
+            connection.execute("ROLLBACK")
         if version == 0:
             connection.pragma("auto_vacuum", "incremental")
         configure(connection)
