@@ -1,0 +1,176 @@
+"""What is asked of a language or vision model and what comes back: plain values, and the port that adapters fill.
+
+Owns the shapes of a request, a reply and a fault. Knows nothing about providers, budgets, caches or decisions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Literal, Protocol
+
+Role = Literal["user", "assistant", "tool"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Picture:
+    """An image handed to a vision model, encoded."""
+
+    data: bytes = dataclasses.field(repr=False)
+    media_type: str = "image/png"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Tool:
+    """A function the model may ask for; `schema` is the JSON schema of its arguments, as JSON text."""
+
+    name: str
+    description: str
+    schema: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A function the model asks for; `arguments` is JSON text as the model wrote it, not checked."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation. A turn of role `tool` answers the call whose id it names."""
+
+    role: Role
+    text: str
+    pictures: tuple[Picture, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Request:
+    """One call to a model.
+
+    `instructions` is the part that stays the same from call to call, so that providers' prompt caches hit; `schema` is
+    the JSON schema of the reply as JSON text, "" for plain text; `max_output_tokens` bounds what the reply may cost.
+    """
+
+    decision: str
+    """Name of the decision that asks."""
+    version: str
+    """Version of its prompt."""
+    instructions: str
+    turns: tuple[Turn, ...]
+    schema: str = ""
+    tools: tuple[Tool, ...] = ()
+    max_output_tokens: int = 1024
+    temperature: float = 0.0
+
+    def key(self, model: str) -> str:
+        """Return 64 hex digits that are equal for equal requests to the same model (`LanguageModel.id`)."""
+        digest = hashlib.sha256()
+        for turn in self.turns:
+            for picture in turn.pictures:
+                digest.update(hashlib.sha256(picture.data).digest())
+        values = dataclasses.asdict(self)
+        for turn in values["turns"]:
+            turn["pictures"] = [picture["media_type"] for picture in turn["pictures"]]
+        digest.update(json.dumps([model, values], sort_keys=True, ensure_ascii=True).encode("ascii"))
+        return digest.hexdigest()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered. Tokens are as the provider counts them, or estimated where it does not say."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish: Literal["stop", "length", "tool", "refusal"] = "stop"
+
+
+class FaultKind(enum.Enum):
+    """Why a call failed, and whether the same call may succeed later."""
+
+    RATE_LIMIT = "rate limit"
+    OVERLOADED = "overloaded"
+    SERVER = "server error"
+    CONNECTION = "connection"
+    TIMEOUT = "timeout"
+    MALFORMED = "malformed reply"
+    EMPTY = "empty reply"
+    CONTEXT = "input too long"
+    REFUSED = "refused"
+    AUTH = "not authorised"
+    REQUEST = "request not accepted"
+    UNKNOWN_MODEL = "unknown model"
+
+    @property
+    def is_transient(self) -> bool:
+        """Whether trying again makes sense."""
+        return self in _TRANSIENT
+
+
+_TRANSIENT = frozenset(
+    {
+        FaultKind.RATE_LIMIT,
+        FaultKind.OVERLOADED,
+        FaultKind.SERVER,
+        FaultKind.CONNECTION,
+        FaultKind.TIMEOUT,
+        FaultKind.MALFORMED,
+        FaultKind.EMPTY,
+    }
+)
+
+
+class ModelFault(Exception):
+    """A call that brought no reply. `retry_after` is in seconds, None when the provider did not say."""
+
+    def __init__(self, kind: FaultKind, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retry_after = retry_after
+
+
+class LanguageModel(Protocol):
+    """A language or vision model behind some provider. Thread-safe."""
+
+    @property
+    def id(self) -> str:
+        """Names provider, model and endpoint; part of the key of every cached reply. Holds no secret."""
+        ...
+
+    @property
+    def context_tokens(self) -> int:
+        """How many tokens instructions, input and output may have together."""
+        ...
+
+    @property
+    def sees(self) -> bool:
+        """Whether pictures may be sent."""
+        ...
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Values that must never be shown or stored: keys, tokens."""
+        ...
+
+    def generate(self, request: Request, *, timeout: float, on_text: Callable[[str], None] | None = None) -> Reply:
+        """Return the reply to a request, within `timeout` seconds, in one attempt.
+
+        `on_text` receives the text so far as it grows; a model that cannot stream calls it once. Raises ModelFault and
+        nothing else.
+        """
+        ...
+
+
+def estimate_tokens(text: str) -> int:
+    """Return an upper estimate of how many tokens a text has in any tokenizer in use: one for each 3 UTF-8 bytes."""
+    return -(-len(text.encode("utf-8", "surrogatepass")) // 3)
