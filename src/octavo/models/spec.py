@@ -1,0 +1,68 @@
+"""How a model is named in options and settings: PROVIDER:NAME[@BASE_URL].
+
+Owns the form of that text. Knows no provider: whoever has a table of them hands in their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from octavo.errors import UsageError
+
+NONE = "none"
+"""Said where a model could be named and none is wanted."""
+
+_FORM = re.compile(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>\S+?)(?:@(?P<base_url>https?://\S*))?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model of a provider. `base_url` is the endpoint to ask instead of the provider's own, "" for that one."""
+
+    provider: str
+    name: str
+    base_url: str = ""
+
+    def __str__(self) -> str:
+        """Return the text that `parse_spec` reads."""
+        return f"{self.provider}:{self.name}" + (f"@{self.base_url}" if self.base_url else "")
+
+
+def parse_spec(text: str, providers: Collection[str]) -> ModelSpec:
+    """Return what a text such as "openai:local@http://127.0.0.1:8080/v1" names.
+
+    The provider is one of `providers`, in any case; a base URL has no trailing slash and holds no password or query,
+    where keys could hide. Raises UsageError that lists the providers. "none" names no model: ask before.
+    """
+    found = _FORM.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(
+            f"a model is named PROVIDER:NAME or PROVIDER:NAME@BASE_URL, not {text!r}; {_choices(providers)}"
+        )
+    provider = found["provider"].lower()
+    if provider not in providers:
+        raise UsageError(f"there is no model provider {provider!r}; {_choices(providers)}")
+    return ModelSpec(provider, found["name"], _base_url(found["base_url"] or ""))
+
+
+def _choices(providers: Collection[str]) -> str:
+    return f"the providers are {', '.join(providers)}"
+
+
+def _base_url(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        wrong = text != "" and (not parts.hostname or parts.port == 0)
+    except ValueError:
+        raise UsageError("the base URL of a model cannot be read: write it like http://127.0.0.1:8080/v1") from None
+    if wrong:
+        raise UsageError("the base URL of a model has no host: write it like http://127.0.0.1:8080/v1")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise UsageError(
+            f"the base URL of a model at {parts.hostname} must hold no user, password, query or fragment: "
+            "put the key into an environment variable (OCTAVO_API_KEY)"
+        )
+    return text.rstrip("/")
