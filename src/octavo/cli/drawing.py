@@ -10,7 +10,7 @@ import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from octavo.document import FURNITURE, Document, Kind, LinkKind
+from octavo.document import FURNITURE, Document, FigureKind, Kind, LinkKind
 from octavo.document.grid import Grid
 
 if TYPE_CHECKING:
@@ -140,8 +140,9 @@ def _draw_block(sheet: _Sheet, document: Document, row: int, number: int) -> Non
     for cell in Grid.from_json(blocks.grid[row]).cells:
         if cell.box:
             sheet.box(cell.box, color, width=0.5)
-    level = int(blocks.level[row])
-    sheet.tag((box[0], box[1]), f"{number} {kind.label.replace('_', ' ')}{f' {level}' if level else ''}", color)
+    level, figure = int(blocks.level[row]), FigureKind(int(blocks.figure[row])).label
+    name = " ".join(filter(None, (kind.label.replace("_", " "), figure, str(level or ""))))
+    sheet.tag((box[0], box[1]), f"{number} {name}", color)
 
 
 def _draw_links(sheet: _Sheet, document: Document, rows: slice) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from octavo.document import Document, Kind
+from octavo.document import Document, FigureKind, Kind
 
 
 def outline_json(document: Document, *, blocks: bool) -> dict[str, Any]:
@@ -47,6 +47,7 @@ def _block(document: Document, row: int) -> dict[str, Any]:
     return {
         "block": f"b{row}",
         "kind": Kind(int(table.kind[row])).label,
+        "figure": FigureKind(int(table.figure[row])).label or None,
         "page": page,
         "page_label": document.pages.label[page - 1],
         "box": [round(float(value), 1) for value in table.box[row]],

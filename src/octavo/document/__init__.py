@@ -1,7 +1,7 @@
 """The nouns: documents, blocks, links, the graph, views, evidence and answers. Pure data, no I/O, no model."""
 
 from octavo.document.answer import Answer, Citation, Result, TraceStep, Usage
-from octavo.document.blocks import FURNITURE, BlockTable, Kind, nest
+from octavo.document.blocks import FURNITURE, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable
 from octavo.document.evidence import Evidence, PageHit
@@ -20,6 +20,7 @@ __all__ = [
     "Document",
     "EntityTable",
     "Evidence",
+    "FigureKind",
     "Kind",
     "LayerSource",
     "LinkKind",

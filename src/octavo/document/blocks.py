@@ -38,6 +38,22 @@ class Kind(enum.IntEnum):
         return self.name.lower()
 
 
+class FigureKind(enum.IntEnum):
+    """What sort of figure a FIGURE block is; charts have a `Kind` of their own. The number is what the table stores."""
+
+    OTHER = 0
+    """A figure of no sort told here, and every block that is no figure."""
+    PHOTO = 1
+    DIAGRAM = 2
+    MAP = 3
+    LOGO = 4
+
+    @property
+    def label(self) -> str:
+        """The sort in lower case, as in JSON: `photo`; empty for OTHER."""
+        return "" if self == FigureKind.OTHER else self.name.lower()
+
+
 FURNITURE = (Kind.PAGE_HEADER, Kind.PAGE_FOOTER)
 """Kinds that belong to the page, not to what the document says."""
 
@@ -73,6 +89,8 @@ class BlockTable(Table):
     """1.0 for a text layer; the recogniser's mean score (0..1) for OCR."""
     grid: TextColumn = text_column()
     """A table's cells as `document.grid.Grid` stores them (JSON); empty elsewhere."""
+    figure: npt.NDArray[np.uint8] = column("u1", absent=FigureKind.OTHER)
+    """The `FigureKind` of a figure; 0 elsewhere."""
 
     def subtree(self, row: int) -> slice:
         """Return the rows of the section (or the single block) that starts at `row`."""
@@ -103,8 +121,11 @@ class BlockTable(Table):
         rows = np.arange(len(self))
         heading = self.kind == Kind.HEADING
         inside = self.parent >= 0
+        can_be_figure = (self.kind == Kind.FIGURE) | np.isin(self.kind, FURNITURE)
         claims = {
             "a kind is unknown": bool((self.kind <= max(Kind)).all()),
+            "a figure kind is unknown": bool((self.figure <= max(FigureKind)).all()),
+            "a block that is no figure has a figure kind": not self.figure[~can_be_figure].any(),
             "pages decrease or are below 1": bool((self.page >= 1).all() and (np.diff(self.page) >= 0).all()),
             "a box is not finite": bool(np.isfinite(self.box).all()),
             "a box is turned inside out": bool((self.box[:, :2] <= self.box[:, 2:]).all()),

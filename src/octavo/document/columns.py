@@ -106,12 +106,14 @@ class TextColumn(Sequence[str]):
             raise ValueError("a text starts inside a character")
 
 
-def column(dtype: str, *, width: int = 0, rows_of: str = "") -> Any:
+def column(dtype: str, *, width: int = 0, rows_of: str = "", absent: int | None = None) -> Any:
     """Declare a column of a `Table`: its dtype, its width when two-dimensional, and the table its numbers point into.
 
-    A column with `rows_of` holds row numbers of that table, -1 for none; joining tables shifts them.
+    A column with `rows_of` holds row numbers of that table, -1 for none; joining tables shifts them. `absent` is for
+    columns that later versions add: the value of all rows where a table is made or was packed without the column.
     """
-    return dataclasses.field(metadata={"dtype": dtype, "width": width, "rows_of": rows_of})
+    metadata = {"dtype": dtype, "width": width, "rows_of": rows_of}
+    return dataclasses.field(default=dataclasses.MISSING if absent is None else absent, metadata=metadata)
 
 
 def text_column() -> Any:
@@ -130,6 +132,8 @@ class Table:
         size = len(self)
         for spec in dataclasses.fields(self):
             values = getattr(self, spec.name)
+            if isinstance(values, int):
+                values = np.full(size, values)
             if len(values) != size:
                 raise ValueError(f"column {spec.name} has {len(values)} rows, not {size}")
             if spec.metadata["dtype"] != "text":
@@ -181,6 +185,8 @@ class Table:
         columns: dict[str, Any] = {}
         for spec in dataclasses.fields(cls):
             name = f"{prefix}.{spec.name}"
+            if name not in arrays and spec.default is not dataclasses.MISSING:
+                continue
             try:
                 if spec.metadata["dtype"] == "text":
                     columns[spec.name] = TextColumn(
