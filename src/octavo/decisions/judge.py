@@ -1,0 +1,268 @@
+"""Who decides: the model through the gateway, else the rule; and what it took.
+
+Owns the order model, repair, rule, the bounded pool that runs many decisions at once, and the record of each. Knows
+nothing about particular decisions, views or stores.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from octavo.decisions.base import (
+    Context,
+    Decided,
+    Decision,
+    DecisionRecord,
+    In,
+    Item,
+    ItemsDecision,
+    Out,
+    Undecided,
+    Verdict,
+)
+from octavo.decisions.line import Failure, Line, total
+from octavo.decisions.replies import schema_of
+from octavo.decisions.verdicts import Batch, split
+from octavo.document import Usage
+from octavo.models.gateway import Budget, Gateway
+from octavo.models.language import LanguageModel, estimate_tokens
+
+_T = TypeVar("_T")
+_Value = TypeVar("_Value")
+Models = Mapping[str, LanguageModel]
+"""Models by what they are for: the name of a decision, or the role `language` or `vision`."""
+
+_GIVE_UP_AFTER = 5
+_OVERHEAD = 192
+_PICTURE_TOKENS = 1600
+
+
+class Judge:
+    """Decides, for one question or one job. Thread-safe. Without models every decision goes to its rule."""
+
+    def __init__(
+        self,
+        models: Models | None = None,
+        *,
+        gateway: Gateway | None = None,
+        budget: Budget | None = None,
+        workers: int = 4,
+    ) -> None:
+        """Take the models, the gateway they are reached through, and the budget that all decisions share.
+
+        `workers` is how many decisions of one `decide_many` or `decide_items` are asked at once.
+        """
+        self.models = dict(models or {})
+        self.gateway = gateway or Gateway()
+        self.budget = budget or Budget()
+        self.workers = workers
+        self.records: list[DecisionRecord] = []
+        self._recording = threading.Lock()
+        self._cancel = threading.Event()
+        self._failures = 0
+
+    # Who there is
+
+    def model_for(self, name: str, role: str = "language") -> LanguageModel | None:
+        """Return the model that a decision of this name and role goes to; None when there is none."""
+        model = self.models.get(name) or self.models.get(role)
+        if model is None and role == "vision":
+            model = self.models.get("language")
+        return None if model is None or (role == "vision" and not model.sees) else model
+
+    def has_model(self, decision: Decision[Any, Any] | ItemsDecision[Any, Any, Any]) -> bool:
+        """Whether a model would be asked."""
+        return self.model_for(decision.name, decision.role) is not None
+
+    @property
+    def stopped(self) -> str | None:
+        """Return the cap that ended the work, None while none did."""
+        return self.budget.stopped
+
+    def usage(self, since: int = 0) -> Usage:
+        """Return what the decisions took, all or those after the first `since` records."""
+        return total([record.usage for record in self.records[since:]])
+
+    def record(self, record: DecisionRecord) -> None:
+        """Note a decision that was taken elsewhere."""
+        with self._recording:
+            self.records.append(record)
+
+    def branch(self) -> Judge:
+        """Return a judge with the same models, gateway and budget and records of its own, for work done beside."""
+        return Judge(self.models, gateway=self.gateway, budget=self.budget, workers=self.workers)
+
+    # Deciding
+
+    def decide(
+        self,
+        decision: Decision[In, Out],
+        value: In,
+        *,
+        rule: Callable[[In], Out] | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Decided[Out]:
+        """Return the output for one input, by model, cache or rule.
+
+        Args:
+            decision: What is to be decided.
+            value: The input.
+            rule: Decides in the place of the decision's own rule, where the caller can do better.
+            on_text: Receives the model's reply so far as it grows.
+
+        Raises:
+            Undecided: There is no model, or it failed, and there is no rule.
+            ModelError: The provider refuses the key or does not know the model.
+        """
+        model = self.model_for(decision.name, decision.role)
+        if model is None:
+            return self._by_rule(decision, value, rule or decision.rule, "", Usage())
+        outcome = self._by_model(decision, value, model, on_text)
+        if isinstance(outcome, Decided):
+            self._note(decision.name, outcome)
+            return outcome
+        return self._by_rule(decision, value, rule or decision.rule, outcome.why, outcome.usage)
+
+    def decide_many(
+        self, decision: Decision[In, Out], values: Sequence[In], *, rule: Callable[[In], Out] | None = None
+    ) -> list[Decided[Out]]:
+        """Return the output for each input, in order; several are asked at once."""
+        return self.map(lambda value: self.decide(decision, value, rule=rule), values)
+
+    def decide_items(
+        self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item]
+    ) -> list[Decided[Verdict]]:
+        """Return a verdict for each item, in order, asking about several items in a call.
+
+        Items the model left out are asked about again once; those still without a verdict go to the rule.
+        """
+        model = self.model_for(decision.name, decision.role)
+        if model is None or not items:
+            return self._rule_for_items(decision, context, items, "")
+        groups = split(decision, items, self._room_for_items(decision, context, model))
+        found: dict[int, Decided[Verdict]] = {}
+        for answered in self.map(lambda group: self._ask_group(decision, context, items, group), groups):
+            found.update(answered)
+        missing = [at for at in range(len(items)) if at not in found]
+        ruled = self._rule_for_items(decision, context, [items[at] for at in missing], "the model gave no verdict")
+        found.update(zip(missing, ruled, strict=True))
+        return [found[at] for at in range(len(items))]
+
+    def map(self, function: Callable[[_Value], _T], values: Sequence[_Value]) -> list[_T]:
+        """Return the function of each value, in order; with a model, `workers` of them run at once.
+
+        An error or Ctrl-C cancels what has not begun, waits for what is under way, and is raised again.
+        """
+        if len(values) < 2 or not self.models or _in_pool.is_worker:
+            return [function(value) for value in values]
+        with ThreadPoolExecutor(min(self.workers, len(values)), "decide", _enter_pool) as pool:
+            futures = [pool.submit(function, value) for value in values]
+            return self._results(futures)
+
+    def _results(self, futures: Sequence[Future[_T]]) -> list[_T]:
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            self._cancel.set()
+            for future in futures:
+                future.cancel()
+            raise
+
+    # By model
+
+    def _by_model(
+        self,
+        decision: Decision[In, Out],
+        value: In,
+        model: LanguageModel,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Decided[Out] | Failure:
+        """Return what the model says, or why it says nothing; a model that failed too often in a row is left alone."""
+        if self._failures >= _GIVE_UP_AFTER:
+            return Failure(f"{model.id} failed {self._failures} times in a row and is not asked again", Usage())
+        line = Line(model, self.gateway, self.budget, self._cancel, on_text)
+        outcome = line.ask(decision, value)
+        with self._recording:
+            is_unreachable = isinstance(outcome, Failure) and outcome.is_unreachable
+            self._failures = self._failures + 1 if is_unreachable else 0
+        return outcome
+
+    def _room_for_items(
+        self, decision: ItemsDecision[Context, Item, Verdict], context: Context, model: LanguageModel
+    ) -> int:
+        batch = Batch(decision, context, ()).as_decision()
+        fixed = "".join(
+            (batch.template.instructions, schema_of(batch.output), *decision.render_context(context).values())
+        )
+        pictures = _PICTURE_TOKENS * decision.per_call if decision.pictures is not None else 0
+        return model.context_tokens - estimate_tokens(fixed) - _OVERHEAD - pictures
+
+    def _ask_group(
+        self,
+        decision: ItemsDecision[Context, Item, Verdict],
+        context: Context,
+        items: Sequence[Item],
+        group: Sequence[int],
+    ) -> dict[int, Decided[Verdict]]:
+        """Return the verdicts of one call by position, and of a second one for those the first left out."""
+        found: dict[int, Decided[Verdict]] = {}
+        for _ in range(2):
+            missing = [at for at in group if at not in found]
+            if missing:
+                found |= self._ask_once(decision, context, items, missing)
+        return found
+
+    def _ask_once(
+        self,
+        decision: ItemsDecision[Context, Item, Verdict],
+        context: Context,
+        items: Sequence[Item],
+        group: Sequence[int],
+    ) -> dict[int, Decided[Verdict]]:
+        model = self.model_for(decision.name, decision.role)
+        batch = Batch(decision, context, [items[at] for at in group])
+        outcome = None if model is None else self._by_model(batch.as_decision(), None, model)
+        if not isinstance(outcome, Decided):
+            if outcome is not None and outcome.usage.calls:
+                self.record(DecisionRecord(decision.name, "rule", outcome.why, 0, outcome.usage))
+            return {}
+        self._note(decision.name, outcome)
+        verdicts = batch.verdicts(outcome.output)
+        return {group[at]: Decided(verdict, outcome.by) for at, verdict in verdicts.items()}
+
+    # By rule
+
+    def _by_rule(
+        self, decision: Decision[In, Out], value: In, rule: Callable[[In], Out] | None, why: str, usage: Usage
+    ) -> Decided[Out]:
+        if rule is None:
+            raise Undecided(f"{decision.name}: {why or 'no model is configured'}, and no rule can decide this")
+        decided = Decided(rule(value), "rule", why=why, usage=usage)
+        self._note(decision.name, decided)
+        return decided
+
+    def _rule_for_items(
+        self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item], why: str
+    ) -> list[Decided[Verdict]]:
+        if not items:
+            return []
+        verdicts = decision.rule(context, items)
+        self.record(DecisionRecord(decision.name, "rule", why, 0, Usage()))
+        return [Decided(verdict, "rule", why=why) for verdict in verdicts]
+
+    def _note(self, name: str, decided: Decided[Any]) -> None:
+        self.record(DecisionRecord(name, decided.by, decided.why, decided.left_out, decided.usage))
+
+
+class _Pool(threading.local):
+    is_worker = False
+
+
+_in_pool = _Pool()
+
+
+def _enter_pool() -> None:
+    _in_pool.is_worker = True  # a decision that asks others runs them one by one: waiting on its own pool could hang

@@ -1,0 +1,136 @@
+"""The line to a model: one decision asked through the gateway, its reply read, repaired once, or given up.
+
+Owns what becomes of every fault on the way. Knows nothing about rules or records.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable, Sequence
+
+from octavo.decisions.base import By, Decided, Decision, In, Out
+from octavo.decisions.replies import InvalidReply, parse, schema_of
+from octavo.document import Usage
+from octavo.errors import BudgetError, ModelError
+from octavo.models.gateway import Budget, Gateway, Settled
+from octavo.models.language import FaultKind, LanguageModel, ModelFault, Request, Turn, estimate_tokens
+
+_LEAST_ROOM = 256
+_OVERHEAD = 64
+_LOUD = frozenset({FaultKind.AUTH, FaultKind.UNKNOWN_MODEL})
+_REPAIR = "{error}\n\nGive the corrected JSON object only."
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Failure:
+    """Why the model did not decide, and what was spent on it."""
+
+    why: str
+    usage: Usage
+    is_unreachable: bool = False
+    """Whether the fault lies with the provider or the way there, and not with this input."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A model, and everything a call to it passes through."""
+
+    model: LanguageModel
+    gateway: Gateway
+    budget: Budget
+    cancel: threading.Event
+    on_text: Callable[[str], None] | None = None
+
+    def ask(self, decision: Decision[In, Out], value: In) -> Decided[Out] | Failure:
+        """Return the model's output, or why there is none. Raises ModelError when the key or the model is refused."""
+        taken: list[Settled] = []
+        try:
+            request, left_out = self._request(decision, value)
+            output = self._converse(decision, value, request, taken)
+        except BudgetError as error:
+            return Failure(str(error), usage_of(taken))
+        except InvalidReply as error:
+            return Failure(f"the model's output stayed invalid: {str(error).splitlines()[0]}", usage_of(taken))
+        except ModelFault as fault:
+            if fault.kind in _LOUD:
+                raise ModelError(f"{self.model.id}: {fault}") from fault
+            return Failure(f"{fault.kind.value}: {fault}", usage_of(taken), fault.kind.is_transient)
+        by: By = "cache" if all(one.is_cached for one in taken) else "model"
+        return Decided(output, by, left_out=left_out, usage=usage_of(taken))
+
+    def _request(self, decision: Decision[In, Out], value: In) -> tuple[Request, int]:
+        schema = schema_of(decision.output)
+        fixed = estimate_tokens(decision.template.instructions) + estimate_tokens(schema) + decision.max_output_tokens
+        context = self.model.context_tokens
+        room = context - fixed - _OVERHEAD
+        if room < _LEAST_ROOM:
+            raise ModelFault(FaultKind.CONTEXT, f"a context of {context} tokens leaves no room for {decision.name}")
+        filled = decision.render(value, room)
+        request = Request(
+            decision=decision.name,
+            version=decision.version,
+            instructions=decision.template.instructions,
+            turns=(Turn("user", decision.template.fill(filled.values), filled.pictures),),
+            schema=schema,
+            max_output_tokens=decision.max_output_tokens,
+        )
+        return request, filled.left_out
+
+    def _converse(self, decision: Decision[In, Out], value: In, request: Request, taken: list[Settled]) -> Out:
+        """Return the model's output; what is invalid is sent back once with what is wrong with it."""
+        settled = self._call(request, taken)
+        try:
+            return _read(decision, value, settled)
+        except InvalidReply as error:
+            reply = Turn("assistant", settled.reply.text[: request.max_output_tokens * 8])
+            turns = (*request.turns, reply, Turn("user", _REPAIR.format(error=error)))
+            again = self._call(dataclasses.replace(request, turns=turns), taken)
+            return _read(decision, value, again)
+
+    def _call(self, request: Request, taken: list[Settled]) -> Settled:
+        settled = self.gateway.call(self.model, request, self.budget, on_text=self.on_text, cancel=self.cancel)
+        taken.append(settled)
+        return settled
+
+
+def _read(decision: Decision[In, Out], value: In, settled: Settled) -> Out:
+    """Return the checked output of a reply; raise InvalidReply, or ModelFault for a refusal."""
+    if settled.reply.finish == "refusal":
+        raise ModelFault(FaultKind.REFUSED, "the model refused")
+    output = parse(settled.reply.text, decision.output, is_cut=settled.reply.finish == "length")
+    if decision.check is None:
+        return output
+    try:
+        return decision.check(value, output)
+    except ValueError as error:
+        raise InvalidReply(str(error)) from error
+
+
+def usage_of(taken: Sequence[Settled]) -> Usage:
+    """Return what calls took together; a cached one cost nothing."""
+    return total([Usage(cached_calls=1) if one.is_cached else _paid(one) for one in taken])
+
+
+def _paid(settled: Settled) -> Usage:
+    return Usage(
+        calls=settled.attempts,
+        input_tokens=settled.reply.input_tokens,
+        output_tokens=settled.reply.output_tokens,
+        seconds=settled.seconds,
+        cost=settled.cost,
+    )
+
+
+def total(usages: Sequence[Usage]) -> Usage:
+    """Return the sum. The cost is None when no calls were made, or the price of one is not known."""
+    paid = [usage for usage in usages if usage.calls]
+    is_priced = bool(paid) and all(usage.cost is not None for usage in paid)
+    return Usage(
+        calls=sum(usage.calls for usage in usages),
+        input_tokens=sum(usage.input_tokens for usage in usages),
+        output_tokens=sum(usage.output_tokens for usage in usages),
+        cached_calls=sum(usage.cached_calls for usage in usages),
+        seconds=sum(usage.seconds for usage in usages),
+        cost=sum(usage.cost or 0.0 for usage in paid) if is_priced else None,
+    )

@@ -1,0 +1,50 @@
+"""Prompts in files: instructions that never change, a line of three dashes, and the input with `$names` to fill.
+
+Owns reading and filling. What is filled in is never read as a template again. Knows nothing about decisions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import string
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+_SEPARATOR = "\n---\n"
+_PREAMBLE = Path(__file__).parent / "preamble.md"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Template:
+    """A prompt: `instructions` are the stable prefix of every call, `body` is what a call adds."""
+
+    instructions: str
+    body: string.Template
+
+    @classmethod
+    def beside(cls, module_file: str) -> Template:
+        """Return the template in `prompt.md` beside a module: pass `__file__`."""
+        return _load(Path(module_file).parent / "prompt.md")
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return what must be filled in."""
+        return frozenset(self.body.get_identifiers())
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """Return the body with every name filled. Raises KeyError for a missing name, ValueError for a needless one."""
+        needless = values.keys() - self.names
+        if needless:
+            raise ValueError(f"the prompt has no place for {', '.join(sorted(needless))}")
+        return self.body.substitute(values).strip()
+
+
+@cache
+def _load(path: Path) -> Template:
+    text = path.read_text(encoding="utf-8")
+    instructions, separator, body = text.partition(_SEPARATOR)
+    if not separator:
+        raise ValueError(f"{path} has no line of three dashes between instructions and input")
+    preamble = _PREAMBLE.read_text(encoding="utf-8").strip()
+    return Template(f"{preamble}\n\n{instructions.strip()}", string.Template(body.strip()))
