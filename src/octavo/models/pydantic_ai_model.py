@@ -1,0 +1,178 @@
+"""Language and vision models of many providers, asked through pydantic-ai.
+
+Owns one attempt at a request: its timeout, its stream, and how the reply is held to a schema. Knows nothing about
+retries, budgets and caches, which the gateway owns; imports pydantic-ai at the first request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from octavo.models.event_loop import carry_out, event_loop
+from octavo.models.language import FaultKind, ModelFault, Reply, Request
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+    from pydantic_ai.settings import ModelSettings
+
+    from octavo.models.language_models import Opening
+    from octavo.models.pydantic_ai_values import SchemaMode
+
+MODES: tuple[SchemaMode, ...] = ("native", "guided", "prompted", "text")
+"""The strictest first."""
+_ENDLESS = 16
+"""Characters for a token of output that was asked for, past which a stream is ended: tokens are shorter."""
+
+
+class PydanticAIModel:
+    """A LanguageModel. Sends nothing before the first request; may be shared by threads and lives on in a fork."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._opening = opening
+        self._using = threading.Lock()
+        self._client: tuple[asyncio.AbstractEventLoop, Model] | None = None
+        self._modes: dict[str, SchemaMode] = {}
+
+    @property
+    def id(self) -> str:
+        """PROVIDER:NAME, with the endpoint unless it is the provider's own."""
+        return str(self._opening.spec)
+
+    @property
+    def context_tokens(self) -> int:
+        """How many tokens instructions, input and output may have together."""
+        return self._opening.context_tokens
+
+    @property
+    def sees(self) -> bool:
+        """Whether pictures may be sent."""
+        return self._opening.sees
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The key, when there is one."""
+        return (self._opening.key,) if self._opening.key else ()
+
+    def generate(self, request: Request, *, timeout: float, on_text: Callable[[str], None] | None = None) -> Reply:
+        """Return the reply to a request, within `timeout` seconds, in one attempt.
+
+        A provider that refuses a schema is asked again without: the refused request costs nothing. An interrupt of the
+        calling thread, or an exception of `on_text`, cancels the request and passes through.
+        """
+        from octavo.models.pydantic_ai_faults import fault_of
+
+        try:
+            client = self._opened()
+            return carry_out(
+                lambda tell: self._reply(client, request, timeout, tell if on_text else None),
+                timeout=timeout,
+                on_text=on_text,
+            )
+        except _Failed as failed:
+            raise fault_of(failed.error, self.id, self.secrets) from None
+        except TimeoutError:
+            raise ModelFault(FaultKind.TIMEOUT, f"{self.id}: no reply within {timeout:g} seconds") from None
+
+    def _opened(self) -> Model:
+        """Return the client of this process's loop: connections of another loop are of no use."""
+        loop = event_loop()
+        with self._using:
+            if self._client is None or self._client[0] is not loop:
+                from octavo.models.pydantic_ai_clients import client
+
+                self._client = loop, client(self._opening)
+            return self._client[1]
+
+    async def _reply(
+        self,
+        client: Model,
+        request: Request,
+        timeout: float,
+        tell: Callable[[str], None] | None,
+    ) -> Reply:
+        from octavo.models.pydantic_ai_faults import may_mind_schema
+
+        refused: Exception | None = None
+        for mode in self._modes_for(client, request.schema):
+            try:
+                reply = await _attempt(client, request, mode, timeout, tell)
+            except Exception as error:
+                refused = refused or error
+                if not request.schema or not may_mind_schema(error):
+                    raise _Failed(refused) from error
+            else:
+                self._remember(request.schema, mode)
+                return reply
+        raise _Failed(refused or ModelFault(FaultKind.REQUEST, "there is no way left to ask"))
+
+    def _modes_for(self, client: Model, schema: str) -> tuple[SchemaMode, ...]:
+        """Return the modes that are not known to be refused, the strictest first."""
+        known = self._modes.get(schema) or self._modes.get("")
+        if known is None and not client.profile.get("supports_json_schema_output", False):
+            known = "prompted"
+        modes = MODES[MODES.index(known) :] if known else MODES
+        # Only servers of one's own are llama.cpp's.
+        return tuple(mode for mode in modes if mode != "guided" or self._opening.spec.base_url)
+
+    def _remember(self, schema: str, mode: SchemaMode) -> None:
+        """Keep what was accepted: for every schema when none was accepted more strictly, else for this one."""
+        if schema:
+            self._modes[schema] = mode
+            self._modes.setdefault("", mode)
+
+
+class _Failed(Exception):
+    """Carries what a client raised out of the loop, apart from what `on_text` raises in the thread that waits."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+
+async def _attempt(
+    client: Model,
+    request: Request,
+    mode: SchemaMode,
+    timeout: float,
+    tell: Callable[[str], None] | None,
+) -> Reply:
+    from pydantic_ai.direct import model_request, model_request_stream
+
+    from octavo.models.pydantic_ai_values import body_of, messages_of, parameters_of, reply_of
+
+    asked: dict[str, Any] = {
+        "model_settings": {**_settings(client, request, timeout), **body_of(request, mode)},
+        "model_request_parameters": parameters_of(request, mode),
+    }
+    if tell is None:
+        return reply_of(await model_request(client, messages_of(request, mode), **asked), request)
+    async with model_request_stream(client, messages_of(request, mode), **asked) as stream:
+        told = ""
+        async for _ in stream:
+            text = stream.get().text or ""
+            if text != told:
+                tell(told := text)
+            if len(text) > _ENDLESS * request.max_output_tokens:
+                return dataclasses.replace(reply_of(stream.get(), request), finish="length")
+        return reply_of(stream.get(), request)
+
+
+def _settings(client: Model, request: Request, timeout: float) -> ModelSettings:
+    """Return what is asked of the model, without what it would ignore with a warning."""
+    wanted: ModelSettings = {
+        "max_tokens": request.max_output_tokens,
+        "temperature": request.temperature,
+        "timeout": timeout,
+        "max_retries": 0,
+    }
+    profile: Any = client.profile
+    ignored: set[str] = set(client.unsupported_settings)
+    if profile.get("thinking_always_enabled") or profile.get("thinking_enabled_by_default"):
+        ignored.add("temperature")
+    for name in ignored & wanted.keys():
+        del wanted[name]
+    return wanted

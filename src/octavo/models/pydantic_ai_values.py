@@ -1,0 +1,152 @@
+"""Requests as pydantic-ai sends them, and its responses as replies.
+
+Owns the translation of values, and what is believed of the token counts a provider reports. Sends nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic_ai.messages import (
+    BinaryContent,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+
+from octavo.models.language import FaultKind, ModelFault, Reply, Request, ToolCall, Turn, estimate_tokens
+
+SchemaMode = Literal["native", "guided", "prompted", "text"]
+"""How a reply is held to a schema: by the provider, by llama.cpp's older way of naming one, by a promise of some JSON
+object, or by asking only. In all but the first the schema stands in the instructions too."""
+
+_ASK_FOR_JSON = (
+    "\n\nReply with one JSON object and nothing else: no explanation, no code fence. "
+    "It must be valid against this JSON schema:\n"
+)
+_PICTURE_TOKENS = 20_000
+"""More than any provider counts for a picture."""
+_OVERHEAD_TOKENS = 4_000
+"""More than any provider adds around messages and tools."""
+
+
+def messages_of(request: Request, mode: SchemaMode) -> list[ModelMessage]:
+    """Return the conversation; the instructions go with its last message, where pydantic-ai looks for them."""
+    instructions = request.instructions
+    if request.schema and mode != "native":
+        instructions += _ASK_FOR_JSON + request.schema
+    names = {call.id: call.name for turn in request.turns for call in turn.tool_calls}
+    messages = [_message(turn, names) for turn in request.turns]
+    last = messages[-1] if messages else None
+    if isinstance(last, ModelRequest):
+        last.instructions = instructions or None
+    else:
+        messages.append(ModelRequest(parts=[], instructions=instructions or None))
+    return messages
+
+
+def _message(turn: Turn, names: dict[str, str]) -> ModelMessage:
+    if turn.role == "assistant":
+        calls = [ToolCallPart(call.name, call.arguments, tool_call_id=call.id) for call in turn.tool_calls]
+        return ModelResponse(parts=[*([TextPart(turn.text)] if turn.text else []), *calls])
+    if turn.role == "tool":
+        name = names.get(turn.tool_call_id, "")
+        return ModelRequest(parts=[ToolReturnPart(name, turn.text, tool_call_id=turn.tool_call_id)])
+    pictures = [BinaryContent(picture.data, media_type=picture.media_type) for picture in turn.pictures]
+    return ModelRequest(parts=[UserPromptPart([turn.text, *pictures] if pictures else turn.text)])
+
+
+def parameters_of(request: Request, mode: SchemaMode) -> ModelRequestParameters:
+    """Return the tools and the schema. Raises ModelFault when one of them is no JSON object."""
+    tools = [
+        ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=_object(tool.schema))
+        for tool in request.tools
+    ]
+    if not request.schema or mode == "text":
+        return ModelRequestParameters(function_tools=tools)
+    return ModelRequestParameters(
+        function_tools=tools,
+        output_mode="native" if mode == "native" else "prompted",
+        output_object=OutputObjectDefinition(json_schema=_object(request.schema), name=request.decision),
+        # The schema stands in the instructions already, in the same words for every provider.
+        prompted_output_template=False,
+    )
+
+
+def body_of(request: Request, mode: SchemaMode) -> ModelSettings:
+    """Return what has to be written over in the body that pydantic-ai sends."""
+    if not request.schema or mode != "guided":
+        return {}
+    return {"extra_body": {"response_format": {"type": "json_object", "schema": _object(request.schema)}}}
+
+
+def _object(schema: str) -> dict[str, Any]:
+    try:
+        found = json.loads(schema)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise ModelFault(FaultKind.REQUEST, "a schema of the request is no JSON object")
+    return found  # pyright: ignore[reportUnknownVariableType]
+
+
+def reply_of(response: ModelResponse, request: Request) -> Reply:
+    """Return the reply. Raises ModelFault of kind EMPTY when it says nothing at all and was not cut short."""
+    text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+    calls = tuple(
+        ToolCall(part.tool_call_id, part.tool_name, part.args_as_json_str())
+        for part in response.parts
+        if isinstance(part, ToolCallPart)
+    )
+    finish = _finish(response, bool(calls))
+    if finish == "refusal":
+        text = text or str((response.provider_details or {}).get("refusal", ""))
+    elif finish != "length" and not text.strip() and not calls:
+        raise ModelFault(FaultKind.EMPTY, "the reply is empty")
+    return Reply(text, _input_tokens(response, request), _output_tokens(response, request, text), calls, finish)
+
+
+def _finish(response: ModelResponse, has_calls: bool) -> Literal["stop", "length", "tool", "refusal"]:  # noqa: FBT001
+    if response.finish_reason == "content_filter":
+        return "refusal"
+    if response.finish_reason == "length":
+        return "length"
+    return "tool" if has_calls else "stop"
+
+
+def _input_tokens(response: ModelResponse, request: Request) -> int:
+    """Return the provider's count when it can be true: every tokenizer in use makes a token of a byte at least."""
+    sent = list(_sent(request))
+    pictures = sum(len(turn.pictures) for turn in request.turns)
+    most = sum(len(text.encode("utf-8", "surrogatepass")) for text in sent)
+    counted = response.usage.input_tokens
+    if 0 < counted <= most + pictures * _PICTURE_TOKENS + _OVERHEAD_TOKENS:
+        return counted
+    return sum(map(estimate_tokens, sent)) + pictures * _PICTURE_TOKENS // 10
+
+
+def _output_tokens(response: ModelResponse, request: Request, text: str) -> int:
+    counted = response.usage.output_tokens
+    written = len(text.encode("utf-8", "surrogatepass"))
+    if 0 < counted <= max(request.max_output_tokens, written) + _OVERHEAD_TOKENS:
+        return counted
+    return max(1, estimate_tokens(text))
+
+
+def _sent(request: Request) -> Iterator[str]:
+    yield from (request.instructions, request.schema)
+    for tool in request.tools:
+        yield from (tool.description, tool.schema)
+    for turn in request.turns:
+        yield turn.text
+        yield from (call.arguments for call in turn.tool_calls)
