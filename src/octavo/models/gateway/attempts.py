@@ -1,0 +1,215 @@
+"""Asking a model until it replies: attempts, pauses between them, and what each of them counts.
+
+Owns the retries: full jitter, the provider's Retry-After, and when to give up. Each attempt has its worst case set
+aside first; one that failed counts it in full unless the provider turned it away. Knows nothing about the journal but
+the claim that it keeps alive.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from threading import Event
+
+from octavo.models.gateway.budget import Budget, Reservation, Spend
+from octavo.models.gateway.estimates import Estimates, is_unbilled
+from octavo.models.gateway.journal import Journal
+from octavo.models.gateway.lanes import Lane
+from octavo.models.gateway.prices import Prices
+from octavo.models.gateway.redact import Redactor
+from octavo.models.language import LanguageModel, ModelFault, Reply, Request, ToolCall
+
+_SLICE_SECONDS = 0.1
+_SHOWN_CHARACTERS = 300
+
+
+class Cancelled(Exception):
+    """The caller no longer wants the reply."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Limits:
+    """How hard a model is tried. Seconds, and numbers of 1 or more.
+
+    `timeout` is for one attempt, `concurrency` how many calls a model gets at once; the pause before the attempt after
+    the n-th is up to `first_delay * 2**(n - 1)` and at most `longest_delay`. A provider that asks to wait more than
+    `longest_wait` is not waited for.
+    """
+
+    timeout: float = 60.0
+    attempts: int = 4
+    concurrency: int = 4
+    first_delay: float = 0.5
+    longest_delay: float = 20.0
+    longest_wait: float = 120.0
+
+    @property
+    def lease_seconds(self) -> float:
+        """How long a claim lasts without a sign of life: longer than an attempt."""
+        return 2 * self.timeout + 60
+
+
+class Claim:
+    """The right to make one call, kept alive while it is made."""
+
+    def __init__(self, journal: Journal, key: str, token: str, seconds: float, clock: Callable[[], float]) -> None:
+        self.key = key
+        self._journal = journal
+        self._token = token
+        self._seconds = seconds
+        self._clock = clock
+        self._renewed = clock()
+
+    def take(self) -> bool:
+        """Take the right; False when somebody else has it."""
+        self._renewed = self._clock()
+        return self._journal.lease(self.key, self._token, seconds=self._seconds)
+
+    def keep(self) -> None:
+        """Put off the end when a quarter of the time has gone: what is left is more than an attempt takes."""
+        if self._clock() - self._renewed > self._seconds / 4:
+            self._renewed = self._clock()
+            self._journal.renew(self.key, self._token, seconds=self._seconds)
+
+
+@dataclasses.dataclass
+class Waiting:
+    """What every wait in a call heeds: the budget's time, the caller's cancel, and the claim."""
+
+    budget: Budget
+    cancel: Event | None
+    clock: Callable[[], float]
+    sleep: Callable[[float], None]
+    claim: Claim | None = None
+
+    def tick(self) -> None:
+        """Raise Cancelled or BudgetError when there is no point in waiting on; else keep the claim alive."""
+        if self.cancel is not None and self.cancel.is_set():
+            raise Cancelled
+        self.budget.require_seconds()
+        if self.claim:
+            self.claim.keep()
+
+    def pause(self, seconds: float) -> None:
+        """Wait. Raises as `tick` does."""
+        end = self.clock() + seconds
+        self.tick()
+        while (left := end - self.clock()) > 0:
+            self.sleep(min(_SLICE_SECONDS, left))
+            self.tick()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Paid:
+    """A reply as it came, cleaned, and what it took over all attempts."""
+
+    reply: Reply
+    seconds: float
+    cost: float | None
+    attempts: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Means:
+    """What attempts are made with. `random` returns 0..1."""
+
+    lane: Lane
+    estimates: Estimates
+    prices: Prices
+    limits: Limits
+    random: Callable[[], float]
+
+
+@dataclasses.dataclass
+class Asking:
+    """One request to one model on its way; `seconds` counts the time the model worked."""
+
+    model: LanguageModel
+    request: Request
+    waiting: Waiting
+    redactor: Redactor
+    on_text: Callable[[str], None] | None
+    seconds: float = 0.0
+
+    def run(self, means: Means) -> Paid:
+        """Ask until there is a reply. Raises as `Gateway.call` does."""
+        attempt = 1
+        while True:
+            outcome = self._attempt(means)
+            if isinstance(outcome, Reply):
+                cost = means.prices.cost(self.model.id, outcome.input_tokens, outcome.output_tokens)
+                return Paid(outcome, self.seconds, cost, attempt)
+            self.waiting.budget.require_seconds()
+            if attempt >= means.limits.attempts or not outcome.kind.is_transient:
+                raise self._given_up(outcome, attempt)
+            self._pause(means, outcome, attempt)
+            attempt += 1
+
+    def _attempt(self, means: Means) -> Reply | ModelFault:
+        """Ask once; return the reply with believable numbers and without secrets, or the fault."""
+        read, written = means.estimates.worst(self.model.id, self.request)
+        worst = Spend(1, read, written, means.prices.cost(self.model.id, read, written))
+        reservation = self.waiting.budget.reserve(worst, self.waiting.tick)
+        try:
+            with means.lane.slot(self.waiting.tick):
+                self._wait_for(means.lane)
+                return self._generate(means, reservation, worst)
+        finally:
+            reservation.cancel()  # says nothing once it is settled
+
+    def _wait_for(self, lane: Lane) -> None:
+        """Wait until the model may be called."""
+        self.waiting.tick()
+        while (left := lane.pause_left()) > 0:
+            self.waiting.budget.require_seconds(left, f"{self.model.id} asks to be left alone: that")
+            self.waiting.pause(left)
+
+    def _generate(self, means: Means, reservation: Reservation, worst: Spend) -> Reply | ModelFault:
+        left = self.waiting.budget.remaining_seconds()
+        timeout = means.limits.timeout if left is None else min(means.limits.timeout, left)
+        started, spent = self.waiting.clock(), worst  # what ends in any other way may have been billed
+        try:
+            reply = self.model.generate(self.request, timeout=timeout, on_text=self.on_text)
+            reply = means.estimates.believed(self.model.id, self.request, reply)
+            cost = means.prices.cost(self.model.id, reply.input_tokens, reply.output_tokens)
+            spent = Spend(1, reply.input_tokens, reply.output_tokens, cost)
+            return _cleaned(reply, self.redactor)
+        except ModelFault as fault:
+            spent = Spend() if is_unbilled(fault.kind) else worst
+            return fault
+        finally:
+            self.seconds += self.waiting.clock() - started
+            reservation.settle(spent)
+
+    def _pause(self, means: Means, fault: ModelFault, attempt: int) -> None:
+        """Wait before the next attempt: a random while, after what the provider asks for."""
+        limits, asked = means.limits, _asked_wait(fault)
+        if asked:
+            self.waiting.budget.require_seconds(asked, f"{self.model.id} asks to be left alone: that")
+            if asked > limits.longest_wait:
+                raise self._given_up(fault, attempt, f" (it asks to wait {asked:,.0f} seconds: try again later)")
+            means.lane.close_for(asked)
+        jitter = means.random() * min(limits.longest_delay, limits.first_delay * 2 ** (attempt - 1))
+        self.waiting.budget.require_seconds(asked + jitter, f"the next attempt to reach {self.model.id}")
+        self.waiting.pause(asked + jitter)
+
+    def _given_up(self, fault: ModelFault, attempts: int, more: str = "") -> ModelFault:
+        """Return what the caller is told: one line, without secrets."""
+        said = "".join(sign if sign.isprintable() else " " for sign in str(fault))
+        said = self.redactor(" ".join(said.split()))[:_SHOWN_CHARACTERS]
+        tried = "" if attempts == 1 else f" after {attempts} attempts"
+        message = f"{self.redactor(self.model.id)}: {fault.kind.value}{tried}{': ' if said else ''}{said}{more}"
+        return ModelFault(fault.kind, message, retry_after=fault.retry_after)
+
+
+def _asked_wait(fault: ModelFault) -> float:
+    """Return the seconds a provider asks to wait, 0 when it asks for none or for nonsense."""
+    wait = fault.retry_after
+    return wait if wait is not None and wait > 0 else 0.0
+
+
+def _cleaned(reply: Reply, redactor: Redactor) -> Reply:
+    calls = tuple(
+        ToolCall(redactor(call.id), redactor(call.name), redactor(call.arguments)) for call in reply.tool_calls
+    )
+    return dataclasses.replace(reply, text=redactor(reply.text), tool_calls=calls)

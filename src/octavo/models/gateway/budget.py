@@ -1,0 +1,270 @@
+"""What work may take: caps on calls, tokens, seconds and money, which nothing that goes through here can break.
+
+Owns the ledger: before each attempt the worst case is set aside, afterwards what was really spent is counted and the
+rest given back. What is counted never exceeds a cap, whatever is reported. Knows nothing about models and prices.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import threading
+import time
+from collections.abc import Callable
+
+from octavo.errors import BudgetError, UsageError
+
+_NANO = 10**9
+"""Money is counted in whole billionths, so that sums are exact."""
+_POLL_SECONDS = 0.05
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Caps:
+    """The most that work may take; None is no cap. `tokens` counts input and output, `cost` is in the prices' currency.
+
+    `seconds` run from the making of the budget.
+    """
+
+    calls: int | None = None
+    tokens: int | None = None
+    seconds: float | None = None
+    cost: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("calls", "tokens", "seconds", "cost"):
+            cap = getattr(self, name)
+            if cap is not None and not 0 <= cap < math.inf:
+                raise UsageError(f"max_{name} needs a number, 0 or more, not {cap!r}")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Spend:
+    """What calls took or may take. `cost` is None when a price is not known."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+
+
+_Amounts = tuple[int, int, int, int]
+"""Calls, input tokens, output tokens, billionths of money."""
+_NOTHING: _Amounts = (0, 0, 0, 0)
+
+
+class Budget:
+    """Caps and what is left of them. Thread-safe.
+
+    A budget with a parent is a part of it: what is spent counts in both, and both must have room. The budget of a
+    question has that of the job as its parent.
+    """
+
+    def __init__(
+        self, caps: Caps | None = None, *, parent: Budget | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Start a budget; its seconds begin to run now."""
+        self.caps = caps or Caps()
+        self.parent = parent
+        self._clock = clock
+        self._started = clock()
+        self._changed: threading.Condition = parent._changed if parent else threading.Condition()
+        self._spent = _NOTHING
+        self._held = _NOTHING
+        self._has_unpriced = False
+        self._stopped: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Budget({self.caps}, spent={self.spent})"
+
+    @property
+    def spent(self) -> Spend:
+        """What was spent so far; what is set aside for calls under way is not in it."""
+        with self._changed:
+            calls, read, written, money = self._spent
+            return Spend(calls, read, written, None if self._has_unpriced else money / _NANO)
+
+    @property
+    def stopped(self) -> str | None:
+        """The first cap that refused something, None when none did.
+
+        One of "max_calls", "max_tokens", "max_seconds", "max_cost".
+        """
+        return self._stopped
+
+    @property
+    def needs_prices(self) -> bool:
+        """Whether money is capped here or above."""
+        return any(budget.caps.cost is not None for budget in self._chain())
+
+    def remaining_seconds(self) -> float | None:
+        """Return how much time is left, 0 or more, here and above; None without such a cap."""
+        left = [budget._seconds_left() for budget in self._chain()]
+        known = [seconds for seconds in left if seconds is not None]
+        return min(known) if known else None
+
+    def require_seconds(self, wait: float = 0.0, what: str = "") -> None:
+        """Raise BudgetError unless there is time left after waiting `wait` seconds; `what` says what for."""
+        for budget in self._chain():
+            left = budget._seconds_left()
+            if left is not None and left <= wait:
+                self._stop_up_to(budget, "max_seconds")
+                raise BudgetError(_no_time(budget.caps.seconds or 0, left, wait, what))
+
+    def reserve(self, worst: Spend, tick: Callable[[], None] | None = None) -> Reservation:
+        """Set aside what a call may take at worst.
+
+        When only what is set aside for other calls stands in the way, waits for them; `tick` is called now and then
+        meanwhile and may raise to end the wait. Raises BudgetError when the worst case does not fit into what is left.
+        """
+        if worst.cost is None and self.needs_prices:
+            raise UsageError("money is capped (max_cost) but a price is not known: state it under [prices]")
+        amounts = _amounts(worst)
+        while not self._hold(amounts):
+            if tick:
+                tick()
+            with self._changed:
+                self._changed.wait(_POLL_SECONDS)
+        return Reservation(self, amounts)
+
+    def _hold(self, amounts: _Amounts) -> bool:
+        """Set amounts aside in the whole chain; False when they will fit only once other calls are settled."""
+        self.require_seconds()
+        with self._changed:
+            chain = self._chain()
+            for budget in chain:
+                cap = budget._first_exceeded(_plus(budget._spent, amounts))
+                if cap:
+                    self._stop_up_to(budget, f"max_{cap}")
+                    raise BudgetError(budget._refusal(cap, amounts))
+            for budget in chain:
+                if budget._first_exceeded(_plus(_plus(budget._spent, budget._held), amounts)):
+                    return False
+            for budget in chain:
+                budget._held = _plus(budget._held, amounts)
+        return True
+
+    def _free(self, held: _Amounts, actual: _Amounts, *, is_priced: bool) -> None:
+        """Turn what was set aside into what was spent, cut to what every budget of the chain has room for."""
+        with self._changed:
+            chain = self._chain()
+            for budget in chain:
+                budget._held = _minus(budget._held, held)
+            for budget in chain:
+                actual = budget._cut(actual)
+            for budget in chain:
+                budget._spent = _plus(budget._spent, actual)
+                budget._has_unpriced |= not is_priced
+            self._changed.notify_all()
+
+    def _cut(self, actual: _Amounts) -> _Amounts:
+        """Return the part of amounts that fits beside what is spent and set aside for others."""
+        taken = _plus(self._spent, self._held)
+        calls, read, written, money = actual
+        calls = min(calls, _room(self.caps.calls, taken[0]))
+        tokens = _room(self.caps.tokens, taken[1] + taken[2])
+        read = min(read, tokens)
+        return calls, read, min(written, tokens - read), min(money, _room(_money(self.caps.cost), taken[3]))
+
+    def _first_exceeded(self, total: _Amounts) -> str:
+        """Return the name of the first cap that amounts exceed, "" for none."""
+        caps = (("calls", self.caps.calls), ("tokens", self.caps.tokens), ("cost", _money(self.caps.cost)))
+        sums = (total[0], total[1] + total[2], total[3])
+        return next((name for (name, cap), size in zip(caps, sums, strict=True) if cap is not None and size > cap), "")
+
+    def _refusal(self, cap: str, wanted: _Amounts) -> str:
+        """Say which cap stands in the way, and what to do about it."""
+        spent, needs = (
+            {"calls": at[0], "tokens": at[1] + at[2], "cost": at[3] / _NANO} for at in (self._spent, wanted)
+        )
+        limit = getattr(self.caps, cap)
+        if spent[cap] >= limit:
+            return f"the budget of {_say(limit, cap)} is spent (max_{cap}): allow more to go on"
+        left = limit - spent[cap]
+        return (
+            f"{_say(left, cap)} of {_say(limit, cap)} are left (max_{cap}) and the next call may take "
+            f"{_say(needs[cap], cap)}: allow more to go on"
+        )
+
+    def _seconds_left(self) -> float | None:
+        if self.caps.seconds is None:
+            return None
+        return max(0.0, self.caps.seconds - (self._clock() - self._started))
+
+    def _chain(self) -> tuple[Budget, ...]:
+        """Return this budget and those above it."""
+        return (self, *self.parent._chain()) if self.parent else (self,)
+
+    def _stop_up_to(self, top: Budget, cap: str) -> None:
+        """Remember what refused, from this budget up to the one whose cap it is."""
+        for budget in self._chain():
+            budget._stopped = budget._stopped or cap
+            if budget is top:
+                return
+
+
+class Reservation:
+    """The worst case of one call, set aside until it is known what the call took. The first word counts."""
+
+    def __init__(self, budget: Budget, amounts: _Amounts) -> None:
+        self._budget = budget
+        self._amounts = amounts
+        self._is_open = True
+
+    def settle(self, actual: Spend) -> None:
+        """Count what the call took and give back the rest.
+
+        More than was set aside is counted as far as the caps have room for it; negative numbers count as 0.
+        """
+        self._close(_amounts(actual), is_priced=actual.cost is not None)
+
+    def cancel(self) -> None:
+        """Give everything back: the call did not happen, or cost nothing for certain."""
+        self._close(_NOTHING, is_priced=True)
+
+    def _close(self, actual: _Amounts, *, is_priced: bool) -> None:
+        if self._is_open:
+            self._is_open = False
+            self._budget._free(self._amounts, actual, is_priced=is_priced)  # pyright: ignore[reportPrivateUsage]
+
+
+def _amounts(spend: Spend) -> _Amounts:
+    money = math.ceil(max(0.0, spend.cost or 0.0) * _NANO)
+    return max(0, spend.calls), max(0, spend.input_tokens), max(0, spend.output_tokens), money
+
+
+def _plus(left: _Amounts, right: _Amounts) -> _Amounts:
+    return left[0] + right[0], left[1] + right[1], left[2] + right[2], left[3] + right[3]
+
+
+def _minus(left: _Amounts, right: _Amounts) -> _Amounts:
+    return left[0] - right[0], left[1] - right[1], left[2] - right[2], left[3] - right[3]
+
+
+def _room(cap: int | None, taken: int) -> int:
+    return _ENDLESS if cap is None else max(0, cap - taken)
+
+
+_ENDLESS = 1 << 62
+"""More than anything that is counted."""
+
+
+def _money(cap: float | None) -> int | None:
+    """Return a cap in billionths, rounded down: also as a float the sum stays under it."""
+    if cap is None:
+        return None
+    whole = math.floor(cap * _NANO)
+    return whole - 1 if whole / _NANO > cap else whole
+
+
+def _say(amount: float, cap: str) -> str:
+    """Return "1 call", "2,000 tokens", "0.25 of money"."""
+    if cap == "cost":
+        return f"{amount:.4g} of money"
+    return f"{amount:,} {cap if amount != 1 else cap.removesuffix('s')}"
+
+
+def _no_time(cap: float, left: float, wait: float, what: str) -> str:
+    if left <= 0:
+        return f"the budget of {cap:g} seconds is spent (max_seconds): allow more to go on"
+    return f"{what or 'the next step'} needs {wait:.0f} seconds and {left:.0f} of {cap:g} are left (max_seconds)"

@@ -1,0 +1,149 @@
+"""The memory of calls: what was paid for is never asked again, and what is being asked is not asked twice.
+
+Owns the protocol of a journal, the values in it, and a journal in memory. Knows nothing about budgets and providers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+from octavo.models.language import Reply
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entry:
+    """A paid reply.
+
+    `seconds` is what the model took, `cost` what it cost (None when the price is not known), `created` when it came
+    (UTC, ISO 8601).
+    """
+
+    reply: Reply
+    model: str
+    decision: str
+    version: str
+    seconds: float
+    cost: float | None
+    created: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class UsageRow:
+    """What one decision took of one model. `cached` counts the replies that were there already.
+
+    `cost` is the sum over calls whose price is known, None when it is known for none.
+    """
+
+    decision: str
+    model: str
+    calls: int
+    cached: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    cost: float | None
+
+
+class Journal(Protocol):
+    """Keeps paid replies by key, and leases for those under way. Thread-safe.
+
+    A lease is named by a token its taker made up, unique to the call. It ends when it is settled or released, when its
+    seconds run out, or when the process that took it is gone.
+    """
+
+    def find(self, key: str) -> Entry | None:
+        """Return the reply kept under a key, and count that it was used."""
+        ...
+
+    def lease(self, key: str, token: str, *, seconds: float) -> bool:
+        """Take the right to make a call; False while a living taker has it, or when the call was made already."""
+        ...
+
+    def renew(self, key: str, token: str, *, seconds: float) -> None:
+        """Put off the end of a lease to `seconds` from now; nothing happens when it is not held any more."""
+        ...
+
+    def settle(self, key: str, token: str, entry: Entry) -> None:
+        """Keep a paid reply and end the lease; returns when the reply is safe. The first reply under a key stays."""
+        ...
+
+    def release(self, key: str, token: str) -> None:
+        """Give up a lease; nothing happens when it is not held."""
+        ...
+
+    def usage(self) -> tuple[UsageRow, ...]:
+        """Return what was used, by decision and model, in this order."""
+        ...
+
+
+class MemoryJournal:
+    """A `Journal` that lasts as long as the process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._entries: dict[str, Entry] = {}
+        self._hits: dict[str, int] = {}
+        self._leases: dict[str, str] = {}
+
+    def find(self, key: str) -> Entry | None:
+        """Return the reply kept under a key, and count that it was used."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is not None:
+                self._hits[key] = self._hits.get(key, 0) + 1
+            return entry
+
+    def lease(self, key: str, token: str, *, seconds: float) -> bool:
+        """Take the right to make a call. Whoever takes it lives as long as this journal, so `seconds` never run out."""
+        with self._lock:
+            if key in self._entries or key in self._leases:
+                return False
+            self._leases[key] = token
+            return True
+
+    def renew(self, key: str, token: str, *, seconds: float) -> None:
+        """Do nothing: leases do not run out."""
+
+    def settle(self, key: str, token: str, entry: Entry) -> None:
+        """Keep a paid reply and end the lease."""
+        with self._lock:
+            self._entries.setdefault(key, entry)
+            self._leases.pop(key, None)
+
+    def release(self, key: str, token: str) -> None:
+        """Give up a lease; nothing happens when it is not held."""
+        with self._lock:
+            if self._leases.get(key) == token:
+                del self._leases[key]
+
+    def usage(self) -> tuple[UsageRow, ...]:
+        """Return what was used, by decision and model, in this order."""
+        with self._lock:
+            entries = [(entry, self._hits.get(key, 0)) for key, entry in self._entries.items()]
+        groups: dict[tuple[str, str], list[tuple[Entry, int]]] = {}
+        for entry, hits in entries:
+            groups.setdefault((entry.decision, entry.model), []).append((entry, hits))
+        return tuple(_row(decision, model, groups[decision, model]) for decision, model in sorted(groups))
+
+
+def _row(decision: str, model: str, entries: Sequence[tuple[Entry, int]]) -> UsageRow:
+    costs = [entry.cost for entry, _ in entries if entry.cost is not None]
+    return UsageRow(
+        decision=decision,
+        model=model,
+        calls=len(entries),
+        cached=sum(hits for _, hits in entries),
+        input_tokens=sum(entry.reply.input_tokens for entry, _ in entries),
+        output_tokens=sum(entry.reply.output_tokens for entry, _ in entries),
+        seconds=sum(entry.seconds for entry, _ in entries),
+        cost=sum(costs) if costs else None,
+    )
+
+
+def now() -> str:
+    """Return the time (UTC, ISO 8601, seconds)."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
