@@ -6,8 +6,12 @@ Owns the values. Knows nothing about how they come about.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from octavo.corpus.store import DocumentInfo, Job, Quarantined
+
+if TYPE_CHECKING:
+    from octavo.models.gateway import UsageRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Status:
     derived_bytes: int
     jobs: tuple[Job, ...]
     quarantined: tuple[Quarantined, ...]
+    models: tuple[UsageRow, ...] = ()
+    """What model calls took since the corpus was made, by decision and model."""
 
 
 @dataclass(frozen=True, slots=True)

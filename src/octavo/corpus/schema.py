@@ -84,7 +84,30 @@ CREATE VIRTUAL TABLE terms USING fts5(
 )
 """
 
-MIGRATIONS = (_FIRST_TABLES + CREATE_TERMS + ";",)
+# A row without a reply is a call under way; the reply comes last, so that sums over the other columns never read it.
+_CALLS = """
+CREATE TABLE calls (
+    key TEXT PRIMARY KEY,
+    token TEXT NOT NULL,
+    host TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    pid_started TEXT NOT NULL,
+    expires REAL NOT NULL,
+    decision TEXT,
+    version TEXT,
+    model TEXT,
+    created TEXT,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
+    seconds REAL,
+    cost REAL,
+    hits INTEGER NOT NULL DEFAULT 0,
+    checksum BLOB,
+    reply TEXT
+) STRICT;
+"""
+
+MIGRATIONS = (_FIRST_TABLES + CREATE_TERMS + ";", _CALLS)
 """Statements that lead from one version to the next; the version is their number."""
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from octavo.corpus.reports import AddReport, CheckReport, Status
     from octavo.corpus.store import DocumentInfo
+    from octavo.models.gateway import UsageRow
 
 ID_LENGTH = 19
 """Characters shown of an id: "sha256:" and 12 digits, enough to name a document with."""
@@ -58,7 +59,7 @@ def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder
 
 
 def show_status(screen: Console, status: Status) -> None:
-    """Print the figures of the corpus and the jobs that run or were interrupted."""
+    """Print the figures of the corpus, what models were asked, and the jobs that run or were interrupted."""
     derived = f", {size_of(status.derived_bytes)} of it can be made again" if status.derived_bytes else ""
     rows = [
         ("corpus", one_line(status.path)),
@@ -68,6 +69,8 @@ def show_status(screen: Console, status: Status) -> None:
         ("on disk", size_of(status.bytes) + derived),
     ]
     draw(screen, _pairs(rows))
+    if status.models:
+        draw(screen, _usage(status.models))
     for job in status.jobs:
         state = "being indexed" if job.is_running else "interrupted; add it again to go on"
         done = f" ({', '.join(job.parts)} done)" if job.parts else ""
@@ -87,6 +90,18 @@ def show_findings(screen: Console, report: CheckReport, *, is_repaired: bool) ->
         paragraph(screen, "Nothing is left to repair.")
     elif not is_repaired:
         paragraph(screen, "Run 'octavo check --repair' to mend what can be mended.")
+
+
+def _usage(rows: Sequence[UsageRow]) -> Table:
+    """Return a table of model calls: a row for each decision and model."""
+    numbers = ("calls", "cached", "tokens", "time", "cost")
+    table = _table("decision", "model", *numbers, right=numbers)
+    for row in rows:
+        tokens = f"{row.input_tokens + row.output_tokens:,}"
+        cost = "" if row.cost is None else f"{row.cost:,.4f}"
+        cells = [one_line(row.decision), one_line(row.model), f"{row.calls:,}", f"{row.cached:,}", tokens]
+        table.add_row(*map(Text, [*cells, seconds_of(row.seconds), cost]))
+    return table
 
 
 def _table(*names: str, right: Sequence[str] = ()) -> Table:

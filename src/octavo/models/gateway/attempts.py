@@ -197,9 +197,8 @@ class Asking:
         """Return what the caller is told: one line, without secrets."""
         said = "".join(sign if sign.isprintable() else " " for sign in str(fault))
         said = self.redactor(" ".join(said.split()))[:_SHOWN_CHARACTERS]
-        tried = "" if attempts == 1 else f" after {attempts} attempts"
-        message = f"{self.redactor(self.model.id)}: {fault.kind.value}{tried}{': ' if said else ''}{said}{more}"
-        return ModelFault(fault.kind, message, retry_after=fault.retry_after)
+        tried = "" if attempts == 1 else f" (after {attempts} attempts)"
+        return ModelFault(fault.kind, f"{said or 'no reason given'}{tried}{more}", retry_after=fault.retry_after)
 
 
 def _asked_wait(fault: ModelFault) -> float:

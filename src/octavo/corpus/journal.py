@@ -1,0 +1,178 @@
+"""The journal of model calls in the corpus file: a paid reply is committed before anyone sees it.
+
+Owns the calls table. A lease ends with its process, so that whoever waits takes over. Knows nothing about how models
+are called.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from threading import Lock
+from typing import Any
+
+import apsw
+
+from octavo.corpus.leases import Leases
+from octavo.corpus.sqlite import SqliteStore, checksum
+from octavo.errors import CorpusError
+from octavo.models.gateway import Entry, UsageRow
+from octavo.models.language import Reply, ToolCall
+
+_FLUSH_SECONDS = 2.0
+_FLUSH_HITS = 64
+"""Uses of kept replies are counted in memory and written now and then: reading stays reading."""
+
+_FIND = (
+    "SELECT model, decision, version, seconds, cost, created, input_tokens, output_tokens, checksum, reply FROM calls"
+)
+_HOLDER = "SELECT token, host, pid, pid_started, expires, reply IS NOT NULL FROM calls WHERE key = ?"
+_LEASE = """
+INSERT OR REPLACE INTO calls (key, token, host, pid, pid_started, expires) VALUES (?, ?, ?, ?, ?, ?)
+"""
+_SETTLE = """
+INSERT OR REPLACE INTO calls (key, token, host, pid, pid_started, expires, model, decision, version, seconds, cost,
+    created, input_tokens, output_tokens, checksum, reply)
+SELECT ?1, '', '', 0, '', 0, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
+WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND reply IS NOT NULL)
+"""
+_USAGE = """
+SELECT decision, model, count(*), sum(hits), sum(input_tokens), sum(output_tokens), sum(seconds), sum(cost)
+FROM calls WHERE reply IS NOT NULL GROUP BY decision, model ORDER BY decision, model
+"""
+
+
+class SqliteJournal:
+    """A `Journal` in the file of a store. Thread-safe, and safe to use from several processes at once."""
+
+    def __init__(
+        self,
+        store: SqliteStore,
+        *,
+        clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Keep calls in a store; `clock` is the time of day that leases end by."""
+        self._connections = store.connections
+        self._leases = Leases(clock)
+        self._clock = clock
+        self._monotonic = monotonic
+        self._hits: Counter[str] = Counter()
+        self._flushed = monotonic()
+        self._lock = Lock()
+
+    def close(self) -> None:
+        """Write what is counted in memory; the store stays open."""
+        self._flush()
+
+    def find(self, key: str) -> Entry | None:
+        """Return the reply kept under a key, and count that it was used. A damaged one is forgotten."""
+        with self._connections.reading() as connection:
+            row: Any = connection.execute(f"{_FIND} WHERE key = ? AND reply IS NOT NULL", (key,)).get
+        if row is None:
+            return None
+        if checksum(_covered(key, row[:8], row[9])) != row[8]:
+            self._forget(key, row[8])
+            return None
+        self._count(key)
+        return _entry(row)
+
+    def lease(self, key: str, token: str, *, seconds: float) -> bool:
+        """Take the right to make a call; False while a living taker has it, or when the call was made already."""
+        with self._connections.reading() as connection:
+            if not self._is_free(connection, key):
+                return False  # whoever waits only reads
+        with self._connections.writing() as connection:
+            if not self._is_free(connection, key):
+                return False
+            owner = self._leases.owner
+            connection.execute(_LEASE, (key, token, owner.host, owner.pid, owner.started, self._clock() + seconds))
+            return True
+
+    def renew(self, key: str, token: str, *, seconds: float) -> None:
+        """Put off the end of a lease to `seconds` from now; nothing happens when it is not held any more."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                "UPDATE calls SET expires = ? WHERE key = ? AND token = ?", (self._clock() + seconds, key, token)
+            )
+
+    def settle(self, key: str, token: str, entry: Entry) -> None:
+        """Keep a paid reply and end the lease; returns when it is committed. The first reply under a key stays.
+
+        A reply is kept also when the lease ran out meanwhile: it was paid for.
+        """
+        reply = entry.reply
+        cost = None if entry.cost is None else float(entry.cost)
+        head = (entry.model, entry.decision, entry.version, float(entry.seconds), cost, entry.created)
+        columns = (*head, reply.input_tokens, reply.output_tokens)
+        text = _packed(reply)
+        with self._connections.writing() as connection:
+            connection.execute(_SETTLE, (key, *columns, checksum(_covered(key, columns, text)), text))
+
+    def release(self, key: str, token: str) -> None:
+        """Give up a lease; nothing happens when it is not held."""
+        with self._connections.writing() as connection:
+            connection.execute("DELETE FROM calls WHERE key = ? AND token = ? AND reply IS NULL", (key, token))
+
+    def usage(self) -> tuple[UsageRow, ...]:
+        """Return what was used, by decision and model, in this order."""
+        self._flush()
+        with self._connections.reading() as connection:
+            return tuple(UsageRow(*row) for row in connection.execute(_USAGE))
+
+    def _is_free(self, connection: apsw.Connection, key: str) -> bool:
+        row: Any = connection.execute(_HOLDER, (key,)).get
+        return row is None or (not row[5] and self._leases.is_free(*row[:5]))
+
+    def _forget(self, key: str, wrong: bytes) -> None:
+        with self._connections.writing() as connection:
+            connection.execute("DELETE FROM calls WHERE key = ? AND checksum IS ?", (key, wrong))
+
+    def _count(self, key: str) -> None:
+        with self._lock:
+            self._hits[key] += 1
+            is_due = self._hits.total() >= _FLUSH_HITS or self._monotonic() - self._flushed > _FLUSH_SECONDS
+        if is_due:
+            with contextlib.suppress(CorpusError):  # the counts stay and are written another time
+                self._flush()
+
+    def _flush(self) -> None:
+        """Write the counts of uses; on an error they are kept for the next time."""
+        with self._lock:
+            counted, self._hits, self._flushed = self._hits, Counter(), self._monotonic()
+        if not counted:
+            return
+        try:
+            with self._connections.writing() as connection:
+                connection.executemany(
+                    "UPDATE calls SET hits = hits + ? WHERE key = ?", [(count, key) for key, count in counted.items()]
+                )
+        except BaseException:
+            with self._lock:
+                self._hits += counted
+            raise
+
+
+def _covered(key: str, columns: tuple[Any, ...], reply: str) -> bytes:
+    """Return the bytes a row's checksum is made of: all that is read from it, and the key it is kept under."""
+    return "\n".join([key, *map(repr, columns), reply]).encode("utf-8", "surrogatepass")
+
+
+def _packed(reply: Reply) -> str:
+    """Return a reply as JSON, in ASCII: whatever a model says can be stored."""
+    calls = [dataclasses.astuple(call) for call in reply.tool_calls]
+    return json.dumps({"text": reply.text, "tool_calls": calls, "finish": reply.finish})
+
+
+def _entry(row: Any) -> Entry:
+    model, decision, version, seconds, cost, created, read, written, _, text = row
+    values: Any = json.loads(text)
+    calls = tuple(ToolCall(*call) for call in values["tool_calls"])
+    reply = Reply(values["text"], read, written, calls, values["finish"])
+    return Entry(reply, model, decision, version, seconds, cost, created)
