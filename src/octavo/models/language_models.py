@@ -144,6 +144,8 @@ def key_of(spec: ModelSpec, key_env: str = "", environment: Mapping[str, str] | 
     found = next((variables[name].strip() for name in names if variables.get(name, "").strip()), "")
     if not found and (key_env or (names and not spec.base_url)):
         raise ModelError(f"{spec} needs a key: set the environment variable {' or '.join(names)}")
+    if not (found.isascii() and found.isprintable()):
+        raise ModelError(f"the key in {' or '.join(names)} holds characters that no key has: set it anew")
     return found
 
 

@@ -96,9 +96,18 @@ def _detail(error: BaseException, secrets: Iterable[str]) -> str:
 def _text(error: BaseException) -> str:
     if isinstance(error, errors.ModelHTTPError):
         return _message_in(error.body)
+    if isinstance(error, errors.ModelConnectionError):
+        return _first_cause(error)
     if isinstance(error, (errors.AgentRunError, errors.UserError)):
         return error.message
     return type(error).__name__
+
+
+def _first_cause(error: BaseException) -> str:
+    """Return what the library that was the first to notice said: those above it say "Connection error" only."""
+    while cause := error.__cause__ or error.__context__:
+        error = cause
+    return str(error) or type(error).__name__
 
 
 def _message_in(body: object) -> str:

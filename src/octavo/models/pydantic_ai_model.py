@@ -82,10 +82,16 @@ class PydanticAIModel:
         loop = event_loop()
         with self._using:
             if self._client is None or self._client[0] is not loop:
-                from octavo.models.pydantic_ai_clients import client
-
-                self._client = loop, client(self._opening)
+                self._client = loop, self._made()
             return self._client[1]
+
+    def _made(self) -> Model:
+        from octavo.models.pydantic_ai_clients import client
+
+        try:
+            return client(self._opening)
+        except Exception as error:
+            raise _Failed(error) from error
 
     async def _reply(
         self,
@@ -96,18 +102,19 @@ class PydanticAIModel:
     ) -> Reply:
         from octavo.models.pydantic_ai_faults import may_mind_schema
 
-        refused: Exception | None = None
+        refused: list[Exception] = []
         for mode in self._modes_for(client, request.schema):
             try:
                 reply = await _attempt(client, request, mode, timeout, tell)
             except Exception as error:
-                refused = refused or error
                 if not request.schema or not may_mind_schema(error):
-                    raise _Failed(refused) from error
+                    raise _Failed(error) from error
+                refused.append(error)
             else:
                 self._remember(request.schema, mode)
                 return reply
-        raise _Failed(refused or ModelFault(FaultKind.REQUEST, "there is no way left to ask"))
+        # Refused in every way: it was not the schema then, and the first refusal says best what it was.
+        raise _Failed(refused[0])
 
     def _modes_for(self, client: Model, schema: str) -> tuple[SchemaMode, ...]:
         """Return the modes that are not known to be refused, the strictest first."""

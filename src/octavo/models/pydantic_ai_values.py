@@ -6,6 +6,7 @@ Owns the translation of values, and what is believed of the token counts a provi
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -23,12 +24,16 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.usage import UsageExtractionFailedWarning
 
 from octavo.models.language import FaultKind, ModelFault, Reply, Request, ToolCall, Turn, estimate_tokens
 
 SchemaMode = Literal["native", "guided", "prompted", "text"]
 """How a reply is held to a schema: by the provider, by llama.cpp's older way of naming one, by a promise of some JSON
 object, or by asking only. In all but the first the schema stands in the instructions too."""
+
+# What is made of such counts is said here; a line on the terminal for every call would help nobody.
+warnings.filterwarnings("ignore", category=UsageExtractionFailedWarning)
 
 _ASK_FOR_JSON = (
     "\n\nReply with one JSON object and nothing else: no explanation, no code fence. "
@@ -104,7 +109,7 @@ def reply_of(response: ModelResponse, request: Request) -> Reply:
     """Return the reply. Raises ModelFault of kind EMPTY when it says nothing at all and was not cut short."""
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = tuple(
-        ToolCall(part.tool_call_id, part.tool_name, part.args_as_json_str())
+        ToolCall(part.tool_call_id, part.tool_name, _arguments(part))
         for part in response.parts
         if isinstance(part, ToolCallPart)
     )
@@ -114,6 +119,10 @@ def reply_of(response: ModelResponse, request: Request) -> Reply:
     elif finish != "length" and not text.strip() and not calls:
         raise ModelFault(FaultKind.EMPTY, "the reply is empty")
     return Reply(text, _input_tokens(response, request), _output_tokens(response, request, text), calls, finish)
+
+
+def _arguments(part: ToolCallPart) -> str:
+    return part.args if isinstance(part.args, str) else json.dumps(part.args or {})
 
 
 def _finish(response: ModelResponse, has_calls: bool) -> Literal["stop", "length", "tool", "refusal"]:  # noqa: FBT001
