@@ -8,9 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+_HYPHENS = "-\u2010\u2011"
+_PLAIN = str.maketrans("\u2010\u2011", "--")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_TAIL = re.compile(r"([^\W\d_]+)-$")
-_HEAD = re.compile(r"[^\W\d_]+")
+_TAIL = re.compile(rf"([^\W\d_]+(?:[{_HYPHENS}][^\W\d_]+)*)[{_HYPHENS}]$")
+_HEAD = re.compile(rf"[^\W\d_]+(?:[{_HYPHENS}][^\W\d_]+)*")
+_PARTICIPLE = re.compile(r"[^\W\d_]{4,}(?:ed|ing|able|ible)")
+_PREFIXES = frozenset(("under", "over", "inter", "counter", "super", "trans", "fore", "with", "cross", "after"))
+_RANGE = re.compile(r"\d–$")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S*$")
 _LONGEST_WORD = 60
 _LONGEST_ADDRESS = 400
@@ -21,21 +26,39 @@ class Words:
     """The words of a document, hyphenated ones whole, to tell a hyphen that was printed from one that was written."""
 
     def __init__(self, texts: Iterable[str]) -> None:
+        """Learn from lines in the order of the text: what a line break parts is no word, nor is its rest."""
         self._known: set[str] = set()
+        is_broken = False
         for text in texts:
-            words = _WORD.findall(text.lower())
-            if words and text.endswith("-"):
-                words.pop()
-            self._known.update(words)
+            words = _WORD.findall(text.lower().translate(_PLAIN))
+            first = 1 if is_broken else 0
+            is_broken = text.endswith(tuple(_HYPHENS))
+            self._known.update(words[first : len(words) - 1 if is_broken else None])
 
     def keeps_hyphen(self, head: str, tail: str) -> bool:
-        """Tell whether `head-tail`, broken at its hyphen, is written with the hyphen."""
-        head, tail = head.lower(), tail.lower()
+        """Tell whether `head-tail`, broken at its hyphen, is written with the hyphen; each may have more hyphens."""
+        head, tail = head.lower().translate(_PLAIN), tail.lower().translate(_PLAIN)
         if head + tail in self._known:
             return False
         if f"{head}-{tail}" in self._known:
             return True
-        return len(head) > 2 and len(tail) > 2 and head in self._known and tail in self._known
+        before, after = head.rsplit("-", 1)[-1], tail.split("-", 1)[0]
+        if before + after in self._known:
+            return False
+        if head != before or tail != after:  # "six-in-/ten" goes on with the hyphens it has
+            return (before if head != before else after) in self._known
+        return before in self._known and self._is_second(after, before)
+
+    def _is_second(self, word: str, first: str) -> bool:
+        """Tell the second word of a compound: known, or a participle after a word that is no prefix ("state-run")."""
+        if len(first) > 2 and len(word) > 2 and word in self._known:
+            return True
+        return len(first) > 3 and first not in _PREFIXES and bool(_PARTICIPLE.fullmatch(word))
+
+    def is_whole(self, head: str, tail: str) -> bool:
+        """Tell that the document writes `headtail` elsewhere, and `head-tail` nowhere."""
+        head, tail = head.lower().translate(_PLAIN), tail.lower().translate(_PLAIN)
+        return head + tail in self._known and f"{head}-{tail}" not in self._known
 
 
 def joined(texts: Sequence[str], words: Words) -> str:
@@ -51,19 +74,24 @@ def joined(texts: Sequence[str], words: Words) -> str:
 def _append(text: str, line: str, words: Words) -> str:
     if not text or not line:
         return text or line
-    if text.endswith("-"):
+    if text.endswith(tuple(_HYPHENS)):
         return _append_hyphenated(text, line, words)
-    if text.endswith("/") and _ADDRESS.search(text[-_LONGEST_ADDRESS:]):
+    if (text.endswith("/") and _is_address(text)) or (line[0].isdigit() and _RANGE.search(text[-2:])):
         return text + line
     if _UNSPACED.match(text[-1]) and _UNSPACED.match(line[0]):
         return text + line
     return f"{text} {line}"
 
 
+def _is_address(text: str) -> bool:
+    return bool(_ADDRESS.search(text[-_LONGEST_ADDRESS:]))
+
+
 def _append_hyphenated(text: str, line: str, words: Words) -> str:
     tail, head = _TAIL.search(text[-_LONGEST_WORD:]), _HEAD.match(line)
-    if tail and head and line[0].islower():
-        return text + line if words.keeps_hyphen(tail[1], head[0]) else text[:-1] + line
+    if tail and head and not _is_address(text):
+        is_kept = words.keeps_hyphen(tail[1], head[0]) if line[0].islower() else not words.is_whole(tail[1], head[0])
+        return text + line if is_kept else text[:-1] + line
     if len(text) > 1 and text[-2].isalnum() and line[0].isalnum():
         return text + line
     return f"{text} {line}"
