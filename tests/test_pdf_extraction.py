@@ -10,6 +10,7 @@ import pikepdf
 import pytest
 from reportlab.lib.colors import HexColor
 from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 import pdfs
@@ -371,3 +372,62 @@ def test_a_broken_page_is_left_empty_and_named(file: Path) -> None:
     content = extract(file)
     assert len(content.pages) == 2
     assert len(content.warnings) == 1 and "page 1" in content.warnings[0]
+
+
+TYPE_3 = (
+    "<< /Type /Font /Subtype /Type3 /FontBBox [0 -20 75 80] /FontMatrix [0.1 0 0 0.1 0 0] /FirstChar 97 /LastChar 97 "
+    "/Widths [50] /Encoding << /Type /Encoding /Differences [97 /a] >> "
+    "/CharProcs << /a 6 0 R >> /Resources << >> >>"
+)
+
+
+def test_a_font_that_counts_in_other_units_than_ems_is_as_large_as_it_looks(file: Path) -> None:
+    page = "/MediaBox [0 0 612 792] /Resources << /Font << /F 5 0 R /G 7 0 R >> >> /Contents 4 0 R"
+    content = b"BT /F 1.2 Tf 72 700 Td (aaaa) Tj ET BT /G 12 Tf 72 600 Td (plainly readable) Tj ET"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R {page} >>",
+        pdfs.stream(content).decode(),
+        TYPE_3,
+        pdfs.stream(b"50 0 0 -20 75 80 d1 0 0 45 70 re f").decode(),
+        pdfs.HELVETICA,
+    ]
+    file.write_bytes(pdfs.assembled(map(str.encode, objects)))
+    drawn, plain = extract(file).pages[0].lines
+    assert drawn.spans[0].size == pytest.approx(plain.spans[0].size, abs=0.2)
+    assert drawn.box[3] - drawn.box[1] == pytest.approx(plain.box[3] - plain.box[1], abs=0.5)
+
+
+def test_words_drawn_one_by_one_close_together_are_parted(file: Path) -> None:
+    words = ["The", "five", "questions", "we", "ask", "about", "services"]
+    places = [72.0]
+    for word in words:
+        places.append(places[-1] + stringWidth(word, "Helvetica", 10) + 1.1)
+    assert texts(raw(file, placed(list(zip(places, words, strict=False))))) == [" ".join(words)]
+
+
+def test_a_word_drawn_in_pieces_stays_whole(file: Path) -> None:
+    pieces = ["An ", "examin", "ation of words and spaces"]
+    places = [72.0]
+    for piece in pieces:
+        places.append(places[-1] + stringWidth(piece, "Helvetica", 10) + 1.0)
+    assert texts(raw(file, placed(list(zip(places, pieces, strict=False))))) == ["An examination of words and spaces"]
+
+
+def test_letters_set_apart_are_read_as_words_and_labels_of_columns_are_not(file: Path) -> None:
+    assert texts(raw(file, "BT /F 10 Tf 5 Tc 72 700 Td (NEWS) Tj ET")) == ["NEWS"]
+    assert texts(raw(file, "BT /F 10 Tf 72 700 Td (R E L E A S E) Tj ET")) == ["RELEASE"]
+    assert texts(raw(file, "BT /F 10 Tf 3.2 Tc 72 700 Td (ANNUAL REPORT) Tj ET")) == ["ANNUAL REPORT"]
+    assert texts(raw(file, "BT /F 10 Tf 72 700 Td (A B C D E) Tj ET")) == ["A B C D E"]
+    assert texts(raw(file, "BT /F 10 Tf 72 700 Td (N N Y N) Tj ET")) == ["N N Y N"]
+
+
+def test_a_picture_as_thin_as_a_hair_is_a_line_and_a_strip_of_a_picture_is_not(file: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(image()), 100, 700, 300, 0.5)
+        for row in range(20):
+            canvas.drawImage(ImageReader(image()), 100, 400 + row, 300, 1)
+
+    kinds = [graphic.kind for graphic in page_of(file, draw).graphics]
+    assert kinds == ["line", *["image"] * 20]

@@ -29,6 +29,7 @@ _SAMPLE = 64
 _MOSTLY = 0.5
 _DESCENT, _ASCENT = 0.22, 0.78
 _X_HEIGHT = 0.6
+_TALLEST_FONT = 5.0
 _SAME_DIRECTION = 2.0
 _GLYPHWISE = 0.7
 _MANY_OBJECTS = 300
@@ -111,14 +112,15 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
     setting = _read_setting(text, index[first], is_alike)
     colors = read_colors(inked.objects[first[~is_alike]].tolist())
     looks = ObjectLooks(fonts, font, colors[np.cumsum(~is_alike) - 1])
-    sizes = setting.sizes[owner]
-    boxes, is_flat = _flat_boxes(loose, sizes, looks.extents()[owner])
+    object_sizes, extents = _in_ems(setting.sizes, looks.extents())
+    sizes = object_sizes[owner]
+    boxes, is_flat = _flat_boxes(loose, sizes, extents[owner])
     is_flat &= setting.is_level[owner] & (frame.turns == 0)
     shown, angle = frame.boxes(boxes), np.zeros(len(index), np.int64)
     if not is_flat.all():
         rows = np.flatnonzero(~is_flat)
         shown[rows], angle[rows] = _turned(text, frame, index[rows], sizes[rows], setting.radians[owner[rows]])
-    style, styles = looks.styles(setting.sizes)
+    style, styles = looks.styles(object_sizes)
     return Characters(
         inked.codes[index], _spread(shown, owner), sizes, _spaced(inked), style[owner], angle, styles, owner
     )
@@ -196,6 +198,16 @@ def _read_setting(text: pdfium.Handle, leaders: Integers, is_alike: Mask) -> _Se
     is_level = (a > 0) & (d > 0) & (np.maximum(np.abs(b), np.abs(c)) < 0.02 * d)
     source = np.cumsum(~is_alike) - 1
     return _Setting(sizes[source], np.arctan2(b, a)[source], is_level[source])
+
+
+def _in_ems(sizes: Numbers, extents: Boxes) -> tuple[Numbers, Boxes]:
+    """Return type sizes and extents of text objects whose font counts in other units than ems (drawn as pictures).
+
+    Such a font says that it is many ems high; what it calls an em is then no size of type.
+    """
+    ems = extents[:, 0] - extents[:, 1]
+    scale = np.where(ems > _TALLEST_FONT, ems, 1.0)
+    return sizes * scale, extents / scale[:, None]
 
 
 def _flat_boxes(loose: Boxes, sizes: Numbers, extents: Boxes) -> tuple[Boxes, Mask]:

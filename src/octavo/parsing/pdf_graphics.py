@@ -18,9 +18,12 @@ from octavo.parsing.content import Graphic
 from octavo.parsing.pdf_frame import Boxes, Frame
 
 Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 _DEEPEST_FORM = 6
 _THIN = 2.0
+_HAIRLINE = 1.5
+_ABUTTING = 0.6
 _SMALLEST = 0.5
 _KINDS = {pdfium.IMAGE_OBJECT: "image", pdfium.SHADING_OBJECT: "fill", pdfium.PATH_OBJECT: ""}
 _IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -99,15 +102,27 @@ def _read_group(group: _Group, frame: Frame, most: int) -> list[Graphic]:
     boxes = np.clip(boxes, (0, 0, 0, 0), (frame.width, frame.height, frame.width, frame.height)).round(2)
     sides = boxes[:, 2:] - boxes[:, :2]
     is_seen = sides.max(axis=1) > _SMALLEST
-    is_thin = (sides.min(axis=1) <= _THIN) & (sides.max(axis=1) > 3 * _THIN)
+    is_image = np.array(types) == pdfium.IMAGE_OBJECT
+    is_thin = (sides.min(axis=1) <= np.where(is_image, _HAIRLINE, _THIN)) & (sides.max(axis=1) > 3 * _THIN)
+    is_thin &= ~(is_image & _is_strip(boxes))
     kinds, colors = _paints(objects, types)
     return [
-        Graphic("line" if thin and kind != "image" else kind, (row[0], row[1], row[2], row[3]), color)
+        Graphic("line" if thin else kind, (row[0], row[1], row[2], row[3]), color)
         for kind, color, row, thin, seen in zip(
             kinds, colors, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), strict=True
         )
         if seen
     ]
+
+
+def _is_strip(boxes: Boxes) -> Mask:
+    """Tell boxes that the one drawn before or after continues: the strips some producers cut a picture into."""
+    across = np.abs(boxes[1:] - boxes[:-1])
+    under = (across[:, (0, 2)].max(axis=1) < _ABUTTING) & (np.abs(boxes[1:, 1] - boxes[:-1, 3]) < _ABUTTING)
+    over = (across[:, (0, 2)].max(axis=1) < _ABUTTING) & (np.abs(boxes[1:, 3] - boxes[:-1, 1]) < _ABUTTING)
+    beside = (across[:, (1, 3)].max(axis=1) < _ABUTTING) & (np.abs(boxes[1:, 0] - boxes[:-1, 2]) < _ABUTTING)
+    touches = under | over | beside
+    return np.concatenate((touches, [False])) | np.concatenate(([False], touches))
 
 
 def _paints(objects: list[pdfium.Handle], types: list[int]) -> tuple[list[str], list[int]]:

@@ -20,6 +20,7 @@ from octavo.parsing.content import Span, TextLine
 from octavo.parsing.pdf_characters import Characters, Integers, Mask, unturned
 from octavo.parsing.pdf_fonts import Style
 from octavo.parsing.pdf_frame import Boxes, Frame
+from octavo.parsing.pdf_spaces import UNSPACED, Gaps, word_spaces
 
 Numbers = npt.NDArray[np.float64]
 
@@ -27,8 +28,6 @@ _SAME_BASELINE = 0.45
 _BACKWARDS = -0.6
 _OVERPRINT = 0.35
 _LARGEST_STEP = 3.0
-_UNSPACED = 0.3
-_NO_GAP = 0.02
 _WIDEST = 1.0
 _WIDEST_JUSTIFIED = 1.8
 _NARROWEST_CELL_GAP = 0.62
@@ -198,7 +197,7 @@ def _split_at_gaps(text: _Text, starts: Integers, codes: Integers) -> Integers:
 
 def _breaks(gaps: Numbers, text: _Text, start: int, codes: Integers) -> list[int]:
     """Return the places in one line (as absolute positions) where a gap ends a cell or column."""
-    is_space = (gaps > 0.12) & (text.spaced[start : start + len(gaps)] | (gaps > _UNSPACED))
+    is_space = (gaps > 0.12) & (text.spaced[start : start + len(gaps)] | (gaps > UNSPACED))
     spaces = np.sort(gaps[is_space])
     typical = float(spaces[(len(spaces) - 1) // 2]) if len(spaces) else 0.25
     is_justified = len(spaces) >= 3 and float(spaces[(3 * len(spaces)) // 4]) < _JUSTIFIED_RATIO * typical
@@ -223,8 +222,7 @@ def _build(
     """Make the lines: one string for all of them, cut at lines and at changes of style."""
     is_start = np.zeros(len(text.row), bool)
     is_start[starts] = True
-    gap = np.concatenate(([0.0], text.boxes[1:, 0] - text.boxes[:-1, 2]))
-    is_spaced = (text.spaced | (gap > _UNSPACED * text.size)) & (gap > _NO_GAP * text.size) & ~is_start
+    is_spaced = word_spaces(_gaps(characters, text), starts)
     places = np.cumsum(is_spaced) + np.arange(len(text.row))
     points = np.full(int(places[-1]) + 1, 32, np.uint32)
     points[places] = characters.codes[text.row]
@@ -248,6 +246,11 @@ def _build(
             words = "".join(piece for piece, _ in spans)
             lines.append((row, TextLine(words, tuple(box), tuple(span for _, span in spans), angle=angle)))
     return lines
+
+
+def _gaps(characters: Characters, text: _Text) -> Gaps:
+    gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / text.size[1:]))
+    return Gaps(characters.codes[text.row], gap, text.spaced, characters.object[text.row])
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,9 @@ _LEADING = 1.42
 _DEFAULT_LEADING = 1.35
 _FEW = 6
 _TAIL = 40
+_LABEL, _LABEL_GAP, _SPREAD_GAP = 24, 1.4, 2.5
 _INDENT = 0.9
+_NAME = re.compile(r"[A-Z][^\W\d_]{2,}(?:$|.*[^\W\d_]$)")
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
 _LED = re.compile(r"(?:[.·…_]\s?){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 _TERMINAL = (".", "!", "?", ":", ";", ".”", '."', ".)", "…")
@@ -97,7 +99,7 @@ def _breaks(
     if _LED.search(before.text[-_TAIL:]):
         return True
     if _beside(before, line):
-        is_far = line.x0 - before.x1 > (1.0 if line.look != before.look else 2.5) * size
+        is_far = line.x0 - before.x1 > _widest_gap(before, line) * size
         return is_far and not _LEADER.search(before.text[-_TAIL:])
     if before.look.monospace and line.look.monospace:
         return line.y0 - before.y1 > 1.2 * size
@@ -113,6 +115,14 @@ def _breaks(
     if line.opens:
         return _opens(group, line, edges)
     return _indented(group, line, following, size) or _ended(before, line, edges, size)
+
+
+def _widest_gap(before: _Line, line: _Line) -> float:
+    """Return how many ems may part two pieces of one line: few between labels, many where a sentence goes on."""
+    if line.look != before.look:
+        return 1.0
+    are_labels = all(len(item.text) <= _LABEL and _NAME.match(item.text) for item in (before, line))
+    return _LABEL_GAP if are_labels and not line.look.monospace else _SPREAD_GAP
 
 
 def _beside(before: _Line, line: _Line) -> bool:

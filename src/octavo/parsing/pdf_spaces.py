@@ -1,0 +1,101 @@
+"""Which gaps between the characters of a line are spaces between words.
+
+Owns what is made of white space in the file, of bare gaps, and of letter-spaced words. Knows nothing about columns or
+cells: lines come parted already.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+UNSPACED = 0.3
+"""Ems from which on a gap is a space although the file has no white space there."""
+_NO_GAP = 0.02
+_TIGHT, _TIGHTER = 0.145, 0.09
+_LONGEST_WORDS = 16
+_FEWEST_LETTERS, _FEWEST_SMALL = 4, 5
+_MOSTLY_SINGLE = 0.7
+_EVEN = 0.12
+_WORD_GAP = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """The characters of lines one after the other: parallel arrays. `gap` (ems) is what lies in front of each.
+
+    `spaced` says that the file has white space in front, `object` numbers the text objects.
+    """
+
+    codes: Integers
+    gap: Numbers
+    spaced: Mask
+    object: Integers
+
+
+def word_spaces(gaps: Gaps, starts: Integers) -> Mask:
+    """Tell in front of which characters a space is to be written; `starts` are the first characters of the lines."""
+    is_start = np.zeros(len(gaps.gap), bool)
+    is_start[starts] = True
+    spaces = (gaps.spaced | (gaps.gap > UNSPACED)) & (gaps.gap > _NO_GAP) & ~is_start
+    spaces |= _tight_spaces(gaps, starts, spaces | is_start)
+    return spaces & ~_letter_spaces(gaps, starts, spaces)
+
+
+def _tight_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
+    """Tell narrow gaps between words that were drawn word by word, without white space in the file.
+
+    Inside an object of several letters there are no gaps, so one at its end is seldom kerning. Where a line has hardly
+    any spaces, narrower gaps are enough.
+    """
+    gap, owner = gaps.gap, gaps.object
+    inside = np.concatenate(([False], owner[1:] == owner[:-1]))
+    is_drawn_long = np.concatenate(([False], inside[:-1])) | np.concatenate((inside[1:], [False]))
+    found = (gap > _TIGHTER) & ~inside & is_drawn_long & ~taken
+    places = np.flatnonzero(found)
+    if not len(places):
+        return found
+    found[places] = [_are_words(gaps.codes, at) for at in places.tolist()]
+    length = np.diff(np.append(starts, len(gap)))
+    is_unspaced = length > _LONGEST_WORDS * np.add.reduceat(taken, starts)
+    is_unspaced &= np.add.reduceat(found, starts) > 1
+    return found & ((gap > _TIGHT) | np.repeat(is_unspaced, length))
+
+
+def _are_words(codes: Integers, at: int) -> bool:
+    """Tell that a word may end before character `at`: letters or digits on both sides, and not digits on both."""
+    before, after = chr(int(codes[at - 1])), chr(int(codes[at]))
+    return before.isalnum() and after.isalnum() and (before.isalpha() or after.isalpha())
+
+
+def _letter_spaces(gaps: Gaps, starts: Integers, spaces: Mask) -> Mask:
+    """Tell the spaces that only set the letters of words apart ("N E W S")."""
+    found = np.zeros(len(spaces), bool)
+    length = np.diff(np.append(starts, len(spaces)))
+    count = np.add.reduceat(spaces, starts)
+    suspected = (length >= _FEWEST_LETTERS) & (count >= _MOSTLY_SINGLE * (length - 1))
+    for line in np.flatnonzero(suspected).tolist():
+        start, stop = int(starts[line]), int(starts[line] + length[line])
+        places = start + np.flatnonzero(spaces[start:stop])
+        text = "".join(map(chr, gaps.codes[start:stop].tolist()))
+        widths = gaps.gap[places]
+        between_letters = widths < _WORD_GAP * np.median(widths)
+        if _is_letter_spaced(text, widths[between_letters]):
+            found[places[between_letters]] = True
+    return found
+
+
+def _is_letter_spaced(text: str, widths: Numbers) -> bool:
+    """Tell letters set apart evenly from the labels of a row: those stand unevenly, or count on (A B C D)."""
+    fewest = _FEWEST_LETTERS if text.isupper() else _FEWEST_SMALL
+    most = max(map(text.count, set(text)), default=0)
+    if len(text) < fewest or not text.isalpha() or 2 * most > len(text) or float(np.ptp(widths)) > _EVEN:
+        return False
+    return any(ord(after) - ord(before) != 1 for before, after in itertools.pairwise(text))
