@@ -36,6 +36,7 @@ def add(
     return corpus.add(
         [Path(path) for path in paths],
         ocr=settings.ocr,
+        layout_model=settings.layout_model,
         password=options.password or os.environ.get("OCTAVO_PASSWORD"),
         workers=settings.workers,
         progress=listener,

@@ -200,6 +200,7 @@ def _options(chosen: Settings, options: EvaluateOptions) -> Options:
     return Options(
         limit=_number("--pages", options.pages, least=1) or 10,
         ocr=chosen.ocr,  # pyright: ignore[reportArgumentType]
+        layout_model=chosen.layout_model,
         workers=chosen.workers,
         stop_on_error=_stops(options),
         give_format=options.give_format,

@@ -51,6 +51,12 @@ class ReadingOptions:
             "--ocr", metavar="MODE", help="When to read pages as images: auto (pages without text), always, never."
         ),
     ] = None
+    layout_model: Annotated[
+        str | None,
+        typer.Option(
+            "--layout-model", metavar="FILE", help="Layout model: an ONNX file with a card beside it, or none."
+        ),
+    ] = None
     password: Annotated[
         str | None,
         typer.Option("--password", metavar="TEXT", help="Password of encrypted files. [env OCTAVO_PASSWORD]"),

@@ -30,6 +30,8 @@ class Settings:
     limit: int = 10
     """Pages, at least 1."""
     ocr: OcrMode = "auto"
+    layout_model: Path | None = None
+    """ONNX file of a layout model; None for the rules alone."""
     model: str = "none"
     workers: int | None = None
     """Files parsed at once; None for as many as the machine has cores."""
@@ -142,6 +144,11 @@ def _model(given: Given) -> str:
     return name
 
 
+def _layout_model(given: Given) -> Path | None:
+    text = _text(given)
+    return None if text == "none" else given.folder / Path(text).expanduser()
+
+
 def _ocr(given: Given) -> str:
     mode = _text(given)
     if mode not in OCR_MODES:
@@ -184,6 +191,7 @@ PARSERS: dict[str, Callable[[Given], Any]] = {
     "system": _text,
     "limit": _whole(1),
     "ocr": _ocr,
+    "layout_model": _layout_model,
     "model": _model,
     "workers": _whole(1),
     "max_seconds": _seconds,

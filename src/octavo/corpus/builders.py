@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
-    from octavo.models.ports import TextRecognizer
+    from octavo.models.ports import LayoutModel, TextRecognizer
 
 OcrMode = Literal["auto", "always", "never"]
 
@@ -29,6 +29,7 @@ class Parser(Protocol):
         password: str | None = None,
         ocr: OcrMode = "auto",
         recognizer: TextRecognizer | None = None,
+        layout: LayoutModel | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> bytes:
         """Return a packed `Document`. Raises SourceError."""

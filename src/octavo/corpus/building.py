@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from octavo.corpus.store import (
 from octavo.document import Document, PassageTable, PostingTable, TermTable
 from octavo.document.columns import unpack
 from octavo.errors import CorpusError, SourceError
+
+if TYPE_CHECKING:
+    from octavo.models.ports import LayoutModel
 
 _DEADLY = frozenset({"crashed", "timeout"})
 """Reasons for which a file is put in quarantine: trying it again costs a process or minutes."""
@@ -59,6 +63,7 @@ class Workshop:
     progress: Progress
     ocr: OcrMode = "auto"
     password: str | None = field(default=None, repr=False)
+    layout: LayoutModel | None = None
 
     @cached_property
     def _models(self) -> dict[str, str]:
@@ -71,7 +76,11 @@ class Workshop:
     def expected(self, document_id: str) -> dict[str, str]:
         """Return the fingerprints an up-to-date document and its layers have, by part name."""
         own = fingerprints.of_document(
-            document_id, parser=self.builders.version, ocr=self.ocr, recognizer=self._recognizer
+            document_id,
+            parser=self.builders.version,
+            ocr=self.ocr,
+            recognizer=self._recognizer,
+            layout=self.layout.name if self.layout is not None else "",
         )
         return fingerprints.of_layers(own, self.builders.layers.values(), self._models)
 
@@ -130,6 +139,7 @@ class Workshop:
             password=self.password,
             ocr=self.ocr,
             recognizer=None if self.ocr == "never" else self.builders.recognizer(),
+            layout=self.layout,
             progress=self._reporter(task, "parse"),
         )
 

@@ -24,7 +24,7 @@ from octavo.document import Answer, Document, Query, Result, TraceStep, View
 from octavo.errors import CorpusError, SourceError, UsageError
 
 if TYPE_CHECKING:
-    from octavo.models.ports import Raster
+    from octavo.models.ports import LayoutModel, Raster
     from octavo.operators.run import Run
     from octavo.parsing.content import Box
 
@@ -77,6 +77,7 @@ class Corpus:
         paths: str | Path | Sequence[str | Path],
         *,
         ocr: OcrMode = "auto",
+        layout_model: LayoutModel | str | Path | None = None,
         password: str | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
@@ -90,6 +91,8 @@ class Corpus:
         Args:
             paths: Files and folders.
             ocr: Which pages are read by OCR: those without a text layer, all, or none.
+            layout_model: One that tells the parts of every page, or the ONNX file of one with a card beside it
+                (`octavo.models.layout`); documents read with another, or with none, are read again.
             password: For encrypted files.
             workers: How many files are read at once; default: one per processor.
             progress: Is told what happens.
@@ -103,7 +106,9 @@ class Corpus:
         if ocr not in _OCR_MODES:
             raise UsageError(f"ocr is one of {', '.join(_OCR_MODES)}, not {ocr!r}")
         given = [paths] if isinstance(paths, str | Path) else paths
-        workshop = Workshop(self._opened(), self._builders(), progress or Silence(), ocr, password)
+        workshop = Workshop(
+            self._opened(), self._builders(), progress or Silence(), ocr, password, _layout(layout_model)
+        )
         return Indexing(workshop, workers=workers).run([sources.absolute(path) for path in given])
 
     def list(self) -> tuple[DocumentInfo, ...]:
@@ -302,6 +307,13 @@ class Corpus:
 def open(path: str | Path | None = None) -> Corpus:  # noqa: A001  (octavo.open is the public name)
     """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own."""
     return Corpus(path)
+
+
+def _layout(model: LayoutModel | str | Path | None) -> LayoutModel | None:
+    """Return a layout model, from its file where that is given. Raises ModelError."""
+    from octavo.models import layout_model
+
+    return layout_model(Path(model)) if isinstance(model, str | Path) else model
 
 
 def _query(question: str, limit: int) -> Query:

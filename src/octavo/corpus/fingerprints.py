@@ -25,12 +25,13 @@ def of(*parts: str) -> str:
     return digest.hexdigest()
 
 
-def of_document(document_id: str, *, parser: str, ocr: str, recognizer: str) -> str:
+def of_document(document_id: str, *, parser: str, ocr: str, recognizer: str, layout: str = "") -> str:
     """Return the fingerprint of a parsed document.
 
-    `parser` names the versions of extraction and structuring, `recognizer` the OCR model, empty when none is used.
+    `parser` names the versions of extraction and structuring, `recognizer` the OCR model and `layout` the layout model,
+    each empty when none is used.
     """
-    return of(DOCUMENT_PART, document_id, parser, ocr, recognizer)
+    return of(DOCUMENT_PART, document_id, parser, ocr, recognizer, layout)
 
 
 def of_layers(document: str, layers: Iterable[Layer], models: dict[str, str]) -> dict[str, str]:

@@ -54,6 +54,7 @@ class Options:
 
     limit: int = 10
     ocr: Literal["auto", "always", "never"] = "auto"
+    layout_model: Path | None = None
     workers: int | None = None
     stop_on_error: bool = False
     give_format: bool = False
@@ -101,7 +102,13 @@ def evaluate(
     chosen = options or Options()
     systems = _systems(names)
     started = time.perf_counter()
-    report = corpus.add(list(benchmark.documents), ocr=chosen.ocr, workers=chosen.workers, progress=progress)
+    report = corpus.add(
+        list(benchmark.documents),
+        ocr=chosen.ocr,
+        layout_model=chosen.layout_model,
+        workers=chosen.workers,
+        progress=progress,
+    )
     if chosen.stop_on_error and report.failed:
         raise UsageError(f"{report.failed[0].message}; without --on-error stop its questions count as failed")
     documents = _documents(corpus, benchmark.documents, report)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from octavo.models.inventory import ModelInfo
-    from octavo.models.ports import TextEmbedder, TextRecognizer
+    from octavo.models.ports import LayoutModel, TextEmbedder, TextRecognizer
 
 _making = threading.RLock()
 
@@ -57,6 +57,13 @@ def _recognizer() -> TextRecognizer:
     from octavo.models.ocr import RapidRecognizer
 
     return RapidRecognizer()
+
+
+def layout_model(path: Path) -> LayoutModel:
+    """Return the layout model in an ONNX file with a card beside it (`models.layout`). Raises ModelError."""
+    from octavo.models.layout import OnnxLayoutModel
+
+    return OnnxLayoutModel(path, cache=_cache_folder() / "layout")
 
 
 def describe() -> list[ModelInfo]:

@@ -6,15 +6,29 @@ Owns the types of what goes in and comes out. Knows no engine and no network.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-Feeds = Mapping[str, npt.NDArray[np.int64]]
+Feeds = Mapping[str, npt.NDArray[np.int64] | npt.NDArray[np.float32]]
 """The network's inputs by name."""
 
 Output = npt.NDArray[np.float32]
+
+
+class NetworkFile(Protocol):
+    """An ONNX file."""
+
+    @property
+    def sha256(self) -> str:
+        """The only content it may have, in hex."""
+        ...
+
+    def verified(self) -> Path:
+        """Return where the file is after checking its content. Raises ModelError."""
+        ...
 
 
 class Engine(Protocol):

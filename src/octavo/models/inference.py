@@ -11,8 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from octavo.errors import ModelError
-from octavo.models.engine import Engine
-from octavo.models.weights import Weights
+from octavo.models.engine import Engine, NetworkFile
 
 ENGINES = ("openvino", "onnxruntime")
 """Import names, best first."""
@@ -30,7 +29,7 @@ def engine_version(name: str) -> str:
     return metadata.version(name)
 
 
-def open_engine(weights: Weights, *, cache: Path | None = None, engine: str | None = None) -> Engine:
+def open_engine(weights: NetworkFile, *, cache: Path | None = None, engine: str | None = None) -> Engine:
     """Load `weights`, from `cache` if this machine compiled them before. Raises ModelError.
 
     `engine` is one of ENGINES; by default the best one that is installed.

@@ -10,14 +10,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from octavo.errors import ModelError
-from octavo.models.engine import Feeds, Output
-from octavo.models.weights import Weights
+from octavo.models.engine import Feeds, NetworkFile, Output
 
 
 class OnnxEngine:
     """A network loaded by onnxruntime, one batch after the other on all cores."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: NetworkFile) -> None:
         path = weights.verified()
         try:
             import onnxruntime as ort

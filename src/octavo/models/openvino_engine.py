@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from octavo.errors import ModelError
-from octavo.models.engine import Feeds, Output
-from octavo.models.weights import Weights
+from octavo.models.engine import Feeds, NetworkFile, Output
 
 if TYPE_CHECKING:
     import openvino as ov
@@ -41,7 +40,7 @@ class OpenVinoEngine:
     Compiling takes 0.4 s; with a `cache` folder the compiled network is kept there and loads in 0.1 s.
     """
 
-    def __init__(self, weights: Weights, cache: Path | None = None) -> None:
+    def __init__(self, weights: NetworkFile, cache: Path | None = None) -> None:
         core = _openvino().Core()
         kept = cache / f"{_identity(core, weights)}.blob" if cache else None
         self._network = (kept and _load(core, kept)) or _compile(core, weights, kept)
@@ -92,7 +91,7 @@ def _openvino() -> Any:
     return openvino
 
 
-def _identity(core: ov.Core, weights: Weights) -> str:
+def _identity(core: ov.Core, weights: NetworkFile) -> str:
     """Name everything that what was compiled depends on: weights, settings, OpenVINO's build and the processor."""
     processor = [str(core.get_property("CPU", name)) for name in ("FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES")]
     build = core.get_versions("CPU")["CPU"].build_number
@@ -117,7 +116,7 @@ def _load(core: ov.Core, kept: Path) -> ov.CompiledModel | None:
         return None
 
 
-def _compile(core: ov.Core, weights: Weights, kept: Path | None) -> ov.CompiledModel:
+def _compile(core: ov.Core, weights: NetworkFile, kept: Path | None) -> ov.CompiledModel:
     path = weights.verified()
     try:
         network = core.compile_model(core.read_model(path), "CPU", SETTINGS)

@@ -1,6 +1,6 @@
 """What the rest of Octavo asks of a model, one protocol per kind.
 
-Owns the shapes of the questions and answers. Knows nothing about who answers them, documents or stores.
+Owns the shapes of the questions and answers. Knows nothing about who answers them, files or stores.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from octavo.document import Kind
 
 Vectors = npt.NDArray[np.float32]
 """(n, dimension) float32, each row of length 1."""
@@ -56,4 +58,39 @@ class TextRecognizer(Protocol):
 
     def read(self, raster: Raster) -> tuple[RecognizedLine, ...]:
         """Return the lines in the order the detector found them; no order is promised."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutRegion:
+    """A part of a page that is one thing.
+
+    `kind` is that of the blocks it becomes; PARAGRAPH stands for running text of any sort. `box` is x0, y0, x1, y1 in
+    points from the top left of the page as displayed, `score` is 0..1.
+    """
+
+    kind: Kind
+    box: tuple[float, float, float, float]
+    score: float
+
+
+class LayoutModel(Protocol):
+    """Tells the parts of a page from its picture."""
+
+    @property
+    def name(self) -> str:
+        """Names the model and its weights; part of the fingerprint of every document read with it."""
+        ...
+
+    @property
+    def dpi(self) -> float:
+        """Dots per inch at which it wants pages drawn; a page too large for that is drawn more coarsely."""
+        ...
+
+    def detect(self, raster: Raster, dpi: float) -> tuple[LayoutRegion, ...]:
+        """Return the regions of a page drawn at `dpi`, in any order.
+
+        What it does not find is left to the rules. Regions may overlap: see `octavo.structuring.told`. Those off the
+        page, not finite or of an unknown kind are dropped by whoever asks.
+        """
         ...

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from octavo.errors import OctavoError, SourceError
-from octavo.models.ports import Raster, TextRecognizer
+from octavo.models.ports import LayoutModel, Raster, TextRecognizer
 from octavo.parsing.content import Box
 from octavo.parsing.launch import Ending, Process, launcher
 from octavo.parsing.limits import DEFAULT_LIMITS, MEBIBYTE, Limits
@@ -30,10 +30,13 @@ from octavo.parsing.messages import (
     Nonsense,
     Request,
     Wire,
+    longest_page,
     longest_raster,
     pack_lines,
+    pack_regions,
     pack_request,
     unpack_error,
+    unpack_page,
     unpack_progress,
     unpack_raster,
 )
@@ -45,6 +48,15 @@ Progress = Callable[[int, int], None]
 _WORKER = "octavo.structuring.worker"
 _HUNGRY = 0.4
 """Share of its memory limit from which on a crash is put down to memory."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Services:
+    """What the parent does for a child that reads a file."""
+
+    recognizer: TextRecognizer | None = None
+    layout: LayoutModel | None = None
+    progress: Progress | None = None
 
 
 class ParserPool:
@@ -69,19 +81,27 @@ class ParserPool:
         password: str | None = None,
         ocr: OcrMode = "auto",
         recognizer: TextRecognizer | None = None,
+        layout: LayoutModel | None = None,
         progress: Progress | None = None,
     ) -> bytes:
         """Return the packed `Document` of a file; `name` and `digest` (hex SHA-256 of its bytes) go into it.
 
-        Pages without text go to `recognizer`, which runs here, in the caller's thread and outside the limits on time
-        and memory. `progress` receives (pages done, pages in all).
+        Pages without text go to `recognizer` and all pages to `layout`. These run here, in the caller's thread and
+        outside the limits on time and memory. `progress` receives (pages done, pages in all).
 
         Raises:
             SourceError: the file cannot be read; `reason` says why. The pool stays usable.
             concurrent.futures.CancelledError: the pool was closed.
         """
-        options = {"name": name, "digest": digest, "password": password, "ocr": ocr, "has_recognizer": bool(recognizer)}
-        return bytes(self._run("parse", Path(path), options, recognizer=recognizer, progress=progress))
+        options = {
+            "name": name,
+            "digest": digest,
+            "password": password,
+            "ocr": ocr,
+            "has_recognizer": recognizer is not None,
+            "layout_dpi": None if layout is None else layout.dpi,
+        }
+        return bytes(self._run("parse", Path(path), options, _Services(recognizer, layout, progress)))
 
     def render(
         self, path: str | Path, page: int, *, box: Box | None = None, dpi: float = 150.0, password: str | None = None
@@ -91,7 +111,7 @@ class ParserPool:
         A picture beyond `Limits.pixels` is drawn more coarsely. Raises as `parse` does.
         """
         options = {"page": page, "box": box, "dpi": dpi, "password": password}
-        data = self._run("render", Path(path), options)
+        data = self._run("render", Path(path), options, _Services())
         try:
             return unpack_raster(data)
         except Nonsense as nonsense:
@@ -110,15 +130,7 @@ class ParserPool:
     ) -> None:
         self.close()
 
-    def _run(
-        self,
-        job: str,
-        path: Path,
-        options: Mapping[str, Any],
-        *,
-        recognizer: TextRecognizer | None = None,
-        progress: Progress | None = None,
-    ) -> bytearray:
+    def _run(self, job: str, path: Path, options: Mapping[str, Any], services: _Services) -> bytearray:
         # The children keep the working directory of their start.
         path = path.absolute()
         request = Request(job, {**options, "path": str(path), "limits": dataclasses.asdict(self._limits)})
@@ -126,7 +138,7 @@ class ParserPool:
             if self._is_closed:
                 raise CancelledError
             process = self._launch()
-            conversation = _Conversation(Wire(process.wire), path, self._limits, recognizer, progress)
+            conversation = _Conversation(Wire(process.wire), path, self._limits, services)
             try:
                 return conversation.hold(request)
             except Late:
@@ -158,19 +170,18 @@ class ParserPool:
 class _Conversation:
     """The parent's side of one job."""
 
-    def __init__(
-        self, wire: Wire, path: Path, limits: Limits, recognizer: TextRecognizer | None, progress: Progress | None
-    ) -> None:
-        self._wire, self._path, self._limits = wire, path, limits
-        self._recognizer, self._progress = recognizer, progress
+    def __init__(self, wire: Wire, path: Path, limits: Limits, services: _Services) -> None:
+        self._wire, self._path, self._limits, self._services = wire, path, limits, services
         self._end = time.monotonic() + limits.seconds
         self._longest: dict[Kind, int] = {
             Kind.PROGRESS: LONGEST[Kind.PROGRESS],
             Kind.ERROR: LONGEST[Kind.ERROR],
             Kind.RESULT: limits.output_bytes,
         }
-        if recognizer:
+        if services.recognizer is not None:
             self._longest[Kind.RASTER] = longest_raster(limits.pixels)
+        if services.layout is not None:
+            self._longest[Kind.PAGE] = longest_page(limits.pixels)
 
     def hold(self, request: Request) -> bytearray:
         """Send the request, serve what the child asks for, and return its result."""
@@ -186,13 +197,22 @@ class _Conversation:
     def _serve(self, kind: Kind, data: bytearray) -> None:
         if kind == Kind.PROGRESS:
             done, total = unpack_progress(data)
-            if self._progress:
-                self._progress(done, total)
-        elif self._recognizer:
-            start = time.monotonic()
-            lines = pack_lines(self._recognizer.read(unpack_raster(data)))
-            self._end += time.monotonic() - start
-            self._wire.send(Kind.LINES, lines, seconds=self._limits.progress_seconds)
+            if self._services.progress:
+                self._services.progress(done, total)
+            return
+        start = time.monotonic()
+        answer = self._answer(kind, data)
+        self._end += time.monotonic() - start
+        self._wire.send(*answer, seconds=self._limits.progress_seconds)
+
+    def _answer(self, kind: Kind, data: bytearray) -> tuple[Kind, bytes]:
+        """Have a model look at a picture; only kinds whose model is there are received."""
+        if kind == Kind.RASTER and self._services.recognizer is not None:
+            return Kind.LINES, pack_lines(self._services.recognizer.read(unpack_raster(data)))
+        if kind == Kind.PAGE and self._services.layout is not None:
+            raster, dpi = unpack_page(data)
+            return Kind.REGIONS, pack_regions(self._services.layout.detect(raster, dpi))
+        raise Nonsense(f"message {kind.name} to no model")
 
     def _deadline(self) -> float:
         return min(self._end, time.monotonic() + self._limits.progress_seconds)

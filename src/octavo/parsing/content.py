@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from octavo.models.ports import LayoutRegion
+
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in points, x0 <= x1 and y0 <= y1."""
 
@@ -79,6 +81,8 @@ class PageContent:
     annotations: tuple[Annotation, ...] = ()
     is_scanned: bool = False
     """True when the text came from OCR, or would have had OCR been allowed."""
+    regions: tuple[LayoutRegion, ...] = ()
+    """What a layout model sees on the page, checked; best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ unpickled: a message is numbers, JSON or raw bytes, and the side that reads it s
 from __future__ import annotations
 
 import json
+import math
 import socket
 import struct
 import time
@@ -17,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from octavo.models.ports import Raster, RecognizedLine
+from octavo.document import Kind as BlockKind
+from octavo.models.ports import LayoutRegion, Raster, RecognizedLine
 
 KIBIBYTE = 1 << 10
 
@@ -31,6 +33,8 @@ class Kind(IntEnum):
     LINES = 4
     RESULT = 5
     ERROR = 6
+    PAGE = 7
+    REGIONS = 8
 
 
 LONGEST: Mapping[Kind, int] = {
@@ -38,13 +42,17 @@ LONGEST: Mapping[Kind, int] = {
     Kind.PROGRESS: 8,
     Kind.LINES: 16 * KIBIBYTE * KIBIBYTE,
     Kind.ERROR: 64 * KIBIBYTE,
+    Kind.REGIONS: 16 * KIBIBYTE * KIBIBYTE,
 }
 """Bytes per message of the kinds whose length depends on no `Limits`."""
 
 _HEADER = struct.Struct("<BQ")
 _PAIR = struct.Struct("<II")
+_DPI = struct.Struct("<d")
+_REGION = struct.Struct("<H5d")
 _PIECE = 1 << 20
 _LONGEST_REASON = 2000
+_MOST_REGIONS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +176,42 @@ def unpack_raster(data: bytes | bytearray) -> Raster:
     if not height or not width or height * width * 3 != len(data) - _PAIR.size:
         raise Nonsense(f"a raster of {height} x {width} in {len(data):,} bytes")
     return np.frombuffer(data, np.uint8, offset=_PAIR.size).reshape(height, width, 3)
+
+
+def pack_page(raster: Raster, dpi: float) -> tuple[bytes, bytes, memoryview]:
+    """Return the picture of a page and its dots per inch."""
+    return _DPI.pack(dpi), *pack_raster(raster)
+
+
+def longest_page(pixels: int) -> int:
+    """Return the most bytes a packed page of `pixels` may have."""
+    return _DPI.size + longest_raster(pixels)
+
+
+def unpack_page(data: bytes | bytearray) -> tuple[Raster, float]:
+    """Read `pack_page` back; raises Nonsense where the numbers make none."""
+    (dpi,) = _DPI.unpack_from(data) if len(data) > _DPI.size else (0.0,)
+    if not 0 < dpi < math.inf:
+        raise Nonsense(f"a page at {dpi} dots per inch")
+    return unpack_raster(data[_DPI.size :]), dpi
+
+
+def pack_regions(regions: Sequence[LayoutRegion]) -> bytes:
+    """Return regions as bytes; what is of no known kind or has no four sides is left out."""
+    known = frozenset(BlockKind)
+    return b"".join(
+        _REGION.pack(region.kind, *map(float, region.box), float(region.score))
+        for region in regions[:_MOST_REGIONS]
+        if region.kind in known and len(region.box) == 4
+    )
+
+
+def unpack_regions(data: bytes | bytearray) -> tuple[LayoutRegion, ...]:
+    """Read `pack_regions` back."""
+    return tuple(
+        LayoutRegion(BlockKind(kind), (x0, y0, x1, y1), score)
+        for kind, x0, y0, x1, y1, score in _REGION.iter_unpack(data)
+    )
 
 
 def pack_lines(lines: Sequence[RecognizedLine]) -> bytes:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from octavo.errors import SourceError
-from octavo.models.ports import Raster, RecognizedLine
+from octavo.models.ports import LayoutRegion, Raster, RecognizedLine
 from octavo.parsing import EXTRACT_VERSION as EXTRACT_VERSION
-from octavo.parsing import pdfium
+from octavo.parsing import detected, pdfium
 from octavo.parsing.content import Annotation, Box, Graphic, OutlineEntry, PageContent, SourceContent, TextLine
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.pdf_characters import UnreadableText, read_characters
@@ -44,6 +44,7 @@ class _Reading:
     limits: Limits
     ocr: OcrMode
     recognize: Recognize | None
+    layout: detected.Detection | None
     warnings: list[str] = field(default_factory=list[str])
 
 
@@ -61,20 +62,21 @@ def extract(
     limits: Limits = DEFAULT_LIMITS,
     ocr: OcrMode = "auto",
     recognize: Recognize | None = None,
+    layout: detected.Detection | None = None,
     progress: Progress | None = None,
 ) -> SourceContent:
     """Read a PDF file.
 
     `ocr` says which pages go to `recognize`: those without a text layer (`auto`), all, or none; without a recogniser
-    they stay empty and are marked `is_scanned`. `progress` receives (pages done, pages in all). A page that cannot be
-    read is empty and named in `warnings`.
+    they stay empty and are marked `is_scanned`. `layout` is asked for the regions of every page. `progress` receives
+    (pages done, pages in all). A page that cannot be read is empty and named in `warnings`.
 
     Raises:
         SourceError: the file as a whole cannot be read; `reason` says why.
     """
     with pdfium.opened(path, password=password, limits=limits) as document:
         count = checked_page_count(document, path, limits=limits)
-        reading = _Reading(document, limits, ocr, recognize)
+        reading = _Reading(document, limits, ocr, recognize, layout)
         pages: list[PageContent] = []
         frames: list[Frame] = []
         for index in range(count):
@@ -146,6 +148,7 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
             graphics=graphics,
             annotations=read_annotations(reading.document, page, frame, most=reading.limits.links_per_page),
             is_scanned=is_scanned,
+            regions=_regions(reading, page, frame),
         )
     return content, frame
 
@@ -188,6 +191,14 @@ def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> tuple[
     if is_blank(raster):
         return ()
     return recognized_lines(recognize(raster), scale=raster.shape[1] / frame.width)
+
+
+def _regions(reading: _Reading, page: pdfium.Handle, frame: Frame) -> tuple[LayoutRegion, ...]:
+    """Return what the layout model sees on a page, nothing without one."""
+    if reading.layout is None or not (frame.width > 0 and frame.height > 0):
+        return ()
+    raster = render_page(page, frame, scale=reading.layout.scale, pixels=reading.limits.pixels)
+    return reading.layout.regions(raster, frame.width, frame.height)
 
 
 def _placed(targets: tuple[Target, ...], frames: list[Frame]) -> tuple[Target, ...]:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from octavo.errors import SourceError
-from octavo.models.ports import Raster, RecognizedLine
+from octavo.models.ports import LayoutRegion, Raster, RecognizedLine
 from octavo.parsing.jail import confine, die_with_parent
 from octavo.parsing.limits import Limits
 from octavo.parsing.messages import (
@@ -33,9 +33,11 @@ from octavo.parsing.messages import (
     Wire,
     WireError,
     pack_error,
+    pack_page,
     pack_progress,
     pack_raster,
     unpack_lines,
+    unpack_regions,
     unpack_request,
 )
 
@@ -67,6 +69,12 @@ class Caller:
         self._wire.send(Kind.RASTER, *pack_raster(raster))
         _, answer = self._wire.receive({Kind.LINES: LONGEST[Kind.LINES]})
         return unpack_lines(answer)
+
+    def detect(self, raster: Raster, dpi: float) -> tuple[LayoutRegion, ...]:
+        """Have the parent tell the regions of a page, as it reads text in pictures."""
+        self._wire.send(Kind.PAGE, *pack_page(raster, dpi))
+        _, answer = self._wire.receive({Kind.REGIONS: LONGEST[Kind.REGIONS]})
+        return unpack_regions(answer)
 
 
 Options = Mapping[str, Any]

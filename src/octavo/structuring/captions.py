@@ -55,6 +55,7 @@ def take_labels(drafts: list[Draft], body: float) -> None:
 def _is_label(item: Draft, body: float) -> bool:
     return (
         item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
+        and not item.is_told
         and 0 < item.look.size < _LABEL_SIZE * body
         and len(item.text) < _LABEL_LENGTH * len(item.lines)
         and not markers.is_source_note(item.text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from octavo.document import Kind
+from octavo.document import FigureKind, Kind
 from octavo.parsing.content import Box
 from octavo.structuring.breaks import Words, joined
 from octavo.structuring.lines import Look, PageLines, common_look
@@ -29,6 +29,9 @@ class Draft:
     level: int = 0
     column: int = 0
     grid: str = ""
+    figure: FigureKind = FigureKind.OTHER
+    is_told: bool = False
+    """A layout model says what it is."""
     targets: list[tuple[Draft, int]] = field(default_factory=list["tuple[Draft, int]"])
     """Links to other drafts, each with its `LinkKind`."""
     references: list[tuple[Draft, str, float]] = field(default_factory=list["tuple[Draft, str, float]"])

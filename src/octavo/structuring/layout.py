@@ -23,6 +23,8 @@ from octavo.structuring.runs import running_text
 from octavo.structuring.tables import unruled as tables
 from octavo.structuring.tables.grid import grid_of
 from octavo.structuring.tables.numbers import number_tables
+from octavo.structuring.tables.surroundings import surrounded
+from octavo.structuring.told import Told
 
 _NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
 
@@ -32,18 +34,16 @@ class PageLayout:
 
     def __init__(self, content: PageContent, page: PageLines, words: Words, em: float) -> None:
         self._content, self._page, self._words, self._em = content, page, words, em
+        self._told = Told(content.regions, page)
 
     def drafts(self, marked: Mapping[int, Kind]) -> list[Draft]:
         """Return the page's blocks: headers, content in reading order, footers; `marked` rows are furniture."""
-        page = self._page
+        page, marked = self._page, self._told.furniture(marked)
         rows = [row for row in range(len(page)) if row not in marked and page.texts[row]]
-        upright = [row for row in rows if page.angles[row] == 0]
-        found = regions(self._content, page, upright, self._em)
+        found = self._regions(rows)
         taken = {row for region in found for row in region.lines}
-        for box, lines in number_tables(page, [row for row in upright if row not in taken], self._em):
-            found.append(Region(Kind.TABLE, box, tuple(lines)))
-            taken.update(lines)
-        content = self._flow([row for row in upright if row not in taken], found)
+        rows = [row for row in rows if row not in taken]
+        content = self._flow([row for row in rows if page.angles[row] == 0], found)
         for angle in sorted({page.angles[row] for row in rows} - {0}):
             content.extend(self._flow([row for row in rows if page.angles[row] == angle], []))
         take_labels(content, self._em)
@@ -55,6 +55,16 @@ class PageLayout:
             *content,
             *self._furniture(marked, Kind.PAGE_FOOTER),
         ]
+
+    def _regions(self, rows: Sequence[int]) -> list[Region]:
+        """Return the tables, figures and charts: those a layout model tells, then what the rules find beside them."""
+        page = self._page
+        free = self._told.free([row for row in rows if page.angles[row] == 0])
+        found = [region for region in regions(self._content, page, free, self._em) if self._told.leaves(region.box)]
+        taken = {row for region in found for row in region.lines}
+        tables = number_tables(page, [row for row in free if row not in taken], self._em)
+        found.extend(Region(Kind.TABLE, box, tuple(lines)) for box, lines in tables)
+        return self._told.solid(rows) + surrounded(page, found, free, self._em)
 
     def _furniture(self, marked: Mapping[int, Kind], kind: Kind) -> list[Draft]:
         rows = [row for row, zone in marked.items() if zone == kind and self._page.texts[row]]
@@ -85,13 +95,32 @@ class PageLayout:
         return drafts
 
     def _column(self, lines: list[int], column: int) -> list[Draft]:
+        drafts: list[Draft] = []
+        for kind, rows in self._told.runs(lines):
+            drafts.extend(self._free_run(rows, column) if kind is None else self._told_run(kind, rows, column))
+        return drafts
+
+    def _free_run(self, lines: list[int], column: int) -> list[Draft]:
+        """Group lines that the rules are to judge."""
         page, drafts = self._page, list[Draft]()
-        for stretch in tables.stretches(page, lines, self._em) if lines else ():
+        for stretch in tables.stretches(page, lines, self._em):
             rows = [row for group in stretch.rows for row in group]
             if stretch.is_table:
                 drafts.append(self._table(rows, page.hull(rows), column))
             else:
                 drafts.extend(running_text(page, group, self._words, column=column) for group in paragraphs(page, rows))
+        return drafts
+
+    def _told_run(self, kind: Kind, lines: list[int], column: int) -> list[Draft]:
+        """Group lines of one region: running text and lists into paragraphs and items, others into one block."""
+        page = self._page
+        is_parted = kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
+        groups = paragraphs(page, lines) if is_parted else [lines]
+        drafts = [running_text(page, group, self._words, column=column) for group in groups]
+        for item in drafts:
+            item.is_told = True
+            if kind != Kind.PARAGRAPH:
+                item.kind, item.level = kind, int(kind in (Kind.LIST_ITEM, Kind.HEADING))
         return drafts
 
     def _table(self, lines: Sequence[int], box: Box, column: int) -> Draft:
@@ -111,4 +140,6 @@ class PageLayout:
         else:
             block = Draft(region.kind, page.index, "", region.box, _NO_LOOK, column=column)
         block.box = inside(region.box, page.width, page.height)
+        block.is_told = region.is_told
+        block.figure = region.figure
         return block

@@ -57,6 +57,8 @@ class Region:
     kind: Kind
     box: Box
     lines: tuple[int, ...]
+    is_told: bool = False
+    """A layout model says what it is."""
 
 
 def regions(content: PageContent, page: PageLines, free: Sequence[int], body: float) -> list[Region]:

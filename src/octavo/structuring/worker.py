@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from octavo.parsing import pdf, pdfium
+from octavo.parsing.detected import Detection
 from octavo.parsing.limits import Limits
 from octavo.parsing.messages import pack_raster
 from octavo.parsing.template import Caller, Job, Options, serve
@@ -24,6 +25,7 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
         limits=Limits(**options["limits"]),
         ocr=options["ocr"],
         recognize=caller.recognize if options["has_recognizer"] else None,
+        layout=Detection(caller.detect, options["layout_dpi"]) if options["layout_dpi"] else None,
         progress=caller.progress,
     )
     return (structured(content, name=options["name"], digest=options["digest"]).to_bytes(),)

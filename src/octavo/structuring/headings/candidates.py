@@ -36,6 +36,7 @@ _SPOKEN = re.compile(
 _FIGURES = re.compile(r"[\d\s.,:()$€£%/–—-]*")
 _VOUCHED = 3.0
 _NAMED = 2.0
+_TOLD = 9.0
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LABEL = re.compile(
     r"(?:figures?|tables?|charts?|exhibit|source|notes?|page|continued)\b[\s\d.:]*$|(?:dear|sincerely|yours)\b", re.I
@@ -146,13 +147,18 @@ def is_saturated(look: Look) -> bool:
 def candidates(drafts: Sequence[Draft], body: Body, titles: Set[str], vouched: Set[int]) -> list[Candidate]:
     """Return the blocks that look like headings by themselves, in order.
 
-    `titles` are plain titles a table of contents names, `vouched` ids of blocks that other signs speak for.
+    `titles` are plain titles a table of contents names, `vouched` ids of blocks that other signs speak for. What a
+    layout model tells is a heading or none, as it says.
     """
     repeats = Counter(item.text for item in drafts)
     pages = max((item.page for item in drafts), default=0) + 1
     is_noisy = _is_noisy(drafts)
     found: list[Candidate] = []
     for item in drafts:
+        if item.is_told:
+            if item.kind == Kind.HEADING:
+                found.append(Candidate(item, style_of(item, body), markers.numbering(item.text), _TOLD, vouched=True))
+            continue
         if not may_be_heading(item) or _is_label(item, body, repeats[item.text], pages):
             continue
         if is_noisy and not _is_wordy(item.text):

@@ -49,6 +49,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     vouched = cut_run_in(pages, content)
     listed, entries = contents_entries(pages)
     vouched |= matched(placed(entries, content, pages), pages, content, listed).keys()
+    _set_told_titles(pages)
     known = matched(content.outline, pages, content, listed)
     if len(known) < _USABLE * len(content.outline):
         known = {}
@@ -60,7 +61,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     _free_headers(drafts, body)
     free = [item for item in drafts if id(item) not in listed]
     titles = {plain(entry.title) for entry in entries}
-    found = without_doubtful(candidates(free, body, titles, vouched), free, body)
+    found = _without_doubtful(candidates(free, body, titles, vouched), free, body)
     found = _without_title(found if known else join_wrapped(found, pages), pages, known.keys() | turned, body)
     _set_levels(found, drafts, known, body)
 
@@ -78,9 +79,23 @@ def _set_levels(found: list[Candidate], drafts: Sequence[Draft], known: dict[int
             _make_heading(item, known[id(item)])
 
 
+def _set_told_titles(pages: Sequence[list[Draft]]) -> None:
+    """Take a title that a layout model tells for the document's only where it is the first of the first page."""
+    told = [item for page in pages for item in page if item.kind == Kind.TITLE]
+    for at, item in enumerate(told):
+        if at or item.page:
+            _make_heading(item, 1)
+
+
+def _without_doubtful(found: Sequence[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
+    """Return the candidates that stand as headings stand, and those that a layout model tells."""
+    kept = {id(candidate.item) for candidate in without_doubtful(found, drafts, body)}
+    return [candidate for candidate in found if candidate.item.is_told or id(candidate.item) in kept]
+
+
 def _set_entries(drafts: Sequence[Draft], listed: set[int]) -> None:
     for item in drafts:
-        if id(item) in listed and item.kind == Kind.PARAGRAPH:
+        if id(item) in listed and item.kind in (Kind.PARAGRAPH, Kind.HEADING):
             item.kind, item.level = Kind.LIST_ITEM, 1
 
 
@@ -134,7 +149,9 @@ def _by_outline(
     kept = [
         candidate
         for candidate in found
-        if candidate.style in styles or (candidate.score >= _PLAIN and candidate.style.size <= _OVER * largest)
+        if candidate.item.is_told
+        or candidate.style in styles
+        or (candidate.score >= _PLAIN and candidate.style.size <= _OVER * largest)
     ]
     below = sorted({level for candidate, level in _levelled(kept) if _setting(candidate) not in usual})
     return kept, [
@@ -152,6 +169,11 @@ def _levelled(found: Sequence[Candidate]) -> list[tuple[Candidate, int]]:
 
 def _set_slide_titles(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     for number, title in enumerate(slide_titles(pages, [page.height for page in content.pages])):
+        told = [item for item in pages[number] if item.kind in (Kind.HEADING, Kind.TITLE)]
+        for item in told[1:]:
+            _make_heading(item, 2)
+        if told:
+            continue
         if title is not None and number == 0:
             title.kind, title.level = Kind.TITLE, 0
         elif title is not None:
@@ -172,8 +194,9 @@ def _without_title(
     """
     large = [item for item in pages[0] if _may_be_title(item, body) and id(item) not in others] if pages else []
     is_cover = bool(pages) and _is_cover(pages[0])
-    title = max(large, key=lambda item: item.look.size, default=None)
-    if title is not None:
+    told = next((item for item in pages[0] if item.kind == Kind.TITLE), None) if pages else None
+    title = told or max(large, key=lambda item: item.look.size, default=None)
+    if title is not None and title is not told:
         sizes = [candidate.style.size for candidate in found if candidate.item is not title]
         if is_cover or title.look.size > max(sizes, default=0.0):
             title.kind, title.level = Kind.TITLE, 0
@@ -183,7 +206,8 @@ def _without_title(
     return [
         candidate
         for candidate in found
-        if candidate.item.kind != Kind.TITLE and not (is_cover and has_title and candidate.item.page == 0)
+        if candidate.item.is_told
+        or (candidate.item.kind != Kind.TITLE and not (is_cover and has_title and candidate.item.page == 0))
     ]
 
 
