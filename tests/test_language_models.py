@@ -271,7 +271,7 @@ def test_a_conversation_with_tools_and_pictures_is_sent_whole(model: LanguageMod
     system, user, assistant, tool = clean.bodies[0]["messages"]
     assert system["content"] == "Be brief."
     assert user["content"][1]["image_url"]["url"] == "data:image/png;base64,iVBORw=="
-    assert assistant["tool_calls"][0]["function"] == {"name": "look", "arguments": '{"at": 1}'}
+    assert assistant["tool_calls"][0]["function"] == {"name": "look", "arguments": '{"at":1}'}
     assert (tool["tool_call_id"], tool["content"]) == ("c1", "page one")
     assert clean.bodies[0]["tools"][0]["function"]["name"] == "look"
 

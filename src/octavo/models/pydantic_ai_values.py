@@ -24,7 +24,6 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
-from pydantic_ai.usage import UsageExtractionFailedWarning
 
 from octavo.models.language import FaultKind, ModelFault, Reply, Request, ToolCall, Turn, estimate_tokens
 
@@ -33,7 +32,7 @@ SchemaMode = Literal["native", "guided", "prompted", "text"]
 object, or by asking only. In all but the first the schema stands in the instructions too."""
 
 # What is made of such counts is said here; a line on the terminal for every call would help nobody.
-warnings.filterwarnings("ignore", category=UsageExtractionFailedWarning)
+warnings.filterwarnings("ignore", message="Failed to extract usage")
 
 _ASK_FOR_JSON = (
     "\n\nReply with one JSON object and nothing else: no explanation, no code fence. "
