@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from octavo.corpus import fingerprints, location, sources, vectors
 from octavo.corpus.builders import Builders, OcrMode
+from octavo.corpus.journal import SqliteJournal
+from octavo.corpus.judges import Judges, ModelNames
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reading import Changed, Views
 from octavo.corpus.references import find
@@ -24,6 +26,9 @@ from octavo.document import Answer, Document, Query, Result, TraceStep, View
 from octavo.errors import CorpusError, SourceError, UsageError
 
 if TYPE_CHECKING:
+    from octavo.corpus.streaming import Event
+    from octavo.decisions.judge import Judge
+    from octavo.models.gateway import Caps, Limits, Prices
     from octavo.models.ports import LayoutModel, Raster
     from octavo.operators.run import Run
     from octavo.parsing.content import Box
@@ -40,16 +45,30 @@ class Corpus:
     folder cannot be read (`damaged`, `version`, `locked`) or written (`full`).
     """
 
-    def __init__(self, path: str | Path | None = None, *, builders: Callable[[], Builders] = Builders.default) -> None:
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        models: ModelNames | None = None,
+        prices: Prices | None = None,
+        limits: Limits | None = None,
+        builders: Callable[[], Builders] = Builders.default,
+    ) -> None:
         """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
 
-        `builders` gives the parser, recogniser and layers that documents are indexed with.
+        Args:
+            path: A folder, made by the first `add`.
+            models: Language models that decisions may ask, as "PROVIDER:NAME" or by role or decision; None: rules.
+            prices: What tokens cost, where it is not known or another.
+            limits: Timeouts, attempts and how many calls run at once.
+            builders: Gives the parser, recogniser and layers that documents are indexed with.
         """
         self.path = location.locate(path)
         self._builders = builders
         self._store: SqliteStore | None = None
         self._opening = threading.Lock()
         self._views = Views()
+        self._judges = Judges(models, self._journal, prices=prices, limits=limits)
 
     def __enter__(self) -> Self:
         return self
@@ -160,16 +179,28 @@ class Corpus:
     # Questions
 
     def search(
-        self, question: str, *, documents: Sequence[str] | None = None, system: str = "auto", limit: int = 10
+        self,
+        question: str,
+        *,
+        documents: Sequence[str] | None = None,
+        system: str = "auto",
+        limit: int = 10,
+        caps: Caps | None = None,
     ) -> Result:
         """Return the evidence for a question, best first; see `ask`."""
         from octavo.systems import get, run_search
 
         chosen, query = get(system), _query(question, limit)
-        return self._ask(question, documents, lambda run: run_search(chosen, query, run))
+        return self._ask(question, documents, caps, lambda run: run_search(chosen, query, run))
 
     def ask(
-        self, question: str, *, documents: Sequence[str] | None = None, system: str = "auto", limit: int = 10
+        self,
+        question: str,
+        *,
+        documents: Sequence[str] | None = None,
+        system: str = "auto",
+        limit: int = 10,
+        caps: Caps | None = None,
     ) -> Answer:
         """Answer a question.
 
@@ -179,20 +210,50 @@ class Corpus:
                 picks up to 24 when there are more.
             system: Name of a system; `octavo.systems.SYSTEMS` holds all.
             limit: Pages a fixed-size retriever returns, and the most for others.
+            caps: The most that models may take. At a cap the best answer so far comes back; `stopped` names the cap.
 
         Raises:
             CorpusError: (`missing`) there is no document; (`unknown`) there is none of that name.
+            ModelError: The model cannot be opened, or refuses the key.
             UsageError: there is no such system, or nothing is asked.
         """
         from octavo.systems import get, run_ask
 
         chosen, query = get(system), _query(question, limit)
-        return self._ask(question, documents, lambda run: run_ask(chosen, query, run))
+        return self._ask(question, documents, caps, lambda run: run_ask(chosen, query, run))
+
+    def stream(
+        self,
+        question: str,
+        *,
+        documents: Sequence[str] | None = None,
+        system: str = "auto",
+        limit: int = 10,
+        caps: Caps | None = None,
+    ) -> Iterator[Event]:
+        """Yield what `ask` does as it happens: each `TraceStep`, `AnswerText` while a model writes, then the `Answer`.
+
+        Raises as `ask` does. Stopping early (`close`) cancels what is under way.
+        """
+        from octavo.corpus.streaming import Listener, events
+        from octavo.systems import get, run_ask
+
+        chosen, query = get(system), _query(question, limit)
+        judge = self._judges.judge(caps)
+
+        def answer(listener: Listener) -> Answer:
+            run = self._run(question, documents, judge)
+            run.on_step, run.on_text = listener.on_step, listener.on_text
+            return run_ask(chosen, query, run)
+
+        return events(answer, judge.cancel)
 
     # Care
 
     def status(self) -> Status:
-        """Return what the corpus holds and what is being done with it."""
+        """Return what the corpus holds, what is being done with it, and what models were asked."""
+        from octavo.corpus.journal import SqliteJournal
+
         store = self._reading()
         infos = store.documents()
         derived = _folder_bytes(location.derived(self.path))
@@ -205,6 +266,7 @@ class Corpus:
             derived_bytes=derived,
             jobs=store.jobs(),
             quarantined=tuple(store.quarantined().values()),
+            models=SqliteJournal(store).usage(),
         )
 
     def fingerprints(self) -> dict[str, str]:
@@ -244,6 +306,9 @@ class Corpus:
 
     # Inside
 
+    def _journal(self) -> SqliteJournal:
+        return SqliteJournal(self._opened())
+
     def _exists(self) -> bool:
         return self._store is not None or location.database(self.path).exists()
 
@@ -270,14 +335,17 @@ class Corpus:
         known = store.sources()
         return list({info.id: info for info in (find(item, infos, known) for item in references)}.values())
 
-    def _ask(self, question: str, documents: Sequence[str] | None, answer: Callable[[Run], _T]) -> _T:
+    def _ask(
+        self, question: str, documents: Sequence[str] | None, caps: Caps | None, answer: Callable[[Run], _T]
+    ) -> _T:
         """Run a system; once more when a document it read was changed meanwhile."""
+        judge = self._judges.judge(caps)
         try:
-            return answer(self._run(question, documents))
+            return answer(self._run(question, documents, judge))
         except Changed:
-            return answer(self._run(question, documents))
+            return answer(self._run(question, documents, judge))
 
-    def _run(self, question: str, documents: Sequence[str] | None) -> Run:
+    def _run(self, question: str, documents: Sequence[str] | None, judge: Judge) -> Run:
         from octavo.corpus.firststage import OPENED_DOCUMENTS, choose
         from octavo.models import embedder
         from octavo.operators.run import Run
@@ -286,12 +354,13 @@ class Corpus:
         if not infos:
             raise CorpusError("missing", f"There is no document in {self.path}: add some with 'octavo add FILE'")
         if len(infos) <= OPENED_DOCUMENTS:
-            return Run(self._views.open(self._reading(), infos), embedder)
+            return Run(self._views.open(self._reading(), infos), embedder, judge=judge)
         started = time.perf_counter()
         ids = None if documents is None else [info.id for info in infos]
         best = choose(self._opened(), location.derived(self.path), embedder(), question, ids)
         by_id = {info.id: info for info in infos}
-        run = Run(self._views.open(self._reading(), [by_id[item] for item in best if item in by_id]), embedder)
+        opened = [by_id[item] for item in best if item in by_id]
+        run = Run(self._views.open(self._reading(), opened), embedder, judge=judge)
         run.trace.append(
             TraceStep(
                 step="FirstStage",
@@ -304,9 +373,15 @@ class Corpus:
         return run
 
 
-def open(path: str | Path | None = None) -> Corpus:  # noqa: A001  (octavo.open is the public name)
-    """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own."""
-    return Corpus(path)
+def open(  # noqa: A001  (octavo.open is the public name)
+    path: str | Path | None = None,
+    *,
+    models: ModelNames | None = None,
+    prices: Prices | None = None,
+    limits: Limits | None = None,
+) -> Corpus:
+    """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own. See `Corpus`."""
+    return Corpus(path, models=models, prices=prices, limits=limits)
 
 
 def _layout(model: LayoutModel | str | Path | None) -> LayoutModel | None:

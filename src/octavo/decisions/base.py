@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Generic, Literal, TypeVar
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from octavo.decisions.template import Template
 from octavo.document import Usage
 from octavo.errors import OctavoError
 from octavo.models.language import Picture
 
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
 In = TypeVar("In")
-Out = TypeVar("Out", bound=BaseModel)
+Out = TypeVar("Out", bound="BaseModel")
 Context = TypeVar("Context")
 Item = TypeVar("Item")
-Verdict = TypeVar("Verdict", bound=BaseModel)
+Verdict = TypeVar("Verdict", bound="BaseModel")
 
 By = Literal["model", "cache", "rule"]
 ModelRole = Literal["language", "vision"]
@@ -99,6 +100,16 @@ class DecisionRecord:
     why: str = ""
     left_out: int = 0
     usage: Usage = dataclasses.field(default_factory=Usage)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Failure:
+    """Why the model did not decide, and what was spent on it."""
+
+    why: str
+    usage: Usage
+    is_unreachable: bool = False
+    """Whether the fault lies with the provider or the way there, and not with this input."""
 
 
 class Undecided(OctavoError):

@@ -1,7 +1,7 @@
 """Who decides: the model through the gateway, else the rule; and what it took.
 
 Owns the order model, repair, rule, the bounded pool that runs many decisions at once, and the record of each. Knows
-nothing about particular decisions, views or stores.
+nothing about particular decisions, views or stores. What only a model needs is loaded when one is asked.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from octavo.decisions.base import (
     Decided,
     Decision,
     DecisionRecord,
+    Failure,
     In,
     Item,
     ItemsDecision,
@@ -23,9 +24,7 @@ from octavo.decisions.base import (
     Undecided,
     Verdict,
 )
-from octavo.decisions.line import Failure, Line, total
-from octavo.decisions.replies import schema_of
-from octavo.decisions.verdicts import Batch, split
+from octavo.decisions.usage import total
 from octavo.document import Usage
 from octavo.models.gateway import Budget, Gateway
 from octavo.models.language import LanguageModel, estimate_tokens
@@ -73,9 +72,9 @@ class Judge:
             model = self.models.get("language")
         return None if model is None or (role == "vision" and not model.sees) else model
 
-    def has_model(self, decision: Decision[Any, Any] | ItemsDecision[Any, Any, Any]) -> bool:
-        """Whether a model would be asked."""
-        return self.model_for(decision.name, decision.role) is not None
+    def has_model(self, name: str, role: str = "language") -> bool:
+        """Whether a model would be asked for a decision of this name and role."""
+        return self.model_for(name, role) is not None
 
     @property
     def stopped(self) -> str | None:
@@ -90,6 +89,10 @@ class Judge:
         """Note a decision that was taken elsewhere."""
         with self._recording:
             self.records.append(record)
+
+    def cancel(self) -> None:
+        """End what is under way and whatever is asked from now on."""
+        self._cancel.set()
 
     def branch(self) -> Judge:
         """Return a judge with the same models, gateway and budget and records of its own, for work done beside."""
@@ -142,6 +145,8 @@ class Judge:
         model = self.model_for(decision.name, decision.role)
         if model is None or not items:
             return self._rule_for_items(decision, context, items, "")
+        from octavo.decisions.verdicts import split
+
         groups = split(decision, items, self._room_for_items(decision, context, model))
         found: dict[int, Decided[Verdict]] = {}
         for answered in self.map(lambda group: self._ask_group(decision, context, items, group), groups):
@@ -181,6 +186,8 @@ class Judge:
         on_text: Callable[[str], None] | None = None,
     ) -> Decided[Out] | Failure:
         """Return what the model says, or why it says nothing; a model that failed too often in a row is left alone."""
+        from octavo.decisions.line import Line
+
         if self._failures >= _GIVE_UP_AFTER:
             return Failure(f"{model.id} failed {self._failures} times in a row and is not asked again", Usage())
         line = Line(model, self.gateway, self.budget, self._cancel, on_text)
@@ -193,6 +200,9 @@ class Judge:
     def _room_for_items(
         self, decision: ItemsDecision[Context, Item, Verdict], context: Context, model: LanguageModel
     ) -> int:
+        from octavo.decisions.replies import schema_of
+        from octavo.decisions.verdicts import Batch
+
         batch = Batch(decision, context, ()).as_decision()
         fixed = "".join(
             (batch.template.instructions, schema_of(batch.output), *decision.render_context(context).values())
@@ -222,6 +232,8 @@ class Judge:
         items: Sequence[Item],
         group: Sequence[int],
     ) -> dict[int, Decided[Verdict]]:
+        from octavo.decisions.verdicts import Batch
+
         model = self.model_for(decision.name, decision.role)
         batch = Batch(decision, context, [items[at] for at in group])
         outcome = None if model is None else self._by_model(batch.as_decision(), None, model)

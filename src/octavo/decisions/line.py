@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from octavo.decisions.base import By, Decided, Decision, In, Out
+from octavo.decisions.base import By, Decided, Decision, Failure, In, Out
 from octavo.decisions.replies import InvalidReply, parse, schema_of
-from octavo.document import Usage
+from octavo.decisions.usage import usage_of
 from octavo.errors import BudgetError, ModelError
 from octavo.models.gateway import Budget, Gateway, Settled
 from octavo.models.language import FaultKind, LanguageModel, ModelFault, Request, Turn, estimate_tokens
@@ -20,16 +20,6 @@ _LEAST_ROOM = 256
 _OVERHEAD = 64
 _LOUD = frozenset({FaultKind.AUTH, FaultKind.UNKNOWN_MODEL})
 _REPAIR = "{error}\n\nGive the corrected JSON object only."
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Failure:
-    """Why the model did not decide, and what was spent on it."""
-
-    why: str
-    usage: Usage
-    is_unreachable: bool = False
-    """Whether the fault lies with the provider or the way there, and not with this input."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,32 +95,3 @@ def _read(decision: Decision[In, Out], value: In, settled: Settled) -> Out:
         return decision.check(value, output)
     except ValueError as error:
         raise InvalidReply(str(error)) from error
-
-
-def usage_of(taken: Sequence[Settled]) -> Usage:
-    """Return what calls took together; a cached one cost nothing."""
-    return total([Usage(cached_calls=1) if one.is_cached else _paid(one) for one in taken])
-
-
-def _paid(settled: Settled) -> Usage:
-    return Usage(
-        calls=settled.attempts,
-        input_tokens=settled.reply.input_tokens,
-        output_tokens=settled.reply.output_tokens,
-        seconds=settled.seconds,
-        cost=settled.cost,
-    )
-
-
-def total(usages: Sequence[Usage]) -> Usage:
-    """Return the sum. The cost is None when no calls were made, or the price of one is not known."""
-    paid = [usage for usage in usages if usage.calls]
-    is_priced = bool(paid) and all(usage.cost is not None for usage in paid)
-    return Usage(
-        calls=sum(usage.calls for usage in usages),
-        input_tokens=sum(usage.input_tokens for usage in usages),
-        output_tokens=sum(usage.output_tokens for usage in usages),
-        cached_calls=sum(usage.cached_calls for usage in usages),
-        seconds=sum(usage.seconds for usage in usages),
-        cost=sum(usage.cost or 0.0 for usage in paid) if is_priced else None,
-    )

@@ -6,13 +6,20 @@ Owns reading and filling. What is filled in is never read as a template again. K
 from __future__ import annotations
 
 import dataclasses
+import re
 import string
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+_TAG = re.compile(r"<(?=/?[A-Za-z])")
 _SEPARATOR = "\n---\n"
 _PREAMBLE = Path(__file__).parent / "preamble.md"
+
+
+def inert(text: str) -> str:
+    """Return material without anything that looks like one of our tags: it cannot end the place it stands in."""
+    return _TAG.sub("\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", text)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError, WrapValidator, cre
 
 from octavo.decisions.base import Context, Decision, Filled, Item, ItemsDecision, Verdict
 from octavo.decisions.fitting import shorten
+from octavo.decisions.template import inert
 from octavo.models.language import estimate_tokens
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -24,7 +25,7 @@ class _Listed(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _bare_list(cls, value: Any) -> Any:
-        return {"items": value} if isinstance(value, list) else value
+        return {"items": value} if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType]
 
 
 class Numbered(BaseModel):
@@ -90,7 +91,7 @@ class Batch(Generic[Context, Item, Verdict]):
         shown, cut, pictures = list[str](), 0, list[Any]()
         for number, item in enumerate(self._items, start=1):
             text, words = shorten(self._decision.render_item(item), self._decision.item_tokens)
-            shown.append(f"<item id={number}>\n{text}\n</item>")
+            shown.append(f"<item id={number}>\n{inert(text)}\n</item>")
             cut += bool(words)
             if self._decision.pictures is not None:
                 pictures += self._decision.pictures(item)

@@ -82,7 +82,7 @@ class Usage:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One step of a plan as it ran: rows before and after, and what it took."""
+    """One step of a plan as it ran: rows before and after, and what it took; `steps` are those inside it."""
 
     step: str
     parameters: dict[str, Any]
@@ -90,6 +90,10 @@ class TraceStep:
     rows_out: int
     seconds: float
     calls: int = 0
+    cached_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    steps: tuple[TraceStep, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from octavo.operators.base import Operator, Step
 from octavo.operators.depict import Depict
+from octavo.operators.direct import DirectReader
 from octavo.operators.fuse import Fuse, Part
 from octavo.operators.pages import RankPages
 from octavo.operators.read import ExtractiveReader
@@ -11,4 +12,16 @@ from octavo.operators.refer import Refer
 from octavo.operators.run import Run
 from octavo.operators.search import Search
 
-__all__ = ["Depict", "ExtractiveReader", "Fuse", "Operator", "Part", "RankPages", "Refer", "Run", "Search", "Step"]
+__all__ = [
+    "Depict",
+    "DirectReader",
+    "ExtractiveReader",
+    "Fuse",
+    "Operator",
+    "Part",
+    "RankPages",
+    "Refer",
+    "Run",
+    "Search",
+    "Step",
+]

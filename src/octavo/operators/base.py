@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
+from octavo.decisions.base import DecisionRecord
+from octavo.decisions.usage import total
 from octavo.document import Answer, Evidence, TraceStep
 from octavo.operators.run import Run
 
@@ -47,16 +50,22 @@ class Step(Operator[In, Out]):
 
     def __call__(self, value: In, using: Run) -> Out:
         """Apply the step and note in the trace what it took."""
-        started = using.clock()
+        started, before = using.clock(), len(using.judge.records)
         result = self.apply(value, using)
+        usage = using.judge.usage(before)
         parameters = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
-        using.trace.append(
+        using.note(
             TraceStep(
                 step=type(self).__name__,
                 parameters=parameters,
                 rows_in=_rows(value, using),
                 rows_out=_rows(result, using),
                 seconds=round(using.clock() - started, 6),
+                calls=usage.calls,
+                cached_calls=usage.cached_calls,
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                steps=decisions_of(using.judge.records[before:]),
             )
         )
         return result
@@ -100,6 +109,35 @@ class Both(Operator[In, Evidence]):
 
     def __repr__(self) -> str:
         return f"{self.left!r} | {self.right!r}"
+
+
+def decisions_of(records: Sequence[DecisionRecord]) -> tuple[TraceStep, ...]:
+    """Return decisions as trace steps: one for each name, decider and reason, in the order they first came."""
+    groups: dict[tuple[str, str, str], list[DecisionRecord]] = {}
+    for record in records:
+        groups.setdefault((record.name, record.by, record.why), []).append(record)
+    return tuple(_decided(group) for group in groups.values())
+
+
+def _decided(records: Sequence[DecisionRecord]) -> TraceStep:
+    first, usage = records[0], total([record.usage for record in records])
+    parameters: dict[str, Any] = {"decided_by": first.by, "times": len(records)}
+    left_out = sum(record.left_out for record in records)
+    return TraceStep(
+        step=first.name,
+        parameters={
+            **parameters,
+            **({"why": first.why} if first.why else {}),
+            **({"left_out": left_out} if left_out else {}),
+        },
+        rows_in=0,
+        rows_out=0,
+        seconds=round(usage.seconds, 6),
+        calls=usage.calls,
+        cached_calls=usage.cached_calls,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+    )
 
 
 def _rows(value: object, using: Run) -> int:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from octavo.decisions.base import DecisionRecord
+from octavo.decisions.rules.question import Expects, Question, read_question
 from octavo.document import Answer, AnswerFormat, Citation, Evidence
 from octavo.operators.base import Step
 from octavo.operators.pages import RELEVANCE
@@ -15,7 +17,6 @@ from octavo.operators.reading.candidate import Candidate
 from octavo.operators.reading.choose import best_of, confidence
 from octavo.operators.reading.finding import candidates_in
 from octavo.operators.reading.matching import Matcher
-from octavo.operators.reading.question import Expects, Question, read_question
 from octavo.operators.reading.typing_answers import typed
 from octavo.operators.run import Run
 
@@ -40,7 +41,11 @@ class ExtractiveReader(Step[Evidence, Answer]):
 
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return the answer with a verbatim citation for each quote, or one that says there is none."""
-        using.decided_by["rule"] += 1
+        using.judge.record(DecisionRecord("read", "rule"))
+        return self.read(value, using)
+
+    def read(self, value: Evidence, using: Run) -> Answer:
+        """Return the same, noting nothing: for a reader that falls back on this one."""
         question = read_question(using.query.question)
         matcher = Matcher.of(question, value.view)
         candidates = candidates_in(matcher, value, RELEVANCE)

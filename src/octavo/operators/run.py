@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import models
+from octavo.decisions.judge import Judge
 from octavo.document import Query, TraceStep, View
 from octavo.models.ports import TextEmbedder
 
@@ -22,18 +23,32 @@ from octavo.models.ports import TextEmbedder
 class Run:
     """What one question may use. Made for one question and one thread; the view may be shared.
 
-    `embedder` is called when a vector is first wanted. `decided_by` counts who decided: model, cache or rule.
+    `embedder` is called when a vector is first wanted. `judge` takes the decisions, by model or rule, within a budget.
+    `on_text` receives an answer as it is written, `on_step` each step when it is done.
     """
 
     view: View
     embedder: Callable[[], TextEmbedder] = models.embedder
     query: Query = dataclasses.field(default_factory=lambda: Query(""))
     trace: list[TraceStep] = dataclasses.field(default_factory=list[TraceStep])
-    decided_by: Counter[str] = dataclasses.field(default_factory=Counter[str])
+    judge: Judge = dataclasses.field(default_factory=Judge)
+    on_text: Callable[[str], None] | None = None
+    on_step: Callable[[TraceStep], None] | None = None
     clock: Callable[[], float] = time.perf_counter
     _vectors: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
         default_factory=dict[str, npt.NDArray[np.float32]], repr=False
     )
+
+    def note(self, step: TraceStep) -> None:
+        """Add a step to the trace."""
+        self.trace.append(step)
+        if self.on_step is not None:
+            self.on_step(step)
+
+    @property
+    def decided_by(self) -> Counter[str]:
+        """Return how many decisions were taken by model, cache and rule."""
+        return Counter(record.by for record in self.judge.records)
 
     def vectors(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """Return (len(texts), dimension) float32, rows of length 1; each text is embedded once in a run."""

@@ -37,14 +37,15 @@ def run_search(system: System, query: Query, run: Run) -> Result:
         system=system.name,
         evidence=evidence,
         by=system.by,
-        usage=Usage(seconds=run.clock() - started),
+        usage=_usage(run, started),
         decided_by=dict(run.decided_by),
+        stopped=run.judge.stopped,
         trace=tuple(run.trace),
     )
 
 
 def run_ask(system: System, query: Query, run: Run) -> Answer:
-    """Return a system's answer, its usage and trace filled in."""
+    """Return a system's answer, its usage and trace filled in; `stopped` names the cap that ended it early."""
     run.query = query
     started = run.clock()
     answer = system.answer(query, run)
@@ -52,10 +53,16 @@ def run_ask(system: System, query: Query, run: Run) -> Answer:
         answer,
         question=query.question,
         system=system.name,
-        usage=dataclasses.replace(answer.usage, seconds=run.clock() - started),
+        usage=_usage(run, started),
         decided_by=dict(run.decided_by),
+        stopped=run.judge.stopped,
         trace=tuple(run.trace),
     )
+
+
+def _usage(run: Run, started: float) -> Usage:
+    """Return what the decisions of a run took, and the seconds of the whole."""
+    return dataclasses.replace(run.judge.usage(), seconds=run.clock() - started)
 
 
 __all__ = ["SYSTEMS", "System", "get", "run_ask", "run_search"]

@@ -1,9 +1,12 @@
-"""The baselines: BM25, vectors, and both, each with the extractive reader; BM25 without any model at all."""
+"""The baselines: BM25, vectors, and both, each with the direct reader.
+
+Without a language model the reader extracts; BM25 then asks no model at all.
+"""
 
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import Depict, ExtractiveReader, Fuse, Operator, Part, RankPages, Refer, Search
+from octavo.operators import Depict, DirectReader, ExtractiveReader, Fuse, Operator, Part, RankPages, Refer, Search
 from octavo.systems.base import System
 
 _LEXICAL: Operator[Query, Evidence] = Search("bm25") >> RankPages("bm25")
@@ -26,8 +29,8 @@ _HYBRID: Operator[Query, Evidence] = (
     )
     >> RankPages("fused", neighbour=0.1)
 )
-_READ: Operator[Evidence, Answer] = ExtractiveReader()
-_READ_BY_WORDS: Operator[Evidence, Answer] = ExtractiveReader(compare=0)
+_READ: Operator[Evidence, Answer] = DirectReader()
+_READ_BY_WORDS: Operator[Evidence, Answer] = DirectReader(ExtractiveReader(compare=0))
 
 BM25 = System("bm25", _LEXICAL, _LEXICAL >> _READ_BY_WORDS)
 DENSE = System("dense", _DENSE, _DENSE >> _READ)

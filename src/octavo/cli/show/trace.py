@@ -13,7 +13,7 @@ from rich.text import Text
 
 from octavo.cli.show.prose import number_of, paragraph, seconds_of
 from octavo.cli.terminal import draw, shorten
-from octavo.document import Answer, Result
+from octavo.document import Answer, Result, TraceStep
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,19 +23,44 @@ _LENGTH = 64
 
 
 def show_trace(screen: Console, ran: Answer | Result) -> None:
-    """Print one line for each step and one for the whole."""
+    """Print one line for each step, those inside it indented below, and one for the whole."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("step", overflow="fold")
-    for name in ("rows in", "rows out", "time", "calls"):
+    for name in ("rows in", "rows out", "time", "calls", "tokens"):
         table.add_column(name, justify="right", no_wrap=True)
     for step in ran.trace:
-        call = shorten(f"{step.step}{_parameters(step.parameters)}", _LENGTH)
-        table.add_row(Text(call), f"{step.rows_in:,}", f"{step.rows_out:,}", seconds_of(step.seconds), str(step.calls))
+        _add(table, step, depth=0)
     screen.print()
     draw(screen, table)
+    paragraph(screen, Text(_summary(ran), style="dim"))
+
+
+def _add(table: Table, step: TraceStep, depth: int) -> None:
+    """Add a step and those inside it; a decision has no rows."""
+    indent = "  " * (depth - 1) + "└ " if depth else ""
+    call = indent + shorten(f"{step.step}{_parameters(step.parameters)}", _LENGTH)
+    rows = (f"{step.rows_in:,}", f"{step.rows_out:,}") if step.rows_in or step.rows_out or not depth else ("", "")
+    tokens = step.input_tokens + step.output_tokens
+    table.add_row(Text(call), *rows, seconds_of(step.seconds), str(step.calls), f"{tokens:,}" if tokens else "0")
+    for inner in step.steps:
+        _add(table, inner, depth + 1)
+
+
+def _summary(ran: Answer | Result) -> str:
+    usage = ran.usage
+    parts = [f"system {ran.system}", seconds_of(usage.seconds), number_of(usage.calls, "model call")]
+    if usage.cached_calls:
+        parts.append(f"{number_of(usage.cached_calls, 'reply')} kept from before")
+    if usage.calls:
+        parts.append(f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out")
+    if usage.cost is not None:
+        parts.append(f"cost {usage.cost:.4f}")
     decided = ", ".join(f"{who} {count}" for who, count in ran.decided_by.items())
-    parts = [f"system {ran.system}", seconds_of(ran.usage.seconds), number_of(ran.usage.calls, "model call")]
-    paragraph(screen, Text("; ".join([*parts, f"decided by {decided}"] if decided else parts), style="dim"))
+    if decided:
+        parts.append(f"decided by {decided}")
+    if ran.stopped:
+        parts.append(f"ended by {ran.stopped}")
+    return "; ".join(parts)
 
 
 def _parameters(values: Mapping[str, Any]) -> str:

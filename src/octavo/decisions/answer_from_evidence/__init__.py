@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit
-from octavo.decisions.template import Template
+from octavo.decisions.template import Template, inert
 from octavo.document import AnswerFormat
 from octavo.models.language import estimate_tokens
 
@@ -32,7 +32,7 @@ class Shown:
     text: str
 
     def __str__(self) -> str:
-        return f"<passage id={self.number}>\n[{self.where}]\n{self.text}\n</passage>"
+        return f"<passage id={self.number}>\n[{inert(self.where)}]\n{inert(self.text)}\n</passage>"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def render(value: Reading, room: int) -> Filled:
     kept, left_out = first_that_fit([str(shown) for shown in value.passages], left)
     order = sorted(range(len(kept)), key=lambda at: value.passages[at].number)
     return Filled(
-        {"question": value.question, "passages": "\n".join(kept[at] for at in order), "form": form},
+        {"question": inert(value.question), "passages": "\n".join(kept[at] for at in order), "form": form},
         left_out=left_out,
     )
 

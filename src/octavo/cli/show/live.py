@@ -1,0 +1,35 @@
+"""An answer while it is written: shown as it grows, taken away when it is whole.
+
+Owns the moving part of the terminal. Knows nothing about where the text comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.live import Live
+from rich.text import Text
+
+from octavo.cli.terminal import plain
+from octavo.corpus.streaming import AnswerText, Event
+from octavo.document import Answer, TraceStep
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def follow(screen: Console, events: Iterator[Event]) -> Answer:
+    """Show what happens until the answer is there, and return it; what was shown meanwhile is gone then."""
+    with Live(console=screen, transient=True, refresh_per_second=12) as live:
+        for event in events:
+            if isinstance(event, Answer):
+                return event
+            live.update(_shown(event))
+    raise RuntimeError("a stream ended without an answer")
+
+
+def _shown(event: TraceStep | AnswerText) -> Text:
+    if isinstance(event, AnswerText):
+        return Text(plain(event.text), style="bold")
+    return Text(f"{event.step} ...", style="dim")

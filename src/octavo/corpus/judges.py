@@ -1,0 +1,70 @@
+"""From the names of models to judges: what a question or a job may ask, and what remembers the answers.
+
+Owns the gateway of a corpus, whose journal lies in the store so that nothing is paid for twice. Knows no decision.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+
+from octavo.decisions.judge import Judge
+from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices
+from octavo.models.language import LanguageModel
+from octavo.models.language_models import language_model
+from octavo.models.spec import NONE
+
+ModelNames = str | LanguageModel | Mapping[str, str | LanguageModel]
+"""One model for everything, as "PROVIDER:NAME" or ready made, or several by role (`language`, `vision`) or decision."""
+
+
+class Judges:
+    """Makes the judges of one corpus; they share a gateway and so a journal, prices and limits. Thread-safe."""
+
+    def __init__(
+        self,
+        models: ModelNames | None,
+        journal: Callable[[], Journal],
+        *,
+        prices: Prices | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        """Take the models; they are opened, and the journal with them, when the first judge is made."""
+        self._named = _by_role(models)
+        self._journal = journal
+        self._prices = prices
+        self._limits = limits
+        self._opening = threading.Lock()
+        self._opened: tuple[dict[str, LanguageModel], Gateway] | None = None
+
+    @property
+    def has_model(self) -> bool:
+        """Whether any model is configured."""
+        return bool(self._named)
+
+    def judge(self, caps: Caps | None = None, *, parent: Budget | None = None) -> Judge:
+        """Return a judge with a budget of its own. Raises ModelError and UsageError as `language_model` does."""
+        budget = Budget(caps, parent=parent)
+        if not self._named:
+            return Judge(budget=budget)
+        models, gateway = self._open()
+        workers = self._limits.concurrency if self._limits else 4
+        return Judge(models, gateway=gateway, budget=budget, workers=workers)
+
+    def _open(self) -> tuple[dict[str, LanguageModel], Gateway]:
+        with self._opening:
+            if self._opened is None:
+                models = {role: _opened(named) for role, named in self._named.items()}
+                self._opened = models, Gateway(self._journal(), prices=self._prices, limits=self._limits)
+            return self._opened
+
+
+def _by_role(models: ModelNames | None) -> dict[str, str | LanguageModel]:
+    if models is None:
+        return {}
+    named = dict(models) if isinstance(models, Mapping) else {"language": models}
+    return {role: model for role, model in named.items() if model != NONE}
+
+
+def _opened(model: str | LanguageModel) -> LanguageModel:
+    return language_model(model) if isinstance(model, str) else model
