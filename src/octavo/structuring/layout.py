@@ -23,7 +23,6 @@ from octavo.structuring.runs import running_text
 from octavo.structuring.tables import unruled as tables
 from octavo.structuring.tables.grid import grid_of
 from octavo.structuring.tables.numbers import number_tables
-from octavo.structuring.tables.surroundings import surrounded
 from octavo.structuring.told import Told
 
 _NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
@@ -64,7 +63,7 @@ class PageLayout:
         taken = {row for region in found for row in region.lines}
         tables = number_tables(page, [row for row in free if row not in taken], self._em)
         found.extend(Region(Kind.TABLE, box, tuple(lines)) for box, lines in tables)
-        return self._told.solid(rows) + surrounded(page, found, free, self._em)
+        return self._told.solid(rows) + found
 
     def _furniture(self, marked: Mapping[int, Kind], kind: Kind) -> list[Draft]:
         rows = [row for row, zone in marked.items() if zone == kind and self._page.texts[row]]
