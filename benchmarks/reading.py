@@ -25,8 +25,8 @@ import numpy as np
 
 import octavo
 from octavo import systems
+from octavo.decisions.extract_answer_value.rule import extract
 from octavo.document import BlockTable, Document, Kind, LinkTable, Metadata, PageTable, Query, TextColumn, View, nest
-from octavo.evaluation.extraction import extract
 from octavo.evaluation.metrics import exact_match, inclusion, mmlongbench, token_f1
 from octavo.layers.memory import MemoryLayers
 from octavo.operators import Run

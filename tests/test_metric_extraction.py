@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.evaluation import extraction
+from octavo.decisions.extract_answer_value import rule as extraction
 from octavo.evaluation.metrics import mmlongbench
 
 ROWS = [

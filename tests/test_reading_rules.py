@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from indexed import FakeEmbedder, run_over
 from octavo import systems
+from octavo.decisions.rules.question import Expects, read_question
+from octavo.decisions.rules.values import values_in
 from octavo.document import Answer, Document, Kind, Query
 from octavo.layers import vectors
 from octavo.operators.pages import RELEVANCE
@@ -17,10 +19,8 @@ from octavo.operators.reading.choices import options_of
 from octavo.operators.reading.finding import candidates_in
 from octavo.operators.reading.grids import read_table
 from octavo.operators.reading.matching import Matcher
-from octavo.operators.reading.question import Expects, read_question
 from octavo.operators.reading.sentences import series_labels
 from octavo.operators.reading.spans import looks_like_name, named_spans
-from octavo.operators.reading.values import values_in
 from synthetic import Row, document
 from test_reader import with_grids
 

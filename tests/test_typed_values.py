@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from octavo.decisions.rules.question import Expects, read_question
+from octavo.decisions.rules.values import Value, ValueKind, number_of, values_in, with_unit
 from octavo.document import AnswerFormat
 from octavo.operators.reading.candidate import Candidate, Quote
-from octavo.operators.reading.question import Expects, read_question
 from octavo.operators.reading.typing_answers import typed
-from octavo.operators.reading.values import Value, ValueKind, number_of, values_in, with_unit
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from octavo.evaluation.extraction import FAIL, extract
+from octavo.decisions.extract_answer_value.rule import FAIL, extract
 from octavo.evaluation.metrics.base import Scored
 from octavo.evaluation.metrics.normal import sequence
 from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, of_every_question

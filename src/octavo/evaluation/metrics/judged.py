@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from octavo.decisions.rules.numbers import values
 from octavo.evaluation.metrics.inclusion import includes
 from octavo.evaluation.metrics.normal import is_refusal, references, tokens
-from octavo.evaluation.numbers import values
 
 Judge: TypeAlias = Callable[[str, str, str], bool]
 """(question, gold answer, response) -> whether the response is complete and correct."""

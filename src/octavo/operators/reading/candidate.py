@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.operators.reading.values import Value
+from octavo.decisions.rules.values import Value
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question
+from octavo.decisions.rules.values import Value, ValueKind, values_in
 from octavo.models.analyzer import analyze
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.grids import ReadTable
 from octavo.operators.reading.matching import Matcher, precision
-from octavo.operators.reading.question import VALUE_KINDS, Expects, Question
 from octavo.operators.reading.sentences import value_fit
 from octavo.operators.reading.spans import looks_like_name
-from octavo.operators.reading.values import Value, ValueKind, values_in
 
 _SCATTERED = 0.7
 """Nearness of a label, of what it would be, that has the question's words but not side by side."""

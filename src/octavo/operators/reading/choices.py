@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from octavo.decisions.rules.values import ValueKind, values_in
 from octavo.models.analyzer import analyze
 from octavo.operators.reading.candidate import Candidate
-from octavo.operators.reading.values import ValueKind, values_in
 
 _ASKS = re.compile(r"\b(?:which|who|what|whose)\b", re.IGNORECASE)
 _NAME = r"(?:the |The )?(?:[A-Z0-9][\w'’.&-]*|[“\"][^“”\"]+[”\"])(?: (?:(?:of|the|and|for|de|in) )?[A-Z0-9][\w'’.&-]*)*"

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from octavo.decisions.rules.question import Expects, Question
+from octavo.decisions.rules.values import Value, ValueKind
 from octavo.document import Kind, Rows, View
 from octavo.models.analyzer import analyze
 from octavo.operators.reading.candidate import Candidate, Quote
-from octavo.operators.reading.question import Expects, Question
-from octavo.operators.reading.values import Value, ValueKind
 from octavo.operators.refer import labels_opening, named_pages, rows_labelled
 
 _COUNTED = re.compile(

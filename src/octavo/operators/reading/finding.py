@@ -13,6 +13,8 @@ from itertools import takewhile
 
 import numpy as np
 
+from octavo.decisions.rules.question import Expects, Question
+from octavo.decisions.rules.values import values_in
 from octavo.document import Evidence, Kind, View
 from octavo.models.analyzer import analyze
 from octavo.operators.reading.bridging import bridged
@@ -24,9 +26,7 @@ from octavo.operators.reading.counting import from_counting
 from octavo.operators.reading.grids import read_table
 from octavo.operators.reading.lists import from_list, from_series, is_contents_line
 from octavo.operators.reading.matching import Matcher
-from octavo.operators.reading.question import Expects, Question
 from octavo.operators.reading.sentences import from_sentence, sentences
-from octavo.operators.reading.values import values_in
 
 Terms = tuple[str, ...]
 

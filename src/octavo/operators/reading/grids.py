@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+from octavo.decisions.rules.values import ValueKind, values_in
 from octavo.document.grid import Grid, is_section
-from octavo.operators.reading.values import ValueKind, values_in
 
 _MOST_HEADER_ROWS = 3
 _LONGEST_CELL = 600

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+from octavo.decisions.rules.question import Expects
+from octavo.decisions.rules.values import Value, ValueKind
 from octavo.document import Kind, View
 from octavo.models.analyzer import analyze
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.matching import Matcher
-from octavo.operators.reading.question import Expects
-from octavo.operators.reading.values import Value, ValueKind
 
 _FARTHEST = 60
 """Rows after its lead in which a list is looked for."""

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
+from octavo.decisions.rules.question import Question
 from octavo.document import View
 from octavo.models.analyzer import analyze
 from octavo.operators.lexical import idf, terms_of
-from octavo.operators.reading.question import Question
 
 _CONTEXT_SHARE = 0.6
 """What a term counts when it stands in the headings, caption or header above a text instead of in it."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question
+from octavo.decisions.rules.values import Value, ValueKind, values_in, with_unit
 from octavo.models.analyzer import analyze
 from octavo.models.sentences import line_spans, sentence_spans
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.matching import Matcher
-from octavo.operators.reading.question import VALUE_KINDS, Expects, Question
 from octavo.operators.reading.spans import named_spans
-from octavo.operators.reading.values import Value, ValueKind, values_in, with_unit
 
 _MOST_CHARACTERS = 600
 """A longer sentence is no answer; it is a table or a page that was not read well."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from octavo.decisions.rules.question import Expects, Question
 from octavo.models.analyzer import analyze, is_function_word
-from octavo.operators.reading.question import Expects, Question
 
 Span = tuple[int, int, float]
 """[start, stop) in characters, and fit 0..1."""

@@ -5,11 +5,11 @@ Owns which format an answer has, from the question's words and the printed value
 
 from __future__ import annotations
 
+from octavo.decisions.rules.question import Expects, Question
+from octavo.decisions.rules.values import ValueKind, plain
 from octavo.document import AnswerFormat
 from octavo.document.answer import Value as TypedValue
 from octavo.operators.reading.candidate import Candidate
-from octavo.operators.reading.question import Expects, Question
-from octavo.operators.reading.values import ValueKind, plain
 
 _ALWAYS_FLOAT = (Expects.PERCENT, Expects.MONEY)
 

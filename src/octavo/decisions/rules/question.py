@@ -9,8 +9,8 @@ import dataclasses
 import enum
 import re
 
+from octavo.decisions.rules.values import NUMBER_WORDS, Value, ValueKind, values_in
 from octavo.models.analyzer import analyze, fold
-from octavo.operators.reading.values import NUMBER_WORDS, Value, ValueKind, values_in
 
 
 class Expects(enum.Enum):

@@ -9,10 +9,10 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from octavo.evaluation.metrics.mmlongbench import NOT_ANSWERABLE
-from octavo.evaluation.numbers import number_words, numerals
+from octavo.decisions.rules.numbers import number_words, numerals
 
 FAIL = "Fail to answer"
+NOT_ANSWERABLE = "Not answerable"
 
 _REFUSAL = re.compile(
     r"\b(?:not answerable|unanswerable|cannot be (?:answered|determined|found)|can't be (?:answered|determined)|"
