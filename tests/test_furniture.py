@@ -92,3 +92,15 @@ def test_a_large_title_that_comes_on_a_few_slides_is_no_header() -> None:
 def test_furniture_is_kept_out_of_sections_but_not_lost() -> None:
     document = book(4, lambda number: [line("Handbook", 72, 40), line(str(number), 300, 750)])
     assert len(rows(document)) == 4 * 3
+
+
+def test_a_first_line_that_comes_twice_is_text_where_pages_of_text_start_at_one_height() -> None:
+    openings = ["Loam here", "Costs of sales", "Clay there", "Costs of sales", "Peat and moss", "Sand and gravel"]
+    document = book(6, lambda number: [line("Annual Report", 72, 40), line(openings[number - 1], 72, 80)])
+    assert rows(document, Kind.PAGE_HEADER) == ["Annual Report"] * 6
+
+
+def test_titles_that_change_by_chapter_are_headers() -> None:
+    titles = ["Birds", "Birds", "Fishes", "Fishes", "Trees", "Trees"]
+    document = book(6, lambda number: [line(titles[number - 1], 72, 40)])
+    assert rows(document, Kind.PAGE_HEADER) == titles

@@ -22,6 +22,8 @@ _BOLD_WEIGHT = 600
 _BOLD = re.compile(
     r"bold|black|heavy|semibd|demi|cmbx|cmssbx|-bd|nimbus\w+-medi|(?:^|[-,_ ])(?:bd|b|bi|z)$", re.IGNORECASE
 )
+_UPRIGHT = re.compile(r"-(?:regular|roman|book)$|^cm[a-z]{1,4}\d", re.IGNORECASE)
+"""Names that say that a font is not bold, whatever PDFium guesses of its weight from its stems."""
 _ITALICS = re.compile(r"ital|obliq|slant|cmti|cmmi|cmsl|(?:^|[-,_ ])(?:it|i|bi)$", re.IGNORECASE)
 _MONOSPACE = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|sftt|inconsolata|fixed|terminal", re.IGNORECASE)
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
@@ -99,12 +101,19 @@ def _read_font(font: pdfium.Handle) -> Font:
     pdfium.font_descent(font, 1000.0, address + 4)
     return Font(
         name=name,
-        bold=weight >= _BOLD_WEIGHT or bool(flags & _FORCE_BOLD) or bool(_BOLD.search(name)),
+        bold=is_bold(name, flags, weight),
         italic=bool(flags & _ITALIC) or bool(_ITALICS.search(name)),
         monospace=bool(flags & _FIXED_PITCH) or bool(_MONOSPACE.search(name)),
         ascent=float(numbers[0]) / 1000,
         descent=float(numbers[1]) / 1000,
     )
+
+
+def is_bold(name: str, flags: int, weight: int) -> bool:
+    """Tell a bold font by its name without subset prefix, its descriptor's flags, and its weight (400 is regular)."""
+    if _BOLD.search(name) or flags & _FORCE_BOLD:
+        return True
+    return weight >= _BOLD_WEIGHT and not _UPRIGHT.search(name)
 
 
 def _font_name(font: pdfium.Handle) -> str:

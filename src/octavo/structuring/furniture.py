@@ -23,6 +23,7 @@ _FEWEST_PAGES = 3
 _DENSITY = 0.3
 _LARGE = 1.25
 _KNOWN = 0.3
+_RECUR = 0.5
 _SMALL = 0.96
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxlc]{1,7}")
@@ -147,7 +148,10 @@ def _counting(group: list[_Sighting]) -> list[_Sighting]:
 
 
 def _changing(sightings: list[_Sighting], running: list[_Sighting], page_count: int, body: float) -> list[_Sighting]:
-    """Return lines at a height where most pages have one, and many of these recur: titles that change by chapter."""
+    """Return lines at a height where most pages have one, and many of these recur: titles that change by chapter.
+
+    Where pages of text start at one height, most of what stands there comes once: then what comes twice is text too.
+    """
     known = {(sighting.page, sighting.row) for sighting in running}
     repeats = Counter((sighting.zone, sighting.pattern) for sighting in sightings)
     at_height: dict[tuple[Kind, int], list[_Sighting]] = defaultdict(list)
@@ -159,8 +163,9 @@ def _changing(sightings: list[_Sighting], running: list[_Sighting], page_count: 
         if len({item.page for item in near}) < max(0.5 * page_count, _FEWEST_PAGES):
             continue
         share = sum((item.page, item.row) in known for item in near) / len(near)
+        again = sum((item.page, item.row) in known or repeats[zone, item.pattern] > 1 for item in near) / len(near)
         for item in here:
-            is_running = repeats[zone, item.pattern] > 1 and item.size <= 1.1 * body
+            is_running = again > _RECUR and repeats[zone, item.pattern] > 1 and item.size <= 1.1 * body
             is_small = share > _KNOWN and item.size < _SMALL * body
             if (item.page, item.row) not in known and not _is_number(item.pattern) and (is_running or is_small):
                 found.append(item)
