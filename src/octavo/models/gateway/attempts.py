@@ -8,9 +8,11 @@ the claim that it keeps alive.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from threading import Event
 
+from octavo.errors import UsageError
 from octavo.models.gateway.budget import Budget, Reservation, Spend
 from octavo.models.gateway.estimates import Estimates, is_unbilled
 from octavo.models.gateway.journal import Journal
@@ -42,6 +44,12 @@ class Limits:
     first_delay: float = 0.5
     longest_delay: float = 20.0
     longest_wait: float = 120.0
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            least = 1 if field.name in {"attempts", "concurrency"} else 0
+            if not least <= getattr(self, field.name) < math.inf:
+                raise UsageError(f"{field.name} needs a number, {least} or more, not {getattr(self, field.name)!r}")
 
     @property
     def lease_seconds(self) -> float:
@@ -161,7 +169,7 @@ class Asking:
         """Wait until the model may be called."""
         self.waiting.tick()
         while (left := lane.pause_left()) > 0:
-            self.waiting.budget.require_seconds(left, f"{self.model.id} asks to be left alone: that")
+            self.waiting.budget.require_seconds(left, f"the pause that {self.model.id} asks for")
             self.waiting.pause(left)
 
     def _generate(self, means: Means, reservation: Reservation, worst: Spend) -> Reply | ModelFault:
@@ -185,7 +193,7 @@ class Asking:
         """Wait before the next attempt: a random while, after what the provider asks for."""
         limits, asked = means.limits, _asked_wait(fault)
         if asked:
-            self.waiting.budget.require_seconds(asked, f"{self.model.id} asks to be left alone: that")
+            self.waiting.budget.require_seconds(asked, f"the pause that {self.model.id} asks for")
             if asked > limits.longest_wait:
                 raise self._given_up(fault, attempt, f" (it asks to wait {asked:,.0f} seconds: try again later)")
             means.lane.close_for(asked)

@@ -174,16 +174,12 @@ class Budget:
 
     def _refusal(self, cap: str, wanted: _Amounts) -> str:
         """Say which cap stands in the way, and what to do about it."""
-        spent, needs = (
-            {"calls": at[0], "tokens": at[1] + at[2], "cost": at[3] / _NANO} for at in (self._spent, wanted)
-        )
-        limit = getattr(self.caps, cap)
-        if spent[cap] >= limit:
+        limit, spent, needs = getattr(self.caps, cap), _of(cap, self._spent), _of(cap, wanted)
+        if spent >= limit:
             return f"the budget of {_say(limit, cap)} is spent (max_{cap}): allow more to go on"
-        left = limit - spent[cap]
         return (
-            f"{_say(left, cap)} of {_say(limit, cap)} are left (max_{cap}) and the next call may take "
-            f"{_say(needs[cap], cap)}: allow more to go on"
+            f"the next call may take {_say(needs, cap)} and {_number(limit - spent, cap)} of {_number(limit, cap)} "
+            f"are left (max_{cap}): allow more to go on"
         )
 
     def _seconds_left(self) -> float | None:
@@ -257,14 +253,24 @@ def _money(cap: float | None) -> int | None:
     return whole - 1 if whole / _NANO > cap else whole
 
 
+def _of(cap: str, amounts: _Amounts) -> float:
+    """Return what a cap is about, in its unit."""
+    calls, read, written, money = amounts
+    return {"calls": calls, "tokens": read + written, "cost": money / _NANO}[cap]
+
+
+def _number(amount: float, cap: str) -> str:
+    return f"{amount:.4g}" if cap == "cost" else f"{amount:,}"
+
+
 def _say(amount: float, cap: str) -> str:
-    """Return "1 call", "2,000 tokens", "0.25 of money"."""
-    if cap == "cost":
-        return f"{amount:.4g} of money"
-    return f"{amount:,} {cap if amount != 1 else cap.removesuffix('s')}"
+    """Return "1 call", "2,000 tokens", "0.25" (money has no unit here)."""
+    unit = "" if cap == "cost" else f" {cap if amount != 1 else cap.removesuffix('s')}"
+    return _number(amount, cap) + unit
 
 
 def _no_time(cap: float, left: float, wait: float, what: str) -> str:
     if left <= 0:
         return f"the budget of {cap:g} seconds is spent (max_seconds): allow more to go on"
-    return f"{what or 'the next step'} needs {wait:.0f} seconds and {left:.0f} of {cap:g} are left (max_seconds)"
+    needed = f"{what or 'the next step'} takes {wait:,.1f} seconds and {left:,.1f} of {cap:g} are left"
+    return f"{needed} (max_seconds): allow more to go on"

@@ -6,6 +6,7 @@ Owns the estimates of tokens and the judgement which reported numbers are believ
 from __future__ import annotations
 
 import dataclasses
+import math
 import threading
 
 from octavo.models.language import FaultKind, Reply, Request, estimate_tokens
@@ -74,14 +75,14 @@ class Estimates:
         there can be.
         """
         text, whole = _text_tokens(request), input_tokens(request)
-        read = reply.input_tokens
+        read = _number(reply.input_tokens)
         if read < text // _LONG_TOKENS:
             read = whole
         elif read <= whole * _BYTES_PER_TOKEN:
             self._learn(model, read / max(1, whole))
         read = min(read, whole * _BYTES_PER_TOKEN)
         shown = estimate_tokens(reply.text) + sum(estimate_tokens(call.arguments) for call in reply.tool_calls)
-        written = reply.output_tokens
+        written = _number(reply.output_tokens)
         if written < shown // _LONG_TOKENS or written <= 0:
             written = shown
         most = max(request.max_output_tokens, shown * _BYTES_PER_TOKEN)
@@ -90,3 +91,10 @@ class Estimates:
     def _learn(self, model: str, factor: float) -> None:
         with self._lock:
             self._factors[model] = max(self._factors.get(model, 1.0), factor)
+
+
+def _number(reported: object) -> int:
+    """Return a reported count, 0 for what is none: it came over the wire."""
+    if isinstance(reported, float):
+        return int(reported) if math.isfinite(reported) else 0
+    return int(reported) if isinstance(reported, int) else 0

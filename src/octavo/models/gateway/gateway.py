@@ -6,6 +6,7 @@ it. Knows nothing about decisions, prompts and providers.
 
 from __future__ import annotations
 
+import contextlib
 import time
 import uuid
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from random import random as uniform
 from threading import Event, Lock
 
-from octavo.errors import UsageError
+from octavo.errors import OctavoError, UsageError
 from octavo.models.gateway import spans
 from octavo.models.gateway.attempts import Asking, Claim, Limits, Means, Paid, Waiting
 from octavo.models.gateway.budget import Budget
@@ -116,7 +117,8 @@ class Gateway:
             paid = self._asked(asking, claim)
             self.journal.settle(key, token, _entry(asking, paid))
         except BaseException:
-            self.journal.release(key, token)
+            with contextlib.suppress(OctavoError):  # a lease that cannot be given up ends with its time or process
+                self.journal.release(key, token)
             raise
         return Settled(paid.reply, is_cached=False, seconds=paid.seconds, cost=paid.cost, attempts=paid.attempts)
 

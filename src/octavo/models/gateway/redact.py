@@ -51,8 +51,9 @@ def _overlap(text: str, form: str) -> int:
 
 def _forms(secret: str) -> Iterator[str]:
     yield secret
-    yield json.dumps(secret)[1:-1]
-    yield json.dumps(secret, ensure_ascii=False)[1:-1]
+    for escaped in (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
+        yield escaped
+        yield escaped.replace("/", r"\/")
     yield repr(secret)[1:-1]
     yield html.escape(secret)
     data = secret.encode("utf-8", "surrogatepass")

@@ -74,7 +74,10 @@ def describe(model: str, request: Request) -> dict[str, Any]:
         "octavo.decision": request.decision,
         "octavo.decision.version": request.version,
     }
+    return attributes | _server(url)
+
+
+def _server(url: str) -> dict[str, Any]:
     address = urlsplit(url)
-    if address.hostname:
-        attributes["server.address"] = address.hostname
-    return attributes
+    known = {"server.address": address.hostname, "server.port": address.port}
+    return {name: value for name, value in known.items() if value}

@@ -1,0 +1,203 @@
+"""What was paid for is kept, and a key belongs to one living caller."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from octavo.corpus import schema
+from octavo.corpus.journal import SqliteJournal
+from octavo.corpus.sqlite import SqliteStore
+from octavo.errors import CorpusError
+from octavo.models.gateway import Entry, Journal, MemoryJournal
+from octavo.models.language import Reply, ToolCall
+
+REPLY = Reply("ünï\ud800\0\n", 12, 3, (ToolCall("1", "look", '{"a": 1}'),), "tool")
+ENTRY = Entry(REPLY, "openai:m", "classify", "2", 0.25, 0.003, "2026-01-02T03:04:05Z")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    opened = SqliteStore(tmp_path / "corpus.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def journal(request: pytest.FixtureRequest, store: SqliteStore) -> Journal:
+    return MemoryJournal() if request.param == "memory" else SqliteJournal(store)
+
+
+class TestAnyJournal:
+    def test_what_is_settled_is_found_as_it_was(self, journal: Journal) -> None:
+        assert journal.find("k") is None
+        assert journal.lease("k", "mine", seconds=60)
+        assert journal.find("k") is None
+        journal.settle("k", "mine", ENTRY)
+        assert journal.find("k") == ENTRY
+
+    def test_a_key_is_leased_to_one_at_a_time(self, journal: Journal) -> None:
+        assert journal.lease("k", "mine", seconds=60)
+        assert not journal.lease("k", "yours", seconds=60)
+        journal.release("k", "yours")
+        assert not journal.lease("k", "yours", seconds=60)
+        journal.release("k", "mine")
+        assert journal.lease("k", "yours", seconds=60)
+
+    def test_a_settled_key_is_not_leased_again_and_its_first_reply_stays(self, journal: Journal) -> None:
+        journal.lease("k", "mine", seconds=60)
+        journal.settle("k", "mine", ENTRY)
+        assert not journal.lease("k", "yours", seconds=60)
+        journal.settle("k", "yours", Entry(Reply("late", 1, 1), "m", "d", "1", 0.0, None, ""))
+        journal.release("k", "mine")
+        assert journal.find("k") == ENTRY
+
+    def test_a_reply_nobody_leased_is_kept(self, journal: Journal) -> None:
+        journal.settle("k", "none", ENTRY)
+        assert journal.find("k") == ENTRY
+
+    def test_usage_adds_up_by_decision_and_model(self, journal: Journal) -> None:
+        for key, decision, model, cost in [
+            ("1", "level", "m", 0.5),
+            ("2", "level", "m", None),
+            ("3", "level", "n", None),
+            ("4", "answer", "m", 0),
+        ]:
+            journal.settle(key, "", Entry(Reply("", 10, 1), model, decision, "1", 2.0, cost, ""))
+        journal.lease("5", "mine", seconds=60)
+        for key in ("1", "1", "3", "none"):
+            journal.find(key)
+        rows = [(row.decision, row.model, row.calls, row.cached, row.cost) for row in journal.usage()]
+        assert rows == [("answer", "m", 1, 0, 0), ("level", "m", 2, 2, 0.5), ("level", "n", 1, 1, None)]
+        assert [(row.input_tokens, row.output_tokens, row.seconds) for row in journal.usage()][1] == (20, 2, 4.0)
+
+
+class TestInTheCorpusFile:
+    def test_another_connection_sees_a_reply_as_soon_as_it_is_settled(self, tmp_path: Path, store: SqliteStore) -> None:
+        SqliteJournal(store).settle("k", "mine", ENTRY)
+        with sqlite3.connect(tmp_path / "corpus.db") as other:
+            assert other.execute("SELECT count(*) FROM calls WHERE reply IS NOT NULL").fetchone() == (1,)
+        other.close()
+
+    def test_replies_and_uses_outlast_the_process(self, tmp_path: Path) -> None:
+        for _ in range(2):
+            store = SqliteStore(tmp_path / "corpus.db")
+            journal = SqliteJournal(store)
+            journal.settle("k", "mine", ENTRY)
+            assert journal.find("k") == ENTRY
+            journal.close()
+            store.close()
+        store = SqliteStore(tmp_path / "corpus.db")
+        assert [(row.calls, row.cached) for row in SqliteJournal(store).usage()] == [(1, 2)]
+        store.close()
+
+    def test_a_corpus_made_before_there_were_calls_gets_the_table_and_keeps_the_rest(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "old.db"
+        with monkeypatch.context() as patched:
+            patched.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+            old = SqliteStore(path)
+            identity = old.identity()
+            old.close()
+        store = SqliteStore(path)
+        SqliteJournal(store).settle("k", "mine", ENTRY)
+        assert store.identity() == identity
+        store.close()
+
+    def test_a_lease_ends_when_its_time_is_up_unless_it_is_renewed(self, store: SqliteStore) -> None:
+        now = [1000.0]
+        mine, yours = (SqliteJournal(store, clock=lambda: now[0]) for _ in range(2))
+        assert mine.lease("k", "mine", seconds=60)
+        now[0] += 50
+        mine.renew("k", "mine", seconds=60)
+        now[0] += 50
+        assert not yours.lease("k", "yours", seconds=60)
+        now[0] += 11
+        assert yours.lease("k", "yours", seconds=60)
+        mine.renew("k", "mine", seconds=600)
+        now[0] += 61
+        assert mine.lease("k", "mine again", seconds=60)
+
+    def test_a_lease_ends_with_its_process(self, tmp_path: Path, store: SqliteStore) -> None:
+        program = """
+import os, sys
+from pathlib import Path
+from octavo.corpus.journal import SqliteJournal
+from octavo.corpus.sqlite import SqliteStore
+assert SqliteJournal(SqliteStore(Path(sys.argv[1]))).lease("k", "theirs", seconds=3600)
+os._exit(1)
+"""
+        subprocess.run([sys.executable, "-c", program, str(tmp_path / "corpus.db")], check=False)
+        journal = SqliteJournal(store)
+        assert store.connections.get().execute("SELECT token FROM calls").get == "theirs"
+        assert journal.find("k") is None
+        assert journal.lease("k", "mine", seconds=60)
+
+    def test_a_reply_paid_for_is_kept_though_the_lease_was_lost(self, store: SqliteStore) -> None:
+        now = [0.0]
+        journal = SqliteJournal(store, clock=lambda: now[0])
+        journal.lease("k", "slow", seconds=60)
+        now[0] = 61.0
+        assert journal.lease("k", "quick", seconds=60)
+        journal.settle("k", "slow", ENTRY)
+        assert journal.find("k") == ENTRY
+        journal.release("k", "quick")
+        assert journal.find("k") == ENTRY
+
+    def test_whoever_waits_only_reads(self, store: SqliteStore) -> None:
+        journal = SqliteJournal(store)
+        journal.lease("k", "theirs", seconds=60)
+        before = store.connections.get().total_changes()
+        for _ in range(10):
+            assert journal.find("k") is None
+            assert not journal.lease("k", "mine", seconds=60)
+        assert store.connections.get().total_changes() == before
+
+    @pytest.mark.parametrize(
+        "change",
+        ["reply = replace(reply, 'look', 'lock')", "input_tokens = 1", "cost = 0.0", "key = 'l'", "model = 'other'"],
+    )
+    def test_a_damaged_reply_is_forgotten_not_shown(self, store: SqliteStore, change: str) -> None:
+        journal = SqliteJournal(store)
+        journal.settle("k", "mine", ENTRY)
+        store.connections.get().execute(f"UPDATE calls SET {change}")
+        key = "l" if "'l'" in change else "k"
+        assert journal.find(key) is None
+        assert journal.lease(key, "mine", seconds=60)
+
+    def test_uses_are_counted_in_memory_and_written_now_and_then(self, store: SqliteStore) -> None:
+        now = [0.0]
+        journal = SqliteJournal(store, monotonic=lambda: now[0])
+        journal.settle("k", "mine", ENTRY)
+
+        def written() -> int:
+            return int(store.connections.get().execute("SELECT hits FROM calls").get)
+
+        journal.find("k")
+        assert written() == 0
+        now[0] = 10.0
+        journal.find("k")
+        assert written() == 2
+        for _ in range(64):
+            journal.find("k")
+        assert written() == 66
+
+    def test_reading_goes_on_when_uses_cannot_be_written(
+        self, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        journal = SqliteJournal(store, monotonic=iter(range(0, 1000, 10)).__next__)
+        journal.settle("k", "mine", ENTRY)
+
+        def full() -> None:
+            raise CorpusError("full", "No space left")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(store.connections, "writing", full)
+            assert journal.find("k") == ENTRY
+        assert [row.cached for row in journal.usage()] == [1]
