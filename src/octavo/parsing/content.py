@@ -56,6 +56,8 @@ class Graphic:
     kind: str
     box: Box
     color: int = 0
+    is_photographic: bool = False
+    """An image packed as photographs are, with many bytes for a pixel."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from octavo.parsing import pdfium
 from octavo.parsing.content import Graphic
 from octavo.parsing.pdf_frame import Boxes, Frame
+from octavo.parsing.pdf_images import is_photographic
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -107,9 +108,14 @@ def _read_group(group: _Group, frame: Frame, most: int) -> list[Graphic]:
     is_thin &= ~(is_image & _is_strip(boxes))
     kinds, colors = _paints(objects, types)
     return [
-        Graphic("line" if thin else kind, (row[0], row[1], row[2], row[3]), color)
-        for kind, color, row, thin, seen in zip(
-            kinds, colors, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), strict=True
+        Graphic(
+            "line" if thin else kind,
+            (row[0], row[1], row[2], row[3]),
+            color,
+            is_photographic=kind == "image" and is_photographic(item),
+        )
+        for item, kind, color, row, thin, seen in zip(
+            objects, kinds, colors, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), strict=True
         )
         if seen
     ]

@@ -59,6 +59,7 @@ def _blocks(drafts: Sequence[Draft]) -> BlockTable:
         color=np.array([item.look.color for item in drafts], np.uint32),
         confidence=np.array([item.confidence for item in drafts]),
         grid=TextColumn.of(item.grid for item in drafts),
+        figure=np.array([item.figure for item in drafts], np.uint8),
     )
 
 

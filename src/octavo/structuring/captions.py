@@ -5,7 +5,8 @@ Owns the match of a page's captions and labels with its tables and figures. Know
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from octavo.document import Kind, LinkKind
 from octavo.parsing.content import Box
@@ -13,6 +14,7 @@ from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 
 _FARTHEST = 60.0
+_SIDEWAYS = 24.0
 _LABEL_SIZE = 0.85
 _LABEL_LENGTH = 40
 _BESIDE = 45.0
@@ -21,22 +23,52 @@ _FIGURES = (Kind.FIGURE, Kind.CHART)
 
 
 def link_captions(drafts: Sequence[Draft]) -> None:
-    """Link each caption to the nearest table or figure of its sort above or below it, each to one at most."""
+    """Link each caption to a table or figure of its sort over, under or beside it, each to one at most.
+
+    Where the nearest would leave some without, all captions of the page stand on one side of what they name. What is
+    called an exhibit and names nothing on the page is no caption, but the head of a part.
+    """
     captions = [item for item in drafts if item.kind == Kind.CAPTION]
     shown = [item for item in drafts if item.kind in (Kind.TABLE, *_FIGURES)]
-    pairs = sorted(
-        (distance, at, to)
+    pairs = [
+        _Pair(distance, at, to, is_under=caption.box[1] > target.box[1])
         for at, caption in enumerate(captions)
         for to, target in enumerate(shown)
         if _fits(caption, target) and (distance := _distance(caption, target)) < _FARTHEST
+    ]
+    ways = (
+        _matched(sorted(pairs, key=lambda pair: (pair.distance, pair.at, pair.to))),
+        _matched(sorted(pairs, key=lambda pair: (not pair.is_under, pair.distance, pair.at, pair.to))),
+        _matched(sorted(pairs, key=lambda pair: (pair.is_under, pair.distance, pair.at, pair.to))),
     )
-    linked: set[int] = set()
-    taken: set[int] = set()
-    for _, at, to in pairs:
-        if at not in linked and to not in taken:
-            captions[at].targets.append((shown[to], LinkKind.CAPTION_OF))
-            linked.add(at)
-            taken.add(to)
+    matched = max(ways, key=lambda way: (len(way), -sum(pair.distance for pair in way)))
+    for pair in matched:
+        captions[pair.at].targets.append((shown[pair.to], LinkKind.CAPTION_OF))
+    for caption in captions:
+        if not caption.targets and not caption.is_told and _word(caption) == "exh":
+            caption.kind = Kind.PARAGRAPH
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A caption and what it may name, by their places in the page's lists; `distance` in points."""
+
+    distance: float
+    at: int
+    to: int
+    is_under: bool
+
+
+def _matched(pairs: Iterable[_Pair]) -> list[_Pair]:
+    """Return the pairs in the order given that share no caption and no target with one before."""
+    found: list[_Pair] = []
+    linked, taken = set[int](), set[int]()
+    for pair in pairs:
+        if pair.at not in linked and pair.to not in taken:
+            found.append(pair)
+            linked.add(pair.at)
+            taken.add(pair.to)
+    return found
 
 
 def take_labels(drafts: list[Draft], body: float) -> None:
@@ -69,8 +101,13 @@ def _is_around(item: Draft, box: Box) -> bool:
     return beside or under
 
 
+def _word(caption: Draft) -> str:
+    """Return the first three letters of a caption's label."""
+    return markers.caption(caption.text)[:3].lower()
+
+
 def _fits(caption: Draft, target: Draft) -> bool:
-    word = markers.caption(caption.text)[:3].lower()
+    word = _word(caption)
     if word == "tab":
         return target.kind == Kind.TABLE
     if word == "fig":
@@ -79,9 +116,14 @@ def _fits(caption: Draft, target: Draft) -> bool:
 
 
 def _distance(caption: Draft, target: Draft) -> float:
-    """Return the gap in points between a caption and what it may name; infinite when they share no x range."""
+    """Return the gap in points between a caption and what it may name, with a surcharge for what is less usual.
+
+    It is infinite for boxes that share neither enough of their width nor of their height.
+    """
     a, b = caption.box, target.box
-    if min(a[2], b[2]) - max(a[0], b[0]) < 0.3 * min(a[2] - a[0], b[2] - b[0]):
-        return float("inf")
-    gap = max(b[1] - a[3], a[1] - b[3], 0.0)
-    return gap + (20.0 if target.kind == Kind.TABLE and markers.caption(caption.text)[:3].lower() == "fig" else 0.0)
+    unusual = 20.0 if target.kind == Kind.TABLE and _word(caption) == "fig" else 0.0
+    if min(a[2], b[2]) - max(a[0], b[0]) >= 0.3 * min(a[2] - a[0], b[2] - b[0]):
+        return max(b[1] - a[3], a[1] - b[3], 0.0) + unusual
+    if min(a[3], b[3]) - max(a[1], b[1]) >= 0.5 * min(a[3] - a[1], b[3] - b[1]):
+        return max(b[0] - a[2], a[0] - b[2], 0.0) + _SIDEWAYS + unusual
+    return float("inf")

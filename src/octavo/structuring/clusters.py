@@ -5,6 +5,7 @@ Owns the grouping and the geometry. Knows nothing about text.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ _WHITE = 0xF8
 _STACK = 4.0
 THIN = 2.5
 _ROW = 4.0
+_FEWEST_BARS = 3
+_BAR_GAP = 2.5
 
 
 @dataclass(slots=True)
@@ -57,6 +60,27 @@ def clusters_of(graphics: Sequence[Graphic]) -> list[Cluster]:
         else:
             clusters.append(Cluster(list(item.box), [item]))
     return merged(clusters)
+
+
+def with_bars(clusters: Sequence[Cluster]) -> list[Cluster]:
+    """Merge the bars of a chart, which have gaps: of one width from one line, or of one height from one edge."""
+    groups: dict[tuple[str, int, int], list[Cluster]] = {}
+    for cluster in clusters:
+        x0, y0, x1, y1 = cluster.box
+        if cluster.members[0].kind == "fill" and min(x1 - x0, y1 - y0) > THIN:
+            groups.setdefault(("standing", round(y1), round(x1 - x0)), []).append(cluster)
+            groups.setdefault(("lying", round(x0), round(y1 - y0)), []).append(cluster)
+    joined: dict[int, Cluster] = {}
+    for (way, _, breadth), group in groups.items():
+        at = 0 if way == "standing" else 1
+        lengths = {round(cluster.box[3 - at] - cluster.box[1 - at]) for cluster in group}
+        if len(lengths) < _FEWEST_BARS or any(id(cluster) in joined for cluster in group):
+            continue
+        group.sort(key=lambda cluster: cluster.box[at])
+        if all(b.box[at] - a.box[at + 2] < _BAR_GAP * breadth for a, b in itertools.pairwise(group)):
+            whole = Cluster(hull_of([item.box for item in group]), [item for part in group for item in part.members])
+            joined.update((id(cluster), whole) for cluster in group)
+    return list({id(whole): whole for item in clusters for whole in [joined.get(id(item), item)]}.values())
 
 
 def is_rule(cluster: Cluster) -> bool:

@@ -140,4 +140,5 @@ class PageLayout:
             block = Draft(region.kind, page.index, "", region.box, _NO_LOOK, column=column)
         block.box = inside(region.box, page.width, page.height)
         block.is_told = region.is_told
+        block.figure = region.figure
         return block

@@ -5,13 +5,12 @@ Owns what a cluster of graphics and the text on it make. Knows nothing about rea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from octavo.document import Kind
+from octavo.document import FigureKind, Kind
 from octavo.parsing.content import Box, Graphic, PageContent
 from octavo.structuring import markers
 from octavo.structuring.clusters import (
@@ -31,8 +30,13 @@ from octavo.structuring.clusters import (
     rule_heights,
     sides,
     stacks,
+    with_bars,
 )
+from octavo.structuring.figures.captioned import framed_texts, panels
+from octavo.structuring.figures.kinds import draws_data, kind_of
+from octavo.structuring.figures.space import Surroundings, is_in
 from octavo.structuring.lines import PageLines
+from octavo.structuring.order import row_groups
 from octavo.structuring.tables.unruled import is_tabular
 
 _BACKGROUND = 0.6
@@ -47,7 +51,9 @@ _MARGIN = 9.0
 _CAPTION_GAP = 26.0
 _MOST_TRIES = 4
 _MOST_GRAPHICS = 1500
-_DIGITS = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
+_WHOLE = 0.85
+_WIDE = 0.7
+_MOSTLY = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +65,34 @@ class Region:
     lines: tuple[int, ...]
     is_told: bool = False
     """A layout model says what it is."""
+    figure: FigureKind = FigureKind.OTHER
 
 
 def regions(content: PageContent, page: PageLines, free: Sequence[int], body: float) -> list[Region]:
     """Return the ruled tables, charts and pictures of a page; `free` are the upright lines that may lie in them."""
     if not content.graphics:
         return []
+    graphics = content.graphics[:_MOST_GRAPHICS]
     finder = _Finder(page, list(free), body, max(content.width * content.height, 1.0))
-    framed = finder.captioned_panels(content.graphics[:_MOST_GRAPHICS])
-    shown = [item for item in content.graphics[:_MOST_GRAPHICS] if not finder.is_background(item)]
+    framed = finder.captioned_panels(graphics)
+    shown = [item for item in graphics if not finder.is_background(item)]
     drawn = [item for item in shown if item.kind != "image"]
     clusters = clusters_of(drawn)
     found = [*framed, *(region for cluster in clusters if (region := finder.ruled_table(cluster)))]
-    found.extend(finder.stacked_tables([item for item in drawn if item.kind == "line" or height(item.box) < THIN]))
+    rules = [item for item in drawn if item.kind == "line" or height(item.box) < THIN]
+    found.extend(finder.stacked_tables(rules))
     loose = [cluster for cluster in clusters if not is_rule(cluster)]
     if not content.is_scanned:
         loose.extend(Cluster(list(item.box), [item]) for item in shown if item.kind == "image")
     if loose:
-        found.extend(finder.drawings(merged([*loose, *finder.labels()], _APART), found))
-    return found
+        found.extend(finder.drawings(merged([*with_bars(loose), *finder.labels()], _APART), found))
+    return finder.captioned(found, shown, rules, is_scan=_is_scan(content))
+
+
+def _is_scan(content: PageContent) -> bool:
+    """Tell a page that a picture lies behind: a scan, whether its text was in the file or was read by OCR."""
+    page = content.width * content.height
+    return any(item.kind == "image" and area(item.box) > _WHOLE * page for item in content.graphics)
 
 
 class _Finder:
@@ -86,11 +101,9 @@ class _Finder:
     def __init__(self, page: PageLines, free: list[int], body: float, area: float) -> None:
         self._page, self._free, self._body, self._area = page, free, body, area
         self._small = {row for row in free if self._is_small(row)}
-        self._captions = [
-            page.boxes[row].tolist()
-            for row in free
-            if (label := markers.caption(page.texts[row])) and not label.lower().startswith("tab")
-        ]
+        has_captions = any(markers.caption(page.texts[row]) for row in free)
+        self._around = Surroundings(page, free, body) if has_captions else None
+        self._captions = [item.box for item in self._around.captions if not item.is_table] if self._around else []
 
     def is_background(self, item: Graphic) -> bool:
         """Tell what lies behind the page or its text: white or page-wide paint, panels under running text."""
@@ -106,6 +119,18 @@ class _Finder:
         lengths = [0 if self._is_label(row) else len(self._page.texts[row]) for row in lines]
         return sum(length for length in lengths if length >= _PROSE) / max(sum(lengths), 1)
 
+    def _is_filled(self, lines: Sequence[int], box: Box) -> bool:
+        """Tell text that fills a frame from side to side, as no row of cells does."""
+        places, breadth = self._page.boxes, _WIDE * (box[2] - box[0])
+        rows = row_groups(places, lines)
+        filled = [
+            row for group in rows if float((places[group, 2] - places[group, 0]).sum()) > breadth for row in group
+        ]
+        texts = self._page.texts
+        return len(rows) > 1 and sum(len(texts[row]) for row in filled) >= _MOSTLY * sum(
+            len(texts[row]) for row in lines
+        )
+
     def _inside(self, box: Sequence[float], margin: float = 0.0) -> list[int]:
         if not self._free:
             return []
@@ -114,12 +139,19 @@ class _Finder:
         held = (x > box[0] - margin) & (x < box[2] + margin) & (y > box[1] - margin) & (y < box[3] + margin)
         return [self._free[at] for at in np.flatnonzero(held).tolist()]
 
-    def _take(self, kind: Kind, box: Sequence[float], lines: list[int]) -> Region:
+    def _take(
+        self, kind: Kind, box: Sequence[float], lines: list[int], figure: FigureKind = FigureKind.OTHER
+    ) -> Region:
         taken = set(lines)
         self._free = [row for row in self._free if row not in taken]
         boxes = [list(box), *self._page.boxes[lines].tolist()]
         x0, y0, x1, y1 = hull_of(boxes)
-        return Region(kind, (x0, y0, x1, y1), tuple(lines))
+        return Region(kind, (x0, y0, x1, y1), tuple(lines), figure=figure)
+
+    def _take_figure(self, members: Sequence[Graphic], box: Sequence[float], lines: list[int]) -> Region:
+        texts = [self._page.texts[row] for row in lines]
+        kind, figure = kind_of(members, texts, (box[0], box[1], box[2], box[3]), self._area)
+        return self._take(kind, box, lines, figure)
 
     def ruled_table(self, cluster: Cluster) -> Region | None:
         """Take a cluster of touching rules and cells that holds rows of text pieces."""
@@ -163,8 +195,8 @@ class _Finder:
                 continue
             if any(overlap(item.box, region.box) > 0.2 * area(item.box) for region in found):
                 continue
-            lines = self._inside(item.box)
-            found.append(self._take(self._kind(lines, has_picture=False), item.box, lines))
+            members = [other for other in graphics if other is not item and is_in(other.box, item.box)]
+            found.append(self._take_figure(members, item.box, self._inside(item.box)))
         return found
 
     def _is_captioned(self, box: Sequence[float]) -> bool:
@@ -195,7 +227,7 @@ class _Finder:
         has_picture = any(item.kind == "image" for item in cluster.members)
         if has_picture and area(cluster.box) < _LEAST_PICTURE * self._area:
             return None
-        if not has_picture and not is_drawing(cluster):
+        if not has_picture and not is_drawing(cluster) and not draws_data(cluster):
             return None
         if not has_picture and is_striped(cluster, self._body):
             striped = self._inside(cluster.box)
@@ -203,7 +235,31 @@ class _Finder:
         lines = self._labels(cluster.box)
         if lines is None:
             return None
-        return self._take(self._kind(lines, has_picture=has_picture), cluster.box, lines)
+        return self._take_figure(cluster.members, cluster.box, lines)
+
+    def captioned(
+        self, found: list[Region], shown: Sequence[Graphic], rules: Sequence[Graphic], *, is_scan: bool
+    ) -> list[Region]:
+        """Return the regions with those that captions speak for, which may take the place of several."""
+        if self._around is None:
+            return found
+        tables = [region.box for region in found if region.kind == Kind.TABLE]
+        for box in framed_texts(self._around, stacks(rules), tables):
+            lines = self._inside(box)
+            if self._is_filled(lines, box):
+                found.append(self._take(Kind.TABLE, box, lines))
+        figures = [region for region in found if region.kind != Kind.TABLE]
+        tables = [region.box for region in found if region.kind == Kind.TABLE]
+        boxes = [region.box for region in figures]
+        for panel in panels(self._around, shown, boxes, tables, is_scan=is_scan):
+            parts = [figures[at] for at in panel.replaced]
+            if any(part not in found for part in parts):
+                continue
+            found = [region for region in found if region not in parts]
+            free = set(self._free)
+            lines = [row for part in parts for row in part.lines] + [row for row in panel.lines if row in free]
+            found.append(self._take_figure(panel.members, panel.box, lines))
+        return found
 
     def labels(self) -> list[Cluster]:
         """Return the short, small lines that may label a drawing; they hold its parts together."""
@@ -232,10 +288,6 @@ class _Finder:
         known = set(within)
         around = [row for row in self._inside(box, _MARGIN) if row not in known and self._is_label(row)]
         return within + around
-
-    def _kind(self, lines: list[int], *, has_picture: bool) -> Kind:
-        numbers = sum(1 for row in lines if _DIGITS.match(self._page.texts[row]))
-        return Kind.CHART if not has_picture and numbers >= 4 else Kind.FIGURE
 
 
 def _parts(cluster: Cluster) -> list[Cluster]:

@@ -1,0 +1,166 @@
+"""What sort of figure a drawing or picture is, by rule: bars, slices, curves and axes make a chart, and so on.
+
+Owns the signs by which sorts are told. Knows nothing about where figures are on a page or what their captions say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from octavo.document import FigureKind, Kind
+from octavo.parsing.content import Box, Graphic
+from octavo.structuring.clusters import THIN, Cluster, area, is_white, sides
+
+_NUMBER = re.compile(r"[^\w\d]*(?:[$€£¥]|US\$)?[-–−+]?\d[\d.,]*\s?(?:%|[kKmMbB]n?|°C?)?[^\w\d]*")
+_SIDE = 1.5
+_LEAST_CHART = 36.0
+_FEWEST_BARS = 3
+_FEWEST_SLICES = 3
+_FEWEST_POINTS = 8
+_FEWEST_NUMBERS = 4
+_FEWEST_AXIS_NUMBERS = 3
+_LEAST_CURVE = 20.0
+_LARGEST_POINT = 12.0
+_SQUARE = 1.35
+_AXIS = 0.4
+_LEAST_PIECE = 4.0
+_SMALL = 0.025
+_MOST_SMALL_LINES = 3
+_FEWEST_LAND = 12
+_IRREGULAR = 0.7
+_MOST_STRAIGHT = 0.3
+_FEWEST_LABELS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Shapes:
+    """The members of a drawing by what they may be part of."""
+
+    filled: list[Graphic]
+    curves: list[Graphic]
+    points: list[Graphic]
+    rules: list[Graphic]
+    images: list[Graphic]
+
+
+def kind_of(members: Sequence[Graphic], texts: Sequence[str], box: Box, page_area: float) -> tuple[Kind, FigureKind]:
+    """Return the kind of a figure's block and its sort; `texts` are the lines in it, `page_area` in square points."""
+    shapes = _shapes(members)
+    numbers = sum(1 for text in texts if _NUMBER.fullmatch(text))
+    if is_chart(shapes, numbers, texts, box):
+        return Kind.CHART, FigureKind.OTHER
+    return Kind.FIGURE, _figure_kind(shapes, texts, box, page_area)
+
+
+def draws_data(cluster: Cluster) -> bool:
+    """Tell bars or slices, which need no further shape to be a chart."""
+    width, height = sides(cluster.box)
+    filled = _shapes(cluster.members).filled if min(width, height) > _LEAST_CHART else []
+    return _has_bars(filled) or _has_slices(filled)
+
+
+def _shapes(members: Sequence[Graphic]) -> _Shapes:
+    shapes = _Shapes([], [], [], [], [])
+    for item in members:
+        width, height = sides(item.box)
+        least, most = min(width, height), max(width, height)
+        if item.kind == "image":
+            shapes.images.append(item)
+        elif least < THIN and most > 3 * THIN:
+            shapes.rules.append(item)
+        elif most <= _LARGEST_POINT and most < _SQUARE * max(least, 0.1):
+            shapes.points.append(item)
+        elif item.kind == "stroke" and least > _LEAST_CURVE:
+            shapes.curves.append(item)
+        if item.kind == "fill" and most > _LEAST_PIECE and not is_white(item.color):
+            shapes.filled.append(item)
+    return shapes
+
+
+def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> bool:
+    """Tell a chart: bars, slices, points or curves, the last two with numbers at an axis."""
+    if len(shapes.images) > len(shapes.filled) + len(shapes.curves) + len(shapes.points):
+        return False
+    if _has_slices(shapes.filled) or (_has_bars(shapes.filled) and numbers > 1):
+        return True
+    if numbers < _FEWEST_AXIS_NUMBERS:
+        return False
+    is_plotted = _has_points(shapes.points) or bool(shapes.curves)
+    if is_plotted and _has_axes(shapes, box):
+        return True
+    return numbers >= max(_FEWEST_NUMBERS, 0.4 * len(texts)) and not shapes.images
+
+
+def _has_bars(filled: Sequence[Graphic]) -> bool:
+    """Tell bars: of one width, from one line, of different lengths, lying or standing."""
+    standing, lying = dict[tuple[int, int], set[int]](), dict[tuple[int, int], set[int]]()
+    for item in filled:
+        x0, y0, x1, y1 = item.box
+        standing.setdefault((round(y1 / _SIDE), round((x1 - x0) / _SIDE)), set()).add(round(y1 - y0))
+        lying.setdefault((round(x0 / _SIDE), round((y1 - y0) / _SIDE)), set()).add(round(x1 - x0))
+    return any(len(lengths) >= _FEWEST_BARS for lengths in (*standing.values(), *lying.values()))
+
+
+def _has_slices(filled: Sequence[Graphic]) -> bool:
+    """Tell the slices of a pie: of different colours, meeting in the middle of a square."""
+    slices = [item for item in filled if min(sides(item.box)) > THIN]
+    if len({item.color for item in slices}) < _FEWEST_SLICES:
+        return False
+    x0, y0 = min(item.box[0] for item in slices), min(item.box[1] for item in slices)
+    x1, y1 = max(item.box[2] for item in slices), max(item.box[3] for item in slices)
+    x, y, reach = (x0 + x1) / 2, (y0 + y1) / 2, 0.04 * (x1 - x0) + 1
+    if not 1 / _SQUARE < (x1 - x0) / max(y1 - y0, 1.0) < _SQUARE:
+        return False
+    meeting = [
+        item
+        for item in slices
+        if item.box[0] - reach <= x <= item.box[2] + reach and item.box[1] - reach <= y <= item.box[3] + reach
+    ]
+    whole = [item for item in meeting if area(item.box) > 0.9 * (x1 - x0) * (y1 - y0)]
+    return len(meeting) >= max(_FEWEST_SLICES, 0.8 * len(slices)) and len(whole) <= 1
+
+
+def _has_points(points: Sequence[Graphic]) -> bool:
+    """Tell marks of one size strewn over a plot."""
+    sizes = Counter(round(sides(item.box)[0]) for item in points)
+    return bool(sizes) and max(sizes.values()) >= _FEWEST_POINTS
+
+
+def _has_axes(shapes: _Shapes, box: Box) -> bool:
+    """Tell a long rule along the foot or several across, or a frame around the plot."""
+    width, height = sides(box)
+    across = sum(1 for item in shapes.rules if sides(item.box)[0] > _AXIS * width)
+    upright = sum(1 for item in shapes.rules if sides(item.box)[1] > _AXIS * height)
+    framed = any(sides(i.box)[0] > _AXIS * width and sides(i.box)[1] > _AXIS * height for i in shapes.curves)
+    return (across > 0 and upright > 0) or across >= _FEWEST_AXIS_NUMBERS or framed
+
+
+def _figure_kind(shapes: _Shapes, texts: Sequence[str], box: Box, page_area: float) -> FigureKind:
+    drawn = len(shapes.filled) + len(shapes.curves) + len(shapes.rules)
+    is_small = area(box) < _SMALL * page_area and len(texts) <= _MOST_SMALL_LINES
+    if shapes.images:
+        pictured = sum(area(item.box) for item in shapes.images)
+        if len(texts) > _MOST_SMALL_LINES and (drawn >= _FEWEST_BARS or pictured < 0.5 * area(box)):
+            return FigureKind.DIAGRAM
+        if is_small:
+            return FigureKind.LOGO
+        photographed = sum(area(item.box) for item in shapes.images if item.is_photographic)
+        return FigureKind.PHOTO if photographed > 0.5 * pictured else FigureKind.OTHER
+    if _is_map(shapes):
+        return FigureKind.MAP
+    if is_small and not texts:
+        return FigureKind.LOGO
+    return FigureKind.DIAGRAM if len(texts) >= _FEWEST_LABELS else FigureKind.OTHER
+
+
+def _is_map(shapes: _Shapes) -> bool:
+    """Tell lands: many filled shapes of all sizes, hardly any of the same width, with few straight rules."""
+    lands = [item for item in shapes.filled if min(sides(item.box)) > _LEAST_PIECE]
+    if len(lands) < _FEWEST_LAND or len(shapes.rules) > _MOST_STRAIGHT * len(lands):
+        return False
+    sizes = {(round(sides(item.box)[0]), round(sides(item.box)[1])) for item in lands}
+    edges = Counter(round(item.box[0]) for item in lands)
+    return len(sizes) > _IRREGULAR * len(lands) and max(edges.values()) < _MOST_STRAIGHT * len(lands)

@@ -1,0 +1,178 @@
+"""The part of a page that a caption speaks for: what lies between it and the running text over or under it.
+
+Owns which lines are captions, which are running text, and the space between. Knows nothing about graphics or kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from octavo.parsing.content import Box
+from octavo.structuring import markers
+from octavo.structuring.lines import PageLines
+
+_PROSE = 44
+_LEAST_SIZE = 0.8
+_LARGE = 1.15
+_FEWEST_LETTERS = 6
+_CLOSE = 0.6
+_ALIGNED = 2.5
+_SAME_SIZE = 0.6
+_MOST_LINES = 12
+_FEWEST_OF_COLUMN = 3
+_SLACK = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionLines:
+    """A caption before there are blocks: the row of its first line, the box around all its lines."""
+
+    row: int
+    box: Box
+    is_table: bool
+    lines: tuple[int, ...]
+
+
+class Surroundings:
+    """The captions and the running text among some upright lines of a page; `body` is the body type size."""
+
+    def __init__(self, page: PageLines, rows: Sequence[int], body: float) -> None:
+        self._page, self._body = page, body
+        self._boxes: dict[int, Box] = {row: _box(page, row) for row in rows}
+        self._order = sorted(rows, key=lambda row: (self._boxes[row][1], self._boxes[row][0]))
+        self._running = self._running_lines()
+        self.captions = list(self._captions())
+
+    def space(self, caption: CaptionLines, *, over: bool, solid: Iterable[Box]) -> Box:
+        """Return the space over or under a caption up to running text, another caption or a `solid` box.
+
+        It is as wide as the caption's column, less where running text or another caption's space stands beside it.
+        """
+        x0, _, x1, _ = box = caption.box
+        others = [other.box for other in self.captions if other.row != caption.row]
+        stops = [*(self._boxes[row] for row in self._running - set(caption.lines)), *others, *solid]
+        ends = [stop for stop in stops if stop[0] < x1 - _SLACK and stop[2] > x0 + _SLACK]
+        if over:
+            top, bottom = max((stop[3] for stop in ends if stop[3] <= box[1] + _SLACK), default=0.0), box[1]
+        else:
+            top, bottom = (
+                box[3],
+                min((stop[1] for stop in ends if stop[1] >= box[3] - _SLACK), default=self._page.height),
+            )
+        left, right = self._column(box)
+        for stop in stops:
+            if stop[3] > top + _SLACK and stop[1] < bottom - _SLACK:
+                left, right = _narrowed((left, right), (x0, x1), stop[0], stop[2])
+        for other in others:
+            if other[3] > box[1] - _SLACK and other[1] < box[3] + _SLACK:
+                middle = (other[2] + x0) / 2 if other[2] <= x0 + _SLACK else (x1 + other[0]) / 2
+                left, right = _narrowed((left, right), (x0, x1), *sorted((middle, middle)))
+        return left, top, right, max(bottom, top)
+
+    def within(self, box: Box) -> list[int]:
+        """Return the lines, running text and captions aside, whose centres lie in a box."""
+        taken = self._running.union(*(caption.lines for caption in self.captions))
+        return [row for row in self._order if row not in taken and is_in(self._boxes[row], box)]
+
+    def box(self, row: int) -> Box:
+        """Return the box of a line."""
+        return self._boxes[row]
+
+    def _column(self, box: Box) -> tuple[float, float]:
+        """Return the sides of the column a caption stands in, those of the page where no column holds it."""
+        holding = [
+            self._boxes[row]
+            for row in self._running
+            if self._boxes[row][0] <= box[0] + _SLACK and self._boxes[row][2] >= box[2] - _SLACK
+        ]
+        if len(holding) < _FEWEST_OF_COLUMN:
+            return 0.0, self._page.width
+        return min(held[0] for held in holding) - _SLACK, max(held[2] for held in holding) + _SLACK
+
+    def _running_lines(self) -> set[int]:
+        """Return the lines of running text: long ones, the last lines under them, items of lists, large titles."""
+        found: set[int] = set()
+        for at, row in enumerate(self._order):
+            if self._is_running(row) or any(self._goes_on(before, row) for before in self._just_over(at) & found):
+                found.add(row)
+        return found
+
+    def _is_running(self, row: int) -> bool:
+        text, look = self._page.texts[row], self._page.looks[row]
+        if look.monospace or look.size < _LEAST_SIZE * self._body or not text:
+            return False
+        if len(text) >= _PROSE or markers.starts_numbered(text):
+            return True
+        return look.size > _LARGE * self._body and sum(map(str.isalpha, text)) >= max(_FEWEST_LETTERS, 0.7 * len(text))
+
+    def _just_over(self, at: int) -> set[int]:
+        return set(self._order[max(at - _MOST_LINES, 0) : at])
+
+    def _goes_on(self, before: int, row: int) -> bool:
+        """Tell a line right under another, in its type and from near its left edge."""
+        a, b = self._boxes[before], self._boxes[row]
+        size = max(self._page.looks[before].size, 1.0)
+        is_under = -0.5 * size < b[1] - a[3] < _CLOSE * size and b[3] > a[3]
+        is_alike = abs(self._page.looks[row].size - size) < _SAME_SIZE and not markers.caption(self._page.texts[row])
+        return is_under and is_alike and abs(a[0] - b[0]) < _ALIGNED * size
+
+    def _captions(self) -> Iterator[CaptionLines]:
+        for at, row in enumerate(self._order):
+            label = markers.caption(self._page.texts[row])
+            if not label or any(self._is_before(other, row) for other in self._just_over(at) & self._running):
+                continue
+            lines = [row]
+            for other in self._order[at + 1 : at + 1 + _MOST_LINES]:
+                if self._follows(lines[-1], other):
+                    lines.append(other)
+            boxes = [self._boxes[line] for line in lines]
+            hull = (
+                min(b[0] for b in boxes),
+                min(b[1] for b in boxes),
+                max(b[2] for b in boxes),
+                max(b[3] for b in boxes),
+            )
+            yield CaptionLines(row, hull, label.lower().startswith("tab"), tuple(lines))
+
+    def _is_before(self, before: int, row: int) -> bool:
+        """Tell that a line is the middle of a paragraph, where a label only happens to come first."""
+        a, b = self._boxes[before], self._boxes[row]
+        look, other = self._page.looks[before], self._page.looks[row]
+        is_alike = abs(look.size - other.size) < _SAME_SIZE and look.bold == other.bold
+        ends = self._page.texts[before].endswith((".", ":", "!", "?"))
+        return (
+            is_alike
+            and not ends
+            and -0.5 * look.size < b[1] - a[3] < _CLOSE * look.size
+            and abs(a[0] - b[0]) < look.size
+        )
+
+    def _follows(self, before: int, row: int) -> bool:
+        """Tell the next line of a caption."""
+        a, b = self._boxes[before], self._boxes[row]
+        size = max(self._page.looks[before].size, 1.0)
+        is_under = b[3] > a[3] and -0.5 * size < b[1] - a[3] < _CLOSE * size
+        is_alike = abs(self._page.looks[row].size - size) < _SAME_SIZE and not markers.caption(self._page.texts[row])
+        return is_under and is_alike and min(a[2], b[2]) - max(a[0], b[0]) > 0.5 * min(a[2] - a[0], b[2] - b[0])
+
+
+def is_in(box: Sequence[float], outer: Sequence[float]) -> bool:
+    """Tell a box whose centre lies in another."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
+
+
+def _box(page: PageLines, row: int) -> Box:
+    x0, y0, x1, y1 = page.boxes[row].tolist()
+    return x0, y0, x1, y1
+
+
+def _narrowed(sides: tuple[float, float], kept: tuple[float, float], start: float, stop: float) -> tuple[float, float]:
+    """Return the sides of a space without what stands at its left or right from `start` to `stop`."""
+    left, right = sides
+    if stop <= kept[0] + _SLACK:
+        left = max(left, stop)
+    elif start >= kept[1] - _SLACK:
+        right = min(right, start)
+    return left, right
