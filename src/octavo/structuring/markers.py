@@ -14,7 +14,9 @@ NUMBER_WORD = (
     r"ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
 )
 """Pattern of a number below a hundred in words."""
-_BULLET = re.compile(r"[•◦‣⁃∙·\u25a0-\u25ff\u2700-\u275a\u2760-\u27bf\uf000-\uf0ff]\s*|[–—*-]\s+|[>o]\s+(?=[A-Z])")
+_BULLET = re.compile(
+    r"[•◦‣⁃∙·\u229e-\u22a1\u25a0-\u25ff\u2610-\u2612\u2700-\u275a\u2760-\u27bf\uf000-\uf0ff]\s*|[–—*-]\s+|[>o]\s+(?=[A-Z])"
+)
 _ENUMERATED = re.compile(
     r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.|\[\d{1,3}\])\s+(?=\S)"
 )

@@ -1,6 +1,6 @@
-"""Footnotes and the nesting of list items on a page.
+"""Footnotes, the notes under tables and the nesting of list items on a page.
 
-Owns both rules. Knows nothing about other pages.
+Owns these rules. Knows nothing about other pages.
 """
 
 from __future__ import annotations
@@ -13,20 +13,29 @@ from octavo.parsing.content import PageContent, TextLine
 from octavo.structuring.drafts import Draft
 
 _MARK = re.compile(r"(\d{1,3}|[*†‡§¶]{1,3})(?=\s|[A-Z“\"(h])")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_TABLE_MARK = re.compile(r"\((?:\d{1,2}|[a-z*†‡])\)\s*\S|(?:\d{1,2}|[a-z]|[*†‡§¶]{1,3})\s+[A-Z“\"(]")
+_RULE = re.compile(r"[_—–-]{4,}")
 _LEADER = re.compile(r"(?:[.·…]\s?){4,}")
 _SMALL = 0.92
 _RAISED = 0.85
 _LOWER_HALF = 0.5
 _STEP = 5.0
+_UNDER = 2.5
+"""Ems: how far under a table, or under its note before, a note may start."""
 
 
 def set_footnotes(drafts: Sequence[Draft], content: PageContent, body: float) -> None:
-    """Turn small, marked text at the foot of columns into footnotes, each linked to the block that bears its mark."""
+    """Turn small, marked text at the foot of columns into footnotes, each linked to the block that bears its mark.
+
+    Such text right under a table becomes footnotes linked to the table.
+    """
+    _set_table_notes(drafts, body)
     last: dict[int, bool] = {}
     notes: list[tuple[str, Draft]] = []
     for item in reversed(drafts):
         below = last.get(item.column, True)
-        mark = _MARK.match(item.text)
+        mark = _MARK.match(item.text) if _WORD.search(item.text) else None
         is_small = item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and 0 < item.look.size < _SMALL * body
         is_low = item.box[1] > _LOWER_HALF * content.height
         last[item.column] = below and is_small
@@ -35,6 +44,24 @@ def set_footnotes(drafts: Sequence[Draft], content: PageContent, body: float) ->
             notes.append((mark[1], item))
     if notes:
         _link(notes, drafts, content.lines)
+
+
+def _set_table_notes(drafts: Sequence[Draft], body: float) -> None:
+    table: Draft | None = None
+    bottom = 0.0
+    for item in drafts:
+        if item.kind == Kind.TABLE:
+            table, bottom = item, item.box[3]
+            continue
+        is_near = table is not None and -body < item.box[1] - bottom < _UNDER * body
+        is_small = item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and 0 < item.look.size < _SMALL * body
+        if table is None or not is_near or not (is_small or _RULE.fullmatch(item.text)):
+            table = None
+            continue
+        bottom = item.box[3]
+        if is_small and _TABLE_MARK.match(item.text) and _WORD.search(item.text):
+            item.kind, item.level = Kind.FOOTNOTE, 0
+            item.targets.append((table, LinkKind.FOOTNOTE_OF))
 
 
 def _link(notes: Sequence[tuple[str, Draft]], drafts: Sequence[Draft], lines: Sequence[TextLine]) -> None:
@@ -59,10 +86,16 @@ def _raised(line: TextLine) -> list[str]:
 
 
 def set_nesting(drafts: Sequence[Draft]) -> None:
-    """Set the level of list items from their indents: 1 for the outermost of a run, one more for each step in."""
+    """Set the level of list items from their indents: 1 for the outermost of a run, one more for each step in.
+
+    An indent counts from the left edge of its column, so that a list may go on in the next one.
+    """
+    edges: dict[int, float] = {}
+    for item in drafts:
+        edges[item.column] = min(edges.get(item.column, item.box[0]), item.box[0])
     indents: list[float] = []
     for item in drafts:
-        left = item.box[0]
+        left = item.box[0] - edges[item.column]
         if item.kind != Kind.LIST_ITEM:
             if indents and left <= indents[0] + _STEP:
                 indents = []
