@@ -90,7 +90,6 @@ class TestInTheCorpusFile:
             journal = SqliteJournal(store)
             journal.settle("k", "mine", ENTRY)
             assert journal.find("k") == ENTRY
-            journal.close()
             store.close()
         store = SqliteStore(tmp_path / "corpus.db")
         assert [(row.calls, row.cached) for row in SqliteJournal(store).usage()] == [(1, 2)]

@@ -59,6 +59,7 @@ class SqliteJournal:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Keep calls in a store; `clock` is the time of day that leases end by."""
+        self._store = store
         self._connections = store.connections
         self._leases = Leases(clock)
         self._clock = clock
@@ -66,10 +67,7 @@ class SqliteJournal:
         self._hits: Counter[str] = Counter()
         self._flushed = monotonic()
         self._lock = Lock()
-
-    def close(self) -> None:
-        """Write what is counted in memory; the store stays open."""
-        self._flush()
+        self._has_counted = False
 
     def find(self, key: str) -> Entry | None:
         """Return the reply kept under a key, and count that it was used. A damaged one is forgotten."""
@@ -136,6 +134,9 @@ class SqliteJournal:
 
     def _count(self, key: str) -> None:
         with self._lock:
+            if not self._has_counted:
+                self._has_counted = True
+                self._store.before_close(self._flush)
             self._hits[key] += 1
             is_due = self._hits.total() >= _FLUSH_HITS or self._monotonic() - self._flushed > _FLUSH_SECONDS
         if is_due:

@@ -8,6 +8,7 @@ Parts are written as they are finished; the one transaction that makes a documen
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -40,10 +41,18 @@ class SqliteStore:
         self.path = path
         self.connections = Connections(path, lambda connection: prepare(connection, path))
         self._leases = Leases(clock)
+        self._closing: list[Callable[[], None]] = []
         self.connections.get()
+
+    def before_close(self, action: Callable[[], None]) -> None:
+        """Have something written while the file is still open; when that fails the file is closed all the same."""
+        self._closing.append(action)
 
     def close(self) -> None:
         """Give back leases and close the file."""
+        for action in self._closing:
+            with contextlib.suppress(CorpusError):
+                action()
         with self.connections.writing() as connection:
             self._leases.give_up(connection)
         self.connections.close()
