@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from octavo.cli.settings import PARSERS, Settings, files, load
+from octavo.cli.setting_values import PARSERS, TABLES
+from octavo.cli.settings import Settings, files, load
 from octavo.errors import UsageError
 
 
@@ -69,6 +70,17 @@ def test_an_empty_variable_is_none(folder: Path) -> None:
         ("ocr = 'sometimes'", "key 'ocr': needs one of auto, always, never, not 'sometimes'"),
         ("corpus = 3", "key 'corpus': needs a text, not 3"),
         ("limit = ", "is not valid TOML"),
+        ("models = 'openai:a'", "key 'models': needs a table, [models]"),
+        ("[models]\nlangage = 'openai:a'", "no setting 'models.langage'; did you mean 'language'"),
+        ("[models]\nvision = 'acme:a'", "key 'models.vision': there is no model provider 'acme'"),
+        ("[models]\nembedding = 'e5'", "key 'models.embedding': there is no embedding model 'e5'; use one of minilm"),
+        ("[models]\nreranking = 'endpoint:r'", "needs its address"),
+        ("[models]\nimage_text = 'openai:clip'", "the providers are sentence-transformers"),
+        ("model = 'openai:a'\n[models]\nlanguage = 'openai:b'", "'model' and 'models.language' are the same"),
+        ("[decisions]\nlevel_headings = 'gpt'", "key 'decisions.level_headings': a model is named PROVIDER:NAME"),
+        ("[prices]\na = 3", "key 'prices.a': needs { input = X, output = Y }"),
+        ("[prices]\na = {input = 1, output = -1}", "key 'prices.a': needs a number, 0 or more"),
+        ("[key_env]\nopenai = 'sk-abc-def'", "needs the name of an environment variable that holds the key"),
     ],
 )
 def test_a_wrong_file_is_named_with_its_key(folder: Path, text: str, said: str) -> None:
@@ -92,8 +104,13 @@ def test_a_wrong_file_is_named_with_its_key(folder: Path, text: str, said: str) 
         ("max_calls", "-1"),
         ("max_tokens", "x"),
         ("max_cost", "-0.5"),
-        ("model", "openai:gpt"),
+        ("model", "acme:gpt"),
+        ("model", "gpt-5-mini"),
+        ("context_tokens", "100"),
+        ("concurrency", "0"),
+        ("timeout", "0"),
         ("corpus", "s3://bucket/library"),
+        ("corpus", "~nobody-of-this-name/library"),
         ("system", "  "),
     ],
 )
@@ -114,6 +131,10 @@ def test_a_wrong_value_is_named_by_its_source(folder: Path, key: str, value: str
         ("max_tokens", "10", 10),
         ("max_cost", "0", 0.0),
         ("model", "none", "none"),
+        ("model", "openai:gpt", "openai:gpt"),
+        ("context_tokens", "32000", 32000),
+        ("concurrency", "8", 8),
+        ("timeout", "2.5", 2.5),
         ("system", "bm25", "bm25"),
     ],
 )
@@ -128,4 +149,47 @@ def test_a_file_that_is_no_text_is_an_error_not_a_traceback(folder: Path) -> Non
 
 
 def test_every_setting_has_a_parser() -> None:
-    assert set(PARSERS) == set(Settings.__dataclass_fields__)
+    assert {*PARSERS, *TABLES} == set(Settings.__dataclass_fields__)
+
+
+def test_tables_name_models_by_role_and_decision(folder: Path) -> None:
+    (folder / "project" / "octavo.toml").write_text(
+        """
+        [models]
+        language = "OpenAI:gpt-5-mini"
+        vision = "ollama:seer"
+        embedding = "path:e5"
+        reranking = "endpoint:r@http://127.0.0.1:9/v1/"
+        [decisions]
+        level_headings = "anthropic:large"
+        [prices]
+        "openai:*" = { input = 0.25, output = 2 }
+        [key_env]
+        openai = "WORK_KEY"
+        """
+    )
+    chosen = read(folder)
+    assert chosen.model == "openai:gpt-5-mini"
+    assert chosen.models == {
+        "vision": "ollama:seer",
+        "embedding": f"path:{folder / 'project' / 'e5'}",
+        "reranking": "endpoint:r@http://127.0.0.1:9/v1",
+    }
+    assert chosen.decisions == {"level_headings": "anthropic:large"}
+    assert chosen.prices == {"openai:*": (0.25, 2.0)}
+    assert chosen.key_env == {"openai": "WORK_KEY"}
+
+
+def test_entries_of_a_table_come_from_all_files_the_nearer_one_first(folder: Path) -> None:
+    (folder / "user" / "octavo.toml").write_text("[prices]\na = {input = 1, output = 1}\nb = {input = 1, output = 1}")
+    (folder / "project" / "octavo.toml").write_text("[prices]\na = {input = 2, output = 2}")
+    assert read(folder).prices == {"a": (2.0, 2.0), "b": (1.0, 1.0)}
+
+
+def test_no_model_said_for_a_run_turns_off_those_of_the_files_too(folder: Path) -> None:
+    (folder / "project" / "octavo.toml").write_text(
+        "model = 'openai:a'\n[models]\nvision = 'openai:b'\nreranking = 'rule'\n[decisions]\nx = 'openai:c'"
+    )
+    for chosen in (read(folder, {"model": "none"}), read(folder, environment={"OCTAVO_MODEL": "none"})):
+        assert (chosen.model, chosen.models, chosen.decisions) == ("none", {"reranking": "rule"}, {})
+    assert read(folder, {"model": "openai:z"}).decisions == {"x": "openai:c"}

@@ -1,6 +1,6 @@
 """Settings: option before environment before file before default.
 
-Owns the keys of octavo.toml, where that file is looked for, and what a value may be. Knows nothing about commands.
+Owns the settings, where octavo.toml is looked for, and which source wins. Knows nothing about commands.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ import dataclasses
 import difflib
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
+from octavo.cli.setting_values import PARSERS, TABLES, Given, OcrMode, entry_parser
 from octavo.errors import UsageError
 
 FILE_NAME = "octavo.toml"
-OcrMode = Literal["auto", "always", "never"]
-OCR_MODES: tuple[OcrMode, ...] = get_args(OcrMode)
+_NONE = "none"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,23 +32,28 @@ class Settings:
     ocr: OcrMode = "auto"
     layout_model: Path | None = None
     """ONNX file of a layout model; None for the rules alone."""
-    model: str = "none"
+    model: str = _NONE
+    """Language model that decides, as PROVIDER:NAME[@BASE_URL]; "none" for the rules alone."""
+    models: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    """Models by role, for those given: vision, embedding, reranking, image_text. The language model is `model`."""
+    decisions: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    """Language models of single decisions, by the decision's name."""
+    prices: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict[str, tuple[float, float]])
+    """What a million tokens of input and of output cost, by model."""
+    key_env: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    """Variables that hold keys, by provider, model or base URL."""
+    context_tokens: int | None = None
+    """Tokens that fit into a language model; None for what is usual for its provider."""
+    concurrency: int = 4
+    """Calls a model gets at once."""
+    timeout: float = 60.0
+    """Seconds for one attempt of a call."""
     workers: int | None = None
     """Files parsed at once; None for as many as the machine has cores."""
     max_seconds: float | None = None
     max_calls: int | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Given:
-    """A value as it was given and where: `source` is "--limit", "OCTAVO_LIMIT" or "/path/octavo.toml, key 'limit'"."""
-
-    value: Any
-    source: str
-    folder: Path
-    """Relative paths are seen from here."""
 
 
 def load(
@@ -73,13 +78,38 @@ def load(
     given: dict[str, Given] = {}
     for path in reversed(files(here, user_folder)):
         given |= _from_file(path)
+    outside = _from_outside(options, variables, here)
+    if "model" in outside and outside["model"].value == _NONE:
+        # Said for this run: no model at all, whatever the files name.
+        given = {key: value for key, value in given.items() if not _names_language_model(key)}
+    given |= outside
+    return _settings(given)
+
+
+def _names_language_model(key: str) -> bool:
+    return key == "models.vision" or key.startswith("decisions.")
+
+
+def _from_outside(options: Mapping[str, Any], variables: Mapping[str, str], here: Path) -> dict[str, Given]:
+    given: dict[str, Given] = {}
     for key in PARSERS:
         variable = f"OCTAVO_{key.upper()}"
         if variables.get(variable):
             given[key] = Given(variables[variable], variable, here)
         if options.get(key) is not None:
             given[key] = Given(options[key], "--" + key.replace("_", "-"), here)
-    return Settings(**{key: _parse(key, value) for key, value in given.items()})
+    return given
+
+
+def _settings(given: Mapping[str, Given]) -> Settings:
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        table, _, name = key.partition(".")
+        if name:
+            values.setdefault(table, {})[name] = _parse(entry_parser(table, name), value)
+        else:
+            values[key] = _parse(PARSERS[key], value)
+    return Settings(**values)
 
 
 def files(folder: Path, user_folder: Path | None = None) -> list[Path]:
@@ -104,99 +134,47 @@ def _from_file(path: Path) -> dict[str, Given]:
         raise UsageError(f"{path} is not valid TOML: {wrong}") from wrong
     except OSError as wrong:
         raise UsageError(f"{path} cannot be read: {wrong.strerror}") from wrong
-    for key in values:
-        if key not in PARSERS:
-            raise UsageError(f"{path}: there is no setting '{key}'; {_nearest(key)}")
-    return {key: Given(value, f"{path}, key '{key}'", path.parent) for key, value in values.items()}
+    found = dict(_entries(path, values))
+    if "models.language" in found:
+        if "model" in found:
+            raise UsageError(f"{path}: 'model' and 'models.language' are the same; give one of them")
+        found["model"] = found.pop("models.language")
+    return found
 
 
-def _nearest(key: str) -> str:
-    near = difflib.get_close_matches(key.replace("-", "_").lower(), PARSERS, n=2, cutoff=0.5)
+def _entries(path: Path, values: Mapping[str, Any]) -> Iterator[tuple[str, Given]]:
+    """Yield every setting of a file by its key; that of an entry of a table is "TABLE.NAME"."""
+    for key, value in values.items():
+        if key in PARSERS:
+            yield key, Given(value, f"{path}, key '{key}'", path.parent)
+        elif key not in TABLES:
+            raise UsageError(f"{path}: there is no setting '{key}'; {_nearest(key, (*PARSERS, *TABLES))}")
+        elif not isinstance(value, dict):
+            raise UsageError(f"{path}, key '{key}': needs a table, [{key}]")
+        else:
+            yield from _of_table(path, key, value)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _of_table(path: Path, table: str, entries: Mapping[str, Any]) -> Iterator[tuple[str, Given]]:
+    for name, value in entries.items():
+        if entry_parser(table, name) is None:
+            near = _nearest(name, TABLES[table])
+            raise UsageError(f"{path}: there is no setting '{table}.{name}'; {near}")
+        yield f"{table}.{name}", Given(value, f"{path}, key '{table}.{name}'", path.parent)
+
+
+def _nearest(key: str, names: Iterable[str]) -> str:
+    known = tuple(names)
+    near = difflib.get_close_matches(key.replace("-", "_").lower(), known, n=2, cutoff=0.5)
     if near:
         return "did you mean " + " or ".join(f"'{name}'" for name in near) + "?"
-    return "the settings are " + ", ".join(PARSERS)
+    return "the settings are " + ", ".join(known)
 
 
-def _parse(key: str, given: Given) -> Any:
+def _parse(parser: Callable[[Given], Any] | None, given: Given) -> Any:
+    if parser is None:
+        raise UsageError(f"{given.source}: there is no such setting")
     try:
-        return PARSERS[key](given)
+        return parser(given)
     except ValueError as wrong:
         raise UsageError(f"{given.source}: {wrong}") from None
-
-
-def _corpus(given: Given) -> Path:
-    text = _text(given)
-    if "://" in text:
-        raise ValueError(f"a corpus is a folder on this machine in this version, not {text!r}")
-    return given.folder / Path(text).expanduser()
-
-
-def _text(given: Given) -> str:
-    if not isinstance(given.value, str) or not given.value.strip():
-        raise ValueError(f"needs a text, not {given.value!r}")
-    return given.value.strip()
-
-
-def _model(given: Given) -> str:
-    name = _text(given)
-    if name != "none":
-        raise ValueError(f"model providers are not available in this version; use 'none', not {name!r}")
-    return name
-
-
-def _layout_model(given: Given) -> Path | None:
-    text = _text(given)
-    return None if text == "none" else given.folder / Path(text).expanduser()
-
-
-def _ocr(given: Given) -> str:
-    mode = _text(given)
-    if mode not in OCR_MODES:
-        raise ValueError(f"needs one of {', '.join(OCR_MODES)}, not {mode!r}")
-    return mode
-
-
-def _whole(least: int) -> Callable[[Given], int]:
-    def parse(given: Given) -> int:
-        try:
-            number = int(str(given.value))
-        except ValueError:
-            number = None
-        if number is None or number < least:
-            raise ValueError(f"needs a whole number, {least} or more, not {given.value!r}")
-        return number
-
-    return parse
-
-
-def _amount(given: Given) -> float:
-    try:
-        number = float(str(given.value))
-    except ValueError:
-        number = float("nan")
-    if not 0 <= number < float("inf"):
-        raise ValueError(f"needs a number, 0 or more, not {given.value!r}")
-    return number
-
-
-def _seconds(given: Given) -> float:
-    number = _amount(given)
-    if number == 0:
-        raise ValueError("needs more than 0 seconds")
-    return number
-
-
-PARSERS: dict[str, Callable[[Given], Any]] = {
-    "corpus": _corpus,
-    "system": _text,
-    "limit": _whole(1),
-    "ocr": _ocr,
-    "layout_model": _layout_model,
-    "model": _model,
-    "workers": _whole(1),
-    "max_seconds": _seconds,
-    "max_calls": _whole(0),
-    "max_tokens": _whole(0),
-    "max_cost": _amount,
-}
-"""What turns a given value into a setting, by key. Each raises ValueError that says what is needed."""

@@ -6,44 +6,33 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
-from octavo.errors import UsageError
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from octavo.models.inventory import ModelInfo
-    from octavo.models.ports import LayoutModel, TextEmbedder, TextRecognizer
+    from octavo.models.ports import LayoutModel, Reranker, TextEmbedder, TextRecognizer
 
 _making = threading.RLock()
 
 
-def _cache_folder() -> Path:
-    from platformdirs import user_cache_path
+def embedder(spec: str = "minilm", *, key_env: str = "") -> TextEmbedder:
+    """Return the embedding model a text such as "path:FOLDER" names (`models.embedders`), the same object each time.
 
-    return user_cache_path("octavo") / "models"
+    Raises UsageError for a text that names none, ModelError when what it needs is not there.
+    """
+    from octavo.models import embedders
 
-
-def _minilm() -> TextEmbedder:
-    from octavo.models.minilm import MiniLmEmbedder
-
-    return MiniLmEmbedder(cache=_cache_folder())
+    return embedders.embedder(spec, key_env=key_env)
 
 
-EMBEDDERS: dict[str, Callable[[], TextEmbedder]] = {"minilm": _minilm}
+def reranker(spec: str = "rule", *, key_env: str = "", embedding: str = "minilm") -> Reranker:
+    """Return the reranker a text such as "cross-encoder:NAME" names (`models.rerankers`), the same object each time.
 
+    Raises UsageError for a text that names none, ModelError when what it needs is not there.
+    """
+    from octavo.models import rerankers
 
-def embedder(name: str = "minilm") -> TextEmbedder:
-    """Return the embedding model called `name`, the same object each time. Raises UsageError for an unknown name."""
-    if name not in EMBEDDERS:
-        raise UsageError(f"There is no embedding model called {name!r}: choose one of {', '.join(EMBEDDERS)}")
-    with _making:
-        return _embedder(name)
-
-
-@cache
-def _embedder(name: str) -> TextEmbedder:
-    return EMBEDDERS[name]()
+    return rerankers.reranker(spec, key_env=key_env, embedding=embedding)
 
 
 def recognizer() -> TextRecognizer:
@@ -61,9 +50,10 @@ def _recognizer() -> TextRecognizer:
 
 def layout_model(path: Path) -> LayoutModel:
     """Return the layout model in an ONNX file with a card beside it (`models.layout`). Raises ModelError."""
+    from octavo.models.embedders import cache_folder
     from octavo.models.layout import OnnxLayoutModel
 
-    return OnnxLayoutModel(path, cache=_cache_folder() / "layout")
+    return OnnxLayoutModel(path, cache=cache_folder() / "layout")
 
 
 def describe() -> list[ModelInfo]:

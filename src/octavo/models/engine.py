@@ -34,6 +34,11 @@ class NetworkFile(Protocol):
 class Engine(Protocol):
     """A loaded network. May be called from many threads at once."""
 
+    @property
+    def inputs(self) -> frozenset[str]:
+        """The names of its inputs."""
+        ...
+
     def stream(self, batches: Iterable[Feeds]) -> Iterator[tuple[int, Output]]:
         """Yield (position of the batch, its first output) as batches finish, in any order; uses all cores.
 

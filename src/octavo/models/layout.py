@@ -70,6 +70,11 @@ class OwnFile:
         return self.path
 
 
+def own_file(path: Path) -> OwnFile:
+    """Return a file as it is now. Raises ModelError when it cannot be read."""
+    return OwnFile(path, _digest(path))
+
+
 class OnnxLayoutModel:
     """A LayoutModel. Reads card and file at once, loads the network at the first page; may be shared by threads."""
 
@@ -80,7 +85,7 @@ class OnnxLayoutModel:
         """
         card = path.with_suffix(".toml")
         self._card = read_card(card)
-        self._file = OwnFile(path, _digest(path))
+        self._file = own_file(path)
         self._cache, self._engine, self._loading = cache, engine, threading.Lock()
         self.dpi = self._card.dpi
         self.name = f"{path.stem}-{self._file.sha256[:12]}-{_digest(card)[:12]}-{_VERSION}"

@@ -25,6 +25,11 @@ class OnnxEngine:
         except (ImportError, RuntimeError) as error:
             raise ModelError(f"onnxruntime cannot load {path}: run `pip install -U onnxruntime` ({error})") from error
 
+    @property
+    def inputs(self) -> frozenset[str]:
+        """The names of the network's inputs."""
+        return frozenset(put.name for put in self._session.get_inputs())
+
     def stream(self, batches: Iterable[Feeds]) -> Iterator[tuple[int, Output]]:
         """Yield (position of the batch, its first output), in order."""
         for position, feeds in enumerate(batches):

@@ -48,6 +48,11 @@ class OpenVinoEngine:
         self._requests = int(self._network.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")) + 1
         self._idle: list[ov.InferRequest] = []
 
+    @property
+    def inputs(self) -> frozenset[str]:
+        """The names of the network's inputs."""
+        return frozenset(name for port in self._network.inputs for name in port.names)
+
     def stream(self, batches: Iterable[Feeds]) -> Iterator[tuple[int, Output]]:
         """Yield (position of the batch, its first output), in order."""
         running: deque[tuple[int, ov.InferRequest]] = deque()

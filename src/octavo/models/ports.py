@@ -39,6 +39,45 @@ class TextEmbedder(Protocol):
         ...
 
 
+Scores = npt.NDArray[np.float32]
+"""(n,) float32."""
+
+
+class Reranker(Protocol):
+    """Says how well texts answer a question."""
+
+    @property
+    def name(self) -> str:
+        """Names the model."""
+        ...
+
+    def score(self, question: str, texts: Sequence[str]) -> Scores:
+        """Return (len(texts),) float32 from 0 to 1. Comparable within one call; across calls only roughly."""
+        ...
+
+
+class ImageTextEmbedder(Protocol):
+    """Puts texts and images into one space, where the dot product of two vectors is their similarity (-1..1)."""
+
+    @property
+    def name(self) -> str:
+        """Names the model; part of every fingerprint that depends on its vectors."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def embed_texts(self, texts: Sequence[str]) -> Vectors:
+        """Return (len(texts), dimension) float32, rows of length 1."""
+        ...
+
+    def embed_images(self, rasters: Sequence[Raster]) -> Vectors:
+        """Return (len(rasters), dimension) float32, rows of length 1."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RecognizedLine:
     """A line of text found in a raster: `box` is x0, y0, x1, y1 in pixels, `confidence` is 0..1."""

@@ -20,7 +20,10 @@ _FORM = re.compile(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>\S+?)(?:@(?P<base_u
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A model of a provider. `base_url` is the endpoint to ask instead of the provider's own, "" for that one."""
+    """A model of a provider. `base_url` is the endpoint to ask instead of the provider's own, "" for that one.
+
+    `name` is "" for what has no models to choose from.
+    """
 
     provider: str
     name: str
@@ -28,7 +31,8 @@ class ModelSpec:
 
     def __str__(self) -> str:
         """Return the text that `parse_spec` reads."""
-        return f"{self.provider}:{self.name}" + (f"@{self.base_url}" if self.base_url else "")
+        named = f"{self.provider}:{self.name}" if self.name else self.provider
+        return named + (f"@{self.base_url}" if self.base_url else "")
 
 
 def parse_spec(text: str, providers: Collection[str]) -> ModelSpec:

@@ -1,0 +1,105 @@
+"""Which text embedding models there are, and how one is named and made.
+
+Owns the table of their kinds. Knows nothing about how vectors are computed; loads no model.
+
+    minilm                                     the one that installs with Octavo
+    path:FOLDER                                an ONNX network with tokenizer.json in a folder
+    sentence-transformers:NAME                 with the extra of that name
+    openai:NAME, openai:NAME@BASE_URL          OpenAI's, or any server with its /embeddings
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from octavo.errors import UsageError
+from octavo.models.language_models import key_of, resolved
+from octavo.models.spec import ModelSpec, parse_spec
+
+if TYPE_CHECKING:
+    from octavo.models.ports import TextEmbedder
+
+DEFAULT = "minilm"
+PATH = "path"
+_making = threading.RLock()
+
+
+def _minilm(_spec: ModelSpec, _key_env: str) -> TextEmbedder:
+    from octavo.models.minilm import MiniLmEmbedder
+
+    return MiniLmEmbedder(cache=cache_folder())
+
+
+def _folder(spec: ModelSpec, _key_env: str) -> TextEmbedder:
+    from octavo.models.folder_embedder import FolderEmbedder
+
+    return FolderEmbedder(Path(spec.name), cache=cache_folder() / "own")
+
+
+def _sentence_transformers(spec: ModelSpec, _key_env: str) -> TextEmbedder:
+    from octavo.models.sentence_transformers_models import SentenceEmbedder
+
+    return SentenceEmbedder(spec.name)
+
+
+def _endpoint(spec: ModelSpec, key_env: str) -> TextEmbedder:
+    from octavo.models.endpoint_embedder import EndpointEmbedder
+
+    return EndpointEmbedder(resolved(spec), key_of(spec, key_env))
+
+
+EMBEDDERS: dict[str, Callable[[ModelSpec, str], TextEmbedder]] = {
+    DEFAULT: _minilm,
+    PATH: _folder,
+    "sentence-transformers": _sentence_transformers,
+    "openai": _endpoint,
+}
+"""What makes an embedder from its spec and the variable with its key ("" for the usual one), by kind."""
+
+
+def parse_embedder(text: str, *, folder: Path | None = None) -> ModelSpec:
+    """Return what a text names; a path is seen from `folder`, the current one by default. Raises UsageError."""
+    text = text.strip()
+    if text == DEFAULT:
+        return ModelSpec(DEFAULT, "")
+    kind, _, name = text.partition(":")
+    if kind == PATH and name.strip():
+        return ModelSpec(PATH, str((folder or Path.cwd()) / _at_home(Path(name.strip()))))
+    if ":" not in text:
+        raise UsageError(
+            f"there is no embedding model {text!r}; use one of {', '.join(EMBEDDERS)}, such as path:FOLDER"
+        )
+    return parse_spec(text, EMBEDDERS)
+
+
+def _at_home(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise UsageError(f"there is no user whose folder {path.parts[0]} could be: write the path out") from None
+
+
+def embedder(spec: str = DEFAULT, *, key_env: str = "") -> TextEmbedder:
+    """Return the embedding model a text names, the same object each time; it is loaded when first used.
+
+    Raises UsageError for a text that names none, ModelError when the folder, package or key it needs is not there.
+    """
+    parsed = parse_embedder(spec)
+    with _making:
+        return _embedder(parsed, key_env)
+
+
+@cache
+def _embedder(spec: ModelSpec, key_env: str) -> TextEmbedder:
+    return EMBEDDERS[spec.provider](spec, key_env)
+
+
+def cache_folder() -> Path:
+    """Return the folder where compiled networks are kept."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("octavo") / "models"

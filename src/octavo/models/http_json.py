@@ -1,0 +1,81 @@
+"""JSON posted to a model server and JSON read back.
+
+Owns retries, the cap on what is read, and what is said of failures. Knows nothing about what is asked. Redirects are
+refused: they would carry a key to another host.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+from octavo.errors import ModelError
+
+ATTEMPTS = 4
+_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
+_MOST_BYTES = 256_000_000
+_LONGEST_WAIT = 30.0
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """Return what opens addresses, by HTTP alone and without what follows redirects."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.ProxyHandler(),
+        urllib.request.HTTPHandler(),
+        urllib.request.HTTPSHandler(),
+        urllib.request.HTTPErrorProcessor(),
+        urllib.request.HTTPDefaultErrorHandler(),
+    ):
+        opener.add_handler(handler)
+    return opener
+
+
+def post(
+    url: str, body: object, *, key: str = "", timeout: float = 60.0, sleep: Callable[[float], None] = time.sleep
+) -> Any:
+    """Return what a server answers to `body`, after up to 4 attempts. Raises ModelError, without the key."""
+    wrong = ""
+    for attempt in range(ATTEMPTS):
+        try:
+            return _once(url, body, key, timeout)
+        except urllib.error.HTTPError as error:
+            wrong = f"HTTP {error.code}"
+            if error.code not in _AGAIN:
+                break
+            wait = _wait(error.headers.get("Retry-After"), attempt)
+        except (OSError, http.client.HTTPException) as error:
+            wrong = str(getattr(error, "reason", "") or error) or type(error).__name__
+            wait = _wait(None, attempt)
+        except ValueError:
+            wrong, wait = "no JSON in the reply", _wait(None, attempt)
+        if attempt + 1 < ATTEMPTS:
+            sleep(wait)
+    said = f"{url} does not answer as it should ({wrong}): check the address, the model's name and the key"
+    raise ModelError(said.replace(key, "[secret]") if key else said)
+
+
+def _once(url: str, body: object, key: str, timeout: float) -> Any:
+    headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "octavo"}
+    if key:
+        headers["Authorization"] = f"Bearer {key}"
+    # The scheme is http or https: base URLs are checked where they are named.
+    asked = urllib.request.Request(url, json.dumps(body).encode("utf-8"), headers)  # noqa: S310
+    with _opener().open(asked, timeout=timeout) as reply:
+        content = reply.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError("too long")
+    return json.loads(content)
+
+
+def _wait(said: str | None, attempt: int) -> float:
+    try:
+        wanted = float(said or "")
+    except ValueError:
+        wanted = 0.5 * 2**attempt
+    return min(max(wanted, 0.0), _LONGEST_WAIT)
