@@ -11,7 +11,7 @@ from octavo.decisions.base import Decision, Filled
 from octavo.decisions.extract_answer_value import rule
 from octavo.decisions.fitting import shorten
 from octavo.decisions.rules.numbers import number_words, values
-from octavo.decisions.template import Template
+from octavo.decisions.template import Template, inert
 from octavo.models.analyzer import analyze
 
 ValueFormat = Literal["Str", "Int", "Float", "List", "None"]
@@ -26,7 +26,7 @@ _WORDS = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class AnswerInput:
-    """A question and a free answer to it; `answer_format` fixes the type of the value, None leaves it to the question."""
+    """A question and a free answer to it; `answer_format` fixes the type, None leaves it to the question."""
 
     question: str
     answer: str
@@ -44,7 +44,7 @@ def _render(value: AnswerInput, room: int) -> Filled:
     question, cut = shorten(value.question, room // 3)
     answer, cut_answer = shorten(value.answer, room // 2)
     wanted = value.answer_format if value.answer_format in _WORDS else rule.expected_format(value.question)
-    values_given = {"question": question, "answer": answer, "wanted": f"{wanted}: {_WORDS[wanted]}"}
+    values_given = {"question": inert(question), "answer": inert(answer), "wanted": f"{wanted}: {_WORDS[wanted]}"}
     return Filled(values_given, left_out=bool(cut) + bool(cut_answer))
 
 

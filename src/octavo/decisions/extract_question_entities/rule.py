@@ -1,0 +1,192 @@
+"""What a question is about: quoted words, acronyms, capitalised names; content phrases where it has none of these.
+
+Knows nothing about documents or graphs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from octavo.decisions.rules.examples import without_examples
+from octavo.decisions.rules.question import read_question
+from octavo.decisions.rules.references import unread
+from octavo.models.analyzer import analyze, is_function_word
+
+_QUOTED = re.compile(r"[\"“]([^\"“”]{1,120})[\"”]|(?<![\w])['‘]([^'‘’]{2,80})['’](?!\w)")
+_CAPITAL = r"[A-Z][\w’'&.-]*"
+_TAIL = r"(?:[A-Z0-9][\w’'&.-]*|[0-9][\w.-]*)"
+_NAME = re.compile(rf"(?<![\w.-]){_CAPITAL}(?:\s+{_TAIL}|(?:\s+(?:of|for|de|von|van|del|&)(?:\s+the)?)\s+{_CAPITAL})*")
+_ACRONYM = re.compile(r"\b(?:[A-Z]{2,}[A-Za-z]?(?:-?\d+)?|(?:[A-Z]\.){2,}|[A-Z][a-z]?[A-Z][A-Za-z]*\d*)(?![\w'])")
+_SENTENCE_START = re.compile(r"(?:^|[.?!:]\s+|[\"“(]\s*)$")
+_FORMATS = frozenset(
+    [
+        "int",
+        "integer",
+        "float",
+        "str",
+        "string",
+        "list",
+        "none",
+        "answer",
+        "format",
+        "page",
+        "pages",
+        "figure",
+        "fig",
+        "table",
+        "section",
+        "chapter",
+        "slide",
+        "slides",
+        "appendix",
+        "unit",
+        "part",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "according",
+        "based",
+        "given",
+        "please",
+        "return",
+        "give",
+        "name",
+        "list",
+        "enumerate",
+        "regarding",
+        "among",
+        "between",
+        "besides",
+        "write",
+        "tell",
+        "repeat",
+        "describe",
+        "explain",
+        "summarize",
+        "summarise",
+        "compare",
+        "calculate",
+        "compute",
+        "count",
+        "find",
+        "identify",
+        "state",
+        "show",
+    ]
+)
+_EMPTY = frozenset(
+    [
+        "all",
+        "under",
+        "included",
+        "mentioned",
+        "listed",
+        "illustrated",
+        "provided",
+        "corresponding",
+        "related",
+        "used",
+        "done",
+    ]
+)
+_STOP = re.compile(r"[,;:?!()]|\.(?:\s|$)")
+_WORD = re.compile(r"[^\W_][\w’'&/-]*")
+_LONGEST_PHRASE = 5
+
+
+def quoted(question: str) -> list[str]:
+    """Return what stands in quotation marks, each once; what is given as an example of a format is left out."""
+    found = (match[1] or match[2] for match in _QUOTED.finditer(without_examples(question)))
+    return _distinct(found)
+
+
+def acronyms(question: str) -> list[str]:
+    """Return words in capitals: "GDP", "FY2015", "ISEP"; none where the whole question is in capitals."""
+    if _is_shouted(question):
+        return []
+    found = (match.group() for match in _ACRONYM.finditer(_plain(question)))
+    capitals = [name for name in names(question) if " " in name and name.upper() == name]
+    return _distinct(
+        word for word in found if word.lower() not in _FORMATS and not any(word in name.split() for name in capitals)
+    )
+
+
+def names(question: str) -> list[str]:
+    """Return runs of capitalised words: "Best Buy", "Bank of England"; a sentence's first word counts only in a run."""
+    if _is_shouted(question):
+        return []
+    plain = _plain(question)
+    return _distinct(name for match in _NAME.finditer(plain) for name in _trimmed(plain, match))
+
+
+def phrases(question: str) -> list[str]:
+    """Return runs of content words, at most five each: "total long-term liabilities", "dividend", "employees"."""
+    content = set(read_question(question).terms)
+    return _distinct(phrase for part in _STOP.split(_plain(question)) for phrase in _runs(part, content))
+
+
+def _plain(question: str) -> str:
+    """Return the question without its quoted words, examples of format, and references to pages, tables and so on."""
+    return unread(_QUOTED.sub(" , ", without_examples(question)))
+
+
+def _is_shouted(question: str) -> bool:
+    letters = [character for character in question if character.isalpha()]
+    return sum(map(str.isupper, letters)) > 0.7 * len(letters)
+
+
+def _trimmed(plain: str, match: re.Match[str]) -> Iterator[str]:
+    """Yield a name without the question word or verb that opens its sentence."""
+    words = match.group().split()
+    is_first = bool(_SENTENCE_START.search(plain[: match.start()]))
+    while words and (_is_plain_word(words[0]) or (is_first and len(words) == 1 and not _is_marked(words[0]))):
+        words, is_first = words[1:], False
+    while words and words[-1].lower() in ("of", "the", "and", "&", "for"):
+        words.pop()
+    name = re.sub(r"[’']s$", "", " ".join(words)).rstrip(".'’-&")
+    if len(name) > 1 and not name.isdigit():
+        yield name
+
+
+def _is_plain_word(word: str) -> bool:
+    bare = re.sub(r"[’'].*$", "", word).strip(".-")
+    return is_function_word(bare) or bare.lower() in _FORMATS
+
+
+def _is_marked(word: str) -> bool:
+    """Tell a name from a word that is capitalised because it opens a sentence."""
+    return any(character.isupper() or character.isdigit() for character in word[1:])
+
+
+def _runs(part: str, content: set[str]) -> Iterator[str]:
+    run: list[str] = []
+    for word in [*_WORD.findall(part), ""]:
+        if word and _is_content(word, content):
+            run.append(word)
+        elif run:
+            yield " ".join(run[:_LONGEST_PHRASE])
+            run = []
+
+
+def _is_content(word: str, content: set[str]) -> bool:
+    return not is_function_word(word) and word.lower() not in _EMPTY and bool(content.intersection(analyze(word)))
+
+
+def _distinct(found: Iterable[str]) -> list[str]:
+    """Return texts without repeats, letter case aside."""
+    kept: dict[str, str] = {}
+    for text in found:
+        plain = " ".join(text.split()).strip(" ,.;:?!")
+        if plain:
+            kept.setdefault(plain.casefold(), plain)
+    return list(kept.values())

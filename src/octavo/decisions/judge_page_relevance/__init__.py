@@ -1,0 +1,68 @@
+"""How much each page or passage helps to answer a question, 0 to 1 (MMRAG-DocQA, page re-ranking)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from pydantic import BaseModel, Field, field_validator
+
+from octavo.decisions.base import ItemsDecision
+from octavo.decisions.judge_page_relevance import rule
+from octavo.decisions.template import Template, inert
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PagesQuestion:
+    """What the pages are judged for."""
+
+    question: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PageItem:
+    """A page or passage. `label` tells it to a reader ("page 7"); `score` is a reranker's or retrieval's, 0..1."""
+
+    text: str
+    label: str = ""
+    score: float | None = None
+
+
+class PageRelevance(BaseModel):
+    """How much a page helps: 0 not at all, 1 it holds the whole answer; in steps of 0.1."""
+
+    relevance: float = Field(ge=0.0, le=1.0)
+
+    @field_validator("relevance")
+    @classmethod
+    def _stepped(cls, value: float) -> float:
+        return rule.step(value)
+
+
+def _context(context: PagesQuestion) -> dict[str, str]:
+    return {"question": inert(context.question)}
+
+
+def _item(item: PageItem) -> str:
+    return f"({item.label})\n{item.text}" if item.label else item.text
+
+
+def _rule(context: PagesQuestion, items: Sequence[PageItem]) -> list[PageRelevance]:
+    found = rule.relevances(context.question, [item.text for item in items], [item.score for item in items])
+    return [PageRelevance(relevance=one) for one in found]
+
+
+JUDGE_PAGE_RELEVANCE: ItemsDecision[PagesQuestion, PageItem, PageRelevance] = ItemsDecision(
+    name="judge_page_relevance",
+    version="1",
+    template=Template.beside(__file__),
+    verdict=PageRelevance,
+    render_context=_context,
+    render_item=_item,
+    rule=_rule,
+    per_call=8,
+    item_tokens=900,
+    verdict_tokens=24,
+)
+
+__all__ = ["JUDGE_PAGE_RELEVANCE", "PageItem", "PageRelevance", "PagesQuestion"]

@@ -1,0 +1,70 @@
+"""What a question points at by name or place: pages, figures, tables, sections, appendices, also relative ones.
+
+The grammar reads nearly all of them; a model is worth asking only where `is_settled` says no.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pydantic import BaseModel, Field
+
+from octavo.decisions.base import Decision, Filled
+from octavo.decisions.fitting import shorten
+from octavo.decisions.locate_references import rule
+from octavo.decisions.locate_references.rule import is_settled
+from octavo.decisions.rules.references import Reference, Relation, What, canonical, unread
+from octavo.decisions.template import Template, inert
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LocateInput:
+    """A question, as typed."""
+
+    question: str
+
+
+class Located(BaseModel):
+    """The references in order of mention; none is a common and good answer."""
+
+    references: list[Reference] = Field(default_factory=list[Reference])
+
+
+def _render(value: LocateInput, room: int) -> Filled:
+    question, cut = shorten(value.question, room)
+    return Filled({"question": inert(question)}, left_out=int(bool(cut)))
+
+
+def _rule(value: LocateInput) -> Located:
+    return Located(references=rule.located(value.question))
+
+
+def _check(value: LocateInput, output: Located) -> Located:
+    """Keep what the grammar reads, and of the model's references those in words of the question not read yet."""
+    rest = _folded(unread(value.question))
+    new = [_plain(one) for one in output.references if one.words.strip() and _folded(one.words) in rest]
+    usable = [one for one in new if one.number or one.position or one.title or one.anchor]
+    return Located(references=[*rule.located(value.question), *usable][: rule.MOST])
+
+
+def _plain(reference: Reference) -> Reference:
+    number, to, count = canonical(reference.number), canonical(reference.to), max(1, reference.count)
+    return dataclasses.replace(reference, number=number, to=to, count=count)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+LOCATE_REFERENCES: Decision[LocateInput, Located] = Decision(
+    name="locate_references",
+    version="1",
+    template=Template.beside(__file__),
+    output=Located,
+    render=_render,
+    rule=_rule,
+    check=_check,
+    max_output_tokens=400,
+)
+
+__all__ = ["LOCATE_REFERENCES", "LocateInput", "Located", "Reference", "Relation", "What", "is_settled"]

@@ -1,0 +1,43 @@
+"""Every decision by its name: what tests, benchmarks and reports go over.
+
+Adding a decision is its folder and one line here. Importing this imports them all: ask for a single one by its folder.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
+from octavo.decisions.base import Decision, ItemsDecision
+from octavo.decisions.classify_question import CLASSIFY_QUESTION
+from octavo.decisions.decompose_question import DECOMPOSE_QUESTION
+from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE
+from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES
+from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
+from octavo.decisions.locate_references import LOCATE_REFERENCES
+from octavo.decisions.plan_question import PLAN_QUESTION
+from octavo.decisions.predict_answer_format import PREDICT_ANSWER_FORMAT
+from octavo.decisions.reflect import REFLECT
+from octavo.decisions.satisfies_topic import SATISFIES_TOPIC
+from octavo.decisions.select_sections import SELECT_SECTIONS
+
+AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]
+
+_ALL: tuple[AnyDecision, ...] = (
+    # when a question is asked
+    CLASSIFY_QUESTION,
+    PLAN_QUESTION,
+    DECOMPOSE_QUESTION,
+    EXTRACT_QUESTION_ENTITIES,
+    LOCATE_REFERENCES,
+    PREDICT_ANSWER_FORMAT,
+    SELECT_SECTIONS,
+    JUDGE_PAGE_RELEVANCE,
+    SATISFIES_TOPIC,
+    ANSWER_FROM_EVIDENCE,
+    REFLECT,
+    EXTRACT_ANSWER_VALUE,
+    # when a document is indexed
+)
+DECISIONS: dict[str, AnyDecision] = {decision.name: decision for decision in _ALL}
+"""Decisions by name; the name is that of the folder."""

@@ -1,0 +1,240 @@
+"""The references a question makes, read by a grammar of the ways they are phrased.
+
+Owns the order in which phrasings are tried and what each match says. Knows nothing about documents.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator
+
+from octavo.decisions.rules.examples import without_examples
+from octavo.decisions.rules.references import patterns
+from octavo.decisions.rules.references.reference import Reference, Relation, What, canonical, number_value
+from octavo.decisions.rules.references.words import count_of, named, position_of
+
+_Found = tuple[int, int, list[Reference]]
+_BACKWARD = ("before", "previous", "preceding", "prior", "above")
+_LETTERED = ("appendix", "section", "part", "box", "unit", "exhibit")
+_WITH_PARTS = ("figure", "table", "chart", "section", "equation")
+_SUBPART = re.compile(r"(?<=\d)[a-h]\Z")
+_OF_TOTAL = re.compile(r"\s+(?:of|out of)\s+\d")
+
+
+def references(question: str) -> list[Reference]:
+    """Return what a question points at by name or place, in order of mention."""
+    return [reference for _, _, found in _spans(question) for reference in found]
+
+
+def unread(question: str) -> str:
+    """Return the question without the words that were read as references."""
+    kept, at = "", 0
+    for start, stop, _ in _spans(question):
+        kept += question[at:start] + " "
+        at = stop
+    return kept + question[at:]
+
+
+def _spans(question: str) -> list[_Found]:
+    """Return (start, stop, references) that do not overlap; the phrasing tried first and the longer match win."""
+    taken: list[_Found] = []
+    question = without_examples(question)
+    for pattern, read in _READERS:
+        for match in pattern.finditer(question):
+            found = read(question, match)
+            if found is None or any(start < found[1] and found[0] < stop for start, stop, _ in taken):
+                continue
+            taken.append(found)
+    return sorted(taken, key=lambda one: one[0])
+
+
+def _relative(question: str, match: re.Match[str], relation: Relation, *, position: int = 0) -> _Found:
+    reference = Reference(
+        words=match.group(),
+        what=named(match["noun"]),
+        position=position,
+        anchor=_plain(match["anchor"]),
+        relation=relation,
+    )
+    return match.start(), match.end(), [reference]
+
+
+def _pages_from(question: str, match: re.Match[str]) -> _Found | None:
+    """Read "the page after Figure 3" and "two pages before Table 1"."""
+    side, turned = match["side"].lower(), (match["turned"] or "").lower()
+    if side in ("as", "to") and not turned:
+        return None
+    if turned == "same":
+        return _relative(question, match, "same page")
+    is_back = side in _BACKWARD or turned in _BACKWARD
+    steps = count_of(match["count"]) if match["count"] else 1
+    return _relative(question, match, "before" if is_back else "after", position=steps)
+
+
+def _thing_on_page(question: str, match: re.Match[str]) -> _Found:
+    turned = match["turned"].lower()
+    if turned == "same":
+        return _relative(question, match, "same page")
+    return _relative(question, match, "previous page" if turned in _BACKWARD else "next page")
+
+
+def _thing_beside(question: str, match: re.Match[str]) -> _Found:
+    side = match["side"].lower()
+    if side.startswith(("next", "beside", "to ")):
+        return _relative(question, match, "same page")
+    return _relative(question, match, "before" if side in _BACKWARD else "after", position=1)
+
+
+def _counted(question: str, match: re.Match[str]) -> _Found:
+    position = 1 if match["end"].lower() == "first" else position_of(match["end"])
+    count = max(1, count_of(match["count"]))
+    return _inside(question, match, [_at(match, match["noun"], position, count=count)])
+
+
+def _positioned(question: str, match: re.Match[str]) -> _Found:
+    found = [_at(match, match["noun"], position_of(match["position"]))]
+    if "other" in match.re.groupindex and match["other"]:
+        found.append(_at(match, match["noun"], position_of(match["other"])))
+    return _inside(question, match, found)
+
+
+def _before_last(question: str, match: re.Match[str]) -> _Found:
+    return _inside(question, match, [_at(match, match["noun"], -2)])
+
+
+def _front(question: str, match: re.Match[str]) -> _Found:
+    return match.start(), match.end(), [_at(match, "page", 1)]
+
+
+def _back_cover(question: str, match: re.Match[str]) -> _Found:
+    return match.start(), match.end(), [_at(match, "page", -1)]
+
+
+def _at(match: re.Match[str], noun: str, position: int, *, count: int = 1) -> Reference:
+    return Reference(words=match.group(), what=named(noun), position=position, count=count)
+
+
+def _spelled(question: str, match: re.Match[str]) -> _Found:
+    number = str(count_of(match["spelled"]))
+    found = Reference(words=match.group(), what=named(match["noun"]), number=number)
+    return _inside(question, match, [found])
+
+
+def _numbered(question: str, match: re.Match[str]) -> _Found | None:
+    """Read "pages 3 to 7 and 9", "Fig. 2(b)", "Appendices A and C"."""
+    what, noun = named(match["noun"]), match["noun"]
+    is_plural = _is_plural(noun)
+    stop = match.start("comma") if match["comma"] and not is_plural else match.end()
+    start = match.start("noun")
+    found = list(_pieces(question[match.start("numbers") : stop], what, noun))
+    if not found:
+        return None
+    if match["between"] and len(found) == 2:
+        found = [dataclasses.replace(found[0], to=found[1].number)]
+    words = question[start:stop].strip()
+    found = [dataclasses.replace(reference, words=words) for reference in found]
+    return _inside(question, match, found, start=start, stop=start + len(words))
+
+
+def _pieces(numbers: str, what: What, noun: str) -> Iterator[Reference]:
+    """Yield a reference for each number of a list; a range is one."""
+    before: Reference | None = None
+    for piece in patterns.PIECE.finditer(numbers):
+        number = piece["number"]
+        if not _is_number(number, what, noun):
+            break
+        if piece["to"] and before is not None and not before.to:
+            before = dataclasses.replace(before, to=canonical(number))
+            continue
+        if before is not None:
+            yield before
+        before = _piece(number, piece["part"] or "", what, is_range=what == "page" or _is_plural(noun))
+    if before is not None:
+        yield before
+
+
+def _piece(number: str, part: str, what: What, *, is_range: bool) -> Reference:
+    first, dash, last = number.partition("-")
+    if is_range and dash and first.isdigit() and last.isdigit() and int(first) < int(last):
+        return Reference(words=number, what=what, number=first, to=last)
+    letter = _SUBPART.search(number) if what in _WITH_PARTS else None
+    return Reference(
+        words=number,
+        what=what,
+        number=canonical(number[: letter.start()] if letter else number),
+        part=letter.group() if letter else part.strip(" ()").lower(),
+    )
+
+
+def _is_number(number: str, what: What, noun: str) -> bool:
+    """Tell a label from a word: "Table I" and "page iv" are, "the table I saw" and "page mix" are not."""
+    if any(character.isdigit() for character in number):
+        return True
+    if len(number) > 1 and number.isalpha():
+        return number_value(number) is not None and not (noun.lower() == "p" and number.islower())
+    if number.islower():
+        return what in ("page", "part") and noun.lower() != "p"
+    return noun[0].isupper() or (number not in "AI" and what != "page") or (what in _LETTERED and number != "I")
+
+
+def _is_plural(noun: str) -> bool:
+    return noun.rstrip(".").lower().endswith(("s", "pp", "§§", "ces"))
+
+
+def _titled(question: str, match: re.Match[str]) -> _Found | None:
+    title = match["title"].strip()
+    if title.lower() in _NO_TITLES:
+        return None
+    found = Reference(words=match.group(), what=named(match["noun"]), title=title)
+    return match.start(), match.end(), [found]
+
+
+_NO_TITLES = frozenset(["first", "second", "third", "last", "next", "previous", "following", "same", "whole", "entire"])
+
+
+def _known_part(question: str, match: re.Match[str]) -> _Found:
+    title = match["title"] or match["before"]
+    start = match.start("title") if match["title"] else match.start()
+    what: What = "appendix" if title.lower().startswith(("append", "annex")) else "section"
+    return start, match.end(), [Reference(words=question[start : match.end()], what=what, title=title)]
+
+
+def _inside(
+    question: str, match: re.Match[str], found: list[Reference], *, start: int | None = None, stop: int | None = None
+) -> _Found:
+    """Add what the references stand in, when the words go on with "of the appendix" or "in Section 3"."""
+    start = match.start() if start is None else start
+    stop = match.end() if stop is None else stop
+    within = patterns.INSIDE.match(question, stop)
+    if within is None or _OF_TOTAL.match(question, stop):
+        return start, stop, found
+    words, anchor = question[start : within.end()].strip(), _plain(within["anchor"])
+    changed = [dataclasses.replace(one, words=words, anchor=anchor, relation="in") for one in found]
+    return start, within.end(), changed
+
+
+def _plain(anchor: str) -> str:
+    """Return an anchor without the article and brackets of its sentence."""
+    return re.sub(r"^the\s+", "", anchor.strip(), flags=re.I)
+
+
+_Reader = Callable[[str, "re.Match[str]"], "_Found | None"]
+_READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
+    (patterns.THING_ON_PAGE, _thing_on_page),
+    (patterns.BEFORE_LAST, _before_last),
+    (patterns.PAGES_FROM, _pages_from),
+    (patterns.THING_BESIDE, _thing_beside),
+    (patterns.COUNTED, _counted),
+    (patterns.AT_PLACE, _positioned),
+    (patterns.FRONT, _front),
+    (patterns.BACK_COVER, _back_cover),
+    (patterns.POSITIONED, _positioned),
+    (patterns.NUMBERED, _numbered),
+    (patterns.SPELLED_NUMBER, _spelled),
+    (patterns.TITLE_AFTER, _titled),
+    (patterns.TITLE_BEFORE, _titled),
+    (patterns.TITLE_CAPITALISED, _titled),
+    (patterns.TITLE_KNOWN, _known_part),
+)
+"""Tried in order: what one phrasing has read the later ones do not read again."""

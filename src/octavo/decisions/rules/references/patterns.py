@@ -1,0 +1,101 @@
+"""Whole references as they are phrased: numbered, by position, told from something else, by title.
+
+Owns one pattern for each way of phrasing. Knows nothing about what is made of a match.
+"""
+
+from __future__ import annotations
+
+import re
+
+from octavo.decisions.rules.references.words import (
+    LAST,
+    NAME,
+    NAMES,
+    NUMBER,
+    OPENING,
+    POSITION,
+    SEEN,
+    SPELLED,
+)
+
+PAGE = f"(?:{NAMES['page']})"
+PLACED = rf"(?:{PAGE}|{SEEN}|{NAMES['section']}|{NAMES['chapter']}|{NAMES['appendix']})"
+PARTS = (
+    r"(?:table of contents|executive summary|list of (?:figures|tables|references)|works cited"
+    r"|bibliography|references"
+    r"|introduction|conclusions?|abstract|appendix|appendices|annex|glossary|preface|foreword|acknowledge?ments?"
+    r"|methods|methodology|results|discussion|related works?|index page)"
+)
+_FILLER = r"[\s-]*(?:(?:numbers?|nos?\.|no|#|№)\s*)?"
+_ONE = rf"\(?{NUMBER}\)?"
+_SIDE = r"(?:[a-h]|[ivx]{1,4}|left|right|top|bottom|middle|center|centre|upper|lower)"
+_PART = rf"(?:\s?\({_SIDE}(?:\s?[,&-]\s?{_SIDE})*\))"
+_TO = r"\s*(?:-|–|—|\b(?:up\s+)?to\b|\bthrough\b|\bthru\b|\buntil\b)\s*"
+_AND = r"\s*(?:,\s*(?:and\b|or\b|&)|\band\b|\bor\b|&)\s*"
+_MORE = rf"(?:(?:{_AND}|{_TO}(?:(?P=noun)\s*)?|\s*(?P<comma>,)\s*){_ONE}{_PART}?)*"
+
+_POSITIONED = rf"{POSITION}\s+(?:(?:bar|pie|line|flow|main|full|cover)\s+)?{PLACED}\b"
+_QUOTED = r"[\"“‘'][^\"”’']{2,80}[\"”’']"
+ANCHOR = (
+    rf"(?:(?:the\s+)?(?:{NAME}{_FILLER}{_ONE}{_PART}?(?!\w)|{_POSITIONED}|{PARTS}\b"
+    rf"|(?:section|chapter)\s+(?:(?:titled|called|named|on|about)\s+)?{_QUOTED}))"
+)
+INSIDE = re.compile(rf"\s*,?\s+(?:of|in|from|within)\s+(?P<anchor>{ANCHOR})", re.I)
+
+NUMBERED = re.compile(
+    rf"(?P<between>\bbetween\s+(?:the\s+)?)?(?<![\w.-])(?P<noun>{NAME}){_FILLER}(?P<numbers>{_ONE}{_PART}?{_MORE})",
+    re.I,
+)
+SPELLED_NUMBER = re.compile(rf"\b(?P<noun>{NAME})\s+(?:number\s+)?(?P<spelled>{SPELLED})", re.I)
+PIECE = re.compile(
+    rf"(?P<to>{_TO})?(?P<and>{_AND})?(?:{NAME}\s*)?\(?(?<!\w)(?P<number>{NUMBER})\)?(?P<part>{_PART})?", re.I
+)
+
+COUNTED = re.compile(
+    rf"\b(?P<end>first|{OPENING}|{LAST})\s+(?P<count>\d{{1,3}}|{SPELLED})\s+(?:\w+\s+)?(?P<noun>{PLACED})\b", re.I
+)
+POSITIONED = re.compile(
+    rf"\b(?P<position>{POSITION})\s+(?:(?:and|or|&)\s+(?:the\s+)?(?P<other>{POSITION})\s+)?"
+    rf"(?:(?:bar|pie|line|flow|main|full|cover|body)\s+)?(?P<noun>{PLACED})\b(?!\s*\d)",
+    re.I,
+)
+AT_PLACE = re.compile(
+    rf"\b(?P<noun>{PAGE})\s+(?:at|that\s+is|which\s+is)\s+(?:the\s+)?(?P<position>{POSITION})\b", re.I
+)
+BEFORE_LAST = re.compile(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:\s+(?:one|{PLACED}))?\b", re.I)
+FRONT = re.compile(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at|of)\s+the\s+cover)\b", re.I)
+BACK_COVER = re.compile(r"\bback\s+(?:cover|page)\b", re.I)
+
+_CLOSE = (
+    r"(?:(?:immediately|directly|right|just|shown|given|that|which|is|are|comes?|appears?|follows?|placed)\s+){0,4}"
+)
+_TURNED = r"(?:next|following|previous|preceding|prior|same|facing|opposite)"
+PAGES_FROM = re.compile(
+    rf"\b(?:(?P<count>\d{{1,2}}|{SPELLED})\s+)?(?:(?P<turned>{_TURNED})\s+)?(?P<noun>{PAGE})\s+{_CLOSE}"
+    rf"(?P<side>after|before|following|preceding|as|to)\s+(?P<anchor>{ANCHOR})",
+    re.I,
+)
+THING_ON_PAGE = re.compile(
+    rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?:on|at|in)\s+the\s+(?P<turned>{_TURNED})\s+{PAGE}\s+"
+    rf"(?:after|before|following|preceding|as|from|to|of)\s+(?P<anchor>{ANCHOR})",
+    re.I,
+)
+THING_BESIDE = re.compile(
+    rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?P<side>after|before|following|preceding|below|above|beneath|under|underneath"
+    rf"|next\s+to|beside|to\s+the\s+(?:left|right)\s+of)\s+(?P<anchor>{ANCHOR})",
+    re.I,
+)
+
+_TITLED_NOUN = r"(?P<noun>(?:sub)?sections?|chapters?|appendix)"
+TITLE_AFTER = re.compile(
+    rf"\b{_TITLED_NOUN}\s+(?:(?:titled|called|named|headed|entitled|on|about)\s+)?[\"“‘'](?P<title>[^\"”]{{2,100}}?)[\"”’'](?!\w)",
+    re.I,
+)
+TITLE_BEFORE = re.compile(rf"[\"“](?P<title>[^\"”]{{2,100}})[\"”]\s+{_TITLED_NOUN}\b", re.I)
+TITLE_CAPITALISED = re.compile(
+    rf"\bthe\s+(?P<title>(?-i:[A-Z])[\w&'’-]*(?:\s+[\w&'’-]+){{0,4}}?)\s+{_TITLED_NOUN}\b(?!\s*\d)", re.I
+)
+TITLE_KNOWN = re.compile(
+    rf"\b(?:(?:in|from|of|under|within|on)\s+(?:the\s+)?(?P<title>{PARTS})\b|(?P<before>{PARTS})\s+(?:section|chapter|page)s?\b)",
+    re.I,
+)

@@ -1,0 +1,109 @@
+"""An example for each decision: an input, a reply that fits it, and a reply that does not.
+
+A new decision needs its line in `EXAMPLES`; the tests over all decisions and the snapshots of their prompts use it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from octavo.decisions.answer_from_evidence import Reading, Shown
+from octavo.decisions.classify_question import ClassifyInput
+from octavo.decisions.decompose_question import DecomposeInput
+from octavo.decisions.extract_answer_value import AnswerInput
+from octavo.decisions.extract_question_entities import EntitiesInput
+from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
+from octavo.decisions.locate_references import LocateInput
+from octavo.decisions.plan_question import PlanInput
+from octavo.decisions.predict_answer_format import FormatInput
+from octavo.decisions.reflect import ReflectInput
+from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
+from octavo.decisions.select_sections import OutlineLine, SectionsInput
+
+
+@dataclasses.dataclass(frozen=True)
+class Example:
+    """`value` is the input, or the context where there are `items`; `invalid` is read as JSON but must not be taken."""
+
+    value: Any
+    valid: str
+    invalid: str
+    items: Sequence[Any] = ()
+
+
+OUTLINE = (
+    OutlineLine(1, "1 Harbour", 1, 1, 4),
+    OutlineLine(4, "1.1 Tides and currents", 2, 2, 3),
+    OutlineLine(9, "1.2 Mooring fees", 2, 4, 4),
+    OutlineLine(12, "2 Winter crew", 1, 5, 9),
+)
+COMPARE = "Which ferry is longer, the Storm Petrel or the Grey Heron?"
+
+EXAMPLES: dict[str, Example] = {
+    "answer_from_evidence": Example(
+        Reading("How deep is the harbour?", (Shown(3, "p. 2 / Tides", "The harbour is 7 metres deep."),)),
+        '{"evidence": [{"id": 3, "quote": "7 metres deep"}], "answerable": true, "answer": "7 metres"}',
+        '{"evidence": [{"id": 8}], "answerable": true, "answer": "7 metres"}',
+    ),
+    "classify_question": Example(
+        ClassifyInput("How many charts are in the report?"),
+        '{"reach": "whole document", "modality": "layout"}',
+        '{"reach": "far", "modality": "layout"}',
+    ),
+    "plan_question": Example(
+        PlanInput(COMPARE, ("Fleet", "Crew")),
+        '{"category": "multi-hop", "retrieval_questions": ["How long is the Storm Petrel?",'
+        ' "How long is the Grey Heron?"], "entities": ["Storm Petrel", "Grey Heron"], "operation": "NONE"}',
+        '{"category": "difficult", "retrieval_questions": []}',
+    ),
+    "decompose_question": Example(
+        DecomposeInput(COMPARE),
+        '{"retrieval_questions": ["How long is the Storm Petrel?", "How long is the Grey Heron?"],'
+        ' "synthesis_questions": ["Which of the two is longer?"]}',
+        '{"retrieval_questions": ["Who baked the bread?", "Who ate it?"]}',
+    ),
+    "extract_question_entities": Example(
+        EntitiesInput("When did the Grey Heron join the NFC?"),
+        '{"names": ["Grey Heron"], "acronyms": ["NFC"]}',
+        '{"names": ["Black Swan"], "acronyms": []}',
+    ),
+    "locate_references": Example(
+        LocateInput("What is in the lower half of the page that faces Table 2?"),
+        '{"references": [{"words": "the page that faces", "what": "page", "anchor": "Table 2", "relation": "next page"}]}',
+        '{"references": [{"words": "page", "what": "corner"}]}',
+    ),
+    "predict_answer_format": Example(
+        FormatInput("How many people crew the ferry?"), '{"format": "Int"}', '{"format": "Number"}'
+    ),
+    "select_sections": Example(
+        SectionsInput("What does mooring cost?", OUTLINE, 2), '{"sections": [9, 1, 77]}', '{"sections": [77]}'
+    ),
+    "judge_page_relevance": Example(
+        PagesQuestion("How deep is the harbour?"),
+        '{"items": [{"id": 1, "relevance": 0.94}, {"id": 2, "relevance": 0}]}',
+        '{"items": [{"id": 1, "relevance": 7}, {"id": 2, "relevance": "high"}]}',
+        (PageItem("The harbour is 7 metres deep.", "page 2"), PageItem("The crew bakes bread.", "page 3")),
+    ),
+    "satisfies_topic": Example(
+        TopicQuestion("How many tables are about fees?", "fees"),
+        '{"items": [{"id": 1, "satisfies": true}, {"id": 2, "satisfies": false}]}',
+        '{"items": [{"id": 1, "satisfies": "perhaps"}]}',
+        (
+            TopicItem("Mooring fees by length", "table", "1.2 Mooring fees"),
+            TopicItem("Crew by season", "table", "2 Winter crew"),
+        ),
+    ),
+    "reflect": Example(
+        ReflectInput(COMPARE, "The Storm Petrel.", ("The Storm Petrel is 40 m long.",), ("Fleet", "Crew")),
+        '{"missing": "the length of the Grey Heron", "is_complete": false, "look_for": ["Grey Heron length"],'
+        ' "look_in": ["Fleet", "Kitchen"]}',
+        '{"missing": "", "is_complete": "unclear"}',
+    ),
+    "extract_answer_value": Example(
+        AnswerInput("How many people crew the ferry?", "The ferry is crewed by 12 people in summer."),
+        '{"format": "Int", "answer": "12"}',
+        '{"format": "Int", "answer": "15"}',
+    ),
+}

@@ -1,0 +1,158 @@
+"""All decisions: each renders its prompt, says what it wants, has a version, and stands up to a poor model.
+
+A prompt that changes shows here: run with OCTAVO_SNAPSHOTS=write to accept it, and raise the decision's version.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from decision_examples import EXAMPLES
+from octavo import decisions
+from octavo.decisions.base import Decided, Decision, ItemsDecision
+from octavo.decisions.judge import Judge
+from octavo.decisions.registry import DECISIONS
+from octavo.decisions.replies import schema_of
+from octavo.decisions.verdicts import Batch
+from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
+from octavo.models.scripted import Script, ScriptedModel
+
+FOLDER = Path(decisions.__file__).parent
+SNAPSHOTS = Path(__file__).parent / "snapshots" / "decisions"
+NAMES = sorted(DECISIONS)
+WITH_RULE = [name for name in NAMES if DECISIONS[name].rule is not None]
+
+
+def single(name: str) -> Decision[Any, Any]:
+    """Return the decision a model is asked, one call for all items."""
+    decision, example = DECISIONS[name], EXAMPLES[name]
+    if isinstance(decision, ItemsDecision):
+        return Batch(decision, example.value, example.items).as_decision()
+    return decision
+
+
+def prompt(name: str, room: int = 4000) -> str:
+    decision = single(name)
+    filled = decision.render(EXAMPLES[name].value, room)
+    return decision.template.fill(filled.values)
+
+
+def ask(name: str, script: Script, caps: Caps | None = None) -> tuple[list[Decided[Any]], ScriptedModel]:
+    """Return what is decided about the example, an output or one for each item."""
+    decision, example = DECISIONS[name], EXAMPLES[name]
+    model = ScriptedModel(script)
+    gateway = Gateway(MemoryJournal(), limits=Limits(attempts=1), sleep=lambda _seconds: None)
+    judge = Judge({"language": model}, gateway=gateway, budget=Budget(caps))
+    if isinstance(decision, ItemsDecision):
+        return judge.decide_items(decision, example.value, example.items), model
+    return [judge.decide(decision, example.value)], model
+
+
+def test_every_decision_has_a_folder_of_its_name_and_an_example() -> None:
+    folders = {path.parent.name for path in FOLDER.glob("*/prompt.md")}
+    assert folders == set(DECISIONS) == set(EXAMPLES)
+    for name, decision in DECISIONS.items():
+        assert decision.name == name
+        assert decision.version
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_is_the_one_that_was_accepted(name: str) -> None:
+    decision = single(name)
+    shown = "\n".join(
+        (
+            f"version {decision.version}",
+            decision.template.instructions,
+            "---",
+            prompt(name),
+            "---",
+            json.dumps(json.loads(schema_of(decision.output)), indent=1, sort_keys=True),
+            "",
+        )
+    )
+    path = SNAPSHOTS / f"{name}.txt"
+    if os.environ.get("OCTAVO_SNAPSHOTS") == "write":
+        path.write_text(shown, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == shown
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_fits_a_small_context_and_names_every_field(name: str) -> None:
+    decision = single(name)
+    assert len(decision.template.instructions) < 3200
+    output = DECISIONS[name].verdict if isinstance(DECISIONS[name], ItemsDecision) else decision.output
+    for field in output.model_fields:
+        assert field in decision.template.instructions, field
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_material_cannot_end_the_place_it_stands_in(name: str) -> None:
+    decision = single(name)
+    values = decision.render(EXAMPLES[name].value, 4000).values
+    tags = [part for part in decision.template.body.template.split() if part.startswith("</")]
+    text = decision.template.fill(
+        {key: value if key in ("items", "passages") else value for key, value in values.items()}
+    )
+    for tag in tags:
+        assert text.count(tag) == 1
+
+
+@pytest.mark.parametrize("name", WITH_RULE)
+def test_the_rule_gives_an_output_that_its_own_check_takes(name: str) -> None:
+    decision, example = DECISIONS[name], EXAMPLES[name]
+    assert decision.rule is not None
+    if isinstance(decision, ItemsDecision):
+        verdicts = decision.rule(example.value, example.items)
+        assert len(verdicts) == len(example.items)
+        assert [decision.verdict.model_validate(one.model_dump()) for one in verdicts] == verdicts
+        assert decision.rule(example.value, []) == []
+        return
+    output = decision.rule(example.value)
+    assert decision.output.model_validate_json(output.model_dump_json()) == output
+    if decision.check is not None:
+        assert decision.check(example.value, output) == output
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("form", ["{}", "```json\n{}\n```", "Here is the result:\n{}\nI hope this helps."])
+def test_a_valid_reply_is_taken_bare_fenced_or_among_words(name: str, form: str) -> None:
+    decided, model = ask(name, [form.replace("{}", EXAMPLES[name].valid)])
+    assert {one.by for one in decided} == {"model"}
+    assert model.calls == 1
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if isinstance(DECISIONS[name], Decision)])
+def test_an_invalid_reply_is_repaired_once(name: str) -> None:
+    example = EXAMPLES[name]
+    decided, model = ask(name, [example.invalid, example.valid])
+    assert [one.by for one in decided] == ["model"]
+    assert model.calls == 2
+    assert len(model.requests[1].turns[2].text) > 20
+
+
+@pytest.mark.parametrize("name", WITH_RULE)
+def test_a_reply_that_stays_invalid_leaves_it_to_the_rule(name: str) -> None:
+    decided, _ = ask(name, lambda _request: EXAMPLES[name].invalid)
+    assert {one.by for one in decided} == {"rule"}
+    assert all(one.why for one in decided)
+
+
+@pytest.mark.parametrize("name", WITH_RULE)
+@pytest.mark.parametrize("reply", ["", "I do not know.", "null", "[]", '{"a": 1}', "{" * 4000])
+def test_nonsense_never_gets_through(name: str, reply: str) -> None:
+    decided, _ = ask(name, lambda _request: reply)
+    assert decided
+    if reply != '{"a": 1}':
+        assert {one.by for one in decided} == {"rule"}
+
+
+@pytest.mark.parametrize("name", WITH_RULE)
+def test_a_spent_budget_leaves_it_to_the_rule(name: str) -> None:
+    decided, model = ask(name, [EXAMPLES[name].valid], Caps(calls=0))
+    assert {one.by for one in decided} == {"rule"}
+    assert model.calls == 0
