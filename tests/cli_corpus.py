@@ -15,6 +15,7 @@ from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, Stat
 from octavo.corpus.store import DocumentInfo, Job
 from octavo.document import Answer, Citation, Document, Evidence, Kind, Result, TextColumn, TraceStep, Usage, View
 from octavo.errors import CorpusError
+from octavo.models.gateway import Caps
 
 ROWS = [
     (Kind.HEADING, "1 Results", 2, 1),
@@ -96,16 +97,22 @@ class FakeCorpus:
         view = View([one for one in self.documents.values() if documents is None or one.id in documents])
         return Evidence.of(view, [3, 4, 6], source="bm25", bm25=[0.9, 0.4, 0.1])
 
-    def search(self, question: str, *, documents: Sequence[str] | None, system: str, limit: int) -> Result:
-        self.calls.append(("search", {"documents": documents, "system": system, "limit": limit}))
+    stopped: str | None = None
+
+    def search(
+        self, question: str, *, documents: Sequence[str] | None, system: str, limit: int, caps: Caps | None
+    ) -> Result:
+        self.calls.append(("search", {"documents": documents, "system": system, "limit": limit, "caps": caps}))
         if self.raises is not None:
             raise self.raises
         return Result(
             question, "bm25", self._evidence(documents), "bm25", Usage(seconds=0.01), {"rule": 1}, None, STEPS
         )
 
-    def ask(self, question: str, *, documents: Sequence[str] | None, system: str, limit: int) -> Answer:
-        result = self.search(question, documents=documents, system=system, limit=limit)
+    def ask(
+        self, question: str, *, documents: Sequence[str] | None, system: str, limit: int, caps: Caps | None
+    ) -> Answer:
+        result = self.search(question, documents=documents, system=system, limit=limit, caps=caps)
         evidence = result.evidence
         quote = evidence.view.blocks.text[3].strip()
         citation = Citation.of(evidence.view, 3, quote)
@@ -121,6 +128,7 @@ class FakeCorpus:
             citations=(citation,) if self.answerable else (),
             usage=Usage(seconds=0.01),
             decided_by={"rule": 1},
+            stopped=self.stopped,
             trace=STEPS,
         )
 

@@ -13,6 +13,7 @@ from octavo.cli import context
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import Job
 from octavo.errors import BudgetError, CorpusError, ModelError
+from octavo.models.gateway import Caps
 
 
 @pytest.fixture
@@ -109,12 +110,23 @@ def test_search_prints_the_json_of_the_contract_and_nothing_else(corpus: FakeCor
 
 def test_options_reach_the_corpus(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
     octavo("ask", "x?", "--limit", "3", "--system", "bm25", "--max-calls", "0", "--max-cost", "1", "--max-tokens", "9")
-    assert ("search", {"documents": None, "system": "bm25", "limit": 3}) in corpus.calls
+    caps = Caps(calls=0, tokens=9, cost=1.0)
+    assert ("search", {"documents": None, "system": "bm25", "limit": 3, "caps": caps}) in corpus.calls
     monkeypatch.setenv("OCTAVO_PASSWORD", "secret")
     Path("new.pdf").touch()
     octavo("ask", "x?", "new.pdf", "--ocr", "never", "--workers", "2")
     added = next(options for name, options in corpus.calls if name == "add")
     assert (added["ocr"], added["workers"], added["password"]) == ("never", 2, "secret")
+
+
+def test_a_question_its_budget_ended_shows_the_best_answer_and_says_so(corpus: FakeCorpus) -> None:
+    corpus.stopped = "max_calls"
+    done = octavo("ask", "x?", "--max-calls", "1")
+    assert done.status == 3
+    assert done.out.startswith("3.1 million")
+    assert done.err == "octavo: the budget ended it (max_calls); this is the best answer so far\n"
+    printed = octavo("ask", "x?", "--max-calls", "1", "--json")
+    assert (printed.status, json.loads(printed.out)["stopped"]) == (3, "max_calls")
 
 
 def test_a_question_over_files_asks_those_alone(corpus: FakeCorpus) -> None:
@@ -174,7 +186,7 @@ def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
         (["add"], "PATH... is missing"),
         (["ask", "x?", "--limit", "0"], "--limit: needs a whole number, 1 or more, not '0'"),
         (["ask", "x?", "--system", "bm52"], "bm25"),
-        (["ask", "x?", "--model", "openai:gpt"], "model providers are not available in this version"),
+        (["ask", "x?", "--model", "gpt"], "PROVIDER:NAME"),
         (["ask", "x?", "--ocr", "maybe"], "needs one of auto, always, never"),
         (["ask", "x?", "--limt", "3"], "--limit"),
         (["ask", "x?", "--limit"], "requires an argument"),

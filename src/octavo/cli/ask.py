@@ -8,15 +8,18 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import sys
+import time
 from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from octavo.cli import context, terminal
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
+from octavo.cli.means import caps_of, end
 from octavo.cli.options import (
     BudgetOptions,
     CorpusOptions,
@@ -30,7 +33,7 @@ from octavo.errors import CorpusError, UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
-    from octavo.document import Answer, Result
+    from octavo.document import Answer, Result, TraceStep
 
 _KEPT = "; what was indexed so far is kept"
 
@@ -60,31 +63,53 @@ def register(app: typer.Typer) -> None:
 def ask(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
     """Answer a question and show where the answer stands."""
     with _scope(question, files or (), options) as scope:
-        answer = scope.corpus.ask(
-            scope.question, documents=scope.documents, system=scope.settings.system, limit=scope.settings.limit
-        )
+        answer = _answer(scope, options)
         if options.json:
             terminal.write_json(answer.to_json())
-            return
-        from octavo.cli.show.answer import show_answer
+        else:
+            from octavo.cli.show.answer import show_answer
 
-        show_answer(terminal.console(), answer)
-        _show_trace(answer, options)
+            show_answer(terminal.console(), answer)
+            _show_end(answer, options)
+        end(answer)
 
 
 def search(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
     """Show the pages and blocks a question leads to."""
     with _scope(question, files or (), options) as scope:
-        result = scope.corpus.search(
-            scope.question, documents=scope.documents, system=scope.settings.system, limit=scope.settings.limit
-        )
+        result = scope.corpus.search(scope.question, **scope.call())
         if options.json:
             terminal.write_json(result.to_json())
-            return
-        from octavo.cli.show.search import show_result
+        else:
+            from octavo.cli.show.search import show_result
 
-        show_result(terminal.console(), result)
-        _show_trace(result, options)
+            show_result(terminal.console(), result)
+            _show_end(result, options)
+        end(result)
+
+
+def _answer(scope: _Scope, options: QuestionOptions) -> Answer:
+    """Return the answer; a person at a terminal sees a model's answer while it is written."""
+    if options.json or scope.settings.model == "none" or not terminal.is_terminal(sys.stdout):
+        return scope.corpus.ask(scope.question, **scope.call())
+    from octavo.cli.show.live import follow
+
+    return follow(terminal.console(), scope.corpus.stream(scope.question, **scope.call()))
+
+
+def _show_end(ran: Answer | Result, options: QuestionOptions) -> None:
+    """Show the steps when they are asked for, and say what ended the work or kept a model from deciding."""
+    _show_trace(ran, options)
+    if ran.stopped:
+        terminal.note(f"octavo: the budget ended it ({ran.stopped}); this is the best answer so far")
+    elif reasons := _reasons(ran.trace):
+        terminal.note(f"octavo: decided by rule: {terminal.one_line(reasons[0])}")
+
+
+def _reasons(steps: Sequence[TraceStep]) -> list[str]:
+    """Return why rules decided although a model is there, in the order it came up."""
+    own = [f"{step.step}: {step.parameters['why']}" for step in steps if "why" in step.parameters]
+    return own + [reason for step in steps for reason in _reasons(step.steps)]
 
 
 def _show_trace(ran: Answer | Result, options: QuestionOptions) -> None:
@@ -101,23 +126,35 @@ class _Scope:
     documents: tuple[str, ...] | None
     """Ids; None for all of the corpus."""
     settings: Settings
+    started: float
+    """When the command began (`time.monotonic`)."""
+
+    def call(self) -> dict[str, Any]:
+        """Return the options of the call."""
+        return {
+            "documents": self.documents,
+            "system": self.settings.system,
+            "limit": self.settings.limit,
+            "caps": caps_of(self.settings, self.started),
+        }
 
 
 @contextlib.contextmanager
 def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Generator[_Scope]:
     """Open the corpus with the files of a question in it, and run the block within the time allowed."""
+    started = time.monotonic()
     chosen = load(options.given())
     _check_question(question, files)
     _check_system(chosen.system)
     with within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
         if files:
             infos = context.documents_of(corpus, files, chosen, options)
-            yield _Scope(question.strip(), corpus, tuple(info.id for info in infos), chosen)
+            yield _Scope(question.strip(), corpus, tuple(info.id for info in infos), chosen, started)
             return
         if not corpus.list():
             hint = f'name a file: octavo ask "{terminal.shorten(question, 60)}" FILE'
             raise CorpusError("missing", f"the corpus at {corpus.path} is empty; {hint}")
-        yield _Scope(question.strip(), corpus, None, chosen)
+        yield _Scope(question.strip(), corpus, None, chosen, started)
 
 
 def _check_question(question: str, files: Sequence[str]) -> None:

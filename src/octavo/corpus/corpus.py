@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from octavo.corpus import fingerprints, location, sources, vectors
 from octavo.corpus.builders import Builders, OcrMode
 from octavo.corpus.journal import SqliteJournal
-from octavo.corpus.judges import Judges, ModelNames
+from octavo.corpus.judges import Judges, Means, ModelNames
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reading import Changed, Views
 from octavo.corpus.references import find
@@ -28,7 +28,7 @@ from octavo.errors import CorpusError, SourceError, UsageError
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Event
     from octavo.decisions.judge import Judge
-    from octavo.models.gateway import Caps, Limits, Prices
+    from octavo.models.gateway import Caps
     from octavo.models.ports import LayoutModel, Raster
     from octavo.operators.run import Run
     from octavo.parsing.content import Box
@@ -49,18 +49,15 @@ class Corpus:
         self,
         path: str | Path | None = None,
         *,
-        models: ModelNames | None = None,
-        prices: Prices | None = None,
-        limits: Limits | None = None,
+        models: Means | ModelNames | None = None,
         builders: Callable[[], Builders] = Builders.default,
     ) -> None:
         """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
 
         Args:
             path: A folder, made by the first `add`.
-            models: Language models that decisions may ask, as "PROVIDER:NAME" or by role or decision; None: rules.
-            prices: What tokens cost, where it is not known or another.
-            limits: Timeouts, attempts and how many calls run at once.
+            models: Language models that decisions may ask, as "PROVIDER:NAME", or by role or decision, or `Means`
+                that state prices and limits too; None: the rules decide.
             builders: Gives the parser, recogniser and layers that documents are indexed with.
         """
         self.path = location.locate(path)
@@ -68,7 +65,7 @@ class Corpus:
         self._store: SqliteStore | None = None
         self._opening = threading.Lock()
         self._views = Views()
-        self._judges = Judges(models, self._journal, prices=prices, limits=limits)
+        self._judges = Judges(models, self._journal)
 
     def __enter__(self) -> Self:
         return self
@@ -373,15 +370,9 @@ class Corpus:
         return run
 
 
-def open(  # noqa: A001  (octavo.open is the public name)
-    path: str | Path | None = None,
-    *,
-    models: ModelNames | None = None,
-    prices: Prices | None = None,
-    limits: Limits | None = None,
-) -> Corpus:
+def open(path: str | Path | None = None, *, models: Means | ModelNames | None = None) -> Corpus:  # noqa: A001  (octavo.open)
     """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own. See `Corpus`."""
-    return Corpus(path, models=models, prices=prices, limits=limits)
+    return Corpus(path, models=models)
 
 
 def _layout(model: LayoutModel | str | Path | None) -> LayoutModel | None:

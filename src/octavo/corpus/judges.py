@@ -5,6 +5,7 @@ Owns the gateway of a corpus, whose journal lies in the store so that nothing is
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable, Mapping
 
@@ -18,22 +19,23 @@ ModelNames = str | LanguageModel | Mapping[str, str | LanguageModel]
 """One model for everything, as "PROVIDER:NAME" or ready made, or several by role (`language`, `vision`) or decision."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Means:
+    """What decisions may ask: models, what they cost where that is not known or another, and how calls are made."""
+
+    models: ModelNames
+    prices: Prices | None = None
+    limits: Limits | None = None
+
+
 class Judges:
     """Makes the judges of one corpus; they share a gateway and so a journal, prices and limits. Thread-safe."""
 
-    def __init__(
-        self,
-        models: ModelNames | None,
-        journal: Callable[[], Journal],
-        *,
-        prices: Prices | None = None,
-        limits: Limits | None = None,
-    ) -> None:
+    def __init__(self, means: Means | ModelNames | None, journal: Callable[[], Journal]) -> None:
         """Take the models; they are opened, and the journal with them, when the first judge is made."""
-        self._named = _by_role(models)
+        self._means = means if isinstance(means, Means) else Means(means or {})
+        self._named = _by_role(self._means.models)
         self._journal = journal
-        self._prices = prices
-        self._limits = limits
         self._opening = threading.Lock()
         self._opened: tuple[dict[str, LanguageModel], Gateway] | None = None
 
@@ -48,20 +50,20 @@ class Judges:
         if not self._named:
             return Judge(budget=budget)
         models, gateway = self._open()
-        workers = self._limits.concurrency if self._limits else 4
-        return Judge(models, gateway=gateway, budget=budget, workers=workers)
+        return Judge(models, gateway=gateway, budget=budget, workers=gateway.limits.concurrency)
 
     def _open(self) -> tuple[dict[str, LanguageModel], Gateway]:
         with self._opening:
             if self._opened is None:
                 models = {role: _opened(named) for role, named in self._named.items()}
-                self._opened = models, Gateway(self._journal(), prices=self._prices, limits=self._limits)
+                self._opened = models, self._gateway()
             return self._opened
 
+    def _gateway(self) -> Gateway:
+        return Gateway(self._journal(), prices=self._means.prices, limits=self._means.limits)
 
-def _by_role(models: ModelNames | None) -> dict[str, str | LanguageModel]:
-    if models is None:
-        return {}
+
+def _by_role(models: ModelNames) -> dict[str, str | LanguageModel]:
     named = dict(models) if isinstance(models, Mapping) else {"language": models}
     return {role: model for role, model in named.items() if model != NONE}
 

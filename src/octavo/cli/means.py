@@ -1,0 +1,72 @@
+"""From settings to what a corpus may use: models, prices, limits and caps.
+
+Owns that translation. Knows nothing about commands or how models are called. Nothing is loaded without a model.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING
+
+import typer
+
+from octavo.errors import BudgetError
+
+if TYPE_CHECKING:
+    from octavo.cli.settings import Settings
+    from octavo.corpus.judges import Means
+    from octavo.document import Answer, Result
+    from octavo.models.gateway import Caps
+    from octavo.models.language import LanguageModel
+
+_LANGUAGE_ROLES = ("vision",)
+_RESERVE = 0.1
+"""Share of the seconds allowed that is kept for the rules when the models' time is over."""
+_LONGEST_RESERVE = 2.0
+
+
+def means_of(settings: Settings) -> Means | None:
+    """Return the models of the settings with their prices and limits; None without any.
+
+    Raises ModelError for a missing package or key, UsageError for a provider there is not.
+    """
+    named = {"language": settings.model, **settings.decisions}
+    named |= {role: spec for role, spec in settings.models.items() if role in _LANGUAGE_ROLES}
+    named = {role: spec for role, spec in named.items() if spec != "none"}
+    if not named:
+        return None
+    from octavo.corpus.judges import Means
+    from octavo.models.gateway import Limits, Price, Prices
+
+    return Means(
+        models={role: _model(spec, settings) for role, spec in named.items()},
+        prices=Prices({name: Price(*price) for name, price in settings.prices.items()}),
+        limits=dataclasses.replace(Limits(), timeout=settings.timeout, concurrency=settings.concurrency),
+    )
+
+
+def caps_of(settings: Settings, started: float) -> Caps | None:
+    """Return the caps for what models may still take; `started` is when the command began (`time.monotonic`)."""
+    from octavo.models.gateway import Caps
+
+    left = None
+    if settings.max_seconds is not None:
+        reserve = min(_LONGEST_RESERVE, _RESERVE * settings.max_seconds)
+        left = max(0.0, settings.max_seconds - (time.monotonic() - started) - reserve)
+    return Caps(settings.max_calls, settings.max_tokens, left, settings.max_cost)
+
+
+def end(ran: Answer | Result) -> None:
+    """End the command with the exit status of a spent budget when a cap ended it."""
+    if ran.stopped:
+        raise typer.Exit(BudgetError.exit_status)
+
+
+def _model(spec: str, settings: Settings) -> LanguageModel:
+    from octavo.models.language_models import PROVIDERS, language_model
+    from octavo.models.spec import parse_spec
+
+    parsed = parse_spec(spec, PROVIDERS)
+    keys = (settings.key_env.get(name, "") for name in (spec, parsed.base_url, parsed.provider) if name)
+    return language_model(spec, context_tokens=settings.context_tokens, key_env=next(filter(None, keys), ""))
