@@ -6,9 +6,13 @@ Owns the contract between the indexing pipeline and the builders. Knows nothing 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
+from octavo.decisions.judge import Judge
 from octavo.document import Document
+from octavo.models import embedder
+from octavo.models.ports import Raster, TextEmbedder
 
 
 def no_model() -> str:
@@ -16,24 +20,38 @@ def no_model() -> str:
     return ""
 
 
+class Renderer(Protocol):
+    """Draws parts of a document's pages; only to be had where its file is."""
+
+    def __call__(self, page: int, box: tuple[float, float, float, float] | None, dpi: float) -> Raster:
+        """Return page `page` (1-based), or `box` on it (points), as (height, width, 3) uint8 RGB. Raises SourceError."""
+        ...
+
+
 @dataclasses.dataclass(frozen=True)
 class LayerInputs:
     """What a builder may use: the document, the stored bytes of the layers it reads, and whom to tell of progress.
 
-    `progress` receives (done, total) in the layer's own units.
+    `judge` takes the decisions, by rule where it has no model; `embedder` is called when a vector is first wanted;
+    `render` is None where the file cannot be drawn. `progress` receives (done, total) in the layer's own units.
     """
 
     document: Document
     stored: Mapping[str, bytes] = dataclasses.field(default_factory=dict[str, bytes])
     progress: Callable[[int, int], None] | None = None
+    judge: Judge = dataclasses.field(default_factory=Judge)
+    embedder: Callable[[], TextEmbedder] = embedder
+    render: Renderer | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Layer:
     """A builder. `version` is raised when its output changes; `reads` names layers that come before it.
 
-    `build` returns the bytes to store, the same for the same inputs; `model` names the model it depends on, empty for
-    none.
+    `build` returns the bytes to store, the same for the same inputs; `model` names the embedding model it depends on,
+    empty for none. `decisions` are the names of those it asks, `parameters` a text of the values that change what it
+    builds: both are part of its fingerprint. `estimate` returns the inputs its decisions would be asked with, as
+    (decision, input tokens, output tokens) of each call, for what a job will cost.
     """
 
     name: str
@@ -41,3 +59,6 @@ class Layer:
     reads: tuple[str, ...]
     build: Callable[[LayerInputs], bytes]
     model: Callable[[], str] = no_model
+    decisions: tuple[str, ...] = ()
+    parameters: str = ""
+    estimate: Callable[[LayerInputs], Sequence[tuple[str, int, int]]] | None = None
