@@ -35,6 +35,9 @@ _CELL_GAP_RATIO = 2.2
 _JUSTIFIED_RATIO = 1.6
 _WIDEST_AFTER_MARKER = 2.6
 _STRETCHED = 0.85
+_WIDE_SPACE = 0.36
+_WIDER = 1.25
+_FEW_SPACES = 3
 _LONGEST_LABEL = 5
 _LONGEST_MARKER = 10
 _MOST_PAIRS = 4_000_000
@@ -227,7 +230,8 @@ def _build(
     points = np.full(int(places[-1]) + 1, 32, np.uint32)
     points[places] = characters.codes[text.row]
     style = characters.style[text.row]
-    span_starts = np.flatnonzero(is_start | np.concatenate(([True], style[1:] != style[:-1])))
+    is_other = np.concatenate(([True], style[1:] != style[:-1])) | _after_wide_space(text, starts, is_spaced, style)
+    span_starts = np.flatnonzero(is_start | is_other)
     pieces = _Pieces(
         page=points.tobytes().decode("utf-32-le", "replace"),
         looks=[characters.styles[index] for index in style[span_starts].tolist()],
@@ -246,6 +250,24 @@ def _build(
             words = "".join(piece for piece, _ in spans)
             lines.append((row, TextLine(words, tuple(box), tuple(span for _, span in spans), angle=angle)))
     return lines
+
+
+def _after_wide_space(text: _Text, starts: Integers, is_spaced: Mask, style: Integers) -> Mask:
+    """Tell characters after a space wider than the narrowest of its line, or of its type when the line has few.
+
+    Their spans say where cells may part. A line spread to its column has wide spaces too, but all alike.
+    """
+    gap = np.concatenate(([0.0], text.boxes[1:, 0] - text.boxes[:-1, 2]))
+    ratio = np.where(is_spaced, gap / np.maximum(text.size, 0.1), np.inf)
+    is_wide = is_spaced & (ratio > _WIDE_SPACE)
+    if is_wide.any():
+        lengths = np.diff(np.append(starts, len(ratio)))
+        of_line = np.repeat(np.minimum.reduceat(ratio, starts), lengths)
+        spaces = np.repeat(np.add.reduceat(is_spaced.astype(np.int64), starts), lengths)
+        of_style = np.full(int(style.max()) + 1, np.inf)
+        np.minimum.at(of_style, style, ratio)
+        is_wide &= ratio > _WIDER * np.where(spaces > _FEW_SPACES, of_line, of_style[style])
+    return is_wide
 
 
 def _gaps(characters: Characters, text: _Text) -> Gaps:

@@ -21,8 +21,8 @@ from octavo.structuring.paragraphs import paragraphs
 from octavo.structuring.regions import Region, regions
 from octavo.structuring.runs import running_text
 from octavo.structuring.tables import unruled as tables
+from octavo.structuring.tables.finding import with_tables
 from octavo.structuring.tables.grid import grid_of
-from octavo.structuring.tables.numbers import number_tables
 from octavo.structuring.told import Told
 
 _NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
@@ -60,10 +60,7 @@ class PageLayout:
         page = self._page
         free = self._told.free([row for row in rows if page.angles[row] == 0])
         found = [region for region in regions(self._content, page, free, self._em) if self._told.leaves(region.box)]
-        taken = {row for region in found for row in region.lines}
-        tables = number_tables(page, [row for row in free if row not in taken], self._em)
-        found.extend(Region(Kind.TABLE, box, tuple(lines)) for box, lines in tables)
-        return self._told.solid(rows) + found
+        return self._told.solid(rows) + with_tables(page, self._content.graphics, found, free, self._em)
 
     def _furniture(self, marked: Mapping[int, Kind], kind: Kind) -> list[Draft]:
         rows = [row for row, zone in marked.items() if zone == kind and self._page.texts[row]]

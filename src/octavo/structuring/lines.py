@@ -5,10 +5,11 @@ Owns the turn from a parser's lines into arrays, and the document's body type si
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -22,6 +23,7 @@ Numbers: TypeAlias = npt.NDArray[np.float64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
 _MOSTLY = 0.85
+_WIDE_SPACE = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,15 @@ class Look:
     italic: bool
     color: int
     monospace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A space in a line wide enough to part two cells: before the character at `offset`, from `x0` to `x1` points."""
+
+    offset: int
+    x0: float
+    x1: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +63,8 @@ class PageLines:
     looks: list[Look]
     angles: list[int]
     confidences: list[float]
+    gaps: dict[int, tuple[Gap, ...]] = field(default_factory=dict[int, tuple[Gap, ...]])
+    """Of the upright lines that have wide spaces."""
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -76,6 +89,19 @@ def page_lines(page: PageContent) -> PageLines:
         looks=[_look(line) for line in lines],
         angles=angles,
         confidences=[line.confidence for line in lines],
+        gaps={
+            row: gaps
+            for row, line in enumerate(lines)
+            if len(line.spans) > 1 and not angles[row] and (gaps := _gaps(line))
+        },
+    )
+
+
+def _gaps(line: TextLine) -> tuple[Gap, ...]:
+    return tuple(
+        Gap(after.start, before.box[2], after.box[0])
+        for before, after in itertools.pairwise(line.spans)
+        if after.box[0] - before.box[2] > _WIDE_SPACE * max(before.size, after.size)
     )
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from octavo.structuring.lines import PageLines
-from octavo.structuring.tables.cells import Interval, Part
+from octavo.structuring.tables.rows import is_data
+from octavo.structuring.tables.splits import Interval, Part
 
 _SHRINK = 0.5
 _VALLEY = 0.26
@@ -18,36 +18,32 @@ _FEWEST_ROWS = 3
 _SIGN = re.compile(r"[$€£¥₹%)(*†‡§]{1,2}|[A-Z]{0,2}\$|[(]?\$|\)%|[a-z](?=$)")
 
 
-def column_edges(
-    page: PageLines, rows: Sequence[Sequence[int]], parts: Mapping[int, list[Part]], walls: Sequence[float]
-) -> list[float]:
+def column_edges(rows: Sequence[Sequence[Part]], walls: Sequence[float]) -> list[float]:
     """Return the x positions between columns, left to right, one fewer than there are columns.
 
-    `rows` are the lines of the table in rows of pieces, `parts` the cells in each, `walls` the upright rules. Between
-    walls, columns are told by gutters only where several rows have several pieces.
+    `rows` are the cells of the table in printed rows, `walls` the upright rules. Between walls, columns are told by
+    gutters only where several rows have several cells.
     """
     edges = list(walls)
     bounds = [float("-inf"), *walls, float("inf")]
     for left, right in itertools.pairwise(bounds):
-        band = [[line for line in row if left <= _middle(page, line) < right] for row in rows]
-        edges.extend(_gutters(page, band, parts, is_walled=bool(walls)))
+        band = [[part for part in row if left <= _middle(part) < right] for row in rows]
+        edges.extend(_gutters(band, is_walled=bool(walls)))
     return sorted(edges)
 
 
-def _middle(page: PageLines, line: int) -> float:
-    return float(page.places[line, 0] + page.places[line, 2]) / 2
+def _middle(part: Part) -> float:
+    return (part.x0 + part.x1) / 2
 
 
-def _gutters(
-    page: PageLines, rows: Sequence[Sequence[int]], parts: Mapping[int, list[Part]], *, is_walled: bool
-) -> list[float]:
-    several = [row for row in rows if len(row) > 1 or any(len(parts[line]) > 1 for line in row)]
+def _gutters(rows: Sequence[Sequence[Part]], *, is_walled: bool) -> list[float]:
+    several = [row for row in rows if len(row) > 1]
     if not several or (is_walled and len(several) < _FEWEST_ROWS):
         return []
     chosen = several if len(several) >= min(_FEWEST_ROWS, len(rows)) else [row for row in rows if row]
-    pieces = [(part.x0, part.x1) for row in chosen for line in row for part in parts[line]]
-    gutters = valleys(pieces)
-    return _without_signs(page, [line for row in chosen for line in row], gutters)
+    gutters = valleys([(part.x0, part.x1) for row in chosen for part in row])
+    with_data = [row for row in chosen if any(is_data(part.text) for part in row)]
+    return _without_signs([part for row in with_data or chosen for part in row], gutters)
 
 
 def valleys(pieces: Sequence[Interval]) -> list[float]:
@@ -72,12 +68,12 @@ def valleys(pieces: Sequence[Interval]) -> list[float]:
     return found
 
 
-def _without_signs(page: PageLines, lines: Sequence[int], gutters: list[float]) -> list[float]:
+def _without_signs(parts: Sequence[Part], gutters: list[float]) -> list[float]:
     """Drop the gutters that part nothing but currency signs, brackets and per cent signs from their numbers."""
     bounds = [float("-inf"), *gutters, float("inf")]
     kept = list(gutters)
     for at, (left, right) in enumerate(itertools.pairwise(bounds)):
-        texts = [page.texts[line] for line in lines if left <= _middle(page, line) < right]
+        texts = [part.text for part in parts if left <= _middle(part) < right]
         if not texts or not all(_SIGN.fullmatch(text) for text in texts):
             continue
         opens = sum(text[-1] in "$€£¥₹(" for text in texts) > len(texts) / 2

@@ -6,7 +6,6 @@ Owns the putting together of columns, rows and rules. Knows nothing about where 
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,19 +13,19 @@ from octavo.document.grid import Cell, Grid, is_section
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
-from octavo.structuring.tables.cells import Columns, Piece, parts_of
+from octavo.structuring.tables.cells import Columns, Piece
 from octavo.structuring.tables.columns import column_edges
-from octavo.structuring.tables.rows import Row, is_number, table_rows
+from octavo.structuring.tables.rows import Row, is_data, is_number, table_rows
 from octavo.structuring.tables.ruled import Rules, rules_of
+from octavo.structuring.tables.splits import parts_of
 
 _PARTIAL = 0.2
 _MOST_HEADER_ROWS = 6
-_YEAR = re.compile(r"\(?(?:19|20)\d\d[)*]?|(?:FY|CY|Q[1-4])\s?'?\d{2,4}", re.IGNORECASE)
-_SIGNS = re.compile(r"[$€£¥₹(]+")
 _FILLED = 0.5
 _CENTRED = 0.3
+_BESIDE = 0.4
 
-Place = tuple[int, int]
+At = tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -42,10 +41,12 @@ class _Held:
 def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], box: Box) -> Grid:
     """Return the grid of a table made of `lines`, in the box in points; `graphics` are the page's."""
     rules = rules_of(graphics, box)
-    parts = parts_of(page, lines)
-    columns = Columns(page, parts, column_edges(page, row_groups(page.places, lines), parts, rules.walls()))
-    firsts = {line: columns.first(line) for line in lines}
-    rows = table_rows(page, firsts, rules.partial_heights(_PARTIAL))
+    printed = row_groups(page.places, lines)
+    parts = parts_of(page, printed)
+    cells_in_rows = [[part for line in row for part in parts[line]] for row in printed]
+    columns = Columns(page, parts, column_edges(cells_in_rows, rules.walls()))
+    places = {line: columns.place(line) for line in lines}
+    rows = table_rows(page, places, rules.partial_heights(_PARTIAL))
     cells = _cells(page, columns, rules, rows)
     _span_by_rules(page, columns, rules, rows, cells)
     texts = _texts(page, cells)
@@ -60,8 +61,8 @@ def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], 
     return _trimmed(Grid(len(rows), len(columns), made, header_rows, _header_columns(texts, header_rows, len(rows))))
 
 
-def _cells(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row]) -> dict[Place, _Held]:
-    cells: dict[Place, _Held] = {}
+def _cells(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row]) -> dict[At, _Held]:
+    cells: dict[At, _Held] = {}
     for at, row in enumerate(rows):
         for band in row.bands:
             below = rows[at + 1].bands[0] if at + 1 < len(rows) else None
@@ -76,7 +77,7 @@ def _cells(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row])
     return cells
 
 
-def _clip_spans(cells: dict[Place, _Held], row: int, width: int) -> None:
+def _clip_spans(cells: dict[At, _Held], row: int, width: int) -> None:
     """End each cell of a row before the next one."""
     stop = width
     for column in range(width - 1, -1, -1):
@@ -87,7 +88,7 @@ def _clip_spans(cells: dict[Place, _Held], row: int, width: int) -> None:
 
 
 def _span_by_rules(
-    page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row], cells: dict[Place, _Held]
+    page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row], cells: dict[At, _Held]
 ) -> None:
     """Widen cells over walls that are missing beside them, and over the columns their own rule underlines."""
     walls = set(rules.walls())
@@ -117,7 +118,7 @@ def _underlined(page: PageLines, columns: Columns, rules: Rules, held: _Held) ->
 
 
 def _shift_to_spans(
-    columns: Columns, rules: Rules, cells: dict[Place, _Held], row: int, middle: float, walls: set[float]
+    columns: Columns, rules: Rules, cells: dict[At, _Held], row: int, middle: float, walls: set[float]
 ) -> None:
     """Move a cell to the first of the columns it spans, where no wall stands before it."""
     for column in sorted((place[1] for place in cells if place[0] == row), reverse=True):
@@ -130,7 +131,7 @@ def _shift_to_spans(
             cells[row, first] = cells.pop((row, column))
 
 
-def _join_down(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row], cells: dict[Place, _Held]) -> None:
+def _join_down(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row], cells: dict[At, _Held]) -> None:
     """Join cells over the rules between rows that stop short of them: cells over several rows."""
     middles = _middles(rules, columns)
     for column, x in enumerate(middles):
@@ -149,7 +150,7 @@ def _middles(rules: Rules, columns: Columns) -> list[float]:
     return [(left + right) / 2 for left, right in itertools.pairwise(bounds)]
 
 
-def _join(cells: dict[Place, _Held], top: int, at: int, column: int) -> None:
+def _join(cells: dict[At, _Held], top: int, at: int, column: int) -> None:
     below = cells.pop((at, column), None)
     if below is None and (top, column) not in cells:
         return
@@ -160,7 +161,7 @@ def _join(cells: dict[Place, _Held], top: int, at: int, column: int) -> None:
     above.rows = at - top + 1
 
 
-def _span_by_centre(columns: Columns, box: Box, cells: dict[Place, _Held], header_rows: int) -> None:
+def _span_by_centre(columns: Columns, box: Box, cells: dict[At, _Held], header_rows: int) -> None:
     """Widen the header cells over others to the columns they stand in the middle of."""
     bounds = [box[0], *columns.edges, box[2]]
     for row in range(header_rows - 1):
@@ -194,18 +195,35 @@ def _centred(columns: Columns, bounds: Sequence[float], held: _Held, range_: tup
     return best
 
 
-def _texts(page: PageLines, cells: dict[Place, _Held]) -> dict[Place, str]:
+def _texts(page: PageLines, cells: dict[At, _Held]) -> dict[At, str]:
     return {at: _text(page, held.pieces) for at, held in cells.items()}
 
 
 def _text(page: PageLines, pieces: Sequence[Piece]) -> str:
     """Return the text of a cell, its lines top to bottom; what closes a number follows it without a space."""
-    order = [line for group in row_groups(page.places, sorted({piece.line for piece in pieces})) for line in group]
+    order = _reading_order(page, sorted({piece.line for piece in pieces}))
     text = ""
     for piece in sorted(pieces, key=lambda piece: order.index(piece.line)):
         is_closing = piece.text in (")", "%", ")%") and text[-1:].isdigit()
         text = f"{text}{'' if is_closing or not text or text.endswith('(') else ' '}{piece.text}"
     return text
+
+
+def _reading_order(page: PageLines, lines: list[int]) -> list[int]:
+    """Return the lines of a cell top to bottom; a raised mark stands beside the words it belongs to."""
+    if len(lines) == 1:
+        return lines
+    boxes = {line: page.places[line].tolist() for line in lines}
+    rows: list[list[int]] = []
+    for line in sorted(lines, key=lambda line: boxes[line][3]):
+        _, y0, _, y1 = boxes[line]
+        below = rows[-1][-1] if rows else line
+        shared = min(y1, boxes[below][3]) - max(y0, boxes[below][1])
+        if rows and shared > _BESIDE * min(y1 - y0, boxes[below][3] - boxes[below][1]):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda line: boxes[line][0])]
 
 
 def _box(page: PageLines, held: _Held) -> Box:
@@ -216,7 +234,7 @@ def _box(page: PageLines, held: _Held) -> Box:
     return x0, y0, x1, y1
 
 
-def _header_rows(page: PageLines, rows: Sequence[Row], texts: dict[Place, str], width: int) -> int:
+def _header_rows(page: PageLines, rows: Sequence[Row], texts: dict[At, str], width: int) -> int:
     """Return how many rows from the top head the columns: those set bold, or those before the first with a number."""
     bold = [_is_bold(page, row) for row in rows]
     if bold[0] and not all(bold):
@@ -228,7 +246,7 @@ def _header_rows(page: PageLines, rows: Sequence[Row], texts: dict[Place, str], 
     return 1 if len(rows) > 2 and filled > _FILLED * width else 0
 
 
-def _until(texts: dict[Place, str], stop: int, width: int) -> int:
+def _until(texts: dict[At, str], stop: int, width: int) -> int:
     """Return how many of the first `stop` rows head columns: a label alone under others heads rows instead."""
     seen = False
     for at in range(min(stop, _MOST_HEADER_ROWS)):
@@ -243,12 +261,12 @@ def _is_bold(page: PageLines, row: Row) -> bool:
     return all(page.looks[line].bold for line in row.lines)
 
 
-def _has_data(texts: dict[Place, str], row: int, width: int) -> bool:
+def _has_data(texts: dict[At, str], row: int, width: int) -> bool:
     values = [texts.get((row, column), "") for column in range(1, width)]
-    return any(is_number(_SIGNS.sub("", text) or text) and not _YEAR.fullmatch(text) for text in values if text)
+    return any(is_data(text) for text in values if text)
 
 
-def _header_columns(texts: dict[Place, str], header_rows: int, height: int) -> int:
+def _header_columns(texts: dict[At, str], header_rows: int, height: int) -> int:
     """Return 1 when the first column holds labels, else 0."""
     labels = [texts[at, 0] for at in range(header_rows, height) if (at, 0) in texts]
     return int(sum(is_number(label) for label in labels) < 0.5 * len(labels)) if labels else 0

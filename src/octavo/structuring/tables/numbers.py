@@ -1,109 +1,156 @@
-"""Tables without rules told by their numbers: stacks of numbers side by side, with labels left and headers over them.
+"""Tables without rules told by their numbers: stacks of numbers side by side, with labels left of them.
 
 Owns the finding of such tables before the page is cut into columns, which their cells of several lines would mislead.
-Knows nothing about cells.
+Knows nothing about cells, nor about headers and rows around the numbers.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from octavo.parsing.content import Box
-from octavo.structuring import markers
+from octavo.parsing.content import Box, Graphic
 from octavo.structuring.lines import PageLines
-from octavo.structuring.tables.rows import is_number
+from octavo.structuring.tables.splits import Value, values_in
 
 _SAME_EDGE = 4.0
 _FARTHEST = 8.0
 _FEWEST = 3
+_FEWEST_BESIDE = 3
 _MOST_NUMBERS = 1500
 """Bounds the time on a hostile page."""
 _SHORT = 48
 _WORDY = 40
+_PROSE = 60
 _BESIDE = 30.0
-_HEADER_GAP = 1.1
+_HEADER_GAP = 2.0
 _LABELLED = 0.6
 _SAME_HEIGHT = 1.5
 
 Table = tuple[Box, list[int]]
 
 
-def number_tables(page: PageLines, free: Sequence[int], em: float) -> list[Table]:
+@dataclass(frozen=True, slots=True)
+class _Crossing:
+    """A long line, over whose right part no column of numbers goes on."""
+
+    x0: float
+    x1: float
+    middle: float
+
+
+def number_tables(page: PageLines, _: Sequence[Graphic], free: Sequence[int], em: float) -> list[Table]:
     """Return the box in points and the lines of each table of numbers among upright lines, top to bottom."""
-    numbers = [line for line in free if is_number(page.texts[line]) and any(map(str.isdigit, page.texts[line]))]
+    numbers = [value for line in free for value in values_in(page, line)]
     found: list[Table] = []
-    if len(numbers) > _MOST_NUMBERS:
+    if not 1 < len(numbers) <= _MOST_NUMBERS:
         return found
     taken: set[int] = set()
-    for core in _cores(page, _stacks(page, numbers, em)):
-        lines = _table(page, [line for line in free if line not in taken], core, em)
+    for core in _cores(_stacks(numbers, _crossings(page, free), em)):
+        left = [line for line in free if line not in taken]
+        lines = _table(page, left, core, em) if _is_enough(page, left, core, em) else []
         if lines:
             found.append((page.hull(lines), lines))
             taken.update(lines)
     return found
 
 
-def _stacks(page: PageLines, numbers: Sequence[int], em: float) -> list[list[int]]:
-    """Group numbers that end at one x and follow each other closely down the page."""
-    stacks: list[list[int]] = []
-    for line in sorted(numbers, key=lambda line: (float(page.places[line, 1]), line)):
-        right, top = float(page.places[line, 2]), float(page.places[line, 1])
+def _crossings(page: PageLines, free: Sequence[int]) -> list[_Crossing]:
+    long = [line for line in free if len(page.texts[line]) > _PROSE]
+    boxes = page.places[long].tolist()
+    return [_Crossing(x0, x1, (y0 + y1) / 2) for x0, y0, x1, y1 in boxes]
+
+
+def _stacks(numbers: Sequence[Value], crossings: Sequence[_Crossing], em: float) -> list[list[Value]]:
+    """Group numbers whose figures end at one x and follow each other closely down the page."""
+    stacks: list[list[Value]] = []
+    for value in sorted(numbers, key=lambda value: (value.y0, value.line, value.x0)):
         for stack in stacks:
-            last = page.places[stack[-1]]
-            if abs(float(last[2]) - right) < _SAME_EDGE and 0 < top - float(last[3]) + em < _FARTHEST * em:
-                stack.append(line)
+            last = stack[-1]
+            is_close = 0 < value.y0 - last.y1 + em < _FARTHEST * em
+            if is_close and _is_under(last, value) and not _is_crossed(last, value, crossings):
+                stack.append(value)
                 break
         else:
-            stacks.append([line])
-    return [stack for stack in stacks if len(stack) >= _FEWEST]
+            stacks.append([value])
+    return stacks
 
 
-def _cores(page: PageLines, stacks: Sequence[list[int]]) -> list[list[int]]:
+def _is_under(above: Value, below: Value) -> bool:
+    """Tell numbers that end at one x, with what hangs over or without, or share a centre."""
+    if min(abs(above.right - below.right), abs(above.x1 - below.x1)) < _SAME_EDGE:
+        return True
+    return abs(above.x0 + above.x1 - below.x0 - below.x1) < _SAME_EDGE
+
+
+def _is_crossed(above: Value, below: Value, crossings: Sequence[_Crossing]) -> bool:
+    x = below.right
+    return any(line.x0 < x < line.x1 and above.y1 < line.middle < below.y0 for line in crossings)
+
+
+def _cores(stacks: Sequence[list[Value]]) -> list[list[list[Value]]]:
     """Join stacks whose numbers stand in the same rows; those of two stacks and more."""
-    cores: list[list[list[int]]] = []
-    for stack in sorted(stacks, key=lambda stack: float(page.places[stack[0], 1])):
+    cores: list[list[list[Value]]] = []
+    for stack in sorted(stacks, key=lambda stack: (-len(stack), stack[0].y0)):
         for core in cores:
-            if _share_rows(page, core[0], stack):
+            if _share_rows(core[0], stack):
                 core.append(stack)
                 break
         else:
             cores.append([stack])
-    return [list(itertools.chain.from_iterable(core)) for core in cores if len(core) > 1]
+    return sorted((core for core in cores if len(core) > 1), key=lambda core: core[0][0].y0)
 
 
-def _share_rows(page: PageLines, one: Sequence[int], other: Sequence[int]) -> bool:
-    heights = [float(page.places[line, 3]) for line in one]
-    shared = sum(any(abs(float(page.places[line, 3]) - height) < 2.0 for height in heights) for line in other)
+def _share_rows(one: Sequence[Value], other: Sequence[Value]) -> bool:
+    heights = [value.y1 for value in one]
+    shared = sum(any(abs(value.y1 - height) < 2.0 for height in heights) for value in other)
     return shared >= 0.6 * min(len(one), len(other))
 
 
-def _table(page: PageLines, free: Sequence[int], core: Sequence[int], em: float) -> list[int]:
+def _is_enough(page: PageLines, free: Sequence[int], core: Sequence[list[Value]], em: float) -> bool:
+    """Tell stacks of several rows; of one or two rows, where numbers have headers over them and only numbers below."""
+    if sum(len(stack) >= _FEWEST for stack in core) > 1:
+        return True
+    top = min(stack[0].y0 for stack in core)
+    above = [line for line in free if -0.3 * em < top - float(page.places[line, 3]) < _HEADER_GAP * em]
+    headed = [stack for stack in core if sum(_is_over(page, line, stack[0]) for line in above) == 1]
+    bottom = max(stack[-1].y1 for stack in core)
+    left = min(stack[0].x0 for stack in core)
+    below = [
+        line for line in free if -0.3 * em < page.places[line, 1] - bottom < em and page.places[line, 0] > left - em
+    ]
+    if not all(any(values_in(page, line)) for line in below):
+        return False
+    fewest = 2 if len(core[0]) > 1 else _FEWEST_BESIDE
+    is_short = all(len(page.texts[line]) < _SHORT for line in above)
+    return is_short and len(headed) == len(core) >= fewest and len(above) in (len(core), len(core) + 1)
+
+
+def _is_over(page: PageLines, line: int, value: Value) -> bool:
+    return float(page.places[line, 0]) < value.x1 and float(page.places[line, 2]) > value.x0
+
+
+def _table(page: PageLines, free: Sequence[int], stacks: Sequence[list[Value]], em: float) -> list[int]:
     """Return the lines of the table around a core of numbers, none when what stands beside it is running text."""
+    values = list(itertools.chain.from_iterable(stacks))
+    core = sorted({value.line for value in values})
     x0, y0, x1, y1 = page.hull(core)
     top, bottom = y0 - 0.3 * em, y1 + 0.3 * em
     level = [line for line in free if top < _middle(page, line) < bottom]
     labels = [line for line in level if float(page.places[line, 2]) < x0]
     if not labels or _is_prose(page, labels, core):
         return []
-    left = min(float(page.places[line, 0]) for line in labels)
     nearest = x0 - max(float(page.places[line, 2]) for line in labels)
-    inside = [line for line in level if float(page.places[line, 2]) <= x1 + 2]
     heights = [_middle(page, line) for line in labels]
     rows = {round(float(page.places[line, 3])) for line in core}
     labelled = sum(any(abs(at - row + em / 2) < 1.2 * em for at in heights) for row in rows)
     if labelled < _LABELLED * len(rows) or nearest > _BESIDE * em or _is_beside_text(page, level, x1, em):
         return []
-    found = set(inside)
-    for _ in range(4):
-        above = _header(page, free, (left, min(float(page.places[line, 1]) for line in found), x1), em)
-        # A line alone over the labels is the end of a caption, one over the numbers heads them.
-        is_header = any(float(page.places[line, 2]) > x0 for line in above)
-        if not is_header or not above - found:
-            break
-        found |= above
+    left = min(float(page.places[line, 0]) for line in labels)
+    found = {line for line in level if float(page.places[line, 2]) <= x1 + em}
     found.update(line for line in free if _ends_label(page, line, (left, bottom, x0), em))
     return sorted(found)
 
@@ -132,27 +179,7 @@ def _is_prose(page: PageLines, labels: Sequence[int], core: Sequence[int]) -> bo
 
 def _is_beside_text(page: PageLines, level: Sequence[int], x1: float, em: float) -> bool:
     """Tell more cells right of the core: then its stacks are not all of the table."""
-    return any(x1 + 2 < float(page.places[line, 2]) and float(page.places[line, 0]) < x1 + 3 * em for line in level)
-
-
-def _header(page: PageLines, free: Sequence[int], place: tuple[float, float, float], em: float) -> set[int]:
-    """Return the short lines close above a table of (left, top, right), none when one of them is wide or a caption."""
-    left, top, right = place
-    found = {
-        line
-        for line in free
-        if -0.3 * em < top - float(page.places[line, 3]) < _HEADER_GAP * em
-        and float(page.places[line, 0]) < right
-        and float(page.places[line, 2]) > left
-    }
-    fits = all(
-        len(page.texts[line]) < _SHORT
-        and left - em < float(page.places[line, 0])
-        and float(page.places[line, 2]) < right + em
-        and not markers.caption(page.texts[line])
-        for line in found
-    )
-    return found if fits else set()
+    return any(x1 + em < float(page.places[line, 2]) and float(page.places[line, 0]) < x1 + 3 * em for line in level)
 
 
 def _middle(page: PageLines, line: int) -> float:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octavo.structuring.lines import PageLines
+from octavo.structuring.order import row_groups
 
 _OVERLAP = 0.22
 _RULED_ROWS = 0.3
@@ -21,7 +22,20 @@ _FEWEST_BANDS = 4
 _TWO_GAPS = 0.22
 _WIDE = 0.55
 _NUMBER = re.compile(r"[(\-–+±<>~≈]?\s*[$€£¥]?\s*[(\-–]?\d[\d,.\s]*[)%]?\*?|[–—-]|n/?a", re.IGNORECASE)
+_YEAR = re.compile(r"\(?(?:19|20)\d\d[)*]?|(?:FY|CY|Q[1-4])\s?'?\d{2,4}", re.IGNORECASE)
+_SIGNS = re.compile(r"[$€£¥₹(]+")
 _OPEN_ENDS = (",", "-", "–", "/", "(", " and", " of", " or", " the", " to", " for", " in", " from", " by", " with")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a line stands: the first of its columns, and those in which it has numbers."""
+
+    first: int
+    numbers: frozenset[int]
+
+
+Columns = Mapping[int, Place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +50,7 @@ class Band:
     """Columns with a number."""
 
 
-def _bands(page: PageLines, lines: Sequence[int], columns: Mapping[int, int]) -> list[Band]:
+def _bands(page: PageLines, lines: Sequence[int], columns: Columns) -> list[Band]:
     groups: list[list[int]] = []
     reached = float("-inf")
     for line in sorted(lines, key=lambda line: float(page.places[line, 1])):
@@ -48,23 +62,41 @@ def _bands(page: PageLines, lines: Sequence[int], columns: Mapping[int, int]) ->
         else:
             groups.append([line])
             reached = bottom - inset
-    return [_band(page, columns, group) for group in groups]
+    return [_band(page, columns, part) for group in groups for part in _apart(page, columns, group)]
 
 
-def _band(page: PageLines, columns: Mapping[int, int], group: list[int]) -> Band:
+def _apart(page: PageLines, columns: Columns, group: list[int]) -> list[list[int]]:
+    """Part rows of numbers that only a label over several rows, set between them, holds together."""
+    rows = row_groups(page.places, group)
+    held = [frozenset[int]().union(*(columns[line].numbers for line in row)) for row in rows]
+    numbered = [at for at, numbers in enumerate(held) if numbers]
+    if not any(held[one] & held[other] for one, other in itertools.pairwise(numbered)):
+        return [group]
+    parts = [rows[at] for at in numbered]
+    for at in set(range(len(rows))) - set(numbered):
+        parts[max(bisect.bisect(numbered, at) - 1, 0)].extend(rows[at])
+    return parts
+
+
+def _band(page: PageLines, columns: Columns, group: list[int]) -> Band:
     rows = sorted(group, key=lambda line: float(page.places[line, 0]))
     return Band(
         lines=tuple(rows),
-        columns=tuple(columns[line] for line in rows),
+        columns=tuple(columns[line].first for line in rows),
         top=float(page.places[rows, 1].min()),
         bottom=float(page.places[rows, 3].max()),
-        numbers=frozenset(columns[line] for line in rows if is_number(page.texts[line])),
+        numbers=frozenset[int]().union(*(columns[line].numbers for line in rows)),
     )
 
 
 def is_number(text: str) -> bool:
     """Tell a cell that holds a number, or the dash that stands for none."""
     return bool(_NUMBER.fullmatch(text.strip()))
+
+
+def is_data(text: str) -> bool:
+    """Tell a number that is no year, as header cells hold them."""
+    return is_number(_SIGNS.sub("", text) or text) and not _YEAR.fullmatch(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +112,10 @@ class Row:
         return [line for band in self.bands for line in band.lines]
 
 
-def table_rows(page: PageLines, columns: Mapping[int, int], heights: Sequence[float]) -> list[Row]:
+def table_rows(page: PageLines, columns: Columns, heights: Sequence[float]) -> list[Row]:
     """Group lines into rows of the table.
 
-    `columns` gives the first column of each line, `heights` are those of the rules across the table, top to bottom.
+    `columns` gives the place of each line, `heights` are those of the rules across the table, top to bottom.
     """
     between: dict[int, list[int]] = {}
     for line in columns:
@@ -122,7 +154,8 @@ def _at_wide_gaps(bands: Sequence[Band], limit: float) -> list[list[Band]]:
 
 def _stacks_numbers(bands: Sequence[Band]) -> bool:
     """Tell several rows between two rules: numbers under each other, as no cell of several lines has them."""
-    shared = [above.numbers & below.numbers for above, below in itertools.pairwise(bands)]
+    numbered = [band for band in bands if band.numbers]
+    shared = [above.numbers & below.numbers for above, below in itertools.pairwise(numbered)]
     return bool(shared) and sum(map(bool, shared)) >= 0.5 * len(shared)
 
 
@@ -134,11 +167,16 @@ def _by_spacing(page: PageLines, bands: Sequence[Band], limit: float | None, em:
     for band, gap in zip(bands[1:], gaps, strict=True):
         above = rows[-1]
         is_tight = gap < limit if limit is not None else gap <= usual + 0.1 * em and goes_on(page, above, band, first)
-        if is_tight and not any(other.numbers & band.numbers for other in above):
+        if is_tight and not _opens(page, band) and not any(other.numbers & band.numbers for other in above):
             above.append(band)
         else:
             rows.append([band])
     return rows
+
+
+def _opens(page: PageLines, band: Band) -> bool:
+    """Tell a label with a colon, which opens a section rather than ends a label."""
+    return len(band.lines) == 1 and band.columns[0] == 0 and page.texts[band.lines[0]].endswith(":")
 
 
 def _tight(gaps: Sequence[float], em: float) -> float | None:

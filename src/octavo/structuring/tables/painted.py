@@ -1,0 +1,88 @@
+"""Tables told by rows painted in one width, every one or every other.
+
+Owns the finding of such rows and of the table they make. Knows nothing about cells or about other tables.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from octavo.parsing.content import Box, Graphic
+from octavo.structuring.clusters import THIN, is_white
+from octavo.structuring.lines import PageLines
+from octavo.structuring.order import row_groups
+from octavo.structuring.tables.unruled import is_tabular
+
+_FEWEST = 2
+_HIGHEST = 6.0
+_FARTHEST = 6.0
+_NARROWEST = 60.0
+_SAME = 3.0
+_MOST = 1500
+
+Table = tuple[Box, list[int]]
+
+
+def painted_tables(page: PageLines, graphics: Sequence[Graphic], free: Sequence[int], em: float) -> list[Table]:
+    """Return the box in points and the lines of each table whose rows are painted, top to bottom."""
+    found: list[Table] = []
+    for stack in _stacks(_bands(graphics[:_MOST], em), em):
+        x0, x1 = stack[0][0], stack[0][2]
+        # The first and the last row may be among those that are not painted.
+        unpainted = max((below[1] - above[3] for above, below in itertools.pairwise(stack)), default=0.0)
+        box = (x0, stack[0][1] - max(unpainted, 0.0), x1, stack[-1][3] + max(unpainted, 0.0))
+        lines = _inside(page, free, box)
+        if len(lines) > 2 * _FEWEST and is_tabular(page, lines):
+            found.append((page.hull(lines), lines))
+    return found
+
+
+def _bands(graphics: Sequence[Graphic], em: float) -> list[Box]:
+    """Return the painted rows: fills side by side at one height as one, top to bottom."""
+    fills = sorted(
+        (item.box for item in graphics if item.kind == "fill" and not is_white(item.color)),
+        key=lambda box: (box[1], box[0]),
+    )
+    bands: list[Box] = []
+    for x0, y0, x1, y1 in fills:
+        if not THIN < y1 - y0 < _HIGHEST * em:
+            continue
+        last = bands[-1] if bands else (0.0, 0.0, 0.0, 0.0)
+        if abs(last[1] - y0) < 1.0 and abs(last[3] - y1) < 1.0 and x0 - last[2] < em:
+            bands[-1] = (last[0], last[1], max(last[2], x1), last[3])
+        else:
+            bands.append((x0, y0, x1, y1))
+    return [band for band in bands if band[2] - band[0] > _NARROWEST]
+
+
+def _stacks(bands: Sequence[Box], em: float) -> list[list[Box]]:
+    stacks: list[list[Box]] = []
+    for band in bands:
+        for stack in stacks:
+            last = stack[-1]
+            is_same = abs(last[0] - band[0]) < _SAME and abs(last[2] - band[2]) < _SAME
+            if is_same and -1.0 < band[1] - last[3] < _FARTHEST * em:
+                stack.append(band)
+                break
+        else:
+            stacks.append([band])
+    return [stack for stack in stacks if len(stack) >= _FEWEST]
+
+
+def _inside(page: PageLines, free: Sequence[int], box: Box) -> list[int]:
+    """Return the lines in a box; of those over or under its painted rows, whole rows of several pieces alone."""
+    places = page.places
+    held = [
+        line
+        for line in free
+        if box[1] - 1 < (places[line, 1] + places[line, 3]) / 2 < box[3] + 1
+        and box[0] - _SAME < places[line, 0]
+        and places[line, 2] < box[2] + _SAME
+    ]
+    rows = row_groups(places, held)
+    while rows and len(rows[0]) < 2:
+        rows.pop(0)
+    while rows and len(rows[-1]) < 2:
+        rows.pop()
+    return [line for row in rows for line in row]
