@@ -20,6 +20,11 @@ _FEW = 6
 _TAIL = 40
 _LABEL, _LABEL_GAP, _SPREAD_GAP = 24, 1.4, 2.5
 _INDENT = 0.9
+_DEEPEST_INDENT = 6.0
+_FULL = 1.5
+_FEWEST_HANGING = 2
+_MOST_FULL = 0.4
+_INLINE = re.compile(r"\((\d{1,2})\)")
 _NAME = re.compile(r"[A-Z][^\W\d_]{2,}(?:$|.*[^\W\d_]$)")
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
 _LED = re.compile(r"(?:[.·…_]\s?){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
@@ -50,10 +55,17 @@ def paragraphs(page: PageLines, rows: Sequence[int]) -> list[list[int]]:
         return []
     leading = _leadings(lines)
     left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    is_hanging = _is_hanging(lines, right)
     groups = [[lines[0]]]
     for at in range(1, len(lines)):
         following = lines[at + 1] if at + 1 < len(lines) else None
-        if _breaks(groups[-1], lines[at], following, leading, (left, right)):
+        if (
+            is_hanging
+            and _hangs(groups[-1], lines[at], left, right)
+            and not _is_far(groups[-1][-1], lines[at], leading)
+        ):
+            groups[-1].append(lines[at])
+        elif _breaks(groups[-1], lines[at], following, leading, (left, right)):
             groups.append([lines[at]])
         else:
             groups[-1].append(lines[at])
@@ -84,6 +96,35 @@ def _leadings(lines: Sequence[_Line]) -> dict[float, float]:
     return {
         size: step if len(steps[size]) >= _FEW else min(step, _DEFAULT_LEADING * size) for size, step in usual.items()
     }
+
+
+def _is_hanging(lines: Sequence[_Line], right: float) -> bool:
+    """Tell entries with hanging indents: indented lines go on full ones, and what starts anew follows short ones."""
+    pairs = [(a, b) for a, b in itertools.pairwise(lines) if b.y0 > a.y0]
+    entries = sum(_is_full(a, right) and _INDENT < (b.x0 - a.x0) / _size(a) < _DEEPEST_INDENT for a, b in pairs)
+    ends = [_is_full(a, right) for a, b in pairs if a.x0 - b.x0 > _INDENT * _size(a)]
+    return entries >= _FEWEST_HANGING and bool(ends) and sum(ends) <= _MOST_FULL * len(ends)
+
+
+def _hangs(group: Sequence[_Line], line: _Line, left: float, right: float) -> bool:
+    """Tell the second line of an entry with a hanging indent, whatever its first line ends with."""
+    first = group[-1]
+    is_marked = line.opens and not line.text[0].isupper()
+    is_first = len(group) == 1 and first.x0 < left + _size(first) and _is_full(first, right) and not first.opens
+    is_in = _INDENT < (line.x0 - first.x0) / _size(first) < _DEEPEST_INDENT
+    return is_first and is_in and not is_marked and line.look.size == first.look.size
+
+
+def _is_far(before: _Line, line: _Line, leading: dict[float, float]) -> bool:
+    return line.y1 - before.y1 > _LEADING * leading.get(line.look.size, _DEFAULT_LEADING * line.look.size)
+
+
+def _is_full(line: _Line, right: float) -> bool:
+    return line.x1 > right - _FULL * _size(line)
+
+
+def _size(line: _Line) -> float:
+    return max(line.look.size, 1.0)
 
 
 def _breaks(
@@ -158,6 +199,8 @@ def _is_centred_over(before: _Line, line: _Line, size: float) -> bool:
 def _opens(group: list[_Line], line: _Line, edges: tuple[float, float]) -> bool:
     """Tell a real opening from a number or dash that a line break happened to put first."""
     before = group[-1]
+    if _goes_on_inside(group, line, edges[1]):
+        return False
     if markers.caption(line.text) or (markers.bullet(line.text) and line.text[0] not in "–—-*"):
         return (
             before.x1 < edges[1] - 2 * before.look.size
@@ -167,6 +210,16 @@ def _opens(group: list[_Line], line: _Line, edges: tuple[float, float]) -> bool:
     if group[0].opens or before.text.endswith(_TERMINAL):
         return True
     return before.x1 < edges[1] - 4 * before.look.size or line.look != before.look
+
+
+def _goes_on_inside(group: Sequence[_Line], line: _Line, right: float) -> bool:
+    """Tell a number inside an item's text ("pp. 532-/547. Springer"), or one that counts on inside a paragraph."""
+    before = group[-1]
+    if group[0].opens and line.x0 > group[0].x0 + 0.5 * _size(line) and not markers.bullet(line.text):
+        return _is_full(before, right) and not before.text.endswith(_TERMINAL)
+    number = _INLINE.match(line.text)
+    counted = f"({int(number[1]) - 1}) " if number else ""
+    return bool(counted) and _is_full(before, right) and any(other.text.find(counted) > 0 for other in group)
 
 
 def _indented(group: list[_Line], line: _Line, following: _Line | None, size: float) -> bool:
