@@ -24,7 +24,7 @@ class Renderer(Protocol):
     """Draws parts of a document's pages; only to be had where its file is."""
 
     def __call__(self, page: int, box: tuple[float, float, float, float] | None, dpi: float) -> Raster:
-        """Return page `page` (1-based), or `box` on it (points), as (height, width, 3) uint8 RGB. Raises SourceError."""
+        """Return page `page` (1-based), or `box` on it (points), as (height, width, 3) uint8 RGB; raise SourceError."""
         ...
 
 
