@@ -146,6 +146,8 @@ class FaultServer:
         self.bodies: list[Body] = []
         """Every request, in the order they came."""
         self.headers: list[dict[str, str]] = []
+        self.listings = 0
+        """How often the models were asked for."""
         self.disconnected = threading.Event()
         """Set once a client went away in the middle of a slow reply."""
         self.stopping = threading.Event()
@@ -193,6 +195,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         return
+
+    def do_GET(self) -> None:
+        self.server.owner.listings += 1
+        self._send(b'{"object": "list", "data": [{"id": "test", "object": "model"}]}')
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

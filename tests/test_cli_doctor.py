@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from cli_corpus import octavo
+from fault_server import FaultServer
 from octavo.cli import health
 from octavo.cli.health import Part, State
 from octavo.corpus import location
@@ -23,6 +24,7 @@ from octavo.models.inventory import ModelInfo
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("OCTAVO_CORPUS", str(tmp_path / "corpus"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("OCTAVO_MODEL", raising=False)
     monkeypatch.chdir(tmp_path)
 
 
@@ -115,3 +117,52 @@ def test_a_part_that_cannot_be_examined_is_broken(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(health, "PROBES", (_odd_part,))
     (part,) = health.examine({})
     assert (part.name, part.state) == ("odd part", State.BROKEN)
+
+
+# Models
+
+
+def test_without_a_model_rules_decide() -> None:
+    part = found()["language model"]
+    assert (part["state"], part["detail"]) == ("ok", "none; rules decide; name one with --model PROVIDER:NAME")
+
+
+def test_a_model_whose_key_is_missing_is_broken_and_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setenv("OCTAVO_MODEL", "openai:gpt-5-mini")
+    part = found()["language model"]
+    assert part["state"] == "broken"
+    assert "set the environment variable OPENAI_API_KEY" in part["mend"]
+
+
+def test_keys_are_found_by_their_variables_and_never_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-hush-hush")
+    monkeypatch.setenv("WORK_KEY", "sk-hush-too")
+    (tmp_path / "octavo.toml").write_text(
+        "model = 'openai:gpt-5-mini'\n"
+        "[models]\nvision = 'openai:seer@http://127.0.0.1:9/v1'\nreranking = 'jina:r'\nembedding = 'path:nowhere'\n"
+        "[decisions]\nlevel_headings = 'none'\n"
+        "[key_env]\n'http://127.0.0.1:9/v1' = 'WORK_KEY'\njina = 'NO_SUCH_KEY'"
+    )
+    done = octavo("doctor", "--json")
+    parts = {part["name"]: part for part in json.loads(done.out)["parts"]}
+    assert "key in OPENAI_API_KEY" in parts["language model"]["detail"]
+    assert "key in WORK_KEY; 8192 tokens" in parts["vision model"]["detail"]
+    assert "openai: key in OPENAI_API_KEY" in parts["model providers"]["detail"]
+    assert "NO_SUCH_KEY" in parts["reranking model"]["mend"]
+    assert "is no embedding model: it needs tokenizer.json" in parts["embedding model"]["mend"]
+    assert "hush" not in done.out + done.err
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_endpoints_are_asked_only_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FaultServer() as server:
+        monkeypatch.setenv("OCTAVO_MODEL", f"openai:local@{server.url}")
+        assert "answers" not in found()["language model"]["detail"]
+        assert server.listings == 0
+        assert "its endpoint answers" in found("--online")["language model"]["detail"]
+        assert server.listings == 1
+    part = found("--online")["language model"]
+    assert part["state"] == "broken"
+    assert "does not answer as it should" in part["mend"]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from documented import PAGES, ROOT, Workplace, blocks, matches
-from octavo.cli.settings import PARSERS, load
+from octavo.cli.setting_values import ANY, PARSERS, TABLES
+from octavo.models.language_models import PROVIDERS, load
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,18 @@ def test_every_command_and_option_is_described() -> None:
 def test_every_setting_is_described_with_its_variable() -> None:
     page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
     for key in PARSERS:
-        assert f"| `{key}` | `--{key.replace('_', '-')}` | `OCTAVO_{key.upper()}` |" in page
+        option = "" if key in {"context_tokens", "concurrency", "timeout"} else f"`--{key.replace('_', '-')}` "
+        assert f"| `{key}` | {option}| `OCTAVO_{key.upper()}` |" in page
+    for table, entries in TABLES.items():
+        assert f"[{table}]" in page
+        assert all(f"{name} = " in page for name in entries if name != ANY)
+
+
+def test_every_provider_is_described_with_its_key() -> None:
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    for name, provider in PROVIDERS.items():
+        assert f"`{name}:NAME`" in page
+        assert not provider.keys or f"`{provider.keys[0]}`" in page
 
 
 def test_every_reason_a_file_cannot_be_read_for_is_described() -> None:

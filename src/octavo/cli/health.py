@@ -139,8 +139,22 @@ def _models(_options: Mapping[str, Any]) -> Iterator[Part]:
             yield Part(model.role, State.BROKEN, model.name, model.detail)
 
 
-def _language_model(_options: Mapping[str, Any]) -> Iterator[Part]:
-    yield Part("language model", State.OK, "none; this version answers without one")
+def _configured_models(options: Mapping[str, Any]) -> Iterator[Part]:
+    from octavo.cli.model_health import configured
+
+    try:
+        chosen = settings.load(options)
+    except UsageError:
+        return
+    for found in configured(chosen, is_online=bool(options.get("online"))):
+        state = State.BROKEN if found.wrong else State.OK
+        yield Part(found.role, state, found.spec + (f"; {found.detail}" if found.detail else ""), found.wrong)
+
+
+def _model_providers(_options: Mapping[str, Any]) -> Iterator[Part]:
+    from octavo.cli.model_health import providers
+
+    yield Part("model providers", State.OK, providers())
 
 
 PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
@@ -151,5 +165,6 @@ PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
     _pdf_parser,
     _isolation,
     _models,
-    _language_model,
+    _configured_models,
+    _model_providers,
 )

@@ -77,7 +77,10 @@ class RetrievalOptions:
     model: Annotated[
         str | None,
         typer.Option(
-            "--model", metavar="NAME", help="Language model. This version has only 'none'. [env OCTAVO_MODEL]"
+            "--model",
+            metavar="PROVIDER:NAME",
+            help="Language model, such as openai:NAME, ollama:NAME, openai:NAME@http://127.0.0.1:8080/v1, or none. "
+            "[env OCTAVO_MODEL; default none]",
         ),
     ] = None
 

@@ -18,7 +18,16 @@ from octavo.cli.settings import load
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class StatusOptions(JsonOption, CorpusOptions):
-    """The options of `status` and `doctor`."""
+    """The options of `status`, shared by `doctor`."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class DoctorOptions(StatusOptions):
+    """The options of `doctor`."""
+
+    online: Annotated[
+        bool, typer.Option("--online", help="Ask the endpoints of configured models whether they answer.")
+    ] = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -32,7 +41,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     command(app, StatusOptions)(status)
     command(app, CheckOptions)(check)
-    command(app, StatusOptions)(doctor)
+    command(app, DoctorOptions)(doctor)
 
 
 def status(*, options: StatusOptions) -> None:
@@ -65,7 +74,7 @@ def check(*, options: CheckOptions) -> None:
         raise typer.Exit(guard.FAILED)
 
 
-def doctor(*, options: StatusOptions) -> None:
+def doctor(*, options: DoctorOptions) -> None:
     """Show which parts are usable here, and mends for others.
 
     The exit status is 1 when a part that is needed is not usable.

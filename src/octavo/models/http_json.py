@@ -1,4 +1,4 @@
-"""JSON posted to a model server and JSON read back.
+"""JSON sent to a model server and JSON read back.
 
 Owns retries, the cap on what is read, and what is said of failures. Knows nothing about what is asked. Redirects are
 refused: they would carry a key to another host.
@@ -43,7 +43,7 @@ def post(
     wrong = ""
     for attempt in range(ATTEMPTS):
         try:
-            return _once(url, body, key, timeout)
+            return _once(url, json.dumps(body).encode("utf-8"), key, timeout)
         except urllib.error.HTTPError as error:
             wrong = f"HTTP {error.code}"
             if error.code not in _AGAIN:
@@ -60,12 +60,25 @@ def post(
     raise ModelError(said.replace(key, "[secret]") if key else said)
 
 
-def _once(url: str, body: object, key: str, timeout: float) -> Any:
+def get(url: str, *, key: str = "", timeout: float = 60.0) -> Any:
+    """Return what a server answers, after one attempt. Raises ModelError, without the key."""
+    try:
+        return _once(url, None, key, timeout)
+    except urllib.error.HTTPError as error:
+        wrong = f"HTTP {error.code}"
+    except (OSError, http.client.HTTPException) as error:
+        wrong = str(getattr(error, "reason", "") or error) or type(error).__name__
+    except ValueError:
+        wrong = "no JSON in the reply"
+    raise ModelError(f"{url} does not answer as it should ({wrong})")
+
+
+def _once(url: str, body: bytes | None, key: str, timeout: float) -> Any:
     headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "octavo"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
     # The scheme is http or https: base URLs are checked where they are named.
-    asked = urllib.request.Request(url, json.dumps(body).encode("utf-8"), headers)  # noqa: S310
+    asked = urllib.request.Request(url, body, headers)  # noqa: S310
     with _opener().open(asked, timeout=timeout) as reply:
         content = reply.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
