@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 
 import pytest
@@ -116,13 +117,22 @@ def test_a_call_waits_while_only_calls_under_way_stand_in_its_way() -> None:
 
 def test_the_wait_for_room_can_be_ended() -> None:
     budget = Budget(Caps(calls=1))
-    budget.reserve(CALL)
+    held = budget.reserve(CALL)
 
     def end() -> None:
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
         budget.reserve(CALL, end)
+    held.cancel()
+
+
+def test_a_reservation_that_is_gone_holds_nothing() -> None:
+    job = Budget(Caps(calls=1))
+    held = Budget(parent=job).reserve(CALL)
+    del held
+    gc.collect()
+    job.reserve(CALL, tick=lambda: pytest.fail("waited for a reservation that is gone"))
 
 
 def test_more_than_was_set_aside_counts_as_far_as_there_is_room() -> None:

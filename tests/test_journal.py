@@ -158,6 +158,15 @@ os._exit(1)
             assert not journal.lease("k", "mine", seconds=60)
         assert store.connections.get().total_changes() == before
 
+    def test_a_transaction_that_ctrl_c_left_open_does_not_swallow_a_reply(
+        self, tmp_path: Path, store: SqliteStore
+    ) -> None:
+        store.connections.get().execute("BEGIN IMMEDIATE")
+        SqliteJournal(store).settle("k", "mine", ENTRY)
+        other = SqliteStore(tmp_path / "corpus.db")
+        assert SqliteJournal(other).find("k") == ENTRY
+        other.close()
+
     @pytest.mark.parametrize(
         "change",
         ["reply = replace(reply, 'look', 'lock')", "input_tokens = 1", "cost = 0.0", "key = 'l'", "model = 'other'"],
@@ -193,10 +202,10 @@ os._exit(1)
         journal = SqliteJournal(store, monotonic=iter(range(0, 1000, 10)).__next__)
         journal.settle("k", "mine", ENTRY)
 
-        def full() -> None:
+        def full(*_: object) -> None:
             raise CorpusError("full", "No space left")
 
         with monkeypatch.context() as patched:
-            patched.setattr(store.connections, "writing", full)
+            patched.setattr(journal, "_change", full)
             assert journal.find("k") == ENTRY
         assert [row.cached for row in journal.usage()] == [1]

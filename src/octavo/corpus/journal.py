@@ -1,7 +1,7 @@
 """The journal of model calls in the corpus file: a paid reply is committed before anyone sees it.
 
-Owns the calls table. A lease ends with its process, so that whoever waits takes over. Knows nothing about how models
-are called.
+Owns the calls table. A lease ends with its process, so that whoever waits takes over. Every change is one statement and
+so one transaction: Ctrl-C in the middle leaves it done or not done. Knows nothing about how models are called.
 """
 
 # pyright: reportUnknownMemberType=false
@@ -19,6 +19,7 @@ from typing import Any
 
 import apsw
 
+from octavo.corpus.connections import explained
 from octavo.corpus.leases import Leases
 from octavo.corpus.sqlite import SqliteStore, checksum
 from octavo.errors import CorpusError
@@ -34,13 +35,18 @@ _FIND = (
 )
 _HOLDER = "SELECT token, host, pid, pid_started, expires, reply IS NOT NULL FROM calls WHERE key = ?"
 _LEASE = """
-INSERT OR REPLACE INTO calls (key, token, host, pid, pid_started, expires) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO calls (key, token, host, pid, pid_started, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+ON CONFLICT (key) DO UPDATE SET token = ?2, host = ?3, pid = ?4, pid_started = ?5, expires = ?6
+WHERE calls.reply IS NULL AND calls.token = ?7
 """
 _SETTLE = """
 INSERT OR REPLACE INTO calls (key, token, host, pid, pid_started, expires, model, decision, version, seconds, cost,
     created, input_tokens, output_tokens, checksum, reply)
 SELECT ?1, '', '', 0, '', 0, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
 WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND reply IS NOT NULL)
+"""
+_COUNT = """
+UPDATE calls SET hits = hits + used.value FROM json_each(?) AS used WHERE calls.key = used.key
 """
 _USAGE = """
 SELECT decision, model, count(*), sum(hits), sum(input_tokens), sum(output_tokens), sum(seconds), sum(cost)
@@ -60,7 +66,6 @@ class SqliteJournal:
     ) -> None:
         """Keep calls in a store; `clock` is the time of day that leases end by."""
         self._store = store
-        self._connections = store.connections
         self._leases = Leases(clock)
         self._clock = clock
         self._monotonic = monotonic
@@ -71,34 +76,27 @@ class SqliteJournal:
 
     def find(self, key: str) -> Entry | None:
         """Return the reply kept under a key, and count that it was used. A damaged one is forgotten."""
-        with self._connections.reading() as connection:
-            row: Any = connection.execute(f"{_FIND} WHERE key = ? AND reply IS NOT NULL", (key,)).get
+        row = self._one(f"{_FIND} WHERE key = ? AND reply IS NOT NULL", key)
         if row is None:
             return None
         if checksum(_covered(key, row[:8], row[9])) != row[8]:
-            self._forget(key, row[8])
+            self._change("DELETE FROM calls WHERE key = ? AND checksum IS ?", key, row[8])
             return None
         self._count(key)
         return _entry(row)
 
     def lease(self, key: str, token: str, *, seconds: float) -> bool:
         """Take the right to make a call; False while a living taker has it, or when the call was made already."""
-        with self._connections.reading() as connection:
-            if not self._is_free(connection, key):
-                return False  # whoever waits only reads
-        with self._connections.writing() as connection:
-            if not self._is_free(connection, key):
-                return False
-            owner = self._leases.owner
-            connection.execute(_LEASE, (key, token, owner.host, owner.pid, owner.started, self._clock() + seconds))
-            return True
+        row = self._one(_HOLDER, key)
+        if row is not None and (row[5] or not self._leases.is_free(*row[:5])):
+            return False  # whoever waits only reads
+        owner, before = self._leases.owner, "" if row is None else row[0]
+        end = self._clock() + seconds
+        return self._change(_LEASE, key, token, owner.host, owner.pid, owner.started, end, before) > 0
 
     def renew(self, key: str, token: str, *, seconds: float) -> None:
         """Put off the end of a lease to `seconds` from now; nothing happens when it is not held any more."""
-        with self._connections.writing() as connection:
-            connection.execute(
-                "UPDATE calls SET expires = ? WHERE key = ? AND token = ?", (self._clock() + seconds, key, token)
-            )
+        self._change("UPDATE calls SET expires = ? WHERE key = ? AND token = ?", self._clock() + seconds, key, token)
 
     def settle(self, key: str, token: str, entry: Entry) -> None:
         """Keep a paid reply and end the lease; returns when it is committed. The first reply under a key stays.
@@ -110,27 +108,38 @@ class SqliteJournal:
         head = (entry.model, entry.decision, entry.version, float(entry.seconds), cost, entry.created)
         columns = (*head, reply.input_tokens, reply.output_tokens)
         text = _packed(reply)
-        with self._connections.writing() as connection:
-            connection.execute(_SETTLE, (key, *columns, checksum(_covered(key, columns, text)), text))
+        self._change(_SETTLE, key, *columns, checksum(_covered(key, columns, text)), text)
 
     def release(self, key: str, token: str) -> None:
         """Give up a lease; nothing happens when it is not held."""
-        with self._connections.writing() as connection:
-            connection.execute("DELETE FROM calls WHERE key = ? AND token = ? AND reply IS NULL", (key, token))
+        self._change("DELETE FROM calls WHERE key = ? AND token = ? AND reply IS NULL", key, token)
 
     def usage(self) -> tuple[UsageRow, ...]:
         """Return what was used, by decision and model, in this order."""
         self._flush()
-        with self._connections.reading() as connection:
-            return tuple(UsageRow(*row) for row in connection.execute(_USAGE))
+        with explained(self._store.path):
+            return tuple(UsageRow(*row) for row in self._connection().execute(_USAGE))
 
-    def _is_free(self, connection: apsw.Connection, key: str) -> bool:
-        row: Any = connection.execute(_HOLDER, (key,)).get
-        return row is None or (not row[5] and self._leases.is_free(*row[:5]))
+    def _connection(self) -> apsw.Connection:
+        """Return this thread's connection, outside any transaction.
 
-    def _forget(self, key: str, wrong: bytes) -> None:
-        with self._connections.writing() as connection:
-            connection.execute("DELETE FROM calls WHERE key = ? AND checksum IS ?", (key, wrong))
+        Nobody calls a journal inside one: a transaction that is open here was left by an operation that Ctrl-C broke.
+        """
+        connection = self._store.connections.get()
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        return connection
+
+    def _one(self, sql: str, *bindings: Any) -> Any:
+        with explained(self._store.path):
+            return self._connection().execute(sql, bindings).get
+
+    def _change(self, sql: str, *bindings: Any) -> int:
+        """Run one statement that happens wholly or not at all; return how many rows it changed."""
+        with explained(self._store.path):
+            connection = self._connection()
+            connection.execute(sql, bindings)
+            return connection.changes()
 
     def _count(self, key: str) -> None:
         with self._lock:
@@ -150,10 +159,7 @@ class SqliteJournal:
         if not counted:
             return
         try:
-            with self._connections.writing() as connection:
-                connection.executemany(
-                    "UPDATE calls SET hits = hits + ? WHERE key = ?", [(count, key) for key, count in counted.items()]
-                )
+            self._change(_COUNT, json.dumps(counted))
         except BaseException:
             with self._lock:
                 self._hits += counted

@@ -159,10 +159,11 @@ class Asking:
         worst = Spend(1, read, written, means.prices.cost(self.model.id, read, written))
         reservation = self.waiting.budget.reserve(worst, self.waiting.tick)
         try:
-            with means.lane.slot(self.waiting.tick):
-                self._wait_for(means.lane)
-                return self._generate(means, reservation, worst)
+            means.lane.enter(reservation, self.waiting.tick)
+            self._wait_for(means.lane)
+            return self._generate(means, reservation, worst)
         finally:
+            means.lane.leave(reservation)
             reservation.cancel()  # says nothing once it is settled
 
     def _wait_for(self, lane: Lane) -> None:

@@ -10,6 +10,7 @@ import dataclasses
 import math
 import threading
 import time
+import weakref
 from collections.abc import Callable
 
 from octavo.errors import BudgetError, UsageError
@@ -68,9 +69,10 @@ class Budget:
         self.parent = parent
         self._clock = clock
         self._started = clock()
-        self._changed: threading.Condition = parent._changed if parent else threading.Condition()
+        self._lock: threading.Lock = parent._lock if parent else threading.Lock()
+        self._changed: threading.Condition = parent._changed if parent else threading.Condition(self._lock)
         self._spent = _NOTHING
-        self._held = _NOTHING
+        self._held: weakref.WeakKeyDictionary[Reservation, _Amounts] = weakref.WeakKeyDictionary()
         self._has_unpriced = False
         self._stopped: str | None = None
 
@@ -80,7 +82,7 @@ class Budget:
     @property
     def spent(self) -> Spend:
         """What was spent so far; what is set aside for calls under way is not in it."""
-        with self._changed:
+        with self._lock:
             calls, read, written, money = self._spent
             return Spend(calls, read, written, None if self._has_unpriced else money / _NANO)
 
@@ -117,49 +119,57 @@ class Budget:
         When only what is set aside for other calls stands in the way, waits for them; `tick` is called now and then
         meanwhile and may raise to end the wait. Raises BudgetError when the worst case does not fit into what is left.
         """
+        reservation = Reservation(self)
+        while not self._hold(reservation, worst):
+            if tick:
+                tick()
+            with self._lock:
+                self._changed.wait(_POLL_SECONDS)
+        return reservation
+
+    def _hold(self, reservation: Reservation, worst: Spend) -> bool:
+        """Set amounts aside in the whole chain; False when they will fit only once other calls are settled."""
+        self.require_seconds()
         if worst.cost is None and self.needs_prices:
             raise UsageError("money is capped (max_cost) but a price is not known: state it under [prices]")
         amounts = _amounts(worst)
-        while not self._hold(amounts):
-            if tick:
-                tick()
-            with self._changed:
-                self._changed.wait(_POLL_SECONDS)
-        return Reservation(self, amounts)
-
-    def _hold(self, amounts: _Amounts) -> bool:
-        """Set amounts aside in the whole chain; False when they will fit only once other calls are settled."""
-        self.require_seconds()
-        with self._changed:
+        with self._lock:
             chain = self._chain()
             for budget in chain:
                 cap = budget._first_exceeded(_plus(budget._spent, amounts))
                 if cap:
                     self._stop_up_to(budget, f"max_{cap}")
                     raise BudgetError(budget._refusal(cap, amounts))
+            if any(budget._first_exceeded(_plus(budget._taken(), amounts)) for budget in chain):
+                return False
             for budget in chain:
-                if budget._first_exceeded(_plus(_plus(budget._spent, budget._held), amounts)):
-                    return False
-            for budget in chain:
-                budget._held = _plus(budget._held, amounts)
+                budget._held[reservation] = amounts
         return True
 
-    def _free(self, held: _Amounts, actual: _Amounts, *, is_priced: bool) -> None:
+    def _taken(self) -> _Amounts:
+        """Return what is spent or set aside."""
+        taken = self._spent
+        for amounts in list(self._held.values()):
+            taken = _plus(taken, amounts)
+        return taken
+
+    def _free(self, reservation: Reservation, actual: Spend) -> None:
         """Turn what was set aside into what was spent, cut to what every budget of the chain has room for."""
-        with self._changed:
+        amounts = _amounts(actual)
+        with self._lock:
             chain = self._chain()
             for budget in chain:
-                budget._held = _minus(budget._held, held)
+                budget._held.pop(reservation, None)
             for budget in chain:
-                actual = budget._cut(actual)
+                amounts = budget._cut(amounts)
             for budget in chain:
-                budget._spent = _plus(budget._spent, actual)
-                budget._has_unpriced |= not is_priced
+                budget._spent = _plus(budget._spent, amounts)
+                budget._has_unpriced |= actual.cost is None
             self._changed.notify_all()
 
     def _cut(self, actual: _Amounts) -> _Amounts:
         """Return the part of amounts that fits beside what is spent and set aside for others."""
-        taken = _plus(self._spent, self._held)
+        taken = self._taken()
         calls, read, written, money = actual
         calls = min(calls, _room(self.caps.calls, taken[0]))
         tokens = _room(self.caps.tokens, taken[1] + taken[2])
@@ -200,11 +210,13 @@ class Budget:
 
 
 class Reservation:
-    """The worst case of one call, set aside until it is known what the call took. The first word counts."""
+    """The worst case of one call, set aside until it is known what the call took. The first word counts.
 
-    def __init__(self, budget: Budget, amounts: _Amounts) -> None:
+    One that is gone holds nothing: Ctrl-C at any point leaves nothing set aside.
+    """
+
+    def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._amounts = amounts
         self._is_open = True
 
     def settle(self, actual: Spend) -> None:
@@ -212,16 +224,13 @@ class Reservation:
 
         More than was set aside is counted as far as the caps have room for it; negative numbers count as 0.
         """
-        self._close(_amounts(actual), is_priced=actual.cost is not None)
+        if self._is_open:
+            self._is_open = False
+            self._budget._free(self, actual)  # pyright: ignore[reportPrivateUsage]
 
     def cancel(self) -> None:
         """Give everything back: the call did not happen, or cost nothing for certain."""
-        self._close(_NOTHING, is_priced=True)
-
-    def _close(self, actual: _Amounts, *, is_priced: bool) -> None:
-        if self._is_open:
-            self._is_open = False
-            self._budget._free(self._amounts, actual, is_priced=is_priced)  # pyright: ignore[reportPrivateUsage]
+        self.settle(Spend())
 
 
 def _amounts(spend: Spend) -> _Amounts:
@@ -231,10 +240,6 @@ def _amounts(spend: Spend) -> _Amounts:
 
 def _plus(left: _Amounts, right: _Amounts) -> _Amounts:
     return left[0] + right[0], left[1] + right[1], left[2] + right[2], left[3] + right[3]
-
-
-def _minus(left: _Amounts, right: _Amounts) -> _Amounts:
-    return left[0] - right[0], left[1] - right[1], left[2] - right[2], left[3] - right[3]
 
 
 def _room(cap: int | None, taken: int) -> int:

@@ -5,9 +5,9 @@ Owns slots and pauses. Knows nothing about requests.
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from collections.abc import Callable, Generator
+import weakref
+from collections.abc import Callable
 
 _POLL_SECONDS = 0.05
 
@@ -16,9 +16,12 @@ class Lane:
     """Slots for calls to one model, shared by threads. After "too many requests" nobody calls until the pause ends."""
 
     def __init__(self, slots: int, clock: Callable[[], float]) -> None:
-        self._slots = threading.BoundedSemaphore(slots)
+        self._slots = slots
         self._clock = clock
         self._closed_until = clock()
+        self._inside: weakref.WeakSet[object] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self._left = threading.Condition(self._lock)
 
     def close_for(self, seconds: float) -> None:
         """Let nobody call for some seconds."""
@@ -28,12 +31,26 @@ class Lane:
         """Return how many seconds nobody may call, 0 or less when one may."""
         return self._closed_until - self._clock()
 
-    @contextlib.contextmanager
-    def slot(self, tick: Callable[[], None]) -> Generator[None]:
-        """Hold one of the slots; `tick` is called now and then while waiting and may raise to end the wait."""
-        while not self._slots.acquire(timeout=_POLL_SECONDS):
+    def enter(self, caller: object, tick: Callable[[], None]) -> None:
+        """Take a slot; `tick` is called now and then while waiting and may raise to end the wait.
+
+        A caller that is gone holds no slot: Ctrl-C at any point loses none.
+        """
+        while not self._admit(caller):
             tick()
-        try:
-            yield
-        finally:
-            self._slots.release()
+
+    def leave(self, caller: object) -> None:
+        """Give the slot back; nothing happens without one."""
+        with self._lock:
+            self._inside.discard(caller)
+            self._left.notify()
+
+    def _admit(self, caller: object) -> bool:
+        """Take a slot that is free, or wait a moment for one."""
+        with self._lock:
+            if len(self._inside) >= self._slots:
+                self._left.wait(_POLL_SECONDS)
+            if len(self._inside) >= self._slots:
+                return False
+            self._inside.add(caller)
+            return True
