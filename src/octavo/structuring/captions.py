@@ -15,6 +15,7 @@ from octavo.structuring.drafts import Draft
 
 _FARTHEST = 60.0
 _SIDEWAYS = 24.0
+_CLOSE = 30.0
 _LABEL_SIZE = 0.85
 _LABEL_LENGTH = 40
 _BESIDE = 45.0
@@ -123,7 +124,14 @@ def _distance(caption: Draft, target: Draft) -> float:
     a, b = caption.box, target.box
     unusual = 20.0 if target.kind == Kind.TABLE and _word(caption) == "fig" else 0.0
     if min(a[2], b[2]) - max(a[0], b[0]) >= 0.3 * min(a[2] - a[0], b[2] - b[0]):
-        return max(b[1] - a[3], a[1] - b[3], 0.0) + unusual
+        return _gap(a, b) + unusual
+    if caption.column == target.column and _gap(a, b) < _CLOSE:
+        return _gap(a, b) + _SIDEWAYS + unusual
     if min(a[3], b[3]) - max(a[1], b[1]) >= 0.5 * min(a[3] - a[1], b[3] - b[1]):
         return max(b[0] - a[2], a[0] - b[2], 0.0) + _SIDEWAYS + unusual
     return float("inf")
+
+
+def _gap(a: Box, b: Box) -> float:
+    """Return the height in points between two boxes."""
+    return max(b[1] - a[3], a[1] - b[3], 0.0)

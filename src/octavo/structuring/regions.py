@@ -41,6 +41,9 @@ from octavo.structuring.tables.unruled import is_tabular
 
 _BACKGROUND = 0.6
 _APART = 9.0
+_FAR_APART = 24.0
+_FEWEST_FRAMED = 3
+_MOST_OF_PAGE = 0.8
 _SMALL = 0.93
 _SMALLER = 0.8
 _LEAST_PICTURE = 0.008
@@ -86,7 +89,8 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
         loose.extend(Cluster(list(item.box), [item]) for item in shown if item.kind == "image")
     if loose:
         found.extend(finder.drawings(merged([*with_bars(loose), *finder.labels()], _APART), found))
-    return finder.captioned(found, shown, rules, is_scan=_is_scan(content))
+        found.extend(finder.scattered(loose, found))
+    return finder.captioned(found, graphics, rules, is_scan=_is_scan(content))
 
 
 def _is_scan(content: PageContent) -> bool:
@@ -105,10 +109,10 @@ class _Finder:
         self._around = Surroundings(page, free, body) if has_captions else None
         self._captions = [item.box for item in self._around.captions if not item.is_table] if self._around else []
 
-    def is_background(self, item: Graphic) -> bool:
-        """Tell what lies behind the page or its text: white or page-wide paint, panels under running text."""
+    def is_background(self, item: Graphic, *, white: bool = True) -> bool:
+        """Tell what lies behind the page or its text: page-wide paint, panels under running text, `white` paint."""
         covered = area(item.box)
-        if covered >= _BACKGROUND * self._area or (item.kind == "fill" and is_white(item.color)):
+        if covered >= _BACKGROUND * self._area or (white and item.kind == "fill" and is_white(item.color)):
             return True
         if item.kind not in ("fill", "stroke") or covered < _PANEL * self._area:
             return False
@@ -195,8 +199,11 @@ class _Finder:
                 continue
             if any(overlap(item.box, region.box) > 0.2 * area(item.box) for region in found):
                 continue
+            lines = self._inside(item.box)
+            if item.kind == "stroke" and len(lines) < _FEWEST_FRAMED:
+                continue
             members = [other for other in graphics if other is not item and is_in(other.box, item.box)]
-            found.append(self._take_figure(members, item.box, self._inside(item.box)))
+            found.append(self._take_figure(members, item.box, lines))
         return found
 
     def _is_captioned(self, box: Sequence[float]) -> bool:
@@ -223,6 +230,22 @@ class _Finder:
             found.extend(item for item in tried if item)
         return found
 
+    def scattered(self, clusters: Sequence[Cluster], found: Sequence[Region]) -> list[Region]:
+        """Take the parts of drawings that stand apart, as the boxes of a diagram do, when all text in them is small."""
+        left = [
+            cluster
+            for cluster in clusters
+            if max(sides(cluster.box)) < _MOST_OF_PAGE * self._page.width
+            and not any(is_in(cluster.box, region.box) for region in found)
+        ]
+        taken: list[Region] = []
+        for cluster in merged(left, _FAR_APART) if len(left) > 1 else ():
+            lines = self._inside(cluster.box)
+            is_labelled = bool(lines) and all(self._is_label(row) for row in lines)
+            if is_labelled and is_drawing(cluster) and not any(overlap(cluster.box, region.box) for region in found):
+                taken.append(self._take_figure(cluster.members, cluster.box, lines))
+        return taken
+
     def _drawing(self, cluster: Cluster) -> Region | None:
         has_picture = any(item.kind == "image" for item in cluster.members)
         if has_picture and area(cluster.box) < _LEAST_PICTURE * self._area:
@@ -238,7 +261,7 @@ class _Finder:
         return self._take_figure(cluster.members, cluster.box, lines)
 
     def captioned(
-        self, found: list[Region], shown: Sequence[Graphic], rules: Sequence[Graphic], *, is_scan: bool
+        self, found: list[Region], graphics: Sequence[Graphic], rules: Sequence[Graphic], *, is_scan: bool
     ) -> list[Region]:
         """Return the regions with those that captions speak for, which may take the place of several."""
         if self._around is None:
@@ -251,6 +274,7 @@ class _Finder:
         figures = [region for region in found if region.kind != Kind.TABLE]
         tables = [region.box for region in found if region.kind == Kind.TABLE]
         boxes = [region.box for region in figures]
+        shown = [item for item in graphics if not self.is_background(item, white=False)]
         for panel in panels(self._around, shown, boxes, tables, is_scan=is_scan):
             parts = [figures[at] for at in panel.replaced]
             if any(part not in found for part in parts):

@@ -10,6 +10,7 @@ from octavo.parsing.content import SourceContent
 from octavo.structuring.assembly import document_of
 from octavo.structuring.breaks import Words
 from octavo.structuring.continuation import link_continuations
+from octavo.structuring.figures.repeated import repeated_images, with_images, without
 from octavo.structuring.furniture import furniture
 from octavo.structuring.headings.sections import set_headings
 from octavo.structuring.headings.slides import is_deck
@@ -24,9 +25,10 @@ def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     body = body_size(pages)
     words = Words(text for page in pages for text in page.texts)
     marked = furniture(pages, body, is_deck=is_deck(content.pages))
+    images = repeated_images(content.pages)
     drafts = [
-        PageLayout(source, page, words, body).drafts(marks)
-        for source, page, marks in zip(content.pages, pages, marked, strict=True)
+        with_images(PageLayout(without(source, repeated), page, words, body).drafts(marks), repeated, source)
+        for source, page, marks, repeated in zip(content.pages, pages, marked, images, strict=True)
     ]
     set_headings(drafts, content)
     link_continuations(drafts)

@@ -22,7 +22,6 @@ _FEWEST_SHAPES = 4
 _MANY = 12
 _AROUND = 20.0
 _MOSTLY = 0.5
-_WIDEST = 0.95
 _FEWEST_LINES = 2
 
 
@@ -88,7 +87,8 @@ def _panel(
     is_scan: bool,
 ) -> Panel | None:
     held, figures = known
-    members = [item for item in graphics if is_in(item.box, space) and _fits(item.box, space)]
+    others = [box for at, box in enumerate(figures) if at not in held]
+    members = [item for item in graphics if _fits(item.box, space) and not any(is_in(item.box, box) for box in others)]
     shapes = [item for item in members if max(sides(item.box)) >= _LEAST_SHAPE]
     boxes = [list(figures[at]) for at in held] + [list(item.box) for item in members]
     lines = around.within(space)
@@ -107,7 +107,7 @@ def _panel(
 
 
 def _fits(box: Box, space: Box) -> bool:
-    return overlap(box, space) >= _MOSTLY * area(box) and area(box) < _WIDEST * area(space) * 2
+    return is_in(box, space) and overlap(box, space) >= _MOSTLY * area(box)
 
 
 def _inner(space: Box, caption: Box, lines: Sequence[Box]) -> list[float]:
