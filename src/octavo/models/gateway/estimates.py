@@ -17,6 +17,8 @@ _TURN_TOKENS = 8
 """Tokens that a provider puts around each turn, tool and schema."""
 _BYTES_PER_TOKEN = 3
 """As `estimate_tokens` counts. No tokenizer makes more than one token of a byte: the estimate errs by this at most."""
+_WRAPPING_TOKENS = 1_000
+"""The most a provider is believed to add to a request in words of its own, about tools and schemas."""
 _DIGITS = b"0123456789"
 _LONG_TOKENS = 8
 """A count this many times under the estimate is not believed: that would be 24 bytes a token."""
@@ -88,7 +90,7 @@ class Estimates:
             read = whole
         elif read <= whole * _BYTES_PER_TOKEN:
             self._learn(model, read / max(1, whole))
-        read = min(read, whole * _BYTES_PER_TOKEN)
+        read = min(read, whole * _BYTES_PER_TOKEN + _WRAPPING_TOKENS)
         shown = estimate_tokens(reply.text) + sum(estimate_tokens(call.arguments) for call in reply.tool_calls)
         written = _number(reply.output_tokens)
         if written < shown // _LONG_TOKENS or written <= 0:
