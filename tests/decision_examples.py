@@ -71,7 +71,8 @@ EXAMPLES: dict[str, Example] = {
     ),
     "locate_references": Example(
         LocateInput("What is in the lower half of the page that faces Table 2?"),
-        '{"references": [{"words": "the page that faces", "what": "page", "anchor": "Table 2", "relation": "next page"}]}',
+        '{"references": [{"words": "the page that faces", "what": "page", "anchor": "Table 2",'
+        ' "relation": "next page"}]}',
         '{"references": [{"words": "page", "what": "corner"}]}',
     ),
     "predict_answer_format": Example(

@@ -1,42 +1,27 @@
-"""References in a question: "on page 5", "the last slide", "Table 2", "section 3.1".
+"""References in a question: "on page 5", "the last slide", "Table 2", "the page after Figure 3".
 
-Owns what such words point to. Knows nothing about search.
+Owns which pages and blocks such words lead to. Knows nothing about how they are read out of a question, or search.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from octavo.document import FURNITURE, Document, Evidence, Kind, Query, View
+from octavo.decisions.rules.references import Reference, canonical, references
+from octavo.document import BlockTable, Document, Evidence, Kind, Query, View
+from octavo.models.analyzer import analyze
 from octavo.operators.base import Step
+from octavo.operators.labels import Label, rows_with, spellings
 from octavo.operators.run import Run
 
 NAMED = "named"
 """The column of blocks the question names: 1 for a page it names, 0.5 for the page of a figure, table or section."""
 
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_PAGE = r"(?:pages?|slides?)"
-_NUMBERED = re.compile(rf"\b{_PAGE}\s*(?:numbers?|no\.?|#)?\s*(\d{{1,4}})(?:\s*(-|–|to|and|&)\s*(\d{{1,4}}))?", re.I)
-_ORDINAL = re.compile(rf"\b({'|'.join(_ORDINALS)})\s+{_PAGE}\b", re.I)
-_LAST = re.compile(rf"\b(?:last|final)\s+{_PAGE}\b", re.I)
-_LAST_BUT_ONE = re.compile(
-    rf"\b(?:second[\s-]+(?:to[\s-]+)?last|last but one|penultimate)\s+{_PAGE}\b|\b{_PAGE} at the second last\b", re.I
-)
-_FRONT = re.compile(rf"\b(?:cover|title|front)\s+{_PAGE}\b", re.I)
-_WIDEST_RANGE = 20
-"""Pages; a longer range is read as its two ends."""
-
-_NAMES = {"figure": "fig", "fig": "fig", "table": "tab", "tab": "tab", "exhibit": "exh", "chart": "cha"}
-_PLACES = {"appendix": "app", "section": "sec", "chapter": "cha", "part": "par", "unit": "uni", "step": "ste"}
-_WORD = {**_NAMES, **_PLACES, "box": "box", "note": "not", "item": "ite", "equation": "equ", "question": "que"}
-_NUMBER = r"((?:(?-i:[A-Z])\.?)?\d+(?:[.-]\d+)*(?-i:[a-z])?|(?-i:[A-Z])|(?-i:[IVX]{1,5}))(?![\w-])"
-_LABEL = re.compile(rf"\b({'|'.join(_WORD)})\.?\s*{_NUMBER}", re.I)
-_LABEL_OPENING = re.compile(rf"\s*({'|'.join(_WORD)})\.?\s*{_NUMBER}", re.I)
-_NUMBER_OPENING = re.compile(r"\s*([A-Z]?\d+(?:\.\d+)*|[A-Z])[.)]?\s")
+_SHOWN = {"figure": (Kind.FIGURE, Kind.CHART), "chart": (Kind.CHART, Kind.FIGURE), "table": (Kind.TABLE,)}
+_BACK = ("before", "previous page")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,10 +32,11 @@ class Refer(Step[Query, Evidence]):
         """Return content blocks of the named pages with the column `named`."""
         view = using.view
         score = np.zeros(int(view.page_starts[-1]))
-        for row in _labelled(view, set(_labels(value.question))):
-            score[view.page_index[row]] = 0.5
-        for at, document in enumerate(view.documents):
-            for page in named_pages(value.question, document):
+        found = references(value.question)
+        for at, document in enumerate(view.documents if found else ()):
+            for page in _pages_of_things(found, document):
+                score[view.page_starts[at] + page - 1] = 0.5
+            for page in _pages_named(found, document):
                 score[view.page_starts[at] + page - 1] = 1.0
         rows = np.flatnonzero((score[view.page_index] > 0) & view.is_content)
         return Evidence.of(view, rows, source=NAMED, **{NAMED: score[view.page_index[rows]]})
@@ -58,67 +44,124 @@ class Refer(Step[Query, Evidence]):
 
 def named_pages(question: str, document: Document) -> list[int]:
     """Return the physical pages (1-based, ascending) a question names, by number, printed label or place."""
-    count = len(document.pages)
-    numbers = {str(number) for number in _numbers(question)}
-    printed = {page for page, label in enumerate(document.pages.label, 1) if label in numbers}
-    physical = {int(number) for number in numbers} | set(_by_place(question, count))
-    return sorted(page for page in printed | physical if 1 <= page <= count)
-
-
-def _numbers(question: str) -> Iterator[int]:
-    for found in _NUMBERED.finditer(question):
-        first = int(found[1])
-        last = int(found[3]) if found[3] else first
-        is_range = found[2] in ("-", "–", "to") and first <= last <= first + _WIDEST_RANGE
-        yield from range(first, last + 1) if is_range else (first, last)
-
-
-def _by_place(question: str, count: int) -> Iterator[int]:
-    if _LAST_BUT_ONE.search(question):
-        yield count - 1
-    elif _LAST.search(question):
-        yield count
-    if _FRONT.search(question):
-        yield 1
-    yield from (_ORDINALS.index(found[1].lower()) + 1 for found in _ORDINAL.finditer(question))
-
-
-def _labels(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what a question calls by label: "Figure 3" gives ("fig", "3")."""
-    for found in _LABEL.finditer(text):
-        yield _WORD[found[1].lower()], found[2].lower()
-
-
-def _labelled(view: View, wanted: Iterable[tuple[str, str]]) -> Iterator[int]:
-    """Yield the rows that open with a wanted label: captions and headings where there are any, else other blocks."""
-    blocks = view.blocks
-    wanted = set(wanted)
-    if not wanted:
-        return
-    found: dict[tuple[str, str], list[int]] = {}
-    for row, text in enumerate(blocks.text):
-        label = _opening(text, is_heading=blocks.kind[row] == Kind.HEADING)
-        for name in label & wanted:
-            found.setdefault(name, []).append(row)
-    for rows in found.values():
-        titles = [row for row in rows if blocks.kind[row] in (Kind.CAPTION, Kind.HEADING, Kind.TITLE)]
-        yield from titles or [row for row in rows if blocks.kind[row] not in FURNITURE]
+    return _pages_named(references(question), document)
 
 
 def rows_labelled(view: View, question: str) -> list[int]:
     """Return the rows that open with a label the question has, such as "Figure 3"."""
-    return list(_labelled(view, set(_labels(question))))
+    return rows_with(view.blocks, _labels(references(question)))
 
 
-def labels_opening(text: str) -> set[tuple[str, str]]:
-    """Return the labels a caption or heading opens with: "Table A.2: Tides" gives ("tab", "a.2")."""
-    return _opening(text, is_heading=False)
+def _labels(found: Iterable[Reference]) -> set[Label]:
+    return {
+        label
+        for one in found
+        if one.what != "page" and one.relation in ("", "in")
+        for number in one.numbers()
+        for label in spellings(one.what, number)
+    }
 
 
-def _opening(text: str, *, is_heading: bool) -> set[tuple[str, str]]:
-    """Return the labels a block opens with; a heading "3.1 Results" is section 3.1 and chapter 3.1."""
-    found = _LABEL_OPENING.match(text)
-    if found:
-        return {(_WORD[found[1].lower()], found[2].lower())}
-    numbered = _NUMBER_OPENING.match(text) if is_heading else None
-    return {(name, numbered[1].lower()) for name in ("sec", "cha", "app")} if numbered else set()
+# Pages named as pages
+
+
+def _pages_named(found: Iterable[Reference], document: Document) -> list[int]:
+    count = len(document.pages)
+    pages = {page for one in found if one.what == "page" for page in _pages(one, document)}
+    return sorted(page for page in pages if 1 <= page <= count)
+
+
+def _pages(one: Reference, document: Document) -> Iterator[int]:
+    """Yield the pages of a reference; those off the document are dropped by the caller."""
+    if not one.relation:
+        yield from _numbered(one, document)
+        yield from _placed(one, 1, len(document.pages))
+        return
+    for first, last in _anchors(one.anchor, document):
+        if one.relation == "in":
+            numbers = (int(number) for number in one.numbers() if number.isdigit())
+            inside = {*(first + number - 1 for number in numbers), *_placed(one, first, last)}
+            yield from (page for page in inside if first <= page <= last)
+        else:
+            yield from _beside(one, first, last)
+
+
+def _numbered(one: Reference, document: Document) -> Iterator[int]:
+    """Yield the pages with a number: a range that is printed on a page as its label ("3-12") is that page."""
+    labels = [canonical(label) for label in document.pages.label]
+    whole = canonical(f"{one.number}-{one.to}")
+    numbers = {whole} if one.to and whole in labels else set(one.numbers())
+    yield from (page for page, label in enumerate(labels, 1) if label and label in numbers)
+    yield from (int(number) for number in numbers if number.isdigit())
+
+
+def _placed(one: Reference, first: int, last: int) -> Iterator[int]:
+    """Yield the pages at a position among those from `first` to `last`."""
+    if one.position > 0:
+        start = first + one.position - 1
+        yield from range(start, start + one.count)
+    elif one.position < 0:
+        stop = last + one.position + 2
+        yield from range(stop - one.count, stop)
+
+
+def _beside(one: Reference, first: int, last: int) -> Iterator[int]:
+    steps = max(one.position, 1)
+    if one.relation == "same page":
+        yield from range(first, last + 1)
+    elif one.relation in _BACK:
+        yield from range(first - steps, first)
+    else:
+        yield from range(last + 1, last + steps + 1)
+
+
+def _anchors(anchor: str, document: Document) -> Iterator[tuple[int, int]]:
+    """Yield (first, last) page of what an anchor names: a page, the page of a caption, the pages of a section."""
+    found = references(anchor) or [Reference(words=anchor, what="section", title=anchor)]
+    pages = [page for one in found if one.what == "page" and not one.relation for page in _pages(one, document)]
+    yield from ((page, page) for page in pages)
+    for row in _rows(found, document.blocks):
+        yield int(document.blocks.page[row]), int(document.blocks.page[document.blocks.subtree(row).stop - 1])
+
+
+# Pages of what is named on them
+
+
+def _pages_of_things(found: Sequence[Reference], document: Document) -> list[int]:
+    blocks, count = document.blocks, len(document.pages)
+    pages = {int(blocks.page[row]) for row in _rows([one for one in found if one.relation in ("", "in")], blocks)}
+    for one in found:
+        if one.what != "page" and one.relation not in ("", "in"):
+            for first, last in _anchors(one.anchor, document):
+                is_beside = one.relation in ("before", "after")
+                pages |= {*_beside(one, first, last), *([first if one.relation == "before" else last] * is_beside)}
+    return sorted(page for page in pages if 1 <= page <= count)
+
+
+def _rows(found: Sequence[Reference], blocks: BlockTable) -> list[int]:
+    """Return the rows of things named by label, by title or by position."""
+    rows = rows_with(blocks, _labels(found))
+    for one in found:
+        if one.title:
+            rows += _titled(one.title, blocks)
+        elif one.position and one.what in _SHOWN:
+            rows += _nth(one, blocks)
+    return rows
+
+
+def _titled(title: str, blocks: BlockTable) -> list[int]:
+    """Return the headings that have every word of a title; those that say no more, where there are such."""
+    wanted = set(analyze(title))
+    found = {int(row): set(analyze(blocks.text[int(row)])) for row in blocks.headings()}
+    rows = [row for row, terms in found.items() if wanted and wanted <= terms]
+    return [row for row in rows if found[row] == wanted] or rows
+
+
+def _nth(one: Reference, blocks: BlockTable) -> list[int]:
+    """Return the first, second or last figures or tables, of the whole document or of what they stand in."""
+    rows = np.flatnonzero(np.isin(blocks.kind, _SHOWN[one.what]))
+    if one.relation == "in":
+        inside = [blocks.subtree(row) for row in _rows(references(one.anchor), blocks)]
+        rows = rows[[any(span.start <= row < span.stop for span in inside) for row in rows.tolist()]]
+    start = one.position - 1 if one.position > 0 else len(rows) + one.position + 1 - one.count
+    return rows[max(start, 0) : max(start + one.count, 0)].tolist()

@@ -65,6 +65,8 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 _ONE_PLACE = ("page", "figure", "table", "chart")
+_LONGEST = 1000
+"""Characters; what is longer is no single question, and phrasings are not looked for in it."""
 _LEAST_TERMS = 2
 _LEAST_CLAUSE = 3
 
@@ -72,6 +74,8 @@ _LEAST_CLAUSE = 3
 def split(question: str) -> Split:
     """Return the parts of a question; the question itself, alone, when one place answers it."""
     text = " ".join(question.split())
+    if len(text) > _LONGEST:
+        return Split((question,))
     if sum(reference.what in _ONE_PLACE for reference in references(text)) == 1:
         return Split((question,))
     for read in _READERS:

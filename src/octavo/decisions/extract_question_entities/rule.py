@@ -101,6 +101,8 @@ _EMPTY = frozenset(
 )
 _STOP = re.compile(r"[,;:?!()]|\.(?:\s|$)")
 _WORD = re.compile(r"[^\W_][\w’'&/-]*")
+_MEASURE_OF = re.compile(r"^[A-Z]{2,6} of (?:the )?(?=\S)")
+"""The acronym before a name: "GDP of Norway" is about both."""
 _LONGEST_PHRASE = 5
 
 
@@ -153,7 +155,7 @@ def _trimmed(plain: str, match: re.Match[str]) -> Iterator[str]:
         words, is_first = words[1:], False
     while words and words[-1].lower() in ("of", "the", "and", "&", "for"):
         words.pop()
-    name = re.sub(r"[’']s$", "", " ".join(words)).rstrip(".'’-&")
+    name = _MEASURE_OF.sub("", re.sub(r"[’']s$", "", " ".join(words)).rstrip(".'’-&"))
     if len(name) > 1 and not name.isdigit():
         yield name
 

@@ -148,6 +148,8 @@ def _pages(reference: Reference) -> list[str]:
 
 
 def _section(reference: Reference) -> list[str]:
+    if reference.relation == "in":
+        return [name for one in references(reference.anchor) for name in _section(one)]
     if reference.what not in ("section", "chapter", "appendix") or reference.relation:
         return []
     return [reference.title or f"{reference.what} {reference.number}"] if reference.title or reference.number else []

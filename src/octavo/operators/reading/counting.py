@@ -11,19 +11,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from octavo.decisions.rules.question import Expects, Question
+from octavo.decisions.rules.references.words import named
 from octavo.decisions.rules.values import Value, ValueKind
 from octavo.document import Kind, Rows, View
 from octavo.models.analyzer import analyze
+from octavo.operators.labels import labels_opening
 from octavo.operators.reading.candidate import Candidate, Quote
-from octavo.operators.refer import labels_opening, named_pages, rows_labelled
+from octavo.operators.refer import named_pages, rows_labelled
 
 _COUNTED = re.compile(
     r"\b(?:how many|number of) (?:\w+ )?(?P<thing>tables?|figures?|charts?|chapters?|sections?|appendi(?:x|ces))\b",
     re.IGNORECASE,
 )
 _PAGES = re.compile(r"\b(?:how many|number of) (?:\w+ )?(?:pages|slides)\b", re.IGNORECASE)
-_LABELS = {"tab": ("tab",), "fig": ("fig",), "cha": ("cha", "fig"), "sec": ("sec",), "app": ("app",)}
-_KINDS = {"tab": (Kind.TABLE,), "fig": (Kind.FIGURE, Kind.CHART), "cha": (Kind.CHART,)}
+_LABELS = {"chart": ("chart", "figure")}
+_KINDS = {"table": (Kind.TABLE,), "figure": (Kind.FIGURE, Kind.CHART), "chart": (Kind.CHART,)}
 _FRAME = frozenset(
     analyze(
         "how many number total document report paper slide deck presentation handbook book file pdf article include "
@@ -40,11 +42,11 @@ def from_counting(question: Question, view: View) -> Iterator[Candidate]:
     found = _COUNTED.search(question.text)
     if question.expects is not Expects.COUNT or not found or len(view.documents) != 1:
         return
-    thing = found["thing"].lower()
+    thing = named(found["thing"])
     rows = _scope(question, view)
     if rows is None:
         return
-    counted = _of_label(view, rows, thing[:3]) or _of_kind(view, rows, thing[:3])
+    counted = _of_label(view, rows, thing) or _of_kind(view, rows, thing)
     quotes = tuple(Quote(row, view.blocks.text[row].split("\n")[0]) for row in counted[:_MOST_QUOTED])
     if counted and any(quote.text.strip() for quote in quotes):
         text = str(len(counted))
@@ -85,7 +87,7 @@ def _of_label(view: View, rows: Rows, thing: str) -> list[int]:
     for row in rows.tolist():
         if view.blocks.kind[row] in (Kind.CAPTION, Kind.HEADING, Kind.TITLE):
             for label in labels_opening(view.blocks.text[row]):
-                if label[0] in _LABELS[thing]:
+                if label[0] in _LABELS.get(thing, (thing,)):
                     first.setdefault(label, row)
     return list(first.values())
 

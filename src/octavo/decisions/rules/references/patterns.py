@@ -63,8 +63,11 @@ AT_PLACE = re.compile(
     rf"\b(?P<noun>{PAGE})\s+(?:at|that\s+is|which\s+is)\s+(?:the\s+)?(?P<position>{POSITION})\b", re.I
 )
 BEFORE_LAST = re.compile(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:\s+(?:one|{PLACED}))?\b", re.I)
-FRONT = re.compile(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at|of)\s+the\s+cover)\b", re.I)
-BACK_COVER = re.compile(r"\bback\s+(?:cover|page)\b", re.I)
+_OF_THIS = (
+    r"(?!\s+of\s+(?!(?:the|this|our)\s+(?:document|report|paper|book|slides?|deck|brochure|guidebook|manual|pdf)))"
+)
+FRONT = re.compile(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover)\b{_OF_THIS}", re.I)
+BACK_COVER = re.compile(rf"\bback\s+(?:cover|page)\b{_OF_THIS}", re.I)
 
 _CLOSE = (
     r"(?:(?:immediately|directly|right|just|shown|given|that|which|is|are|comes?|appears?|follows?|placed)\s+){0,4}"

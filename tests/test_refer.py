@@ -1,0 +1,93 @@
+"""What references in a question lead to in a document: pages by number, label and place; things by label and title."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from indexed import run_over
+from octavo.document import Kind, Query, TextColumn
+from octavo.operators import Refer
+from octavo.operators.labels import labels_opening
+from octavo.operators.refer import named_pages
+from synthetic import document
+
+LOG = document(
+    [
+        (Kind.TITLE, "Harbour log", 1, 0),
+        (Kind.HEADING, "Introduction", 2, 1),
+        (Kind.PARAGRAPH, "The harbour.", 2, 0),
+        (Kind.HEADING, "2 Mooring fees", 3, 1),
+        (Kind.FIGURE, "", 3, 0),
+        (Kind.CAPTION, "Figure 1: Quays", 3, 0),
+        (Kind.TABLE, "fees", 4, 0),
+        (Kind.CAPTION, "TABLE II: Fees", 4, 0),
+        (Kind.HEADING, "Chapter IV Crew", 6, 1),
+        (Kind.FIGURE, "", 6, 0),
+        (Kind.CAPTION, "Figure 2-1. Bakers", 6, 0),
+        (Kind.HEADING, "Appendix B Logs", 7, 1),
+        (Kind.PARAGRAPH, "Day one.", 7, 0),
+        (Kind.PARAGRAPH, "Day two.", 8, 0),
+        (Kind.PARAGRAPH, "Day three.", 9, 0),
+    ],
+    pages=9,
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "pages"),
+    [
+        ("the first three pages", [1, 2, 3]),
+        ("the last two pages", [8, 9]),
+        ("the page before the last", [8]),
+        ("page 2 of the appendix", [8]),
+        ("the last page of Appendix B", [9]),
+        ("the first page of chapter 4", [6]),
+        ("page 7 of chapter 4", []),
+        ("the page after Figure 1", [4]),
+        ("two pages before Table II", [2, 3]),
+        ("the page after page 3", [4]),
+        ("pages 3, 5 and 40", [3, 5]),
+        ("page 0", []),
+    ],
+)
+def test_pages_are_found_by_position_and_from_other_things(question: str, pages: list[int]) -> None:
+    assert named_pages(question, LOG) == pages
+
+
+def test_a_range_printed_as_a_label_is_that_page_alone() -> None:
+    labels = TextColumn.of(["i", "ii", "1-1", "1-2", "2-1", "2-4", "A-1", "A-2", "A-3"])
+    labelled = dataclasses.replace(LOG, pages=dataclasses.replace(LOG.pages, label=labels))
+    assert named_pages("on page 2-4", labelled) == [6]
+    assert named_pages("on page A-3", labelled) == [9]
+    assert named_pages("pages i and ii", labelled) == [1, 2]
+    assert named_pages("pages 2-5", labelled) == [2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("question", "pages"),
+    [
+        ("What does Table 2 show?", {4}),
+        ("What does Table II show?", {4}),
+        ("Who is in chapter 4?", {6}),
+        ("In the Mooring fees section, what is the fee?", {3}),
+        ("What is said in the introduction?", {2}),
+        ("What does the second figure show?", {6}),
+        ("What does the last table show?", {4}),
+        ("What does the first figure in Chapter IV show?", {6}),
+        ("the table on the next page after Figure 1", {4}),
+        ("the table below Figure 1", {3, 4}),
+        ("What does Figure 2-1 show?", {6}),
+        ("What does Figure 9 show?", set()),
+    ],
+)
+def test_things_lead_to_the_pages_they_stand_on(question: str, pages: set[int]) -> None:
+    found = Refer()(Query(question), run_over(LOG))
+    assert {int(page) for page in LOG.blocks.page[found.rows]} == pages
+
+
+def test_a_heading_is_known_by_its_number_alone() -> None:
+    assert labels_opening("3.1 Results", is_heading=True) >= {("section", "3.1"), ("chapter", "3.1")}
+    assert labels_opening("3.1 Results") == set()
+    assert labels_opening("Chapter IV: Crew") == {("chapter", "iv"), ("chapter", "4")}
