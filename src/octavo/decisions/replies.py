@@ -45,8 +45,11 @@ def parse(text: str, output: type[Out], *, is_cut: bool = False) -> Out:
 
 
 def schema_of(output: type[BaseModel]) -> str:
-    """Return the JSON schema of an output as JSON text, the same for every call."""
-    return json.dumps(output.model_json_schema(), sort_keys=True, separators=(",", ":"))
+    """Return the JSON schema of an output as JSON text, the same for every call.
+
+    Fields keep their order: a model that is held to the schema writes them in it, and reasons before it decides.
+    """
+    return json.dumps(output.model_json_schema(), separators=(",", ":"))
 
 
 def _candidates(text: str) -> list[str]:
