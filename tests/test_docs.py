@@ -9,7 +9,8 @@ import pytest
 
 from documented import PAGES, ROOT, Workplace, blocks, matches
 from octavo.cli.setting_values import ANY, PARSERS, TABLES
-from octavo.models.language_models import PROVIDERS, load
+from octavo.cli.settings import load
+from octavo.models.language_models import PROVIDERS
 
 
 @pytest.fixture(scope="module")

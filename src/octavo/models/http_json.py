@@ -11,7 +11,6 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from typing import Any
 
 from octavo.errors import ModelError
@@ -36,9 +35,7 @@ def _opener() -> urllib.request.OpenerDirector:
     return opener
 
 
-def post(
-    url: str, body: object, *, key: str = "", timeout: float = 60.0, sleep: Callable[[float], None] = time.sleep
-) -> Any:
+def post(url: str, body: object, *, key: str = "", timeout: float = 60.0) -> Any:
     """Return what a server answers to `body`, after up to 4 attempts. Raises ModelError, without the key."""
     wrong = ""
     for attempt in range(ATTEMPTS):
@@ -55,7 +52,7 @@ def post(
         except ValueError:
             wrong, wait = "no JSON in the reply", _wait(None, attempt)
         if attempt + 1 < ATTEMPTS:
-            sleep(wait)
+            time.sleep(wait)
     said = f"{url} does not answer as it should ({wrong}): check the address, the model's name and the key"
     raise ModelError(said.replace(key, "[secret]") if key else said)
 
