@@ -37,7 +37,7 @@ class Sheet:
     height: float = 792.0
     size: float = 10.0
     font: str = "Times-Roman"
-    is_turned: bool = False
+    turns: int = 0
     words: int = 0
     told: list[list[str]] = field(default_factory=list[list[str]])
     aside: set[int] = field(default_factory=set[int])
@@ -122,12 +122,11 @@ class Sheet:
 
     def write(self, path: Path) -> None:
         """Write the page, its text in random order."""
-        size = (self.height, self.width) if self.is_turned else (self.width, self.height)
-        canvas = Canvas(str(path), pagesize=size, invariant=True)
-        if self.is_turned:
-            canvas.setPageRotation(90)
-            canvas.translate(self.height, 0)
-            canvas.rotate(90)
+        canvas = Canvas(str(path), pagesize=(self.width, self.height), invariant=True)  # swaps the sides when turned
+        if self.turns:
+            canvas.setPageRotation(90 * self.turns)
+            canvas.translate(*((0, 0), (self.height, 0), (self.width, self.height), (0, self.width))[self.turns])
+            canvas.rotate(90 * self.turns)
         self.dice.shuffle(self.strokes)
         for stroke in (*self.under, *self.strokes):
             stroke(canvas)
@@ -238,8 +237,8 @@ def footnotes_across(sheet: Sheet) -> None:
 
 
 def turned_page(sheet: Sheet) -> None:
-    """A landscape page, stored upright and shown turned by a quarter."""
-    sheet.width, sheet.height, sheet.is_turned = 792.0, 612.0, True
+    """A landscape page, stored turned by one to three quarters and shown upright."""
+    sheet.width, sheet.height, sheet.turns = 792.0, 612.0, sheet.dice.choice([1, 2, 3])
     _columns(sheet, 2, 50, 540, right=738)
 
 
@@ -275,6 +274,105 @@ def marginal_notes(sheet: Sheet) -> None:
     sheet.prose(190, 60, 368, 730)
 
 
+def drop_cap(sheet: Sheet) -> None:
+    """The first letter of an article, two to four lines high, in one or two columns."""
+    count = sheet.dice.choice([1, 2])
+    width = 504.0 if count == 1 else 240.0
+    lines = sheet.dice.choice([2, 3, 4])
+    y = sheet.heading(54, 40, words=4, size=18) + sheet.dice.choice([0, 10])
+    if sheet.dice.random() < 0.5:
+        y = sheet.prose(54, y, width, y + 4 * sheet.size)
+    step = 1.2 * sheet.size
+    large = (lines - 1) * step / 0.7 + sheet.size
+    word = sheet.word()
+    letter, rest = word[0].upper(), word[1:]
+    indent = stringWidth(letter, "Times-Bold", large) + 0.3 * sheet.size
+    sheet.say([letter], 54, y + lines * step, size=large, font="Times-Bold")
+    for line in range(lines):
+        words = sheet.line(width - indent, sheet.size, sheet.font)
+        words = [rest, *words[1:]] if not line else words
+        sheet.say(words, 54 + indent, y + (line + 1) * step, fit=width - indent)
+    sheet.told[-lines - 1 :] = [[letter + rest], *(told[not at :] for at, told in enumerate(sheet.told[-lines:]))]
+    sheet.prose(54, y + lines * step, width, 730)
+    if count == 2:
+        sheet.prose(318, 60, 240, 730)
+
+
+def panel_beside_columns(sheet: Sheet) -> None:
+    """Two columns, the second broken by a panel as wide as it whose type is that of the text."""
+    middle = sheet.dice.uniform(200, 320)
+    depth = sheet.dice.uniform(120, 220)
+    sheet.prose(54, 50, 240, 730)
+    sheet.prose(318, 50, 240, middle)
+    start = len(sheet.told)
+    sheet.box(312, middle + 14, 252, middle + depth + 20, tint=0.88)
+    sheet.prose(320, middle + 18, 236, middle + depth)
+    sheet.aside.update(range(start, len(sheet.told)))
+    sheet.prose(318, middle + depth + 32, 240, 730)
+
+
+def panel_at_the_side(sheet: Sheet) -> None:
+    """A panel with a list, cut into the left of wide text that goes on under it at full width."""
+    top, depth = sheet.dice.uniform(120, 260), sheet.dice.uniform(120, 200)
+    sheet.prose(54, 50, 504, top)
+    sheet.box(46, top + 14, 180, top + depth + 10, tint=0.85)
+    start = len(sheet.told)
+    y = sheet.heading(54, top + 8, words=2)
+    while y + 3 * sheet.size < top + depth:
+        y += 1.3 * sheet.size
+        sheet.say(["•", *(sheet.word() for _ in range(sheet.dice.randint(2, 3)))], 56, y, size=sheet.size - 1)
+    sheet.aside.update(range(start, len(sheet.told)))
+    sheet.prose(244, top + 8, 314, top + depth + 12)
+    sheet.prose(54, top + depth + 18, 504, 730)
+
+
+def slide_with_cards(sheet: Sheet) -> None:
+    """A slide of two to four tinted cards beside each other, each a title and a few short lines."""
+    sheet.width, sheet.height = 720.0, 405.0
+    y = sheet.heading(40, 16, words=4, size=24) + 20
+    count = sheet.dice.choice([2, 3, 4])
+    width = (640 - 16 * (count - 1)) / count
+    size = 16.0 - 2 * count / 2
+    for card in range(count):
+        x = 40 + card * (width + 16)
+        sheet.box(x, y, width, 340, tint=sheet.dice.choice([0.8, 0.9]))
+        at = sheet.heading(x + 8, y - 4, words=1, size=size + 2)
+        for _ in range(sheet.dice.randint(3, 7)):
+            at += 1.5 * size
+            sheet.say([sheet.word() for _ in range(2)], x + 8, at, size=size - 2, font="Helvetica")
+    sheet.say(["Source:", *(sheet.word() for _ in range(5))], 40, 385, size=9, font="Helvetica")
+
+
+def slide_with_grid(sheet: Sheet) -> None:
+    """A slide of four tinted cards, two over two, whose lines wrap."""
+    sheet.width, sheet.height = 720.0, 405.0
+    y = sheet.heading(40, 10, words=5, size=22) + 12
+    for row in range(2):
+        for column in range(2):
+            x, top = 40 + 325 * column, y + 160 * row
+            sheet.box(x, top, 312, top + 148)
+            at = sheet.heading(x + 10, top, words=2, size=14, space=0.4)
+            for _ in range(sheet.dice.randint(2, 5)):
+                at += 19
+                sheet.say([sheet.word() for _ in range(sheet.dice.randint(4, 7))], x + 10, at, size=11)
+
+
+def slide_with_lists(sheet: Sheet) -> None:
+    """A slide of two or three bulleted lists beside each other, at the same heights, some items over two lines."""
+    sheet.width, sheet.height = 720.0, 405.0
+    y = sheet.heading(40, 16, words=4, size=24) + 14
+    count = sheet.dice.choice([2, 3])
+    width = 640 / count
+    for x in (40 + width * number for number in range(count)):
+        at = sheet.heading(x, y, words=1, size=15, space=0.2)
+        for _ in range(sheet.dice.randint(3, 5)):
+            at += 24
+            sheet.say(["•", *(sheet.word() for _ in range(2))], x, at, size=13, font="Helvetica")
+            if sheet.dice.random() < 0.4:
+                at += 16
+                sheet.say([sheet.word()], x + 10, at, size=13, font="Helvetica")
+
+
 LAYOUTS: tuple[Callable[[Sheet], None], ...] = (
     one_column,
     two_columns,
@@ -292,6 +390,12 @@ LAYOUTS: tuple[Callable[[Sheet], None], ...] = (
     slide,
     lists_in_columns,
     marginal_notes,
+    drop_cap,
+    panel_beside_columns,
+    panel_at_the_side,
+    slide_with_cards,
+    slide_with_grid,
+    slide_with_lists,
 )
 
 

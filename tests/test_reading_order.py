@@ -6,20 +6,27 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from octavo.parsing.content import Graphic
 from octavo.structuring.order import Items, columns
+from octavo.structuring.panels import read_in_order
 
 Box = tuple[float, float, float, float]
 
 
-def order(boxes: list[Box], *, characters: int = 40, solid: tuple[int, ...] = ()) -> list[list[int]]:
-    return columns(
-        Items(
-            boxes=np.array(boxes, np.float64).reshape(len(boxes), 4),
-            characters=np.full(len(boxes), characters, np.int64),
-            is_solid=np.isin(np.arange(len(boxes)), solid),
-            em=10.0,
-        )
+def items_of(boxes: list[Box], *, characters: int = 40, solid: tuple[int, ...] = (), listed: bool = False) -> Items:
+    return Items(
+        boxes=np.array(boxes, np.float64).reshape(len(boxes), 4),
+        characters=np.full(len(boxes), characters, np.int64),
+        is_solid=np.isin(np.arange(len(boxes)), solid),
+        is_listed=np.full(len(boxes), listed),
+        em=10.0,
     )
+
+
+def order(
+    boxes: list[Box], *, characters: int = 40, solid: tuple[int, ...] = (), listed: bool = False
+) -> list[list[int]]:
+    return columns(items_of(boxes, characters=characters, solid=solid, listed=listed))
 
 
 def column(x0: float, x1: float, top: float, count: int) -> list[Box]:
@@ -105,10 +112,64 @@ def test_a_picture_beside_text_is_a_column_of_its_own() -> None:
     assert flat(order(boxes, solid=(12,))) == list(range(13))
 
 
+def test_lists_beside_each_other_are_read_one_after_the_other() -> None:
+    boxes = [*column(72, 130, 100, 6), *column(250, 310, 100, 6)]
+    assert flat(order(boxes, characters=14, listed=True)) == list(range(12))
+
+
+def test_sections_of_other_columns_are_parted_at_the_white_between_them() -> None:
+    above = [*column(54, 294, 54, 20), *column(318, 558, 54, 16)]
+    heading = [(54.0, 330.0, 250.0, 343.0)]
+    below = [*column(54, 207, 352, 20), *column(229, 383, 352, 20), *column(405, 558, 352, 12)]
+    assert flat(order([*above, *heading, *below])) == list(range(36 + 1 + 52))
+
+
+def test_a_note_far_under_pictures_beside_each_other_is_read_after_them() -> None:
+    boxes = [(40, 90, 240, 340), (260, 90, 460, 340), (480, 90, 680, 340), (40, 378, 220, 388)]
+    assert flat(order(boxes, solid=(0, 1, 2))) == [0, 1, 2, 3]
+
+
+def panel(*box: float) -> Graphic:
+    x0, y0, x1, y1 = box
+    return Graphic("fill", (x0, y0, x1, y1), 0xCCDDEE)
+
+
+def read(boxes: list[Box], graphics: list[Graphic], *, characters: int = 40) -> list[int]:
+    return flat(read_in_order(items_of(boxes, characters=characters), graphics, 612.0 * 792.0))
+
+
+def test_cards_in_rows_are_read_one_by_one_and_row_by_row() -> None:
+    cards = [panel(x, y, x + 200, y + 100) for y in (90, 210) for x in (40, 260)]
+    boxes = [(40.0, 40.0, 400.0, 60.0)]
+    for card in cards:
+        boxes += [
+            (card.box[0] + 9, card.box[1] + top, card.box[0] + 120, card.box[1] + top + 10) for top in (20, 40, 60)
+        ]
+    assert read(boxes, cards, characters=12) == list(range(13))
+
+
+def test_a_panel_cut_into_wide_text_is_read_as_a_whole() -> None:
+    wide, aside = column(54, 558, 50, 6), column(60, 220, 150, 6)
+    beside, under = column(244, 558, 146, 8), column(54, 558, 260, 6)
+    found = read([*wide, *aside, *beside, *under], [panel(46, 134, 228, 240)])
+    assert found == list(range(26))
+
+
+def test_painted_rows_of_a_table_are_no_panels() -> None:
+    boxes = [(x, float(y), x + 50.0, y + 10.0) for y in range(100, 220, 12) for x in (72.0, 200.0, 330.0)]
+    stripes = [panel(60, y - 1, 400, y + 23) for y in range(100, 220, 48)]
+    assert read(boxes, stripes, characters=7) == list(range(30))
+
+
 coordinates = st.floats(0, 600, allow_nan=False, width=32)
 boxes = st.builds(
     lambda x, y, w, h: (x, y, x + w, y + h), coordinates, coordinates, st.floats(0.5, 400), st.floats(0.5, 200)
 )
+
+
+@given(st.lists(boxes, min_size=1, max_size=30), st.lists(boxes, max_size=6))
+def test_every_item_is_read_once_with_panels(found: list[Box], panels: list[Box]) -> None:
+    assert sorted(read(found, [panel(*box) for box in panels])) == list(range(len(found)))
 
 
 @given(st.lists(boxes, max_size=40), st.integers(0, 60))

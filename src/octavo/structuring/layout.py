@@ -15,8 +15,10 @@ from octavo.structuring.breaks import Words
 from octavo.structuring.captions import link_captions, take_labels
 from octavo.structuring.drafts import Draft, draft, written
 from octavo.structuring.lines import Look, PageLines, inside
+from octavo.structuring.markers import is_listed
 from octavo.structuring.notes import set_footnotes, set_nesting
-from octavo.structuring.order import Items, columns, row_groups
+from octavo.structuring.order import Items, row_groups
+from octavo.structuring.panels import read_in_order
 from octavo.structuring.paragraphs import paragraphs
 from octavo.structuring.regions import Region, regions
 from octavo.structuring.runs import running_text
@@ -75,10 +77,12 @@ class PageLayout:
             boxes=boxes,
             characters=np.array([*(len(page.texts[row]) for row in rows), *(0 for _ in found)], np.int64),
             is_solid=np.arange(len(boxes)) >= len(rows),
+            is_listed=np.array([*(is_listed(page.texts[row]) for row in rows), *(False for _ in found)], np.bool_),
             em=self._em,
         )
         drafts: list[Draft] = []
-        for number, column in enumerate(columns(items), start=1):
+        graphics = () if rows and page.angles[rows[0]] else self._content.graphics
+        for number, column in enumerate(read_in_order(items, graphics, page.width * page.height), start=1):
             waiting: list[int] = []
             for at in column:
                 if at < len(rows):

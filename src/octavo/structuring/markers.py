@@ -20,6 +20,7 @@ _BULLET = re.compile(
 _ENUMERATED = re.compile(
     r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.|\[\d{1,3}\])\s+(?=\S)"
 )
+_DASHES = "–—*-"
 _CAPTION = re.compile(
     r"(?P<what>figures?|figs?\.|tables?|tab\.|charts?|exhibits?|graphs?|diagrams?|plates?|box|photos?|maps?|listings?|algorithms?|schemes?|illustrations?)"
     r"\s*(?P<number>(?:[A-Z][.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,2}[a-z]?|[IVXLC]{1,6}|[A-Z](?=[.:]))(?P<after>\s*[.:|–—-](?!\d)|\s+(?=(?-i:[A-Z])|[\"'“(])|\s*$)",
@@ -88,6 +89,12 @@ def enumeration(text: str) -> int:
     """Return the length of the list number ("1.", "(a)", "iv)") a text starts with, 0 when it starts with none."""
     found = _ENUMERATED.match(text)
     return found.end() if found else 0
+
+
+def is_listed(text: str) -> bool:
+    """Tell a line that starts as a list item does: a bullet or number with words after it, no dash of a cell."""
+    start = enumeration(text) if text[:1].isdigit() else bullet(text)
+    return start > 0 and text[0] not in _DASHES and text[start : start + 1].isalpha()
 
 
 def caption(text: str) -> str:

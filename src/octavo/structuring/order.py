@@ -36,6 +36,12 @@ _LITTLE = 0.35
 _LEVEL = 0.6
 _LARGER = 1.12
 _TALL = 4.0
+_MOST_HEADINGS = 2
+_POKE = 0.8
+_PARTING = 0.8
+_LONGER = 1.15
+_FEWEST_PARTED = 12
+_LISTED = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,8 @@ class Items:
     boxes: Boxes
     characters: npt.NDArray[np.int64]
     is_solid: Flags
+    is_listed: Flags
+    """(n,) lines that start with a bullet or a list number."""
     em: float
     """Type size of most lines in points, the measure of gaps."""
 
@@ -73,6 +81,11 @@ def columns(items: Items) -> list[list[int]]:
 
 def _cut(items: Items, rows: Rows, found: list[list[int]], depth: int) -> None:
     strips = _best_cut(items, rows) if len(rows) > 1 and depth else None
+    parts = _parted(items, rows, _gain(strips)) if depth else None
+    if parts:
+        for part in parts:
+            _cut(items, part, found, depth - 1)
+        return
     if strips is None:
         found.append([row for line in row_groups(items.boxes, rows) for row in line])
         return
@@ -85,6 +98,33 @@ def _cut(items: Items, rows: Rows, found: list[list[int]], depth: int) -> None:
         else:
             waiting.append(strip.left)
     _flush(items, waiting, found, depth)
+
+
+def _gain(strips: Sequence[_Strip] | None) -> float:
+    return sum(strip.gain for strip in strips) if strips else 0.0
+
+
+def _prose_gain(items: Items, strips: Sequence[_Strip] | None) -> float:
+    """Return the gain of those strips whose columns are running text."""
+    sides = [(strip, (items.characters[strip.left], items.characters[strip.right])) for strip in strips or ()]
+    return sum(strip.gain for strip, pair in sides if strip.gain and min(float(side.mean()) for side in pair) >= _WORDY)
+
+
+def _parted(items: Items, rows: Rows, gain: float) -> tuple[Rows, Rows] | None:
+    """Part a region at the white band above and under which columns run longer than one gutter for both lets them."""
+    if len(rows) < _FEWEST_PARTED:
+        return None
+    ordered = rows[np.argsort(items.boxes[rows, 1], kind="stable")]
+    boxes = items.boxes[ordered]
+    gaps = boxes[1:, 1] - np.maximum.accumulate(boxes[:, 3])[:-1]
+    places = [at for at in np.argsort(-gaps, kind="stable")[:_CANDIDATES].tolist() if gaps[at] > _PARTING * items.em]
+    best, best_gain = None, _LONGER * gain + items.em
+    for at in places:
+        above, below = ordered[: at + 1], ordered[at + 1 :]
+        gains = [_prose_gain(items, _best_cut(items, part)) for part in (above, below)]
+        if min(gains) > 0 and sum(gains) > best_gain:
+            best, best_gain = (above, below), sum(gains)
+    return best
 
 
 def _flush(items: Items, waiting: list[Rows], found: list[list[int]], depth: int) -> None:
@@ -208,36 +248,51 @@ def _bands(items: Items, rows: Rows, is_left: Flags, gutter: float) -> list[tupl
     parts: list[tuple[Rows, Flags]] = []
     start = 0
     for at in places.tolist():
-        if _is_prose(items, rows[start:at], is_left[start:at]) and _starts_anew(
-            items, rows[at:], is_left[at:], gutter, after=boxes[start:at]
-        ):
+        if _starts_anew(items, (rows[start:at], rows[at:]), (is_left[start:at], is_left[at:]), gutter):
             parts.append((rows[start:at], is_left[start:at]))
             start = at
     return [*parts, (rows[start:], is_left[start:])]
 
 
-def _starts_anew(items: Items, rows: Rows, is_left: Flags, gutter: float, *, after: Boxes) -> bool:
+def _starts_anew(items: Items, rows: tuple[Rows, Rows], is_left: tuple[Flags, Flags], gutter: float) -> bool:
     """Tell that what stands under a white band is not the same columns going on.
 
-    It starts at one height in both, or with a line that runs into the gutter; or it is little, and far below.
+    Between lines of text it starts at one height in both, or with a line that runs into the gutter. Under anything, it
+    is little, and far below or under pictures and panels.
     """
-    below, em = items.boxes[rows], items.em
+    above, below, em = items.boxes[rows[0]], items.boxes[rows[1]], items.em
     top = float(below[0, 1])
+    tall_above, tall_below = top - float(above[0, 1]), float(below[:, 3].max()) - top
+    if not is_left[1].any() or is_left[1].all():
+        is_far = top - float(above[:, 3].max()) > _FAR_BAND * em or _ends_solid(items, rows[0], is_left[0])
+        if is_far and tall_below < _LITTLE * tall_above:
+            return True
+    if not _is_prose(items, rows[0], is_left[0]):
+        return False
     first = below[below[:, 1] < top + _BESIDE * em]
-    if ((first[:, 0] < gutter) & (first[:, 2] > gutter)).any():
+    edge = float(above[is_left[0], 2].max()) + _POKE * em if is_left[0].any() else gutter
+    if ((first[:, 0] < gutter) & (first[:, 2] > min(gutter, edge))).any():
         return True
-    tall_above, tall_below = top - float(after[0, 1]), float(below[:, 3].max()) - top
-    if not is_left.any() or is_left.all():
-        return top - float(after[:, 3].max()) > _FAR_BAND * em and tall_below < _LITTLE * tall_above
-    is_level = any(abs(one - other) < _LEVEL * em for one in _tops(below[is_left]) for other in _tops(below[~is_left]))
-    return is_level and min(tall_above, tall_below) > _TALL * em and _is_prose(items, rows, is_left)
+    tops = [_tops(below[side], em) for side in (is_left[1], ~is_left[1])]
+    is_level = any(abs(one - other) < _LEVEL * em for one in tops[0] for other in tops[1])
+    return is_level and min(tall_above, tall_below) > _TALL * em and _is_prose(items, rows[1], is_left[1])
 
 
-def _tops(boxes: Boxes) -> list[float]:
-    """Return where a column starts: the top of its first line and, where that is larger (a heading), of its second."""
-    heights = boxes[:2, 3] - boxes[:2, 1]
-    has_heading = len(boxes) > 1 and heights[0] > _LARGER * heights[1]
-    tops: list[float] = boxes[: 2 if has_heading else 1, 1].tolist()
+def _ends_solid(items: Items, rows: Rows, is_left: Flags) -> bool:
+    """Tell that both columns end with a picture or panel."""
+    sides = [side for side in (rows[is_left], rows[~is_left]) if len(side)]
+    return len(sides) == 2 and all(items.is_solid[side[np.argmax(items.boxes[side, 3])]] for side in sides)
+
+
+def _tops(boxes: Boxes, em: float) -> list[float]:
+    """Return where a column starts: the top of its first line and, after larger ones (headings), of the next."""
+    tops: list[float] = []
+    for at in range(min(len(boxes), _MOST_HEADINGS + 1)):
+        tops.append(float(boxes[at, 1]))
+        height = float(boxes[at, 3] - boxes[at, 1])
+        following = float(boxes[at + 1, 3] - boxes[at + 1, 1]) if at + 1 < len(boxes) else em
+        if height <= _LARGER * min(following, em):
+            break
     return tops
 
 
@@ -268,6 +323,8 @@ def _is_tall(items: Items, boxes: Boxes) -> bool:
 def _is_tabular(items: Items, left: Rows, right: Rows) -> bool:
     """Tell short pieces that stand in rows (a table) from text that runs down two columns."""
     if items.is_solid[left].any() or items.is_solid[right].any():
+        return False
+    if min(float(items.is_listed[side].mean()) for side in (left, right)) >= _LISTED:
         return False
     wordy = [float(items.characters[side].mean()) >= _WORDY for side in (left, right)]
     if all(wordy):
