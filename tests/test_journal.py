@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from octavo.corpus import schema
+from octavo.corpus import Corpus, schema
 from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.sqlite import SqliteStore
 from octavo.errors import CorpusError
@@ -178,6 +178,21 @@ os._exit(1)
         key = "l" if "'l'" in change else "k"
         assert journal.find(key) is None
         assert journal.lease(key, "mine", seconds=60)
+
+    def test_check_finds_damaged_replies_and_forgets_them_when_asked_to(self, tmp_path: Path) -> None:
+        (tmp_path / "corpus").mkdir()
+        store = SqliteStore(tmp_path / "corpus" / "corpus.db")
+        journal = SqliteJournal(store)
+        for key in ("sound", "broken"):
+            journal.settle(key, "mine", ENTRY)
+        store.connections.get().execute("UPDATE calls SET output_tokens = 9 WHERE key = 'broken'")
+        store.close()
+        with Corpus(tmp_path / "corpus") as corpus:
+            reports = [corpus.check(repair=repair) for repair in (False, True, False)]
+            assert [report.is_sound for report in reports] == [False, True, True]
+            assert [len(report.findings) for report in reports] == [1, 1, 0]
+            assert reports[0].findings[0].code == "checksum"
+            assert [row.calls for row in corpus.status().models] == [1]
 
     def test_uses_are_counted_in_memory_and_written_now_and_then(self, store: SqliteStore) -> None:
         now = [0.0]

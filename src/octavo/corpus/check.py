@@ -18,6 +18,7 @@ import apsw
 from octavo.corpus import firststage, fulltext, vectors
 from octavo.corpus.building import passage_terms, term_counts
 from octavo.corpus.connections import explained, rows_of
+from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.reports import Finding
 from octavo.corpus.sqlite import SqliteStore, checksum
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey
@@ -251,6 +252,13 @@ def vanished_sources(case: Examination) -> Iterator[Finding]:
             yield Finding("vanished_source", source.document_id, f"{source.path} is no longer there")
 
 
+def replies(case: Examination) -> Iterator[Finding]:
+    """Read every kept reply of a model; a damaged one is forgotten and asked for again when it is wanted."""
+    count = SqliteJournal(case.store).damaged(forget=case.repair)
+    if count:
+        yield Finding("checksum", "", f"kept replies of models are damaged ({count})", repaired=case.repair)
+
+
 EXAMINATIONS: tuple[Callable[[Examination], Iterator[Finding]], ...] = (
     checksums,
     missing_layers,
@@ -259,4 +267,5 @@ EXAMINATIONS: tuple[Callable[[Examination], Iterator[Finding]], ...] = (
     stale_matrix,
     expired_leases,
     vanished_sources,
+    replies,
 )

@@ -30,9 +30,10 @@ _FLUSH_SECONDS = 2.0
 _FLUSH_HITS = 64
 """Uses of kept replies are counted in memory and written now and then: reading stays reading."""
 
-_FIND = (
-    "SELECT model, decision, version, seconds, cost, created, input_tokens, output_tokens, checksum, reply FROM calls"
-)
+_COLUMNS = "model, decision, version, seconds, cost, created, input_tokens, output_tokens, checksum, reply"
+_FIND = f"SELECT {_COLUMNS} FROM calls WHERE key = ? AND reply IS NOT NULL"  # noqa: S608
+_ALL = f"SELECT {_COLUMNS}, key FROM calls WHERE reply IS NOT NULL"  # noqa: S608
+_FORGET = "DELETE FROM calls WHERE key = ? AND checksum IS ?"
 _HOLDER = "SELECT token, host, pid, pid_started, expires, reply IS NOT NULL FROM calls WHERE key = ?"
 _LEASE = """
 INSERT INTO calls (key, token, host, pid, pid_started, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -76,11 +77,11 @@ class SqliteJournal:
 
     def find(self, key: str) -> Entry | None:
         """Return the reply kept under a key, and count that it was used. A damaged one is forgotten."""
-        row = self._one(f"{_FIND} WHERE key = ? AND reply IS NOT NULL", key)
+        row = self._one(_FIND, key)
         if row is None:
             return None
-        if checksum(_covered(key, row[:8], row[9])) != row[8]:
-            self._change("DELETE FROM calls WHERE key = ? AND checksum IS ?", key, row[8])
+        if not _is_sound(key, row):
+            self._change(_FORGET, key, row[8])
             return None
         self._count(key)
         return _entry(row)
@@ -119,6 +120,15 @@ class SqliteJournal:
         self._flush()
         with explained(self._store.path):
             return tuple(UsageRow(*row) for row in self._connection().execute(_USAGE))
+
+    def damaged(self, *, forget: bool) -> int:
+        """Return how many kept replies are damaged; `forget` removes them, so that they are asked for again."""
+        with explained(self._store.path):
+            rows = self._connection().execute(_ALL)
+            wrong = [(row[-1], row[8]) for row in rows if not _is_sound(row[-1], row)]
+        for key, stored in wrong if forget else ():
+            self._change(_FORGET, key, stored)
+        return len(wrong)
 
     def _connection(self) -> apsw.Connection:
         """Return this thread's connection, outside any transaction.
@@ -169,6 +179,11 @@ class SqliteJournal:
 def _covered(key: str, columns: tuple[Any, ...], reply: str) -> bytes:
     """Return the bytes a row's checksum is made of: all that is read from it, and the key it is kept under."""
     return "\n".join([key, *map(repr, columns), reply]).encode("utf-8", "surrogatepass")
+
+
+def _is_sound(key: str, row: Any) -> bool:
+    """Whether a row is as it was written."""
+    return checksum(_covered(key, row[:8], row[9])) == row[8]
 
 
 def _packed(reply: Reply) -> str:
