@@ -5,6 +5,7 @@ Owns where columns begin and end. Knows nothing about rows of a table or headers
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import re
 from collections.abc import Sequence
@@ -43,7 +44,8 @@ def _gutters(rows: Sequence[Sequence[Part]], *, is_walled: bool) -> list[float]:
     chosen = several if len(several) >= min(_FEWEST_ROWS, len(rows)) else [row for row in rows if row]
     gutters = valleys([(part.x0, part.x1) for row in chosen for part in row])
     with_data = [row for row in chosen if any(is_data(part.text) for part in row)]
-    return _without_signs([part for row in with_data or chosen for part in row], gutters)
+    gutters = _without_signs([part for row in with_data or chosen for part in row], gutters)
+    return _without_headers(with_data, rows, gutters) if len(with_data) > 1 else gutters
 
 
 def valleys(pieces: Sequence[Interval]) -> list[float]:
@@ -70,15 +72,45 @@ def valleys(pieces: Sequence[Interval]) -> list[float]:
 
 def _without_signs(parts: Sequence[Part], gutters: list[float]) -> list[float]:
     """Drop the gutters that part nothing but currency signs, brackets and per cent signs from their numbers."""
-    bounds = [float("-inf"), *gutters, float("inf")]
     kept = list(gutters)
-    for at, (left, right) in enumerate(itertools.pairwise(bounds)):
+    while (dropped := _before_number(parts, kept)) is not None:
+        del kept[dropped]
+    return kept
+
+
+def _before_number(parts: Sequence[Part], gutters: Sequence[float]) -> int | None:
+    """Return which gutter lies between signs and their numbers, None when none does."""
+    for at, (left, right) in enumerate(itertools.pairwise([float("-inf"), *gutters, float("inf")])):
         texts = [part.text for part in parts if left <= _middle(part) < right]
         if not texts or not all(_SIGN.fullmatch(text) for text in texts):
             continue
         opens = sum(text[-1] in "$€£¥₹(" for text in texts) > len(texts) / 2
         # An opening sign goes with the column after it, a closing one with the column before.
         dropped = at if opens else at - 1
-        if 0 <= dropped < len(gutters) and gutters[dropped] in kept:
-            kept.remove(gutters[dropped])
+        if 0 <= dropped < len(gutters):
+            return dropped
+    return None
+
+
+def _without_headers(
+    with_data: Sequence[Sequence[Part]], rows: Sequence[Sequence[Part]], gutters: list[float]
+) -> list[float]:
+    """Drop the gutters that part a header set beside its numbers, as over a wide column, from them."""
+    kept = list(gutters)
+    at = 1
+    while at <= len(kept):
+        if any(_held(row, kept, at) for row in with_data):
+            at += 1
+            continue
+        sides = [side for side in (at + 1, at - 1) if 0 < side <= len(kept)]
+        free = [side for side in sides if not any(_held(row, kept, at) and _held(row, kept, side) for row in rows)]
+        if free:
+            del kept[min(at, free[0])]
+        else:
+            at += 1
     return kept
+
+
+def _held(row: Sequence[Part], gutters: Sequence[float], at: int) -> bool:
+    """Tell a row with a cell in the column number `at`."""
+    return any(bisect.bisect(gutters, _middle(part)) == at for part in row)

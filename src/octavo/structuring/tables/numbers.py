@@ -25,7 +25,7 @@ _MOST_NUMBERS = 1500
 _SHORT = 48
 _WORDY = 40
 _PROSE = 60
-_BESIDE = 30.0
+_BESIDE = 50.0
 _HEADER_GAP = 2.0
 _LABELLED = 0.6
 _SAME_HEIGHT = 1.5
@@ -34,11 +34,10 @@ Table = tuple[Box, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Crossing:
-    """A long line, over whose right part no column of numbers goes on."""
+class _Prose:
+    """A long line with no number beside it, over which no column of numbers goes on: from `x0`, at a height."""
 
     x0: float
-    x1: float
     middle: float
 
 
@@ -49,7 +48,7 @@ def number_tables(page: PageLines, _: Sequence[Graphic], free: Sequence[int], em
     if not 1 < len(numbers) <= _MOST_NUMBERS:
         return found
     taken: set[int] = set()
-    for core in _cores(_stacks(numbers, _crossings(page, free), em)):
+    for core in _cores(_stacks(numbers, _prose(page, free, numbers, em), em)):
         left = [line for line in free if line not in taken]
         lines = _table(page, left, core, em) if _is_enough(page, left, core, em) else []
         if lines:
@@ -58,20 +57,27 @@ def number_tables(page: PageLines, _: Sequence[Graphic], free: Sequence[int], em
     return found
 
 
-def _crossings(page: PageLines, free: Sequence[int]) -> list[_Crossing]:
-    long = [line for line in free if len(page.texts[line]) > _PROSE]
-    boxes = page.places[long].tolist()
-    return [_Crossing(x0, x1, (y0 + y1) / 2) for x0, y0, x1, y1 in boxes]
+def _prose(page: PageLines, free: Sequence[int], numbers: Sequence[Value], em: float) -> list[_Prose]:
+    """Return the long lines that stand over or under numbers, and none beside."""
+    found: list[_Prose] = []
+    for line in free:
+        if len(page.texts[line]) > _PROSE:
+            x0, y0, x1, y1 = page.places[line].tolist()
+            over = [value for value in numbers if value.x0 < x1 and x0 < value.x1]
+            is_near = any(abs(value.y1 - y1) < _FARTHEST * em for value in over)
+            if is_near and not any(abs(value.y1 - y1) < _SAME_HEIGHT for value in numbers):
+                found.append(_Prose(x0, (y0 + y1) / 2))
+    return found
 
 
-def _stacks(numbers: Sequence[Value], crossings: Sequence[_Crossing], em: float) -> list[list[Value]]:
+def _stacks(numbers: Sequence[Value], prose: Sequence[_Prose], em: float) -> list[list[Value]]:
     """Group numbers whose figures end at one x and follow each other closely down the page."""
     stacks: list[list[Value]] = []
     for value in sorted(numbers, key=lambda value: (value.y0, value.line, value.x0)):
         for stack in stacks:
             last = stack[-1]
             is_close = 0 < value.y0 - last.y1 + em < _FARTHEST * em
-            if is_close and _is_under(last, value) and not _is_crossed(last, value, crossings):
+            if is_close and _is_under(last, value) and not _is_parted(last, value, prose):
                 stack.append(value)
                 break
         else:
@@ -86,9 +92,8 @@ def _is_under(above: Value, below: Value) -> bool:
     return abs(above.x0 + above.x1 - below.x0 - below.x1) < _SAME_EDGE
 
 
-def _is_crossed(above: Value, below: Value, crossings: Sequence[_Crossing]) -> bool:
-    x = below.right
-    return any(line.x0 < x < line.x1 and above.y1 < line.middle < below.y0 for line in crossings)
+def _is_parted(above: Value, below: Value, prose: Sequence[_Prose]) -> bool:
+    return any(line.x0 < below.right and above.y1 < line.middle < below.y0 for line in prose)
 
 
 def _cores(stacks: Sequence[list[Value]]) -> list[list[list[Value]]]:

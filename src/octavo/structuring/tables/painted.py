@@ -16,7 +16,7 @@ from octavo.structuring.tables.unruled import is_tabular
 
 _FEWEST = 2
 _HIGHEST = 6.0
-_FARTHEST = 6.0
+_FARTHEST = 3.5
 _NARROWEST = 60.0
 _SAME = 3.0
 _MOST = 1500

@@ -76,7 +76,9 @@ def values_in(page: PageLines, line: int) -> Iterator[Value]:
     if len(text) > _LONGEST or not (line in page.gaps or _NUMERIC.fullmatch(text)):
         return
     y0, y1 = float(page.places[line, 1]), float(page.places[line, 3])
-    for part in stretches_of(page, line):
+    parts = stretches_of(page, line)
+    # A number before words counts or marks them.
+    for part in parts if _NUMERIC.fullmatch(text) else parts[1:]:
         for piece in _pieces(page, line, part) if _NUMERIC.fullmatch(part.text) else ():
             if is_number(piece.text) and any(map(str.isdigit, piece.text)):
                 figures = len(piece.text.rstrip(_CLOSING))

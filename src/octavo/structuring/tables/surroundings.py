@@ -62,7 +62,7 @@ class _Grower:
         if not table.lines:
             return table
         table = self._taking(table, self._level(table))
-        for step in (self._header, self.row_below):
+        for step in (self._header, self._header_over_label, self._header, self.row_below):
             for _ in range(_MOST_ROWS):
                 more = step(table)
                 if not more:
@@ -75,6 +75,9 @@ class _Grower:
         if not lines:
             return table
         self._free.difference_update(lines)
+        return self._with(table, lines)
+
+    def _with(self, table: Region, lines: Sequence[int]) -> Region:
         box = _hull(table.box, self._page.hull(lines))
         return dataclasses.replace(table, box=box, lines=tuple(sorted({*table.lines, *lines})))
 
@@ -157,6 +160,18 @@ class _Grower:
             return []
         is_close = y0 - max(float(page.places[line, 3]) for line in row) < _ALONE_GAP * em
         return row if len(parts) > 1 or is_close else []
+
+    def _header_over_label(self, table: Region) -> list[int]:
+        """Return the label of a first section and the header over it."""
+        page, em = self._page, self._em
+        x0, y0, _, _ = table.box
+        near = self._near(table.box, y0 - _ROW_GAP * em, y0)
+        if len(near) != 1 or len(page.texts[near[0]]) > _SHORT or self._boxes[near[0]][0] > x0 + em:
+            return []
+        if self._boxes[near[0]][2] > self._values_start(table):
+            return []
+        header = self._header(self._with(table, near))
+        return [*near, *header] if header else []
 
     def _values_start(self, table: Region) -> float:
         """Return where the second column begins, about."""
