@@ -7,25 +7,21 @@ retries, budgets and caches, which the gateway owns; imports pydantic-ai at the 
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from octavo.models.event_loop import carry_out, event_loop
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
-    from pydantic_ai.settings import ModelSettings
 
     from octavo.models.language_models import Opening
     from octavo.models.pydantic_ai_values import SchemaMode
 
 MODES: tuple[SchemaMode, ...] = ("native", "guided", "prompted", "text")
 """The strictest first."""
-_ENDLESS = 16
-"""Characters for a token of output that was asked for, past which a stream is ended: tokens are shorter."""
 
 
 class PydanticAIModel:
@@ -86,10 +82,12 @@ class PydanticAIModel:
             return self._client[1]
 
     def _made(self) -> Model:
-        from octavo.models.pydantic_ai_clients import client
+        # All that is needed is imported here: in the loop it would hold up what else runs there.
+        from octavo.models import pydantic_ai_attempt, pydantic_ai_clients
 
+        del pydantic_ai_attempt
         try:
-            return client(self._opening)
+            return pydantic_ai_clients.client(self._opening)
         except Exception as error:
             raise _Failed(error) from error
 
@@ -100,12 +98,13 @@ class PydanticAIModel:
         timeout: float,
         tell: Callable[[str], None] | None,
     ) -> Reply:
+        from octavo.models.pydantic_ai_attempt import attempt
         from octavo.models.pydantic_ai_faults import may_mind_schema
 
         refused: list[Exception] = []
         for mode in self._modes_for(client, request.schema):
             try:
-                reply = await _attempt(client, request, mode, timeout, tell)
+                reply = await attempt(client, request, mode, timeout=timeout, tell=tell)
             except Exception as error:
                 if not request.schema or not may_mind_schema(error):
                     raise _Failed(error) from error
@@ -138,48 +137,3 @@ class _Failed(Exception):
     def __init__(self, error: Exception) -> None:
         super().__init__()
         self.error = error
-
-
-async def _attempt(
-    client: Model,
-    request: Request,
-    mode: SchemaMode,
-    timeout: float,
-    tell: Callable[[str], None] | None,
-) -> Reply:
-    from pydantic_ai.direct import model_request, model_request_stream
-
-    from octavo.models.pydantic_ai_values import body_of, messages_of, parameters_of, reply_of
-
-    asked: dict[str, Any] = {
-        "model_settings": {**_settings(client, request, timeout), **body_of(request, mode)},
-        "model_request_parameters": parameters_of(request, mode),
-    }
-    if tell is None:
-        return reply_of(await model_request(client, messages_of(request, mode), **asked), request)
-    async with model_request_stream(client, messages_of(request, mode), **asked) as stream:
-        told = ""
-        async for _ in stream:
-            text = stream.get().text or ""
-            if text != told:
-                tell(told := text)
-            if len(text) > _ENDLESS * request.max_output_tokens:
-                return dataclasses.replace(reply_of(stream.get(), request), finish="length")
-        return reply_of(stream.get(), request)
-
-
-def _settings(client: Model, request: Request, timeout: float) -> ModelSettings:
-    """Return what is asked of the model, without what it would ignore with a warning."""
-    wanted: ModelSettings = {
-        "max_tokens": request.max_output_tokens,
-        "temperature": request.temperature,
-        "timeout": timeout,
-        "max_retries": 0,
-    }
-    profile: Any = client.profile
-    ignored: set[str] = set(client.unsupported_settings)
-    if profile.get("thinking_always_enabled") or profile.get("thinking_enabled_by_default"):
-        ignored.add("temperature")
-    for name in ignored & wanted.keys():
-        del wanted[name]
-    return wanted
