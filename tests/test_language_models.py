@@ -85,6 +85,203 @@ def test_a_text_names_a_model(text: str, spec: ModelSpec) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("gpt-5-mini", "the providers are openai, anthropic"),
+        ("acme:gpt", "no model provider 'acme'; the providers are openai"),
+        ("openai:", "PROVIDER:NAME"),
+        ("openai:a b", "PROVIDER:NAME"),
+        ("openai:a@http://", "has no host"),
+        ("openai:a@http://h:99999", "cannot be read"),
+        ("openai:a@http://me:hush@h/v1", "no user, password"),
+        ("openai:a@http://h/v1?key=hush", "no user, password"),
+        ("none", "no model is configured"),
+    ],
+)
+def test_a_text_that_names_none_is_said_in_one_line_without_its_secrets(text: str, said: str) -> None:
+    with pytest.raises(UsageError) as wrong:
+        language_model(text)
+    assert said in str(wrong.value)
+    assert "\n" not in str(wrong.value)
+    assert "hush" not in str(wrong.value)
+
+
+# Packages, keys and endpoints
+
+
+def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    monkeypatch.setattr("octavo.models.language_models.find_spec", lambda _name: None)
+    with pytest.raises(ModelError, match=r"run `pip install 'octavo\[anthropic\]'`"):
+        language_model("anthropic:missing-package")
+
+
+def test_a_missing_key_is_named_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MY_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ModelError, match="set the environment variable OPENAI_API_KEY"):
+        language_model("openai:missing-key")
+    with pytest.raises(ModelError, match="MY_KEY"):
+        language_model("openai:missing-key@http://127.0.0.1:1/v1", key_env="MY_KEY")
+
+
+def test_the_key_of_a_provider_goes_to_nobody_else() -> None:
+    environment = {"OPENAI_API_KEY": "theirs", "OCTAVO_API_KEY": "mine", "OTHER": "other"}
+    own = ModelSpec("openai", "a", "http://127.0.0.1:1/v1")
+    assert key_of(ModelSpec("openai", "a"), environment=environment) == "theirs"
+    assert key_of(own, environment=environment) == "mine"
+    assert key_of(own, environment={"OPENAI_API_KEY": "theirs"}) == ""
+    assert key_of(own, "OTHER", environment) == "other"
+
+
+def test_a_key_that_cannot_be_sent_is_an_error_that_does_not_show_it() -> None:
+    with pytest.raises(ModelError) as wrong:
+        key_of(ModelSpec("openai", "a"), environment={"OPENAI_API_KEY": "hush\u20ac"})
+    assert "hush" not in str(wrong.value)
+
+
+def test_a_base_url_in_the_environment_is_part_of_the_name_of_what_is_cached() -> None:
+    environment = {"OPENAI_BASE_URL": "https://proxy.example/v1/"}
+    at = resolved(ModelSpec("openai", "a"), environment)
+    assert str(at) == "openai:a@https://proxy.example/v1"
+    assert resolved(ModelSpec("openai", "a", "http://h"), environment).base_url == "http://h"
+
+
+def test_what_is_not_known_of_an_endpoint_is_assumed_to_be_small_and_blind() -> None:
+    own = language_model("openai:gpt-5@http://127.0.0.1:1/v1")
+    assert (own.context_tokens, own.sees) == (8192, True)
+    assert not language_model("openai:local@http://127.0.0.1:1/v1").sees
+    told = language_model("openai:local@http://127.0.0.1:1/v1", context_tokens=32_000, sees=True)
+    assert (told.context_tokens, told.sees) == (32_000, True)
+
+
+def test_a_model_is_opened_once() -> None:
+    assert language_model("openai:once@http://h/v1") is language_model("openai:once@http://h/v1")
+
+
+def test_opening_a_model_imports_no_provider() -> None:
+    code = (
+        "import sys; from octavo.models.language_models import language_model as m; m('openai:a@http://h/v1');"
+        "raise SystemExit(' '.join(sys.modules.keys() & {'pydantic_ai', 'openai', 'httpx2'}) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (0, "")
+
+
+# One attempt
+
+
+@loopback
+def test_a_reply_has_text_tokens_and_finish(model: LanguageModel, clean: FaultServer) -> None:
+    clean.script = lambda _body: "Paris, of course"
+    assert model.generate(request(), timeout=5) == Reply("Paris, of course", 10, 4)
+    (body,) = clean.bodies
+    assert (body["model"], body["max_tokens"], body["temperature"]) == ("test", 50, 0.0)
+    assert [message["role"] for message in body["messages"]] == ["system", "user"]
+
+
+@loopback
+def test_text_grows_as_it_is_streamed_and_the_reply_is_the_same(model: LanguageModel, clean: FaultServer) -> None:
+    clean.script = lambda _body: "one two three"
+    grown: list[str] = []
+    reply = model.generate(request(), timeout=5, on_text=grown.append)
+    assert grown == ["one", "one two", "one two three"]
+    assert reply == model.generate(request(), timeout=5)
+    assert [body.get("stream", False) for body in clean.bodies] == [True, False]
+
+
+@loopback
+@pytest.mark.parametrize("is_streamed", [False, True])
+@pytest.mark.parametrize("fault", Fault)
+def test_every_fault_becomes_its_kind_in_one_attempt(
+    model: LanguageModel, clean: FaultServer, fault: Fault, is_streamed: bool
+) -> None:
+    clean.choose = lambda _number, _body: fault
+    expected = EXPECTED[fault]
+    on_text = (lambda _text: None) if is_streamed else None
+    started = time.monotonic()
+    if expected.kind is None:
+        reply = model.generate(request(schema=SCHEMA), timeout=0.5, on_text=on_text)
+        assert 0 < reply.input_tokens < 1000
+        assert 0 < reply.output_tokens < 1000
+        assert (reply.finish == "refusal") == (fault is Fault.REFUSAL)
+        assert (reply.text == ANSWER) == (expected.remedy == "use" and fault is not Fault.FENCED_REPLY)
+    else:
+        with pytest.raises(ModelFault) as failed:
+            model.generate(request(schema=SCHEMA), timeout=0.5, on_text=on_text)
+        assert failed.value.kind is expected.kind
+        assert failed.value.kind.is_transient == (expected.remedy == "retry")
+        assert "\n" not in str(failed.value)
+        assert failed.value.retry_after == pytest.approx(expected.retry_after, abs=1.1)
+    assert len(clean.bodies) == 1
+    assert time.monotonic() - started < 3
+
+
+def test_every_fault_has_an_expected_outcome_and_there_are_enough() -> None:
+    assert set(EXPECTED) == set(Fault)
+    assert len(Fault) >= 24
+
+
+def test_faults_at_a_rate_are_the_same_for_the_same_seed() -> None:
+    drawn = [at_rate(0.3, seed=5)(number, {}) for number in range(400)]
+    assert drawn == [at_rate(0.3, seed=5)(number, {}) for number in range(400)]
+    assert 90 < sum(fault is not None for fault in drawn) < 150
+
+
+@loopback
+def test_a_server_that_is_not_there_is_a_connection_fault() -> None:
+    with pytest.raises(ModelFault, match=r"refused|failed") as failed:
+        language_model("openai:gone@http://127.0.0.1:9/v1").generate(request(), timeout=5)
+    assert failed.value.kind is FaultKind.CONNECTION
+
+
+@loopback
+def test_a_key_is_sent_and_never_said(clean: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OCTAVO_API_KEY", "sk-hush-hush")
+    model = language_model(f"openai:keyed@{clean.url}")
+    clean.script = lambda _body: "fine"
+    model.generate(request(), timeout=5)
+    assert clean.headers[0]["authorization"] == "Bearer sk-hush-hush"
+    assert model.secrets == ("sk-hush-hush",)
+    clean.choose = lambda _number, _body: Fault.UNAUTHORISED
+    with pytest.raises(ModelFault, match=r"\[secret\]") as failed:
+        model.generate(request(), timeout=5)
+    assert "hush" not in str(failed.value) + model.id + repr(model)
+
+
+@loopback
+def test_no_key_of_openai_is_sent_to_another_endpoint(clean: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-theirs")
+    monkeypatch.delenv("OCTAVO_API_KEY", raising=False)
+    language_model(f"openai:unkeyed@{clean.url}").generate(request(), timeout=5)
+    assert "sk-theirs" not in json.dumps(clean.headers)
+
+
+@loopback
+def test_a_conversation_with_tools_and_pictures_is_sent_whole(model: LanguageModel, clean: FaultServer) -> None:
+    call = {"id": "c9", "type": "function", "function": {"name": "look", "arguments": '{"at": 2}'}}
+    clean.script = lambda _body: [call]
+    tools = (Tool("look", "Look at a page.", '{"type": "object", "properties": {"at": {"type": "integer"}}}'),)
+    asked = ToolCall("c1", "look", '{"at": 1}')
+    turns = (
+        Turn("user", "See:", pictures=(Picture(b"\x89PNG", "image/png"),)),
+        Turn("assistant", "", tool_calls=(asked,)),
+        Turn("tool", "page one", tool_call_id="c1"),
+    )
+    for on_text in (None, lambda _text: None):
+        reply = model.generate(request(turns=turns, tools=tools), timeout=5, on_text=on_text)
+        assert (reply.finish, reply.tool_calls) == ("tool", (ToolCall("c9", "look", '{"at": 2}'),))
+    system, user, assistant, tool = clean.bodies[0]["messages"]
+    assert system["content"] == "Be brief."
+    assert user["content"][1]["image_url"]["url"] == "data:image/png;base64,iVBORw=="
+    assert assistant["tool_calls"][0]["function"] == {"name": "look", "arguments": '{"at":1}'}
+    assert (tool["tool_call_id"], tool["content"]) == ("c1", "page one")
+    assert clean.bodies[0]["tools"][0]["function"]["name"] == "look"
+
+
+@loopback
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("name", "limit", "has_temperature"),
+    [
         ("gpt-5-mini", "max_completion_tokens", False),
         ("o3", "max_completion_tokens", False),
         ("gpt-5.1", "max_completion_tokens", True),
@@ -202,29 +399,6 @@ def test_an_endless_stream_is_cut_and_said_to_be(model: LanguageModel, clean: Fa
     assert len(reply.text) < 1000
 
 
-# Scripted models
-
-
-def test_a_script_is_a_function_or_one_line_after_the_other() -> None:
-    fault = ModelFault(FaultKind.SERVER, "down")
-    model = ScriptedModel(["yes", Reply("no", 1, 2), fault])
-    assert model.generate(request("abc"), timeout=1) == Reply("yes", estimate_tokens("Be brief.\nabc"), 1)
-    assert model.generate(request(), timeout=1) == Reply("no", 1, 2)
-    with pytest.raises(ModelFault, match="down"):
-        model.generate(request(), timeout=1)
-    with pytest.raises(AssertionError, match="ends after 3 requests"):
-        model.generate(request(), timeout=1)
-    assert (model.calls, model.requests[0].turns[0].text) == (4, "abc")
-    asked = ScriptedModel(lambda request: request.turns[-1].text.upper())
-    assert asked.generate(request("abc"), timeout=1).text == "ABC"
-
-
-def test_a_scripted_text_grows_by_words() -> None:
-    grown: list[str] = []
-    ScriptedModel(["one two  three"]).generate(request(), timeout=1, on_text=grown.append)
-    assert grown == ["one", "one two", "one two ", "one two  three"]
-
-
 @loopback
 def test_ctrl_c_ends_a_call_at_once_and_quietly(clean: FaultServer) -> None:
     clean.choose = lambda _number, _body: Fault.SLOW_HEADERS
@@ -246,3 +420,26 @@ def test_ctrl_c_ends_a_call_at_once_and_quietly(clean: FaultServer) -> None:
     assert said.strip().endswith("KeyboardInterrupt")
     assert "Task" not in said
     assert "never awaited" not in said
+
+
+# Scripted models
+
+
+def test_a_script_is_a_function_or_one_line_after_the_other() -> None:
+    fault = ModelFault(FaultKind.SERVER, "down")
+    model = ScriptedModel(["yes", Reply("no", 1, 2), fault])
+    assert model.generate(request("abc"), timeout=1) == Reply("yes", estimate_tokens("Be brief.\nabc"), 1)
+    assert model.generate(request(), timeout=1) == Reply("no", 1, 2)
+    with pytest.raises(ModelFault, match="down"):
+        model.generate(request(), timeout=1)
+    with pytest.raises(AssertionError, match="ends after 3 requests"):
+        model.generate(request(), timeout=1)
+    assert (model.calls, model.requests[0].turns[0].text) == (4, "abc")
+    asked = ScriptedModel(lambda request: request.turns[-1].text.upper())
+    assert asked.generate(request("abc"), timeout=1).text == "ABC"
+
+
+def test_a_scripted_text_grows_by_words() -> None:
+    grown: list[str] = []
+    ScriptedModel(["one two  three"]).generate(request(), timeout=1, on_text=grown.append)
+    assert grown == ["one", "one two", "one two ", "one two  three"]
