@@ -89,3 +89,49 @@ def test_scraps_of_a_badly_read_page_are_no_headings() -> None:
     lines = [line(scrap, 72, 320 + 36 * at, size=18, bold=True) for at, scrap in enumerate(scraps.split(";"))]
     first = sections("LOCK BITS", "ERASURE")
     assert titles(replace(first, lines=(*first.lines, *lines))) == ["LOCK BITS", "ERASURE"]
+
+
+def test_heads_of_columns_beside_each_other_are_no_headings() -> None:
+    heads = [line(word, x, 500, bold=True) for word, x in (("Name", 130), ("Age", 230), ("Position held", 360))]
+    cells = [line(word, x, 514 + 14 * at) for at in range(2) for word, x in (("Ann Lee", 80), ("61", 230))]
+    first = sections("1 Sites", "2 Boats")
+    assert titles(replace(first, lines=(*first.lines, *heads, *cells))) == ["1 Sites", "2 Boats"]
+
+
+def test_headings_of_two_columns_may_stand_on_one_line() -> None:
+    columns = [
+        row
+        for at, x in enumerate((72, 320))
+        for row in (
+            line(("Harbours", "Anchors")[at], x, 90, size=10, bold=True),
+            *text(prose(150, seed=f"c{at}"), x, 103, 220),
+        )
+    ]
+    found = titles(sections("Sites", "Boats", "Crews", size=10), page(columns, 2))
+    assert found == ["Sites", "Boats", "Crews", "Harbours", "Anchors"]
+
+
+def test_periods_bracketed_units_and_forms_to_fill_in_are_no_headings() -> None:
+    words = [
+        "Year Ended December 31, 2018",
+        "Balance at December 31, 2020",
+        "Three months ended July 2, 2023 and July 3, 2022",
+        "(In thousands, except per share data)",
+        "For the period from ______ to ______",
+    ]
+    assert titles(sections("1 Sites", "2 Boats"), sections(*words, number=2)) == ["1 Sites", "2 Boats"]
+
+
+def test_numbers_of_exhibits_are_no_sections_of_items() -> None:
+    exhibits = [line(f"10.{at} Form of Agreement {at}", 72, 80 + 40 * at) for at in range(1, 6)]
+    names = ["Item 9. Sites", "Item 10. Boats", "Item 11. Crews"]
+    assert titles(sections(*names), page(exhibits, 2)) == names
+
+
+def test_what_stands_on_the_cover_before_the_contents_is_no_heading() -> None:
+    cover = sections("Delaware", "Harbour Street 14")
+    names = ["Rivers", "Lakes", "Coasts", "Canals", "Ponds"]
+    entries = [line(f"{name} {'.' * 40} {at}", 72, 120 + 14 * at) for at, name in enumerate(names, 3)]
+    body = [sections(*names, number=at) for at in (3, 4)]
+    found = titles(cover, page([line("Contents", 72, 80, size=12, bold=True), *entries], 2), *body)
+    assert found == ["Contents", *names, *names]

@@ -259,3 +259,69 @@ def test_contents_with_a_column_of_page_numbers_are_no_headings() -> None:
     front = page([line("Contents", 72, 80, size=16, bold=True), *entries])
     body = [page(section(name, 80, size=14), at) for at, name in enumerate(names, 2)]
     assert [title for _, title in outline(structured(front, *body))] == ["Contents", *names]
+
+
+def test_a_number_left_of_its_title_in_a_column_of_its_own_belongs_to_it() -> None:
+    names = [("ITEM 1.", "BUSINESS"), ("ITEM 1A.", "RISKS"), ("ITEM 2.", "PROPERTIES")]
+    pages = [
+        page(
+            [
+                line(label, 72, 80, size=12, bold=True),
+                line(title, 150, 80, size=12, bold=True),
+                *text(prose(60, seed=f"s{at}"), 72, 100, 468),
+            ],
+            at,
+        )
+        for at, (label, title) in enumerate(names, 1)
+    ]
+    assert outline(structured(*pages)) == [(1, f"{label} {title}") for label, title in names]
+
+
+def test_notes_to_accounts_stand_under_their_head_and_hold_what_is_set_smaller() -> None:
+    def part(title: str, y: float, *, size: float = 12.0) -> list[TextLine]:
+        return [line(title, 72, y, size=size, bold=True), *text(prose(30, seed=title[-4:]), 72, y + 20, 468)]
+
+    first = [*part("Item 1. Sites", 80), *part("Item 2. Boats", 200), *part("Notes to the Financial Statements", 320)]
+    names = ["Rivers", "Lakes", "Coasts"]
+    notes = [
+        [*part(f"Note {at}. {title}", 80), *part("Basis", 200, size=10), *part("A. Method", 320, size=10)]
+        for at, title in enumerate(names, 1)
+    ]
+    last = part("Item 3. Crews", 80)
+    found = outline(structured(page(first), *(page(lines, at) for at, lines in enumerate(notes, 2)), page(last, 5)))
+    assert found == [
+        (1, "Item 1. Sites"),
+        (1, "Item 2. Boats"),
+        (2, "Notes to the Financial Statements"),
+        *(
+            entry
+            for at, title in enumerate(names, 1)
+            for entry in ((3, f"Note {at}. {title}"), (4, "Basis"), (4, "A. Method"))
+        ),
+        (1, "Item 3. Crews"),
+    ]
+
+
+def test_a_letter_that_is_a_roman_number_too_goes_on_with_the_letters() -> None:
+    names = [f"{letter}. Rivers {letter.lower() * 3}" for letter in "GHIJ"]
+    lines = [
+        row
+        for at, name in enumerate(names)
+        for row in (
+            line(name, 72, 80 + 110 * at, size=12, bold=True),
+            *text(prose(40, seed=f"l{at}"), 72, 100 + 110 * at, 468),
+        )
+    ]
+    assert outline(structured(page(lines))) == [(1, name) for name in names]
+
+
+def test_entries_of_contents_run_together_are_entries_all_the_same() -> None:
+    names = ["Rivers", "Lakes", "Coasts", "Canals", "Ponds"]
+    entries = [line(f"{name} {'.' * 90} {at}", 72, 120 + 12 * at, width=468) for at, name in enumerate(names, 2)]
+    listed = [line("Contents", 72, 80, size=14, bold=True), line("PART I", 72, 100, size=12, bold=True), *entries]
+    body = [
+        [line(name, 72, 80, size=12, bold=True), *text(prose(60, seed=f"b{at}"), 72, 100, 468)]
+        for at, name in enumerate(names)
+    ]
+    found = outline(structured(page(listed), *(page(lines, at) for at, lines in enumerate(body, 2))))
+    assert [title for _, title in found] == ["Contents", *names]

@@ -35,7 +35,8 @@ _NUMBERED = re.compile(
     re.DOTALL,
 )
 _WORDED = re.compile(
-    rf"(?P<word>chapter|section|part|appendix|annex|schedule|article|unit|module|lesson|item)\s+"
+    r"(?P<word>chapter|section|part|appendix|annex|schedule|article|unit|module|lesson|item|"
+    r"note(?=\s+\d{1,3}[A-Z]?\s*[.:–—-]\s))\s+"
     rf"(?P<number>\d{{1,3}}[A-Z]?(?:\.\d{{1,3}}){{0,5}}|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,7}}|{NUMBER_WORD})\b"
     r"(?P<mark>\s*[.:)–—-])?\s*(?P<title>.*)",
     re.IGNORECASE | re.DOTALL,

@@ -42,7 +42,14 @@ _LABEL = re.compile(
     r"(?:figures?|tables?|charts?|exhibit|source|notes?|page|continued)\b[\s\d.:]*$|(?:dear|sincerely|yours)\b", re.I
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_DATE = re.compile(rf"(?:\d{{1,2}}[./-]){{2}}\d{{2,4}}|(?:\d{{1,2}}\s+)?{_MONTH}\s+(?:\d{{1,2}},?\s+)?\d{{4}}", re.I)
+_DAY = rf"(?:(?:\d{{1,2}}[./-]){{2}}\d{{2,4}}|(?:\d{{1,2}}\s+)?{_MONTH}\s+(?:\d{{1,2}}(?:,\s*|\s+))?(?:\d{{4}})?)"
+_DATE = re.compile(
+    rf"(?:(?:for the )?(?:(?:fiscal|three|six|nine|twelve|\d+) )*(?:years?|months|quarters?|weeks|periods?) ended|"
+    rf"(?:balances?,? )?(?:as )?(?:at|of)|balances?,?)?\s*{_DAY}(?:\s*(?:,|and|to|[–—-])\s*(?:{_DAY}|\d{{4}}))*",
+    re.I,
+)
+_BRACKETED = re.compile(r"\([^()]*\)\W*")
+_BLANK = re.compile(r"_{3,}")
 _FEWEST_AUTHORS = 2
 _AUTHOR = re.compile(r"[^\W\d_]{2,}\s?\d(?:\s?,\s?[\d∗*†‡§])*\s?[,∗*†‡§]")
 _CODE = re.compile(r"\\$|^[$˓→↳>]|[$#]\{|\(\);$|[{};]$|==|->|::")
@@ -200,7 +207,9 @@ def may_be_heading(item: Draft) -> bool:
         return False
     if _CODE.search(text) or not _has_words(text) or len(_AUTHOR.findall(text)) >= _FEWEST_AUTHORS:
         return False
-    if _DATE.fullmatch(text) or _LABEL.match(text) or _CONTACT.search(text) or _ADMONITION.fullmatch(text):
+    if _DATE.fullmatch(text) or _BRACKETED.fullmatch(text) or _BLANK.search(text):
+        return False
+    if _LABEL.match(text) or _CONTACT.search(text) or _ADMONITION.fullmatch(text):
         return False
     return not text.endswith((",", ";"))
 

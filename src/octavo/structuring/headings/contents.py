@@ -20,11 +20,18 @@ _LEADER = re.compile(rf"^(?P<title>.*?\S)\s*(?:[.·…_‧∙]\s?){{3,}}\s*{_PAG
 _LEADERS = re.compile(r"[.·…_‧∙]\s?[.·…_‧∙]")
 _TRAILING = re.compile(r"^(?P<title>.*?[^\W\d_].*?)\s+(?P<page>\d{1,4}|[ivxlc]{1,7})$", re.DOTALL)
 _LEADING = re.compile(r"(?P<page>\d{1,4})(?:\s+(?P<title>[^\W\d_].*))?$", re.DOTALL)
-_TITLE = re.compile(r"(?:table of )?contents?|list of (?:figures|tables)|index|in this (?:issue|report)", re.I)
+_LED = re.compile(r"\s*(?:[.·…_‧∙]\s?){3,}\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})\.?(?=\s|$)")
+_TITLE = re.compile(
+    r"(?:table of )?contents?|list of (?:figures|tables)|in this (?:issue|report)|"
+    r"index(?: (?:to|of) (?:the )?(?:consolidated )?financial statements)?",
+    re.I,
+)
 _FEWEST = 4
 _LONGEST = 200
 _ENDS = frozenset("0123456789ivxlc.")
 _FULL_PAGE = 8
+_SEVERAL = 3
+"""Parts into which one entry is split by its leader and page: title, page, and the empty rest."""
 _FEWEST_PLACED = 3
 _MOST_SHIFT = 60
 
@@ -141,6 +148,10 @@ def _column_entries(content: Sequence[Draft]) -> list[list[Entry]]:
 
 def _names(item: Draft, pattern: re.Pattern[str]) -> Iterator[Entry]:
     lines = item.text.replace(" | ", " ").splitlines() if item.kind == Kind.TABLE else [item.text]
+    if pattern is _LEADER and len(parts := _LED.split(item.text)) > _SEVERAL and item.kind != Kind.TABLE:
+        titles = (" ".join(title.split()) for title in parts[:-1:2])
+        yield from (Entry(title, label, item.page + 1) for title, label in zip(titles, parts[1::2], strict=True))
+        return
     for line in lines:
         if len(line) > _LONGEST or line[-1:] not in _ENDS or (pattern is _LEADER and not _LEADERS.search(line)):
             continue

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
-from octavo.document import Kind
+from octavo.document import FURNITURE, Kind
 from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.candidates import ENOUGH, Body, Candidate, Style, is_section_name, style_of
 from octavo.structuring.headings.contents import plain
@@ -20,16 +21,34 @@ _FEWEST_LATER = 8
 _FEWEST_NUMBERED = 8
 _MOSTLY_NUMBERED = 0.4
 _OWED_TO_NUMBER = 1.5
+_BOUND = 5
+_LARGER = 1.06
+_LONGEST_CELL = 60
+_SHORTEST_TEXT = 60
+_SAME_EDGE = 3.0
+_CLOSE = 0.8
+_NOT_PARTED = ("part", "item", "note")
+"""Words of numbers whose sections are not numbered on: there is no 3.1 in Item 3."""
+_INDENT = 15.0
 
 
-def without_doubtful(found: Sequence[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
-    """Return the candidates that stand as headings stand; `drafts` are all blocks in order."""
-    found = _alone(_apart(_not_listed(found, drafts), drafts), drafts)
-    return _consistent(_of_a_kind(_not_of_cover(_in_sequence(_counting(found)))), drafts, body)
+def without_doubtful(
+    found: Sequence[Candidate], drafts: Sequence[Draft], body: Body, *, contents: int = 0
+) -> list[Candidate]:
+    """Return the candidates that stand as headings stand.
+
+    `drafts` are all blocks in order, `contents` is the page (from 0) on which a table of contents starts, 0 for none.
+    """
+    found = _not_in_rows(_alone(_apart(_not_listed(found, drafts), drafts), drafts), drafts, body)
+    found = _not_of_cover(_in_sequence(_counting(found)), is_bound=0 < contents < _BOUND)
+    return _consistent(_of_a_kind(found), drafts, body)
 
 
-def _not_of_cover(found: list[Candidate]) -> list[Candidate]:
-    """Drop what stands on the first page in a style that no later heading of a long document has."""
+def _not_of_cover(found: list[Candidate], *, is_bound: bool) -> list[Candidate]:
+    """Drop what stands on the first page in a style that no later heading of a long document has.
+
+    Where a table of contents comes soon after (`is_bound`) the first page is a cover, whatever the style.
+    """
     later = Counter(candidate.style for candidate in found if candidate.item.page > 0)
     if later.total() < _FEWEST_LATER:
         return found
@@ -38,7 +57,7 @@ def _not_of_cover(found: list[Candidate]) -> list[Candidate]:
         for candidate in found
         if candidate.item.page > 0
         or candidate.number
-        or later[candidate.style]
+        or (later[candidate.style] and not is_bound)
         or is_section_name(candidate.item.text)
         or candidate.vouched
     ]
@@ -65,15 +84,69 @@ def _apart(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Candidat
     return [candidate for run in runs for candidate in run if len(run) < _FEWEST_IN_RUN]
 
 
+def _not_in_rows(found: list[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
+    """Drop candidates in the size of the text that stand in a row with others set like them: heads of table columns.
+
+    So does one that stands close over a table, neither at its edge nor in its middle. Headings of two columns of text
+    may stand on one line by chance: then each has text right under it.
+    """
+    pages: dict[int, list[Draft]] = {}
+    for item in drafts:
+        pages.setdefault(item.page, []).append(item)
+    tables = {id(item): below for item, below in pairwise(drafts) if below.kind == Kind.TABLE}
+    kept: list[Candidate] = []
+    for candidate in found:
+        is_plain = candidate.style.size < _LARGER * body.size and candidate.number is None
+        page = pages[candidate.item.page]
+        row = [item for item in page if _is_cell_beside(candidate.item, item)] if is_plain else []
+        table = tables.get(id(candidate.item)) if is_plain else None
+        if table is not None and _is_head_of(candidate.item, table):
+            continue
+        if not row or all(_has_text_under(item, page) for item in (candidate.item, *row)):
+            kept.append(candidate)
+    return kept
+
+
+def _is_head_of(item: Draft, table: Draft) -> bool:
+    a, b = item.box, table.box
+    is_close = item.page == table.page and -a[3] + b[1] < _CLOSE * max(item.look.size, 1.0)
+    is_inside = a[0] > b[0] + _INDENT and a[2] < b[2] + _INDENT
+    return is_close and is_inside and abs(a[0] + a[2] - b[0] - b[2]) > 2 * _INDENT
+
+
+def _is_cell_beside(item: Draft, other: Draft) -> bool:
+    a, b = item.look, other.look
+    is_alike = (a.size, a.bold, a.italic) == (b.size, b.bold, b.italic)
+    return is_alike and len(other.text) <= _LONGEST_CELL and other.kind not in FURNITURE and _is_beside(item, other)
+
+
+def _has_text_under(item: Draft, page: Sequence[Draft]) -> bool:
+    """Tell a block with running text right under it, from the same edge."""
+    x0, _, _, bottom = item.box
+    return any(
+        len(other.text) >= _SHORTEST_TEXT
+        and abs(other.box[0] - x0) < _SAME_EDGE
+        and -_SAME_EDGE < other.box[1] - bottom < 2 * max(item.look.size, 1.0)
+        for other in page
+    )
+
+
 def _counting(found: Sequence[Candidate]) -> list[Candidate]:
-    """Drop candidates that live by a number of several parts which follows no other ("85.9 tons")."""
+    """Drop candidates that live by a number of several parts which follows no other ("85.9 tons").
+
+    Set like the text, they have to stand under the number they start with ("10.7 Form of ..." under a section 10).
+    """
     numbers = {candidate.number.parts for candidate in found if candidate.number}
+    sections = {
+        candidate.number.parts for candidate in found if candidate.number and candidate.number.word not in _NOT_PARTED
+    }
     kept: list[Candidate] = []
     for candidate in found:
         number = candidate.number
         if number and number.depth > 1 and not number.word and candidate.score < ENOUGH + _OWED_TO_NUMBER:
             before = (*number.parts[:-1], str(number.last - 1))
-            if number.last > 1 and before not in numbers and number.parts[:-1] not in numbers:
+            is_under = number.parts[:-1] in sections
+            if not is_under and (candidate.score < ENOUGH or (number.last > 1 and before not in numbers)):
                 continue
         kept.append(candidate)
     return kept
@@ -152,16 +225,23 @@ def _in_sequence(found: list[Candidate]) -> list[Candidate]:
     ]
 
 
+def _is_running(text: str) -> bool:
+    """Tell running text from what may be a label or a cell: long, or a sentence."""
+    return len(text) >= _SHORTEST_TEXT or text.endswith((".", "!", "?"))
+
+
 def _consistent(found: list[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
     """Drop candidates whose style mostly sets running text, as in a box or a quotation."""
     inside: Counter[Style] = Counter()
     outside: Counter[Style] = Counter()
     chosen = {id(candidate.item) for candidate in found}
     for item in drafts:
-        if item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM):
-            (inside if id(item) in chosen else outside)[style_of(item, body)] += len(item.text)
+        if id(item) in chosen:
+            inside[style_of(item, body)] += len(item.text)
+        elif item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and _is_running(item.text):
+            outside[style_of(item, body)] += len(item.text)
     return [
         candidate
         for candidate in found
-        if candidate.number or outside[candidate.style] <= 2.5 * inside[candidate.style] or candidate.score >= 4.5
+        if candidate.number or outside[candidate.style] <= 1.5 * inside[candidate.style] or candidate.score >= 4.5
     ]

@@ -13,8 +13,8 @@ from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.candidates import Candidate
 
-_COUNT = rf"(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,7}}|{markers.NUMBER_WORD})"
-_WORD = r"(?:chapter|part|unit|module|lesson|section|appendix|annex|schedule)"
+_COUNT = rf"(?:\d{{1,3}}[A-Z]?|[A-Z]|[IVXLC]{{1,7}}|{markers.NUMBER_WORD})"
+_WORD = r"(?:chapter|part|unit|module|lesson|section|appendix|annex|schedule|item|article|note)"
 _LABEL = re.compile(rf"{_WORD}\s+{_COUNT}\s*[.:]?", re.I)
 _BARE_LABEL = re.compile(rf"{_WORD}", re.I)
 _NUMBER = re.compile(rf"{_COUNT}\s*[.:]?", re.I)
@@ -23,12 +23,16 @@ _NUMBER_SIZE = 1.3
 _LONGEST = 140
 _FARTHEST = 6.0
 _TIGHT = 0.35
+_LEVEL = 0.6
+_BESIDE = 8.0
+"""Widest gap between a label and a title on its line, in type sizes."""
 _TEXT = (Kind.PARAGRAPH, Kind.LIST_ITEM)
 
 
 def join_labels(pages: Sequence[list[Draft]], body: float) -> None:
     """Put labels ("Chapter 3", "THREE", "3") that stand over a title into the title; `body` is the body type size."""
     for page in pages:
+        _join_beside(page, body)
         at = 0
         while at < len(page):
             count = _label_length(page, at, body)
@@ -37,6 +41,23 @@ def join_labels(pages: Sequence[list[Draft]], body: float) -> None:
                 _join(page[at : at + count], title)
                 del page[at : at + count]
             at += 1
+
+
+def _join_beside(page: list[Draft], body: float) -> None:
+    """Put labels that stand left of a title, on its line ("ITEM 5." and the title in a column beside), into it."""
+    for label in [item for item in page if item.kind in _TEXT and _LABEL.fullmatch(item.text)]:
+        beside = [item for item in page if _is_beside(label, item)]
+        title = min(beside, key=lambda item: item.box[0], default=None)
+        if title is not None and _is_title(label, title, body) and title.text[:1].isupper():
+            _join([label], title)
+            page.remove(label)
+
+
+def _is_beside(label: Draft, item: Draft) -> bool:
+    """Tell a block that starts on a label's line, right of it and near."""
+    tall = label.box[3] - label.box[1]
+    is_level = abs(item.box[1] - label.box[1]) < _LEVEL * tall
+    return item is not label and is_level and -tall < item.box[0] - label.box[2] < _BESIDE * tall
 
 
 def _label_length(page: Sequence[Draft], at: int, body: float) -> int:

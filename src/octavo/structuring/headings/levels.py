@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from octavo.structuring.headings.candidates import Candidate, Style
+from octavo.structuring.headings.endnotes import with_notes
 
 _DEEPEST = 6
 _SAME_SIZE = 0.04
 _TOLERANCES = (0.04, 0.08, 0.15, 0.25)
 _MOST_STYLES = 7
+_MOSTLY_OUTSIDE = 0.34
 _TOP_WORDS = ("chapter", "unit", "module", "lesson")
 _CLAUSE_WORDS = ("item", "article", "section")
+_NOTE = "word:note"
 _BACK_WORDS = ("appendix", "annex", "schedule")
 
 
@@ -31,13 +34,30 @@ class _Class:
 
 def levels(found: Sequence[Candidate]) -> list[int]:
     """Return the level of each heading, 1 the highest, at most 6."""
+    found = _as_letters(found)
     styles = _merged_styles(found)
     classes = _lists_as_unnumbered([_Class(styles[candidate.style], _scheme(candidate)) for candidate in found], found)
     fixed = _numbered_levels(classes)
     shift = _shift(classes, fixed)
     given = {kind: level + shift for kind, level in fixed.items()}
     _add_unnumbered(classes, given)
-    return [min(max(given[kind], 1), _DEEPEST) for kind in classes]
+    chosen = with_notes(found, [given[kind] for kind in classes])
+    return [min(max(level, 1), _DEEPEST) for level in chosen]
+
+
+def _as_letters(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with "I." taken for the letter after "H." where it is, and so on."""
+    chosen: list[Candidate] = []
+    before = 0
+    for candidate in found:
+        number = candidate.number
+        if number is not None and number.depth == 1 and len(number.parts[0]) == 1 and number.parts[0].isalpha():
+            value = ord(number.parts[0]) - ord("A") + 1
+            if number.scheme == "roman" and value > 1 and value == before + 1:
+                candidate = replace(candidate, number=replace(number, scheme="letter"))
+            before = value
+        chosen.append(candidate)
+    return chosen
 
 
 def _scheme(candidate: Candidate) -> str:
@@ -120,7 +140,7 @@ def _numbered_levels(classes: Sequence[_Class]) -> dict[_Class, int]:
         elif scheme == "letter":
             is_under = depth == "1" and (has_roman or has_arabic) and _is_interleaved(classes, kind.scheme)
             given[kind] = int(depth) + is_under
-        elif scheme.startswith("word:"):
+        elif scheme.startswith("word:") and scheme != _NOTE:
             given[kind] = 0 if scheme == "word:part" else 1
     return given
 
@@ -159,7 +179,7 @@ def _add_unnumbered(classes: Sequence[_Class], given: dict[_Class, int]) -> None
     counts = Counter(classes)
     rest = sorted({kind for kind in classes if kind not in given}, key=_order, reverse=True)
     for kind in rest:
-        alike = [other for other in given if other.style == kind.style and other.scheme]
+        alike = [other for other in given if other.style == kind.style and other.scheme not in ("", _NOTE)]
         if alike and not kind.scheme:
             outside = _stands_outside(classes, kind, alike)
             own = [given[other] for other in alike]
@@ -178,4 +198,4 @@ def _stands_outside(classes: Sequence[_Class], kind: _Class, alike: Sequence[_Cl
     numbered = [at for at, other in enumerate(classes) if other in alike]
     own = [at for at, other in enumerate(classes) if other == kind]
     inside = sum(1 for at in own if numbered[0] < at < numbered[-1])
-    return inside <= 0.5 * len(own)
+    return inside <= _MOSTLY_OUTSIDE * len(own)

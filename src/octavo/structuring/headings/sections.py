@@ -61,7 +61,8 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     _free_headers(drafts, body)
     free = [item for item in drafts if id(item) not in listed]
     titles = {plain(entry.title) for entry in entries}
-    found = _without_doubtful(candidates(free, body, titles, vouched), free, body)
+    contents = min((item.page for item in drafts if id(item) in listed), default=0)
+    found = _without_doubtful(candidates(free, body, titles, vouched), free, body, contents)
     found = _without_title(found if known else join_wrapped(found, pages), pages, known.keys() | turned, body)
     _set_levels(found, drafts, known, body)
 
@@ -87,9 +88,11 @@ def _set_told_titles(pages: Sequence[list[Draft]]) -> None:
             _make_heading(item, 1)
 
 
-def _without_doubtful(found: Sequence[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
+def _without_doubtful(
+    found: Sequence[Candidate], drafts: Sequence[Draft], body: Body, contents: int
+) -> list[Candidate]:
     """Return the candidates that stand as headings stand, and those that a layout model tells."""
-    kept = {id(candidate.item) for candidate in without_doubtful(found, drafts, body)}
+    kept = {id(candidate.item) for candidate in without_doubtful(found, drafts, body, contents=contents)}
     return [candidate for candidate in found if candidate.item.is_told or id(candidate.item) in kept]
 
 
