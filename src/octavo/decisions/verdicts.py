@@ -37,7 +37,7 @@ class Numbered(BaseModel):
 @cache
 def reply_type(verdict: type[BaseModel]) -> type[BaseModel]:
     """Return the type of a reply that lists verdicts of one type under the numbers of their items."""
-    numbered = create_model(f"Numbered{verdict.__name__}", __base__=(Numbered, verdict))
+    numbered = create_model(f"Numbered{verdict.__name__}", __base__=(verdict, Numbered))  # the number is written first
     adapter: TypeAdapter[Any] = TypeAdapter(numbered)
 
     def skip_invalid(value: Any, _handler: Callable[[Any], Any]) -> list[Any]:

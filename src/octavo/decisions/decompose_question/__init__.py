@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.decompose_question import rule
@@ -23,6 +23,8 @@ class DecomposeInput:
 
 class Decomposition(BaseModel):
     """One retrieval question and no synthesis means: not to be split."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["retrieval_questions", "synthesis_questions"]})
 
     retrieval_questions: list[str] = Field(min_length=1)
     """Each found by its own words; none needs the answer of another."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.extract_question_entities import rule
@@ -23,6 +23,8 @@ class EntitiesInput:
 
 class QuestionEntities(BaseModel):
     """What the question is about, in its own words. `names` holds names and, where there are none, content phrases."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["names", "acronyms"]})
 
     names: list[str] = Field(default_factory=list[str])
     acronyms: list[str] = Field(default_factory=list[str])

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from octavo.decisions.rules.things import KindName, kinds_named
 
 Category = Literal["single-hop", "multi-hop", "global"]
 Operation = Literal["COUNT", "LIST", "SUMMARIZE", "ANALYZE", "NONE"]
 
+_ALWAYS = ("reasoning", "category", "retrieval_questions", "synthesis_questions", "entities", "operation")
+"""Fields that a model held to the schema has to write; one that is not may leave them out."""
 _RANGE = re.compile(r"\s*(?:pages?|slides?|pp?\.)?\s*(\d{1,5})\s*(?:(?:-|–|—|to)\s*(\d{1,5}))?\s*", re.IGNORECASE)
 
 
@@ -69,6 +71,8 @@ class Plan(BaseModel):
     A single-hop question has itself as its one retrieval question; a multi-hop one has two or more, independent of each
     other, and synthesis questions over their answers; a global one goes through all items that pass the filters.
     """
+
+    model_config = ConfigDict(json_schema_extra={"required": [*_ALWAYS]})
 
     reasoning: str = ""
     category: Annotated[Category, BeforeValidator(_plain_category)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit, share, shorten
@@ -28,6 +28,8 @@ class ReflectInput:
 
 class Reflection(BaseModel):
     """The verdict. `look_for` and `look_in` are empty for a complete answer."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["missing", "is_complete", "look_for"]})
 
     missing: str = ""
     """What is missing, in one sentence; "" for nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit, shorten
@@ -19,7 +19,7 @@ _TITLE_TOKENS = 60
 class SelectedSections(BaseModel):
     """Ids of the caller's sections, most promising first."""
 
-    sections: list[int] = Field(default_factory=list[int])
+    sections: list[int]
 
 
 def _render(value: SectionsInput, room: int) -> Filled:
