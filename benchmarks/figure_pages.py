@@ -28,9 +28,10 @@ CHARTS = ("bars", "lying bars", "stacked bars", "pie", "lines", "scatter")
 OTHERS = ("photo", "diagram", "map", "logo")
 PLACES = ("under", "under", "under", "over", "beside")
 WORDS = (
-    "harbour lantern gravel bridge winter ledger pilot copper meadow signal orchard anchor timber river market engine "
-    "valley summer paper garden window iron sugar station captain forest glass storm weather cable rope mill tower"
-).split()  # noqa: SIM905
+    "harbour", "lantern", "gravel", "bridge", "winter", "ledger", "pilot", "copper", "meadow", "signal", "orchard",
+    "anchor", "timber", "river", "market", "engine", "valley", "summer", "paper", "garden", "window", "iron",
+    "sugar", "station", "captain", "forest", "glass", "storm", "weather", "cable", "rope", "mill", "tower",
+)  # fmt: skip
 PALETTE = [colors.HexColor(value) for value in (0x4472C4, 0xED7D31, 0xA5A5A5, 0xFFC000, 0x5B9BD5, 0x70AD47, 0x264478)]
 _WIDTH, _HEIGHT = A4
 _MARGIN = 60.0

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from octavo.document import Kind, LinkKind
+from octavo.document import FigureKind, Kind, LinkKind
 from octavo.parsing.content import Box
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
+from octavo.structuring.figures.kinds import kind_in_words
 
 _FARTHEST = 60.0
 _SIDEWAYS = 24.0
@@ -44,10 +45,19 @@ def link_captions(drafts: Sequence[Draft]) -> None:
     )
     matched = max(ways, key=lambda way: (len(way), -sum(pair.distance for pair in way)))
     for pair in matched:
-        captions[pair.at].targets.append((shown[pair.to], LinkKind.CAPTION_OF))
+        caption, target = captions[pair.at], shown[pair.to]
+        caption.targets.append((target, LinkKind.CAPTION_OF))
+        _name(target, caption.text)
     for caption in captions:
         if not caption.targets and not caption.is_told and _word(caption) == "exh":
             caption.kind = Kind.PARAGRAPH
+
+
+def _name(target: Draft, caption: str) -> None:
+    """Set the kind of a figure whose shapes do not tell it by the words of its caption."""
+    is_open = target.kind == Kind.FIGURE and target.figure == FigureKind.OTHER and not target.is_told
+    if is_open and (named := kind_in_words(caption)):
+        target.kind, target.figure = named
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,9 @@ from octavo.structuring.clusters import (
     stacks,
     with_bars,
 )
+from octavo.structuring.figures.axes import read_charts
 from octavo.structuring.figures.captioned import framed_texts, panels
-from octavo.structuring.figures.kinds import draws_data, kind_of
+from octavo.structuring.figures.kinds import draws_data, is_number, kind_of
 from octavo.structuring.figures.space import Surroundings, is_in
 from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
@@ -43,6 +44,11 @@ _BACKGROUND = 0.6
 _APART = 9.0
 _FAR_APART = 24.0
 _FEWEST_FRAMED = 3
+_TOUCH = 3.0
+_LITTLE = 0.25
+_TITLE = 1.5
+_FEWEST_NUMBERS = 4
+_MANY_NUMBERS = 0.4
 _MOST_OF_PAGE = 0.8
 _SMALL = 0.93
 _SMALLER = 0.8
@@ -77,7 +83,8 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
         return []
     graphics = content.graphics[:_MOST_GRAPHICS]
     finder = _Finder(page, list(free), body, max(content.width * content.height, 1.0))
-    framed = finder.captioned_panels(graphics)
+    read = finder.read_figures(graphics, is_read=content.is_scanned) if _is_scan(content) or content.is_scanned else []
+    framed = [*read, *finder.captioned_panels(graphics)]
     shown = [item for item in graphics if not finder.is_background(item)]
     drawn = [item for item in shown if item.kind != "image"]
     clusters = clusters_of(drawn)
@@ -259,6 +266,33 @@ class _Finder:
         if lines is None:
             return None
         return self._take_figure(cluster.members, cluster.box, lines)
+
+    def read_figures(self, graphics: Sequence[Graphic], *, is_read: bool) -> list[Region]:
+        """Take the charts on a page of pictures that the numbers in them tell, and pictures with no text to read in.
+
+        `is_read` says that OCR read the page. A picture of words is text: a slide's panels are no figures.
+        """
+        found: list[Region] = []
+        for box in list(read_charts(self._page, self._free)):
+            lines = self._without_titles(self._inside(box, _TOUCH))
+            if lines and self._prose_share(lines) < _LITTLE:
+                found.append(self._take(Kind.CHART, box, lines))
+        pictures = [item for item in graphics if item.kind == "image" and not self.is_background(item)]
+        for item in pictures if is_read else ():
+            lines = self._inside(item.box)
+            numbers = sum(is_number(self._page.texts[row]) for row in lines)
+            is_chart = numbers >= max(_FEWEST_NUMBERS, _MANY_NUMBERS * len(lines))
+            is_large = area(item.box) > _LEAST_PICTURE * self._area
+            if is_large and (is_chart or not lines) and not any(overlap(item.box, other.box) for other in found):
+                kind, figure = kind_of([item], [], item.box, self._area)
+                kind, figure = (Kind.CHART, FigureKind.OTHER) if is_chart else (kind, figure)
+                found.append(self._take(kind, item.box, lines, figure))
+        return found
+
+    def _without_titles(self, lines: list[int]) -> list[int]:
+        """Return lines without those much larger than most, which head the page."""
+        sizes = sorted(self._page.looks[row].size for row in lines)
+        return [row for row in lines if self._page.looks[row].size < _TITLE * sizes[len(sizes) // 2]]
 
     def captioned(
         self, found: list[Region], graphics: Sequence[Graphic], rules: Sequence[Graphic], *, is_scan: bool

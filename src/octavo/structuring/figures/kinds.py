@@ -15,9 +15,24 @@ from octavo.parsing.content import Box, Graphic
 from octavo.structuring.clusters import THIN, Cluster, area, is_white, sides
 
 _NUMBER = re.compile(r"[^\w\d]*(?:[$€£¥]|US\$)?[-–−+]?\d[\d.,]*\s?(?:%|[kKmMbB]n?|°C?)?[^\w\d]*")
+_NAMES: tuple[tuple[re.Pattern[str], Kind, FigureKind], ...] = (
+    (re.compile(r"\b(?:charts?|graphs?|plots?|histograms?|curves?)\b", re.I), Kind.CHART, FigureKind.OTHER),
+    (re.compile(r"\b(?:photos?|photographs?|photographed|snapshot)\b", re.I), Kind.FIGURE, FigureKind.PHOTO),
+    (re.compile(r"\bmaps?\b", re.I), Kind.FIGURE, FigureKind.MAP),
+    (
+        re.compile(
+            r"\b(?:diagrams?|schematics?|flow ?charts?|architectures?|overviews?|pipelines?|frameworks?|workflows?)\b",
+            re.I,
+        ),
+        Kind.FIGURE,
+        FigureKind.DIAGRAM,
+    ),
+)
 _SIDE = 1.5
 _LEAST_CHART = 36.0
 _FEWEST_BARS = 3
+_LEAD = 120
+"""Characters of a caption in which its subject is named; what follows tells of details."""
 _FEWEST_SLICES = 3
 _FEWEST_POINTS = 8
 _FEWEST_NUMBERS = 4
@@ -49,10 +64,21 @@ class _Shapes:
 def kind_of(members: Sequence[Graphic], texts: Sequence[str], box: Box, page_area: float) -> tuple[Kind, FigureKind]:
     """Return the kind of a figure's block and its sort; `texts` are the lines in it, `page_area` in square points."""
     shapes = _shapes(members)
-    numbers = sum(1 for text in texts if _NUMBER.fullmatch(text))
+    numbers = sum(map(is_number, texts))
     if is_chart(shapes, numbers, texts, box):
         return Kind.CHART, FigureKind.OTHER
     return Kind.FIGURE, _figure_kind(shapes, texts, box, page_area)
+
+
+def kind_in_words(caption: str) -> tuple[Kind, FigureKind] | None:
+    """Return what the first of the words of a caption that name a sort of figure says it is, None without any."""
+    found = [(match.start(), kind, sort) for words, kind, sort in _NAMES if (match := words.search(caption[:_LEAD]))]
+    return min(found)[1:] if found else None
+
+
+def is_number(text: str) -> bool:
+    """Tell a number as at an axis or a bar, with its currency or unit."""
+    return bool(_NUMBER.fullmatch(text))
 
 
 def draws_data(cluster: Cluster) -> bool:
