@@ -11,6 +11,9 @@ from octavo.layers.terms import TERMS
 from octavo.layers.vectors import VECTORS
 
 LAYERS: dict[str, Layer] = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
-"""Every layer by name, each after those it reads."""
+"""Every layer that is built for each document, by name, each after those it reads."""
 
-__all__ = ["LAYERS", "Layer", "LayerInputs", "search_texts"]
+OPTIONAL_LAYERS: dict[str, Layer] = {}
+"""Layers that only some systems read, by name, each after those it reads."""
+
+__all__ = ["LAYERS", "OPTIONAL_LAYERS", "Layer", "LayerInputs", "search_texts"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from octavo.document import Document
-from octavo.layers import LAYERS, LayerInputs
+from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 
 
 class MemoryLayers:
@@ -22,6 +22,7 @@ class MemoryLayers:
         """Return the layer's bytes, built now if they were not before."""
         key = (document_id, layer)
         if key not in self._built:
-            reads = {name: self.load(document_id, name) or b"" for name in LAYERS[layer].reads}
-            self._built[key] = LAYERS[layer].build(LayerInputs(self._documents[document_id], reads))
+            builder = LAYERS.get(layer) or OPTIONAL_LAYERS[layer]
+            reads = {name: self.load(document_id, name) or b"" for name in builder.reads}
+            self._built[key] = builder.build(LayerInputs(self._documents[document_id], reads))
         return self._built[key]
