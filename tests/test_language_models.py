@@ -153,6 +153,18 @@ def test_what_is_not_known_of_an_endpoint_is_assumed_to_be_small_and_blind() -> 
     assert (told.context_tokens, told.sees) == (32_000, True)
 
 
+def test_ollama_is_not_sent_more_than_it_takes_by_default() -> None:
+    assert language_model("ollama:qwen3").context_tokens == 4096
+    assert language_model("ollama:qwen3@http://127.0.0.1:1/v1").context_tokens == 4096
+
+
+@loopback
+def test_an_address_is_asked_whatever_the_provider(clean: FaultServer) -> None:
+    for provider in ("openai", "ollama", "openrouter"):
+        assert language_model(f"{provider}:at@{clean.url}").generate(request(), timeout=5).text == ANSWER
+    assert len(clean.bodies) == 3
+
+
 def test_a_model_is_opened_once() -> None:
     assert language_model("openai:once@http://h/v1") is language_model("openai:once@http://h/v1")
 

@@ -22,6 +22,8 @@ OWN_KEY = "OCTAVO_API_KEY"
 SMALL_CONTEXT = 8192
 """Tokens of context assumed of a model nothing is known of; `context_tokens` in the settings says better."""
 _LARGE_CONTEXT = 128_000
+_OLLAMA_CONTEXT = 4096
+"""Ollama cuts what is longer without a word, unless OLLAMA_CONTEXT_LENGTH says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,17 @@ class Provider:
 
 PROVIDERS: dict[str, Provider] = {
     "openai": Provider(
-        "openai", "", ("OPENAI_API_KEY",), "OPENAI_BASE_URL", seeing=("gpt-4o*", "gpt-4.1*", "gpt-5*", "gpt-6*", "o*")
+        "openai",
+        "",
+        ("OPENAI_API_KEY",),
+        "OPENAI_BASE_URL",
+        seeing=("gpt-4o*", "gpt-4.1*", "gpt-5*", "gpt-6*", "o3*", "o4*"),
     ),
     "anthropic": Provider("anthropic", "anthropic", ("ANTHROPIC_API_KEY",), context_tokens=200_000, seeing=("*",)),
     "google": Provider(
         "google.genai", "google", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), context_tokens=1_000_000, seeing=("*",)
     ),
-    "ollama": Provider("openai", base_url="OLLAMA_BASE_URL", context_tokens=SMALL_CONTEXT, is_local=True),
+    "ollama": Provider("openai", base_url="OLLAMA_BASE_URL", context_tokens=_OLLAMA_CONTEXT, is_local=True),
     "groq": Provider("groq", "groq", ("GROQ_API_KEY",), context_tokens=32_000),
     "mistral": Provider("mistralai", "mistral", ("MISTRAL_API_KEY",), context_tokens=32_000),
     "openrouter": Provider("openai", "", ("OPENROUTER_API_KEY",), context_tokens=32_000),
@@ -117,7 +123,7 @@ def _language_model(spec: ModelSpec, context_tokens: int | None, key_env: str, s
     if not provider.is_installed:
         raise ModelError(missing_package(spec.provider))
     at = resolved(spec)
-    known = context_tokens or (SMALL_CONTEXT if at.base_url else provider.context_tokens)
+    known = context_tokens or (min(SMALL_CONTEXT, provider.context_tokens) if at.base_url else provider.context_tokens)
     seeing = any(fnmatchcase(spec.name, pattern) for pattern in provider.seeing) if sees is None else sees
     return LANGUAGE_MODELS[spec.provider](Opening(at, key_of(spec, key_env), known, seeing))
 

@@ -97,6 +97,8 @@ def _mistral(opening: Opening) -> Model:
 
 
 def _openrouter(opening: Opening) -> Model:
+    if opening.spec.base_url:
+        return _endpoint(opening)
     from pydantic_ai.models.openrouter import OpenRouterModel
     from pydantic_ai.providers.openrouter import OpenRouterProvider
 
