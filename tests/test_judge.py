@@ -81,6 +81,7 @@ def test_a_model_decides_and_the_same_question_again_comes_from_the_cache() -> N
         '```json\n{"degrees": 3}\n```',
         'Sure! Here it is:\n{"degrees": 3, "word": "cold"}\nAnything else?',
         '  {"degrees": "3"}',
+        '{"degrees": 3,\n "word": "cold\nand\twet"}',
     ],
 )
 def test_json_is_found_in_a_talkative_reply(reply: str) -> None:

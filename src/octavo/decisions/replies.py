@@ -17,6 +17,7 @@ Out = TypeVar("Out", bound=BaseModel)
 MAX_CHARACTERS = 400_000
 """A longer reply is not parsed: no decision asks for so much."""
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f]")
 _SHOWN_ERRORS = 5
 
 
@@ -63,7 +64,8 @@ def _candidates(text: str) -> list[str]:
 
 
 def _load(text: str, *, is_cut: bool) -> Any:
-    return from_json(text, allow_partial=is_cut, allow_inf_nan=False)
+    """Return the value of JSON text; a line break that a model forgot to escape inside a string is a space."""
+    return from_json(_CONTROL.sub(" ", text), allow_partial=is_cut, allow_inf_nan=False)
 
 
 def _explain(error: ValidationError) -> str:
