@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+import zlib
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
+import pikepdf
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -45,7 +48,9 @@ REFUSED = {
     "empty": (b"", "empty"),
     "text": (b"plain text, not a PDF", "format"),
     "header only": (b"%PDF-1.7\n", "damaged"),
-    "cut in the middle": (GOOD[: len(GOOD) // 3], "damaged"),
+    "cut before its pages": (GOOD[:40], "damaged"),
+    "cut before what its pages say": (GOOD[: GOOD.index(b"4 0 obj")], "damaged"),
+    "cut, and once encrypted": (GOOD[: GOOD.index(b"xref")] + b"6 0 obj << /Encrypt 7 0 R >> endobj", "damaged"),
     "no pages": (pdfs.many_pages(0), "no_pages"),
     "10,000 pages": (pdfs.many_pages(10_000), "too_many_pages"),
     "Flate in Flate": (pdfs.bomb(layers=2, size=1 << 30), ("crashed", "too_large")),
@@ -83,6 +88,39 @@ def test_an_odd_file_is_read(pool: ParserPool, tmp_path: Path, name: str) -> Non
     document = parse(pool, put(tmp_path, READ[name]))
     assert len(document.pages) == 1
     assert "Hello there, reader" in words(document)
+
+
+def packed(data: bytes) -> bytes:
+    """Return a file with its objects packed in object streams."""
+    with pikepdf.open(BytesIO(data)) as pdf:
+        out = BytesIO()
+        pdf.save(out, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+        return out.getvalue()
+
+
+CUT = {
+    "its trailer": GOOD[: GOOD.index(b"xref")],
+    "its catalogue": b"%PDF-1.7\n" + GOOD[GOOD.index(b"3 0 obj") : GOOD.index(b"xref")],
+    "the end of a stream": GOOD[: GOOD.index(b"endstream")] + GOOD[GOOD.index(b"5 0 obj") : GOOD.index(b"xref")],
+    "its trailer, its objects packed": packed(GOOD)[: packed(GOOD).rindex(b"startxref")].rpartition(b"/XRef")[0],
+}
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_a_file_that_lost_its_end_is_read_with_a_warning(pool: ParserPool, tmp_path: Path, name: str) -> None:
+    document = parse(pool, put(tmp_path, CUT[name]))
+    assert words(document) == "Hello there, reader"
+    assert ["the end of the file is missing" in warning for warning in document.metadata.warnings] == [True]
+
+
+def test_packed_objects_that_inflate_without_end_are_given_up(tmp_path: Path, pool: ParserPool) -> None:
+    press = zlib.compress(pdfs.deflated_spaces(1 << 28))
+    hostile = pdfs.stream(press, "/Type /ObjStm /N 100000 /First 10 /Filter /FlateDecode")
+    data = pdfs.assembled([hostile] * 50)
+    start = time.monotonic()
+    with pytest.raises(SourceError):
+        parse(pool, put(tmp_path, data[: data.index(b"xref")]))
+    assert time.monotonic() - start < 10
 
 
 OUTLINES = {

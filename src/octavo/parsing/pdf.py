@@ -74,9 +74,11 @@ def extract(
     Raises:
         SourceError: the file as a whole cannot be read; `reason` says why.
     """
-    with pdfium.opened(path, password=password, limits=limits) as document:
+    with pdfium.opened(path, password=password, limits=limits) as (document, is_revived):
         count = checked_page_count(document, path, limits=limits)
         reading = _Reading(document, limits, ocr, recognize, layout)
+        if is_revived:
+            reading.warnings.append(f"the end of the file is missing: {count} pages were found, others may be lost")
         pages: list[PageContent] = []
         frames: list[Frame] = []
         for index in range(count):
@@ -85,6 +87,8 @@ def extract(
             frames.append(frame)
             if progress:
                 progress(index + 1, count)
+        if is_revived and not any(page.lines or page.graphics for page in pages):
+            raise SourceError("damaged", f"{path} is cut off before its first page; copy or download it again")
         return SourceContent(
             pages=tuple(replace(page, annotations=_placed(page.annotations, frames)) for page in pages),
             outline=_placed(read_outline(document, limits=limits), frames),
@@ -111,7 +115,7 @@ def render(
     Raises:
         SourceError: the file or page cannot be read; `reason` says why.
     """
-    with pdfium.opened(path, password=password, limits=limits) as document:
+    with pdfium.opened(path, password=password, limits=limits) as (document, _):
         count = checked_page_count(document, path, limits=limits)
         if not 1 <= page <= count:
             raise SourceError("no_pages", f"{path} has no page {page}; its pages are 1 to {count}")

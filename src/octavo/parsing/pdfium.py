@@ -26,6 +26,8 @@ import pypdfium2.raw as raw
 
 from octavo.errors import SourceError
 from octavo.parsing.limits import Limits
+from octavo.parsing.pdf_revive import LARGEST as LARGEST_REVIVED
+from octavo.parsing.pdf_revive import revived
 
 Handle = int
 Floats = npt.NDArray[np.float32]
@@ -42,6 +44,7 @@ def _function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
     return prototype(address)
 
 
+load_memory = _function("FPDF_LoadMemDocument64", _P, _P, ctypes.c_size_t, ctypes.c_char_p)
 load_document = _function("FPDF_LoadDocument", _P, ctypes.c_char_p, ctypes.c_char_p)
 close_document = _function("FPDF_CloseDocument", None, _P)
 last_error = _function("FPDF_GetLastError", _L)
@@ -129,17 +132,42 @@ def start() -> None:
 
 
 @contextmanager
-def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[Handle]:
-    """Open a PDF and close it at the end. Raises `SourceError` with the reason where it cannot be read."""
+def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[tuple[Handle, bool]]:
+    """Open a PDF and close it at the end; yields it and whether its end was missing and had to be made anew.
+
+    Raises:
+        SourceError: it cannot be read; `reason` says why.
+    """
     check_file(path, limits=limits)
     start()
-    document = load_document(os.fsencode(path), None if password is None else password.encode())
-    if not document:
-        raise _open_error(path, int(last_error()), has_password=password is not None)
+    key = None if password is None else password.encode()
+    document = load_document(os.fsencode(path), key)
+    error = None if document else _open_error(path, int(last_error()), has_password=password is not None)
+    is_lost = error.reason == "damaged" if error else page_count(document) < 1
+    data = b""
+    if is_lost:
+        # PDFium reads from the buffer for as long as the document is open.
+        document, data = _revived(path, document, limits=limits)
+    if error and not document:
+        raise error
     try:
-        yield document
+        yield document, bool(data)
     finally:
         close_document(document)
+
+
+def _revived(path: Path, document: Handle, *, limits: Limits) -> tuple[Handle, bytes]:
+    """Return the document of a file with its end made anew and the bytes it lives in, else what there was."""
+    data = revived(path.read_bytes(), pages=limits.pages) if path.stat().st_size <= LARGEST_REVIVED else None
+    address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value if data else None
+    other = load_memory(address, len(data), None) if data and address else 0
+    if other and page_count(other) > 0 and data:
+        if document:
+            close_document(document)
+        return other, data
+    if other:
+        close_document(other)
+    return document, b""
 
 
 @contextmanager
