@@ -116,7 +116,8 @@ def _near(a: Sequence[float], b: Sequence[float], apart: float = _TOUCHING) -> b
 
 
 def _grow(cluster: Cluster, box: Sequence[float], members: list[Graphic]) -> None:
-    cluster.box = hull_of([cluster.box, list(box)])
+    x0, y0, x1, y1 = cluster.box
+    cluster.box = [min(x0, box[0]), min(y0, box[1]), max(x1, box[2]), max(y1, box[3])]
     cluster.members.extend(members)
 
 

@@ -57,6 +57,8 @@ _PROSE = 44
 _PANEL = 0.03
 _LABEL = 34
 _MARGIN = 9.0
+_NUMBER_MARGIN = 20.0
+_LEAST_PLOT = 48.0
 _CAPTION_GAP = 26.0
 _MOST_TRIES = 4
 _MOST_GRAPHICS = 1500
@@ -257,7 +259,7 @@ class _Finder:
         has_picture = any(item.kind == "image" for item in cluster.members)
         if has_picture and area(cluster.box) < _LEAST_PICTURE * self._area:
             return None
-        if not has_picture and not is_drawing(cluster) and not draws_data(cluster):
+        if not (has_picture or is_drawing(cluster) or draws_data(cluster) or self._is_plot(cluster)):
             return None
         if not has_picture and is_striped(cluster, self._body):
             striped = self._inside(cluster.box)
@@ -319,6 +321,14 @@ class _Finder:
             found.append(self._take_figure(panel.members, panel.box, lines))
         return found
 
+    def _is_plot(self, cluster: Cluster) -> bool:
+        """Tell a curve with so few shapes around it that only the numbers at its axes show what it is."""
+        if len(cluster.members) < _FEWEST_FRAMED or min(sides(cluster.box)) < _LEAST_PLOT:
+            return False
+        texts = [self._page.texts[row] for row in self._labels(cluster.box) or ()]
+        box = cluster.box
+        return kind_of(cluster.members, texts, (box[0], box[1], box[2], box[3]), self._area)[0] == Kind.CHART
+
     def labels(self) -> list[Cluster]:
         """Return the short, small lines that may label a drawing; they hold its parts together."""
         page = self._page
@@ -344,8 +354,9 @@ class _Finder:
         ):
             return None
         known = set(within)
-        around = [row for row in self._inside(box, _MARGIN) if row not in known and self._is_label(row)]
-        return within + around
+        around = [row for row in self._inside(box, _NUMBER_MARGIN) if row not in known and self._is_label(row)]
+        near = set(self._inside(box, _MARGIN))
+        return within + [row for row in around if row in near or is_number(page.texts[row])]
 
 
 def _parts(cluster: Cluster) -> list[Cluster]:

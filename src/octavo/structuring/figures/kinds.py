@@ -85,7 +85,7 @@ def draws_data(cluster: Cluster) -> bool:
     """Tell bars or slices, which need no further shape to be a chart."""
     width, height = sides(cluster.box)
     filled = _shapes(cluster.members).filled if min(width, height) > _LEAST_CHART else []
-    return _has_bars(filled) or _has_slices(filled)
+    return _has_bars(filled, least=_LEAST_CHART) or _has_slices(filled)
 
 
 def _shapes(members: Sequence[Graphic]) -> _Shapes:
@@ -110,7 +110,7 @@ def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> b
     """Tell a chart: bars, slices, points or curves, the last two with numbers at an axis."""
     if len(shapes.images) > len(shapes.filled) + len(shapes.curves) + len(shapes.points):
         return False
-    if _has_slices(shapes.filled) or (_has_bars(shapes.filled) and numbers > 1):
+    if _has_slices(shapes.filled) or _has_bars(shapes.filled, least=_LEAST_CHART if numbers < 2 else 0.0):
         return True
     if numbers < _FEWEST_AXIS_NUMBERS:
         return False
@@ -120,14 +120,18 @@ def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> b
     return numbers >= max(_FEWEST_NUMBERS, 0.4 * len(texts)) and not shapes.images
 
 
-def _has_bars(filled: Sequence[Graphic]) -> bool:
-    """Tell bars: of one width, from one line, of different lengths, lying or standing."""
+def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
+    """Tell bars: of one width, from one line, of different lengths, lying or standing, the longest at least `least`.
+
+    Without numbers nothing but their length tells them from letters that are drawn as shapes.
+    """
     standing, lying = dict[tuple[int, int], set[int]](), dict[tuple[int, int], set[int]]()
     for item in filled:
         x0, y0, x1, y1 = item.box
         standing.setdefault((round(y1 / _SIDE), round((x1 - x0) / _SIDE)), set()).add(round(y1 - y0))
         lying.setdefault((round(x0 / _SIDE), round((y1 - y0) / _SIDE)), set()).add(round(x1 - x0))
-    return any(len(lengths) >= _FEWEST_BARS for lengths in (*standing.values(), *lying.values()))
+    rows = (*standing.values(), *lying.values())
+    return any(len(lengths) >= _FEWEST_BARS and max(lengths) >= least for lengths in rows)
 
 
 def _has_slices(filled: Sequence[Graphic]) -> bool:
