@@ -181,6 +181,8 @@ class FaultServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    # Of connections that wait to be taken up; beyond them the system resets.
+    request_queue_size = 128
     block_on_close = False
     owner: FaultServer
 

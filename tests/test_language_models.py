@@ -161,7 +161,7 @@ def test_ollama_is_not_sent_more_than_it_takes_by_default() -> None:
 @loopback
 def test_an_address_is_asked_whatever_the_provider(clean: FaultServer) -> None:
     for provider in ("openai", "ollama", "openrouter"):
-        assert language_model(f"{provider}:at@{clean.url}").generate(request(), timeout=5).text == ANSWER
+        assert language_model(f"{provider}:at@{clean.url}").generate(request(), timeout=20).text == ANSWER
     assert len(clean.bodies) == 3
 
 
@@ -184,7 +184,7 @@ def test_opening_a_model_imports_no_provider() -> None:
 @loopback
 def test_a_reply_has_text_tokens_and_finish(model: LanguageModel, clean: FaultServer) -> None:
     clean.script = lambda _body: "Paris, of course"
-    assert model.generate(request(), timeout=5) == Reply("Paris, of course", 10, 4)
+    assert model.generate(request(), timeout=20) == Reply("Paris, of course", 10, 4)
     (body,) = clean.bodies
     assert (body["model"], body["max_tokens"], body["temperature"]) == ("test", 50, 0.0)
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
@@ -196,7 +196,7 @@ def test_text_grows_as_it_is_streamed_and_the_reply_is_the_same(model: LanguageM
     grown: list[str] = []
     reply = model.generate(request(), timeout=5, on_text=grown.append)
     assert grown == ["one", "one two", "one two three"]
-    assert reply == model.generate(request(), timeout=5)
+    assert reply == model.generate(request(), timeout=20)
     assert [body.get("stream", False) for body in clean.bodies] == [True, False]
 
 
@@ -209,22 +209,23 @@ def test_every_fault_becomes_its_kind_in_one_attempt(
     clean.choose = lambda _number, _body: fault
     expected = EXPECTED[fault]
     on_text = (lambda _text: None) if is_streamed else None
+    timeout = 0.5 if expected.kind is FaultKind.TIMEOUT else 20
     started = time.monotonic()
     if expected.kind is None:
-        reply = model.generate(request(schema=SCHEMA), timeout=0.5, on_text=on_text)
+        reply = model.generate(request(schema=SCHEMA), timeout=timeout, on_text=on_text)
         assert 0 < reply.input_tokens < 1000
         assert 0 < reply.output_tokens < 1000
         assert (reply.finish == "refusal") == (fault is Fault.REFUSAL)
         assert (reply.text == ANSWER) == (expected.remedy == "use" and fault is not Fault.FENCED_REPLY)
     else:
         with pytest.raises(ModelFault) as failed:
-            model.generate(request(schema=SCHEMA), timeout=0.5, on_text=on_text)
+            model.generate(request(schema=SCHEMA), timeout=timeout, on_text=on_text)
         assert failed.value.kind is expected.kind
         assert failed.value.kind.is_transient == (expected.remedy == "retry")
         assert "\n" not in str(failed.value)
         assert failed.value.retry_after == pytest.approx(expected.retry_after, abs=1.1)
     assert len(clean.bodies) == 1
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 15
 
 
 def test_every_fault_has_an_expected_outcome_and_there_are_enough() -> None:
@@ -241,7 +242,7 @@ def test_faults_at_a_rate_are_the_same_for_the_same_seed() -> None:
 @loopback
 def test_a_server_that_is_not_there_is_a_connection_fault() -> None:
     with pytest.raises(ModelFault, match=r"refused|failed") as failed:
-        language_model("openai:gone@http://127.0.0.1:9/v1").generate(request(), timeout=5)
+        language_model("openai:gone@http://127.0.0.1:9/v1").generate(request(), timeout=20)
     assert failed.value.kind is FaultKind.CONNECTION
 
 
@@ -250,12 +251,12 @@ def test_a_key_is_sent_and_never_said(clean: FaultServer, monkeypatch: pytest.Mo
     monkeypatch.setenv("OCTAVO_API_KEY", "sk-hush-hush")
     model = language_model(f"openai:keyed@{clean.url}")
     clean.script = lambda _body: "fine"
-    model.generate(request(), timeout=5)
+    model.generate(request(), timeout=20)
     assert clean.headers[0]["authorization"] == "Bearer sk-hush-hush"
     assert model.secrets == ("sk-hush-hush",)
     clean.choose = lambda _number, _body: Fault.UNAUTHORISED
     with pytest.raises(ModelFault, match=r"\[secret\]") as failed:
-        model.generate(request(), timeout=5)
+        model.generate(request(), timeout=20)
     assert "hush" not in str(failed.value) + model.id + repr(model)
 
 
@@ -263,7 +264,7 @@ def test_a_key_is_sent_and_never_said(clean: FaultServer, monkeypatch: pytest.Mo
 def test_no_key_of_openai_is_sent_to_another_endpoint(clean: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-theirs")
     monkeypatch.delenv("OCTAVO_API_KEY", raising=False)
-    language_model(f"openai:unkeyed@{clean.url}").generate(request(), timeout=5)
+    language_model(f"openai:unkeyed@{clean.url}").generate(request(), timeout=20)
     assert "sk-theirs" not in json.dumps(clean.headers)
 
 
@@ -304,7 +305,7 @@ def test_a_conversation_with_tools_and_pictures_is_sent_whole(model: LanguageMod
 def test_models_that_think_are_asked_to_think_little_and_without_a_warning(
     clean: FaultServer, name: str, limit: str, has_temperature: bool
 ) -> None:
-    language_model(f"openai:{name}@{clean.url}").generate(request(), timeout=5)
+    language_model(f"openai:{name}@{clean.url}").generate(request(), timeout=20)
     (body,) = clean.bodies
     assert body[limit] == 50
     assert ("temperature" in body) == has_temperature
@@ -321,7 +322,7 @@ def formats(server: FaultServer) -> list[str]:
 
 @loopback
 def test_the_provider_holds_the_reply_to_the_schema_where_it_can(model: LanguageModel, clean: FaultServer) -> None:
-    model.generate(request(schema=SCHEMA), timeout=5)
+    model.generate(request(schema=SCHEMA), timeout=20)
     assert clean.bodies[0]["response_format"]["json_schema"]["schema"]["required"] == ["city"]
     assert clean.bodies[0]["messages"][0]["content"] == "Be brief."
 
@@ -339,10 +340,10 @@ def test_a_refused_schema_is_asked_for_in_words_and_the_refusal_remembered(
 ) -> None:
     model = language_model(f"openai:refuses-{len(refused)}@{clean.url}")
     clean.refused = frozenset(refused)
-    assert model.generate(request(schema=SCHEMA), timeout=5).text == ANSWER
+    assert model.generate(request(schema=SCHEMA), timeout=20).text == ANSWER
     assert formats(clean) == tried
     assert SCHEMA in clean.bodies[-1]["messages"][0]["content"]
-    model.generate(request("Another?", schema=SCHEMA.replace("city", "town")), timeout=5)
+    model.generate(request("Another?", schema=SCHEMA.replace("city", "town")), timeout=20)
     assert formats(clean) == [*tried, tried[-1]]
 
 
@@ -351,11 +352,11 @@ def test_a_request_refused_in_every_way_says_the_first_reason(clean: FaultServer
     model = language_model(f"openai:refuses-all@{clean.url}")
     clean.refused = frozenset({"json_schema", "json_object", ""})
     with pytest.raises(ModelFault, match="type json_schema is not supported") as failed:
-        model.generate(request(schema=SCHEMA), timeout=5)
+        model.generate(request(schema=SCHEMA), timeout=20)
     assert failed.value.kind is FaultKind.REQUEST
     clean.refused = frozenset()
     clean.bodies.clear()
-    model.generate(request(schema=SCHEMA), timeout=5)
+    model.generate(request(schema=SCHEMA), timeout=20)
     assert formats(clean) == ["json_schema"]
 
 
@@ -372,8 +373,8 @@ def test_what_on_text_raises_ends_the_request_and_passes_through(model: Language
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        model.generate(request(max_output_tokens=500), timeout=5, on_text=stop)
-    assert clean.disconnected.wait(3)
+        model.generate(request(max_output_tokens=500), timeout=20, on_text=stop)
+    assert clean.disconnected.wait(15)
 
 
 @loopback
@@ -382,7 +383,7 @@ def test_many_threads_ask_at_once(model: LanguageModel, clean: FaultServer) -> N
     replies: dict[int, str] = {}
 
     def ask(number: int) -> None:
-        replies[number] = model.generate(request(f"number {number}"), timeout=10).text
+        replies[number] = model.generate(request(f"number {number}"), timeout=30).text
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(16)]
     for thread in threads:
@@ -395,12 +396,12 @@ def test_many_threads_ask_at_once(model: LanguageModel, clean: FaultServer) -> N
 @loopback
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_forked_child_asks_over_connections_of_its_own(model: LanguageModel, clean: FaultServer) -> None:
-    model.generate(request(), timeout=5)
+    model.generate(request(), timeout=20)
     child = os.fork()
     if child == 0:
-        os._exit(0 if model.generate(request(), timeout=5).text == ANSWER else 1)
+        os._exit(0 if model.generate(request(), timeout=20).text == ANSWER else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert model.generate(request(), timeout=5).text == ANSWER
+    assert model.generate(request(), timeout=20).text == ANSWER
 
 
 @loopback
@@ -426,7 +427,7 @@ def test_ctrl_c_ends_a_call_at_once_and_quietly(clean: FaultServer) -> None:
     while not clean.bodies and time.monotonic() < deadline:
         time.sleep(0.05)
     child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=5)
+    _, said = child.communicate(timeout=25)
     clean.slow = 1.0
     assert child.returncode != 0
     assert said.strip().endswith("KeyboardInterrupt")
