@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from decision_examples import EXAMPLES
 from octavo import decisions
@@ -26,6 +28,11 @@ from octavo.models.scripted import Script, ScriptedModel
 FOLDER = Path(decisions.__file__).parent
 SNAPSHOTS = Path(__file__).parent / "snapshots" / "decisions"
 NAMES = sorted(DECISIONS)
+_WORDS = """
+Which what who How many page pages 3 iv - to 5, and or the first last two table Figure 2(b) (a) section “Results” " ' of
+appendix after next Between A B whose that where is list all [ ] like format % $3.1 ? . ; § both in
+"""
+QUESTIONS = st.lists(st.sampled_from(_WORDS.split()), max_size=24).map(" ".join)
 WITH_RULE = [name for name in NAMES if DECISIONS[name].rule is not None]
 
 
@@ -116,6 +123,21 @@ def test_the_rule_gives_an_output_that_its_own_check_takes(name: str) -> None:
     assert decision.output.model_validate_json(output.model_dump_json()) == output
     if decision.check is not None:
         assert decision.check(example.value, output) == output
+
+
+@pytest.mark.parametrize("name", WITH_RULE)
+@settings(max_examples=40, deadline=None)
+@given(question=QUESTIONS)
+def test_the_rule_has_an_output_for_any_question(name: str, question: str) -> None:
+    decision, example = DECISIONS[name], EXAMPLES[name]
+    value = dataclasses.replace(example.value, question=question)
+    assert decision.rule is not None
+    if isinstance(decision, ItemsDecision):
+        assert len(decision.rule(value, example.items)) == len(example.items)
+        return
+    output = decision.rule(value)
+    if decision.check is not None:
+        decision.check(value, output)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -171,13 +171,19 @@ def _is_marked(word: str) -> bool:
 
 
 def _runs(part: str, content: set[str]) -> Iterator[str]:
+    """Yield stretches of the text that are content words with nothing but spaces between."""
     run: list[str] = []
-    for word in [*_WORD.findall(part), ""]:
-        if word and _is_content(word, content):
-            run.append(word)
-        elif run:
+    at = 0
+    for word in _WORD.finditer(part):
+        is_next = not part[at : word.start()].strip()
+        if run and not (is_next and _is_content(word.group(), content)):
             yield " ".join(run[:_LONGEST_PHRASE])
             run = []
+        if _is_content(word.group(), content):
+            run.append(word.group())
+        at = word.end()
+    if run:
+        yield " ".join(run[:_LONGEST_PHRASE])
 
 
 def _is_content(word: str, content: set[str]) -> bool:

@@ -28,10 +28,10 @@ def references(question: str) -> list[Reference]:
 
 
 def unread(question: str) -> str:
-    """Return the question without the words that were read as references."""
+    """Return the question with a comma for each stretch that was read as references."""
     kept, at = "", 0
     for start, stop, _ in _spans(question):
-        kept += question[at:start] + " "
+        kept += question[at:start] + ", "
         at = stop
     return kept + question[at:]
 
@@ -49,7 +49,7 @@ def _spans(question: str) -> list[_Found]:
     return sorted(taken, key=lambda one: one[0])
 
 
-def _relative(question: str, match: re.Match[str], relation: Relation, *, position: int = 0) -> _Found:
+def _relative(match: re.Match[str], relation: Relation, *, position: int = 0) -> _Found:
     reference = Reference(
         words=match.group(),
         what=named(match["noun"]),
@@ -66,24 +66,24 @@ def _pages_from(question: str, match: re.Match[str]) -> _Found | None:
     if side in ("as", "to") and not turned:
         return None
     if turned == "same":
-        return _relative(question, match, "same page")
+        return _relative(match, "same page")
     is_back = side in _BACKWARD or turned in _BACKWARD
     steps = count_of(match["count"]) if match["count"] else 1
-    return _relative(question, match, "before" if is_back else "after", position=steps)
+    return _relative(match, "before" if is_back else "after", position=steps)
 
 
 def _thing_on_page(question: str, match: re.Match[str]) -> _Found:
     turned = match["turned"].lower()
     if turned == "same":
-        return _relative(question, match, "same page")
-    return _relative(question, match, "previous page" if turned in _BACKWARD else "next page")
+        return _relative(match, "same page")
+    return _relative(match, "previous page" if turned in _BACKWARD else "next page")
 
 
 def _thing_beside(question: str, match: re.Match[str]) -> _Found:
     side = match["side"].lower()
     if side.startswith(("next", "beside", "to ")):
-        return _relative(question, match, "same page")
-    return _relative(question, match, "before" if side in _BACKWARD else "after", position=1)
+        return _relative(match, "same page")
+    return _relative(match, "before" if side in _BACKWARD else "after", position=1)
 
 
 def _counted(question: str, match: re.Match[str]) -> _Found:
