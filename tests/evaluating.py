@@ -7,6 +7,7 @@ from pathlib import Path
 import storing
 from octavo.corpus import Corpus
 from octavo.evaluation.question import Benchmark, Question
+from octavo.models.language import LanguageModel
 
 BIRDS = "\f".join(
     [
@@ -74,6 +75,6 @@ def reopened(folder: Path, *questions: Question) -> Benchmark:
     )
 
 
-def corpus(folder: Path) -> Corpus:
+def corpus(folder: Path, *, models: LanguageModel | None = None) -> Corpus:
     """Open a corpus of text files for an evaluation."""
-    return storing.corpus(folder / "corpus")
+    return storing.corpus(folder / "corpus", models=models)

@@ -28,6 +28,7 @@ from octavo.document.columns import pack
 from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.base import Layer, LayerInputs
+from octavo.models.language import LanguageModel
 from octavo.models.ports import Raster, RecognizedLine
 
 __all__ = ["Changed", "checksum"]
@@ -132,9 +133,16 @@ def builders(*, version: str = "1", slow: float = 0.0, log: list[str] | None = N
     return Builders(version, lambda workers: TextParser(workers, log), NoRecognizer, layers(slow=slow))
 
 
-def corpus(folder: Path, *, version: str = "1", slow: float = 0.0, log: list[str] | None = None) -> Corpus:
+def corpus(
+    folder: Path,
+    *,
+    version: str = "1",
+    slow: float = 0.0,
+    log: list[str] | None = None,
+    models: LanguageModel | None = None,
+) -> Corpus:
     """Open a corpus of text files."""
-    return Corpus(folder, builders=lambda: builders(version=version, slow=slow, log=log))
+    return Corpus(folder, models=models, builders=lambda: builders(version=version, slow=slow, log=log))
 
 
 def write(folder: Path, **texts: str) -> list[Path]:

@@ -167,7 +167,7 @@ def test_when_every_question_fails_the_report_is_written_and_the_status_is_1(fol
         (["--pages", "-1"], "--pages: needs a whole number"),
         (["--sample", "1"], "with --limit N"),
         (["--on-error", "ignore"], "--on-error: needs skip or stop"),
-        (["--model", "openai:x"], "use 'none'"),
+        (["--model", "gpt"], "PROVIDER:NAME"),
         (["--ocr", "maybe"], "needs one of auto, always, never"),
     ],
 )

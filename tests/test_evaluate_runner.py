@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,16 @@ import evaluating
 import storing
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.corpus import Corpus
+from octavo.decisions.judge import Judge
 from octavo.document import Answer, Result
-from octavo.errors import CorpusError, UsageError
+from octavo.errors import BudgetError, CorpusError, UsageError
+from octavo.evaluation.assessor import ModelAssessor
 from octavo.evaluation.journal import Journal
 from octavo.evaluation.question import Outcome
 from octavo.evaluation.runner import Evaluation, Options, evaluate
+from octavo.models.gateway import Caps
+from octavo.models.language import Request
+from octavo.models.scripted import ScriptedModel
 
 
 class Counting:
@@ -250,3 +256,57 @@ def test_an_out_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> Non
     (tmp_path / "out").write_text("a file")
     with pytest.raises(CorpusError, match="choose another --out"):
         run(tmp_path)
+
+
+def reading(request: Request) -> str:
+    """Answer with the passage that speaks of grams, read short answers out, and judge by words."""
+    text = request.turns[0].text
+    if request.decision == "answer_from_evidence":
+        found = re.search(r"<passage id=(\d+)>\n[^<]*1,500 grams", text)
+        if found is None:
+            return '{"answerable": false}'
+        evidence = [{"id": int(found[1]), "quote": "1,500 grams"}]
+        return json.dumps({"evidence": evidence, "answerable": True, "answer": "It weighs 1,500 grams, they say"})
+    if request.decision == "judge_answer":
+        return json.dumps({"correct": "1,500" in text})
+    return json.dumps({"format": "Int", "answer": "1500"})
+
+
+def test_a_model_answers_and_another_run_without_it_asks_anew(tmp_path: Path) -> None:
+    model = ScriptedModel(reading)
+    with evaluating.corpus(tmp_path, models=model) as corpus:
+        made = benchmark(tmp_path, HERON)
+        found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
+        (row,) = found.runs[0].rows
+        assert row.outcome.answer == "It weighs 1,500 grams, they say"
+        assert (row.outcome.usage["calls"], found.models) == (1, {"language": "scripted:test"})
+    with evaluating.corpus(tmp_path) as corpus:
+        again = evaluate(corpus, made, ["bm25"], tmp_path / "out")
+    assert (again.took[-1].from_journal, again.models) == (0, {})
+    assert again.runs[0].rows[0].outcome.decided_by == {"rule": 1}
+
+
+def test_a_model_may_assess_and_never_sees_gold_when_it_extracts(tmp_path: Path) -> None:
+    model = ScriptedModel(reading)
+    made = dataclasses.replace(benchmark(tmp_path, dataclasses.replace(HERON, answer="1500 g or so")))
+    made = dataclasses.replace(made, metrics=("judged", *made.metrics))
+    with evaluating.corpus(tmp_path) as corpus:
+        assessor = ModelAssessor(Judge({"language": model}), "scripted:test")
+        found = evaluate(corpus, made, ["bm25"], tmp_path / "out", assessor=assessor)
+    assert found.assessor == "scripted:test"
+    assert found.runs[0].rows[0].is_right is not None
+    extracting = [one for one in model.requests if one.decision == "extract_answer_value"]
+    assert not any("or so" in one.turns[0].text for one in extracting)
+    assert any(one.decision == "judge_answer" for one in model.requests)
+
+
+def test_caps_of_the_whole_run_end_it_and_keep_what_was_answered(tmp_path: Path) -> None:
+    model = ScriptedModel(reading)
+    with evaluating.corpus(tmp_path, models=model) as corpus:
+        made = benchmark(tmp_path, HERON, OWL)
+        options = Options(total_caps=Caps(calls=1))
+        with pytest.raises(BudgetError, match="max_calls"):
+            evaluate(corpus, made, ["bm25"], tmp_path / "out", options=options)
+        found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
+    assert found.took[-1].from_journal == 1
+    assert model.calls == 2

@@ -17,11 +17,14 @@ import typer
 from octavo.cli import context, guard, progress, terminal
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
-from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions, TimeOption
+from octavo.cli.means import means_of, total_caps_of
+from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions
 from octavo.cli.settings import Settings, load
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.evaluation.assessor import Assessor
     from octavo.evaluation.question import Benchmark
     from octavo.evaluation.runner import Evaluation, Options
 
@@ -30,8 +33,8 @@ _DEFAULT_SYSTEMS = "bm25,dense,hybrid"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class EvaluateOptions(JsonOption, TimeOption, ReadingOptions, CorpusOptions):
-    """The options of `evaluate`."""
+class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, CorpusOptions):
+    """The options of `evaluate`; caps are for the whole run."""
 
     corpus: Annotated[
         str | None,
@@ -52,7 +55,18 @@ class EvaluateOptions(JsonOption, TimeOption, ReadingOptions, CorpusOptions):
     model: Annotated[
         str | None,
         typer.Option(
-            "--model", metavar="NAME", help="Language model. This version has only 'none'. [env OCTAVO_MODEL]"
+            "--model",
+            metavar="PROVIDER:NAME",
+            help="Language model that the systems may ask. [env OCTAVO_MODEL; default none]",
+        ),
+    ] = None
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="PROVIDER:NAME",
+            help="Model that reads short answers out of responses, and judges them where a benchmark asks for it. "
+            "[default: a rule]",
         ),
     ] = None
     documents: Annotated[
@@ -187,6 +201,7 @@ def _run(benchmark: Benchmark, systems: list[str], out: Path, chosen: Settings, 
                 systems,
                 out,
                 options=_options(chosen, options),
+                assessor=_assessor(corpus, chosen, options),
                 progress=listener,
                 watcher=bars,
             )
@@ -204,7 +219,18 @@ def _options(chosen: Settings, options: EvaluateOptions) -> Options:
         workers=chosen.workers,
         stop_on_error=_stops(options),
         give_format=options.give_format,
+        total_caps=total_caps_of(chosen),
     )
+
+
+def _assessor(corpus: Corpus, chosen: Settings, options: EvaluateOptions) -> Assessor | None:
+    """Return the model that assesses, None for the rule; its replies are kept in the corpus like all others."""
+    if options.judge in (None, "none"):
+        return None
+    from octavo.evaluation.assessor import ModelAssessor
+
+    judge = corpus.judge(means_of(dataclasses.replace(chosen, model=options.judge, decisions={}, models={})))
+    return ModelAssessor(judge, str(options.judge))
 
 
 class _Bars:

@@ -57,6 +57,14 @@ def caps_of(settings: Settings, started: float) -> Caps | None:
     return Caps(settings.max_calls, settings.max_tokens, left, settings.max_cost)
 
 
+def total_caps_of(settings: Settings) -> Caps | None:
+    """Return the caps of a run of many questions; its seconds are watched from outside. None without any."""
+    from octavo.models.gateway import Caps
+
+    caps = Caps(calls=settings.max_calls, tokens=settings.max_tokens, cost=settings.max_cost)
+    return None if caps == Caps() else caps
+
+
 def end(ran: Answer | Result) -> None:
     """End the command with the exit status of a spent budget when a cap ended it."""
     if ran.stopped:

@@ -28,7 +28,7 @@ from octavo.errors import CorpusError, SourceError, UsageError
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Event
     from octavo.decisions.judge import Judge
-    from octavo.models.gateway import Caps
+    from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import LayoutModel, Raster
     from octavo.operators.run import Run
     from octavo.parsing.content import Box
@@ -182,7 +182,7 @@ class Corpus:
         documents: Sequence[str] | None = None,
         system: str = "auto",
         limit: int = 10,
-        caps: Caps | None = None,
+        caps: Caps | Budget | None = None,
     ) -> Result:
         """Return the evidence for a question, best first; see `ask`."""
         from octavo.systems import get, run_search
@@ -197,7 +197,7 @@ class Corpus:
         documents: Sequence[str] | None = None,
         system: str = "auto",
         limit: int = 10,
-        caps: Caps | None = None,
+        caps: Caps | Budget | None = None,
     ) -> Answer:
         """Answer a question.
 
@@ -207,7 +207,8 @@ class Corpus:
                 picks up to 24 when there are more.
             system: Name of a system; `octavo.systems.SYSTEMS` holds all.
             limit: Pages a fixed-size retriever returns, and the most for others.
-            caps: The most that models may take. At a cap the best answer so far comes back; `stopped` names the cap.
+            caps: The most that models may take, or a budget that several questions share. At a cap the best answer so
+                far comes back; `stopped` names the cap.
 
         Raises:
             CorpusError: (`missing`) there is no document; (`unknown`) there is none of that name.
@@ -226,7 +227,7 @@ class Corpus:
         documents: Sequence[str] | None = None,
         system: str = "auto",
         limit: int = 10,
-        caps: Caps | None = None,
+        caps: Caps | Budget | None = None,
     ) -> Iterator[Event]:
         """Yield what `ask` does as it happens: each `TraceStep`, `AnswerText` while a model writes, then the `Answer`.
 
@@ -244,6 +245,19 @@ class Corpus:
             return run_ask(chosen, query, run)
 
         return events(answer, judge.cancel)
+
+    def judge(self, means: Means | None = None, caps: Caps | Budget | None = None) -> Judge:
+        """Return a judge for decisions of one's own, by the corpus's models or others; replies are kept here.
+
+        Raises ModelError when a model cannot be opened.
+        """
+        judges = self._judges if means is None else Judges(means, self._journal)
+        return judges.judge(caps)
+
+    @property
+    def models(self) -> dict[str, str]:
+        """Return the names of the language models that decide, by role or decision; empty when the rules do."""
+        return self._judges.names()
 
     # Care
 
@@ -333,7 +347,7 @@ class Corpus:
         return list({info.id: info for info in (find(item, infos, known) for item in references)}.values())
 
     def _ask(
-        self, question: str, documents: Sequence[str] | None, caps: Caps | None, answer: Callable[[Run], _T]
+        self, question: str, documents: Sequence[str] | None, caps: Caps | Budget | None, answer: Callable[[Run], _T]
     ) -> _T:
         """Run a system; once more when a document it read was changed meanwhile."""
         judge = self._judges.judge(caps)

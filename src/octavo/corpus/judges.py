@@ -44,9 +44,16 @@ class Judges:
         """Whether any model is configured."""
         return bool(self._named)
 
-    def judge(self, caps: Caps | None = None, *, parent: Budget | None = None) -> Judge:
-        """Return a judge with a budget of its own. Raises ModelError and UsageError as `language_model` does."""
-        budget = Budget(caps, parent=parent)
+    def names(self) -> dict[str, str]:
+        """Return the ids of the models, by role or decision. Raises ModelError and UsageError as `judge` does."""
+        return {role: model.id for role, model in self._open()[0].items()} if self._named else {}
+
+    def judge(self, caps: Caps | Budget | None = None) -> Judge:
+        """Return a judge with a budget, its own or one that is shared.
+
+        Raises ModelError and UsageError as `language_model` does.
+        """
+        budget = caps if isinstance(caps, Budget) else Budget(caps)
         if not self._named:
             return Judge(budget=budget)
         models, gateway = self._open()

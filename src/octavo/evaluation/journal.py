@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -20,11 +20,11 @@ from octavo.errors import CorpusError
 from octavo.evaluation.question import Outcome
 
 FILE_NAME = "journal.jsonl"
-_ANSWERING = ("corpus", "systems", "operators", "models", "document")
+_ANSWERING = ("corpus", "systems", "operators", "decisions", "models", "document")
 """Floors whose code decides what a question's outcome is."""
 
 
-def key(*, question: str, documents: Sequence[str], plan: str, limit: int) -> str:
+def key(*, question: str, documents: Sequence[str], plan: str, limit: int, models: Mapping[str, str]) -> str:
     """Return the key of an outcome.
 
     Args:
@@ -32,8 +32,9 @@ def key(*, question: str, documents: Sequence[str], plan: str, limit: int) -> st
         documents: Fingerprints of the documents in scope.
         plan: The system's plan as it prints.
         limit: Pages asked for.
+        models: Names of the language models that decide, by what they decide.
     """
-    parts = json.dumps([question, list(documents), plan, limit, code_fingerprint()])
+    parts = json.dumps([question, list(documents), plan, limit, sorted(models.items()), code_fingerprint()])
     return hashlib.sha256(parts.encode()).hexdigest()
 
 
@@ -54,7 +55,7 @@ def code_fingerprint() -> str:
     root = Path(octavo.__file__).parent
     digest = hashlib.sha256()
     for floor in _ANSWERING:
-        for path in sorted((root / floor).rglob("*.py")):
+        for path in sorted((*(root / floor).rglob("*.py"), *(root / floor).rglob("*.md"))):
             digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
-from octavo.document import Answer, Citation, Evidence, Result, View
+from octavo.document import Answer, Citation, Evidence, Result, TraceStep, View
 from octavo.evaluation.metrics.base import RANKED
 from octavo.evaluation.question import Cited, Outcome, PageScore
 
@@ -30,7 +31,7 @@ def outcome_of(answer: Answer, ranked: Result) -> Outcome:
         citations=tuple(_checked(cited, answer.evidence.view) for cited in answer.citations),
         usage=dataclasses.asdict(answer.usage),
         decided_by=dict(answer.decided_by),
-        trace=tuple({**dataclasses.asdict(step), "parameters": _plain(step.parameters)} for step in answer.trace),
+        trace=tuple(map(_step, answer.trace)),
         stopped=answer.stopped,
     )
 
@@ -61,6 +62,12 @@ def block_text(view: View, document: int, block: str) -> str:
     """Return the text of a block by its id ("b12"), empty for one that the document does not have."""
     blocks, row = view.documents[document].blocks, block.removeprefix("b")
     return blocks.text[int(row)] if row.isdecimal() and int(row) < len(blocks) else ""
+
+
+def _step(step: TraceStep) -> dict[str, Any]:
+    """Return a step as it is kept: the same before and after it was written as JSON."""
+    flat = dataclasses.asdict(dataclasses.replace(step, steps=()))
+    return {**flat, "parameters": _plain(step.parameters), "steps": [_step(inner) for inner in step.steps]}
 
 
 def _plain(parameters: dict[str, object]) -> dict[str, str]:

@@ -11,16 +11,18 @@ import dataclasses
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
-from octavo.errors import OctavoError, UsageError
+from octavo.errors import BudgetError, OctavoError, UsageError
 from octavo.evaluation import journal as journals
 from octavo.evaluation import memory
+from octavo.evaluation.assessor import Assessor, RuleAssessor
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.outcomes import block_text, outcome_of
 from octavo.evaluation.question import Benchmark, Outcome, Question
 from octavo.evaluation.scoring import scored
+from octavo.models.gateway import Budget, Caps
 
 if TYPE_CHECKING:
     from octavo.systems import System
@@ -59,6 +61,10 @@ class Options:
     stop_on_error: bool = False
     give_format: bool = False
     """Whether answer extraction is told the gold's answer format; systems never are."""
+    caps: Caps | None = None
+    """The most that the models of one question may take."""
+    total_caps: Caps | None = None
+    """The most that the models of the whole run may take."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,6 +88,10 @@ class Evaluation:
     took: tuple[journals.Took, ...]
     failures: tuple[str, ...]
     """Documents that could not be indexed, one line each."""
+    models: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    """Names of the language models that decided, by what they decide; empty for the rules."""
+    assessor: str = "rule"
+    """Who read short answers out of responses and judged them."""
 
 
 def evaluate(
@@ -91,14 +101,17 @@ def evaluate(
     out: Path,
     *,
     options: Options | None = None,
+    assessor: Assessor | None = None,
     progress: Progress | None = None,
     watcher: Watcher | None = None,
 ) -> Evaluation:
     """Run systems over a benchmark and return what they made of it; the journal is kept in the folder `out`.
 
-    Raises UsageError for an unknown system, and with `stop_on_error` the error of the first document or question that
-    fails. Without it a failed question counts with each metric's default.
+    Raises UsageError for an unknown system, BudgetError when the caps of the whole run end it (what was answered is
+    kept), and with `stop_on_error` the error of the first document or question that fails. Without it a failed question
+    counts with each metric's default.
     """
+    assesses = assessor or RuleAssessor()
     chosen = options or Options()
     systems = _systems(names)
     started = time.perf_counter()
@@ -114,13 +127,13 @@ def evaluate(
     documents = _documents(corpus, benchmark.documents, report)
     ready = time.perf_counter()
     with journals.Journal(out) as journal:
-        asking = _Asking(corpus, benchmark, documents, report, journal, chosen, watcher or Unwatched())
+        asking = _Asking(corpus, benchmark, documents, report, journal, chosen, assesses, watcher or Unwatched())
         try:
             runs = asking.run(systems)
         finally:
             took = journal.end(asking.took(indexing=ready - started, asking=time.perf_counter() - ready))
     failures = tuple(failure.message for failure in report.failed)
-    return Evaluation(benchmark, chosen, runs, documents, took, failures)
+    return Evaluation(benchmark, chosen, runs, documents, took, failures, corpus.models, assesses.name)
 
 
 def _systems(names: Sequence[str]) -> dict[str, System]:
@@ -157,10 +170,12 @@ class _Asking:
         report: AddReport,
         journal: journals.Journal,
         options: Options,
+        assessor: Assessor,
         watcher: Watcher,
     ) -> None:
         self._corpus, self._benchmark, self._documents = corpus, benchmark, documents
-        self._journal, self._options, self._watcher = journal, options, watcher
+        self._journal, self._options, self._assessor, self._watcher = journal, options, assessor, watcher
+        self._total = Budget(options.total_caps) if options.total_caps or options.caps else None
         self._answers = self._known = 0
         self._index = corpus.fingerprints()
         self._failed = {Path(failure.path).name: failure.message for failure in report.failed}
@@ -197,6 +212,7 @@ class _Asking:
             documents=[f"{info.id} {self._index[info.id]}" for info in infos],
             plan=plan,
             limit=self._options.limit,
+            models=self._corpus.models,
         )
         return _Task(question, system, plan, tuple(dict.fromkeys(info.id for info in infos)), key)
 
@@ -205,7 +221,7 @@ class _Asking:
         outcome = known or self._ask(task)
         if known is None:
             self._watcher.asked(task.system, outcome.error)
-            if outcome.error is None:
+            if outcome.error is None and outcome.stopped is None:
                 self._journal.put(task.key, outcome, system=task.system, question=task.question.id)
         return scored(
             task.question,
@@ -213,6 +229,7 @@ class _Asking:
             self._texts,
             metrics=self._benchmark.metrics,
             give_format=self._options.give_format,
+            assessor=self._assessor,
         )
 
     def _ask(self, task: _Task) -> Outcome:
@@ -222,6 +239,8 @@ class _Asking:
             return Outcome(error=task.wrong)
         try:
             return self._answered(task)
+        except BudgetError:
+            raise
         except OctavoError as wrong:
             return self._failure(task, str(wrong), wrong)
         except Exception as wrong:  # noqa: BLE001 - one question must not end a run of hours: it is counted and shown
@@ -229,8 +248,13 @@ class _Asking:
 
     def _answered(self, task: _Task) -> Outcome:
         words, limit = task.question.question, self._options.limit
-        answer = self._corpus.ask(words, documents=task.ids, system=task.system, limit=limit)
-        ranked = self._corpus.search(words, documents=task.ids, system=task.system, limit=max(RANKED, limit))
+        given: dict[str, Any] = {"documents": task.ids, "system": task.system}
+        if self._total is not None:
+            given["caps"] = Budget(self._options.caps, parent=self._total)
+        answer = self._corpus.ask(words, limit=limit, **given)
+        if self._total is not None and self._total.stopped is not None:
+            raise BudgetError(f"the budget of the run ended it ({self._total.stopped}) at question {task.question.id}")
+        ranked = self._corpus.search(words, limit=max(RANKED, limit), **given)
         return outcome_of(answer, ranked)
 
     def _failure(self, task: _Task, message: str, wrong: Exception) -> Outcome:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from octavo.decisions.extract_answer_value.rule import FAIL, extract
+from octavo.decisions.extract_answer_value.rule import FAIL
+from octavo.evaluation.assessor import Assessor, RuleAssessor
 from octavo.evaluation.metrics.base import Scored
-from octavo.evaluation.metrics.normal import sequence
+from octavo.evaluation.metrics.normal import references, sequence
 from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, of_every_question
 from octavo.evaluation.question import NOT_ANSWERABLE, Outcome, Question
 
@@ -18,7 +19,15 @@ Texts = Callable[[Sequence[tuple[str, str]]], tuple[str, ...]]
 """Returns the texts of blocks, given as (document id, block id)."""
 
 
-def scored(question: Question, outcome: Outcome, texts: Texts, *, metrics: Iterable[str], give_format: bool) -> Scored:
+def scored(
+    question: Question,
+    outcome: Outcome,
+    texts: Texts,
+    *,
+    metrics: Iterable[str],
+    give_format: bool,
+    assessor: Assessor | None = None,
+) -> Scored:
     """Return a question beside its outcome. Block texts are read only when a metric needs them.
 
     Args:
@@ -27,17 +36,33 @@ def scored(question: Question, outcome: Outcome, texts: Texts, *, metrics: Itera
         texts: How blocks are read.
         metrics: Names of the benchmark's own metrics.
         give_format: Whether the extraction is told the gold's answer format.
+        assessor: Who reads short answers out of responses and judges them; by default the rule.
     """
+    assesses = assessor or RuleAssessor()
     wanted = bool(question.evidence_texts) or not READ_TEXTS.isdisjoint(metrics)
     return Scored(
         question,
         outcome,
-        final_answer(question.question, outcome, answer_format=question.answer_format if give_format else None),
+        final_answer(
+            question.question,
+            outcome,
+            answer_format=question.answer_format if give_format else None,
+            assessor=assesses,
+        ),
         texts(outcome.blocks) if wanted and outcome.blocks else (),
+        _verdict(question, outcome, assesses) if "judged" in metrics else None,
     )
 
 
-def final_answer(question: str, outcome: Outcome, *, answer_format: str | None = None) -> str:
+def _verdict(question: Question, outcome: Outcome, assessor: Assessor) -> bool:
+    """Return whether the response is right; one that is missing is not."""
+    accepted = references(question.answer, question.answer_format)
+    return not outcome.error and assessor.judge(question.question, accepted, outcome.answer)
+
+
+def final_answer(
+    question: str, outcome: Outcome, *, answer_format: str | None = None, assessor: Assessor | None = None
+) -> str:
     """Return the short answer of an outcome: numbers and lists as literals, texts as the rule reads them."""
     if outcome.error:
         return FAIL
@@ -48,7 +73,7 @@ def final_answer(question: str, outcome: Outcome, *, answer_format: str | None =
         return repr(list(several))
     if isinstance(outcome.value, (int, float)):
         return str(int(outcome.value)) if float(outcome.value).is_integer() else str(outcome.value)
-    return extract(question, str(outcome.value or outcome.answer), answer_format=answer_format).answer
+    return (assessor or RuleAssessor()).extract(question, str(outcome.value or outcome.answer), answer_format)
 
 
 def shown(metrics: Sequence[str], rows: Iterable[Scored]) -> tuple[str, ...]:

@@ -47,7 +47,9 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "main_metric": benchmark.metrics[0],
         "metrics": {name: _described(name) for name in names},
         "groups": {key: GROUPS[key][0] for key in masks},
-        "options": dataclasses.asdict(evaluation.options),
+        "options": _options(evaluation),
+        "models": dict(evaluation.models),
+        "assessor": evaluation.assessor,
         "problems": [*benchmark.problems, *evaluation.failures],
         "run": dataclasses.asdict(evaluation.took[-1]),
         "runs": [dataclasses.asdict(took) for took in evaluation.took],
@@ -55,6 +57,12 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "comparisons": _comparisons(evaluation.runs, columns, means),
         "matched_pages": _matched(evaluation.runs),
     }
+
+
+def _options(evaluation: Evaluation) -> dict[str, Any]:
+    options = dataclasses.asdict(evaluation.options)
+    layout = evaluation.options.layout_model
+    return {**options, "layout_model": layout.name if layout else None}
 
 
 def _described(name: str) -> dict[str, Any]:

@@ -27,6 +27,8 @@ class Scored:
     outcome: Outcome
     prediction: str
     texts: tuple[str, ...] = ()
+    is_right: bool | None = None
+    """What the assessor says of the response; None when it was not asked."""
 
     @cached_property
     def pages(self) -> tuple[int, ...]:

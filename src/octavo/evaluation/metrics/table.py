@@ -11,7 +11,6 @@ from octavo.evaluation.metrics import (
     faithfulness,
     inclusion,
     irrelevant_pages,
-    judged,
     list_f1,
     longdocurl,
     m3docvqa,
@@ -201,7 +200,13 @@ _ANSWERS = (
         "longest common subsequences with the reference answer",
         lambda scored: rouge_l.score(scored.question.reference or scored.question.answer, scored.outcome.answer),
     ),
-    _response("judged", "judged by rule", "a coarse rule: numbers, yes or no, or half of the words met", judged.score),
+    Metric(
+        "judged",
+        "judged",
+        "the response is complete and correct; the report says who judged. The rule is coarse: numbers, yes or no, or "
+        "half of the words met",
+        lambda scored: None if scored.is_right is None else float(scored.is_right),
+    ),
     Metric(
         "passage_em",
         "passage EM",

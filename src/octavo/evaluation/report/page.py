@@ -115,10 +115,19 @@ def _how(summary: Summary) -> Html:
         for system in summary["systems"]
     )
     options = ", ".join(f"{name} {value}" for name, value in summary["options"].items())
+    by = "by rule" if summary["assessor"] == "rule" else f"by {summary['assessor']}"
     given = (
-        "Answers were extracted with the gold's answer format given."
+        f"Answers were extracted {by}, with the gold's answer format given."
         if summary["options"]["give_format"]
-        else "Answers were extracted by rule from question and response alone; neither system nor extraction saw a "
-        "gold answer, gold page or answer format."
+        else f"Answers were extracted {by} from question and response alone; neither system nor extraction saw a gold "
+        "answer, gold page or answer format."
     )
-    return join([element("dl", *plans), element("p", given), element("p", f"Options: {options}.", class_="muted")])
+    models = ", ".join(f"{role}: {name}" for role, name in summary["models"].items()) or "none, the rules decided"
+    return join(
+        [
+            element("dl", *plans),
+            element("p", given),
+            element("p", f"Language models: {models}."),
+            element("p", f"Options: {options}.", class_="muted"),
+        ]
+    )

@@ -1,0 +1,55 @@
+"""Whether a response is correct, given the accepted answers: for measuring, never for answering.
+
+Its rule needs the scorers of evaluation and is handed in by whoever measures.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pydantic import BaseModel
+
+from octavo.decisions.base import Decision, Filled
+from octavo.decisions.fitting import share, shorten
+from octavo.decisions.template import Template, inert
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Response:
+    """A question, the answers that count as right, and what is to be judged."""
+
+    question: str
+    accepted: tuple[str, ...]
+    response: str
+
+
+class Judgement(BaseModel):
+    """A verdict and why."""
+
+    reason: str = ""
+    correct: bool
+
+
+def render(value: Response, room: int) -> Filled:
+    """Show everything; what is too long is shortened: the response most."""
+    question, cut = shorten(value.question, room // 4)
+    accepted, shortened = share(list(value.accepted), room // 4)
+    response, cut_response = shorten(value.response, room // 2 - 64)
+    return Filled(
+        {
+            "question": inert(question),
+            "accepted": inert("\n".join(f"- {one}" for one in accepted)),
+            "response": inert(response),
+        },
+        left_out=bool(cut) + shortened + bool(cut_response),
+    )
+
+
+JUDGE_ANSWER = Decision(
+    name="judge_answer",
+    version="1",
+    template=Template.beside(__file__),
+    output=Judgement,
+    render=render,
+    max_output_tokens=160,
+)
