@@ -12,6 +12,7 @@ import argparse
 import dataclasses
 import hashlib
 import json
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -22,13 +23,14 @@ from rich.table import Table
 
 import octavo
 from octavo import systems
+from octavo.corpus.judges import Means
 from octavo.decisions.answer_from_evidence import Reading
 from octavo.decisions.base import Decided, Decision, ItemsDecision
 from octavo.decisions.judge import Judge
 from octavo.decisions.registry import DECISIONS, AnyDecision
 from octavo.document import Evidence, Query, View
 from octavo.models.analyzer import analyze
-from octavo.models.gateway import Gateway, Limits
+from octavo.models.gateway import Limits
 from octavo.models.language_models import language_model
 from octavo.operators import Run
 from octavo.operators.packing import pack
@@ -90,9 +92,12 @@ def main() -> None:
     parser.add_argument("--context-tokens", type=int, default=4096)
     parser.add_argument("--timeout", type=float, default=600.0)
     parser.add_argument("--out", type=Path, help="where every output is written as JSON lines")
+    parser.add_argument("--keep", type=Path, help="corpus folder for the replies, so that a broken run goes on")
     given = parser.parse_args()
     model = language_model(given.model, context_tokens=given.context_tokens)
-    gateway = Gateway(limits=Limits(timeout=given.timeout, attempts=1, concurrency=1))
+    keep = given.keep or Path(tempfile.mkdtemp())
+    limits = Limits(timeout=given.timeout, attempts=2, concurrency=1)
+    replies = octavo.open(keep, models=Means(model, limits=limits))
     names = given.only.split(",") if given.only else [name for name in DECISIONS if name in INPUTS]
     tallies = {name: Tally() for name in names}
     started = time.perf_counter()
@@ -100,8 +105,7 @@ def main() -> None:
     asked = list(settings(given.folder, given.corpus, given.questions))
     for name in names:  # one decision after the other, so that the instructions stay in the model's prompt cache
         for setting in asked:
-            judge = Judge({"language": model}, gateway=gateway, workers=1)
-            row = measure(DECISIONS[name], setting, judge, tallies[name])
+            row = measure(DECISIONS[name], setting, replies.judge(), tallies[name])
             if log:
                 log.write(json.dumps({"decision": name, "question": setting.question, **row}) + "\n")
                 log.flush()
