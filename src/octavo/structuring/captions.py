@@ -15,7 +15,7 @@ from octavo.structuring.drafts import Draft
 from octavo.structuring.figures.kinds import kind_in_words
 
 _FARTHEST = 60.0
-_SIDEWAYS = 24.0
+_SIDEWAYS = 12.0
 _CLOSE = 30.0
 _LABEL_SIZE = 0.85
 _LABEL_LENGTH = 40

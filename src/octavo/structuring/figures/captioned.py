@@ -56,12 +56,22 @@ def panels(
             if space[3] - space[1] < _LEAST_HEIGHT or space[2] - space[0] < _LEAST_HEIGHT:
                 continue
             held = [at for at, box in enumerate(figures) if is_in(box, space)]
-            if len(held) == 1 and _gap(caption.box, figures[held[0]]) < _NEAR:
+            if (
+                len(held) == 1
+                and _gap(caption.box, figures[held[0]]) < _NEAR
+                and not _has_more(space, figures, graphics)
+            ):
                 break
             panel = _panel(around, space, caption.box, (held, figures), graphics, is_scan=is_scan)
             if panel:
                 yield panel
                 break
+
+
+def _has_more(space: Box, figures: Sequence[Box], graphics: Sequence[Graphic]) -> bool:
+    """Tell a space with shapes beside the figures in it that are known."""
+    shapes = [item.box for item in graphics if max(sides(item.box)) >= _LEAST_SHAPE and _fits(item.box, space)]
+    return sum(not any(is_in(box, figure) for figure in figures) for box in shapes) >= _FEWEST_SHAPES
 
 
 def _is_only_under(caption: Box, figures: Sequence[Box]) -> bool:

@@ -30,6 +30,7 @@ _NAMES: tuple[tuple[re.Pattern[str], Kind, FigureKind], ...] = (
 )
 _SIDE = 1.5
 _LEAST_CHART = 36.0
+_LEAST_SHARE = 0.12
 _FEWEST_BARS = 3
 _LEAD = 120
 """Characters of a caption in which its subject is named; what follows tells of details."""
@@ -125,13 +126,15 @@ def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
 
     Without numbers nothing but their length tells them from letters that are drawn as shapes.
     """
+    large = [item for item in filled if max(sides(item.box)) >= _LARGEST_POINT]
     standing, lying = dict[tuple[int, int], set[int]](), dict[tuple[int, int], set[int]]()
-    for item in filled:
+    for item in large:
         x0, y0, x1, y1 = item.box
         standing.setdefault((round(y1 / _SIDE), round((x1 - x0) / _SIDE)), set()).add(round(y1 - y0))
         lying.setdefault((round(x0 / _SIDE), round((y1 - y0) / _SIDE)), set()).add(round(x1 - x0))
     rows = (*standing.values(), *lying.values())
-    return any(len(lengths) >= _FEWEST_BARS and max(lengths) >= least for lengths in rows)
+    fewest = max(_FEWEST_BARS, _LEAST_SHARE * len(large))
+    return any(len(lengths) >= fewest and max(lengths) >= least for lengths in rows)
 
 
 def _has_slices(filled: Sequence[Graphic]) -> bool:
