@@ -135,3 +135,21 @@ def test_what_stands_on_the_cover_before_the_contents_is_no_heading() -> None:
     body = [sections(*names, number=at) for at in (3, 4)]
     found = titles(cover, page([line("Contents", 72, 80, size=12, bold=True), *entries], 2), *body)
     assert found == ["Contents", *names, *names]
+
+
+def test_a_title_said_again_over_a_table_or_as_continued_is_said_once() -> None:
+    cells = [line(f"{word}{at}", 72 + 120 * at, 390 + 14 * row) for row, word in enumerate("abcd") for at in range(4)]
+    over = [line("Boats", 72, 370, size=12, bold=True), *cells]
+    first = sections("Boats", number=2)
+    again = replace(first, lines=(*first.lines, *over, line("Crews", 72, 500, size=12, bold=True)))
+    further = sections("Crews (continued)", "Sites", number=3)
+    assert titles(sections("Sites", "Rivers"), again, further) == ["Sites", "Rivers", "Boats", "Crews", "Sites"]
+
+
+def test_contents_that_go_on_over_the_page_are_no_headings_from_their_first_line() -> None:
+    names = ["Rivers", "Lakes", "Coasts", "Canals", "Ponds", "Springs", "Marshes", "Deltas"]
+    entries = [line(f"{name} {'.' * 40} {at}", 72, 120 + 14 * at) for at, name in enumerate(names, 3)]
+    first = page([line("ANNUAL REPORT 2031 TABLE OF CONTENTS", 72, 80, size=12, bold=True), *entries[:4]])
+    second = page([line("PART II", 72, 80, size=12, bold=True), *entries[4:]], 2)
+    body = [sections(*names[:4], number=3), sections(*names[4:], number=4)]
+    assert titles(first, second, *body) == names

@@ -43,7 +43,8 @@ def plain(text: str) -> str:
 
 def is_contents_title(text: str) -> bool:
     """Tell a heading like "Contents" or "List of figures"."""
-    return bool(_TITLE.fullmatch(text.strip()))
+    bare = text.strip(" :.")
+    return bool(_TITLE.fullmatch(bare)) or (len(bare) <= _LONGEST and bare.lower().endswith("table of contents"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,9 @@ def contents_entries(pages: Sequence[Sequence[Draft]]) -> tuple[set[int], list[E
         found = _page_entries(content, goes_on=goes_on)
         places = [at for at, names in enumerate(found) if names]
         count = sum(len(names) for names in found)
-        goes_on = count >= _FEWEST
+        was_on, goes_on = goes_on, count >= _FEWEST
         titles_at = [at + 1 for at, item in enumerate(content) if is_contents_title(item.text)]
-        start = min([*titles_at, *places], default=0)
+        start = 0 if was_on and not titles_at else min([*titles_at, *places], default=0)
         between = content[start : places[-1] + 1] if goes_on else [content[at] for at in places]
         inside.update(id(item) for item in between)
         entries.extend(entry for names in found for entry in names)
@@ -125,7 +126,7 @@ def _page_entries(content: Sequence[Draft], *, goes_on: bool) -> list[list[Entry
     trailing = [list(_names(item, _TRAILING)) for item in content]
     if sum(map(len, trailing)) >= (_FEWEST if titled else _FULL_PAGE):
         return trailing
-    return _column_entries(content) if titled else led
+    return _column_entries(content)
 
 
 def _column_entries(content: Sequence[Draft]) -> list[list[Entry]]:

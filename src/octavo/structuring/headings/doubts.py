@@ -5,6 +5,7 @@ Owns these doubts. Knows nothing about levels or outlines.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,6 +15,7 @@ from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.candidates import ENOUGH, Body, Candidate, Style, is_section_name, style_of
 from octavo.structuring.headings.contents import plain
 
+_CONTINUED = re.compile(r"\W*\b(?:continued|cont(?:['’]d|\.))\W*$", re.I)
 _FEWEST_IN_SEQUENCE = 3
 _FEWEST_LISTED = 3
 _FEWEST_IN_RUN = 4
@@ -41,7 +43,24 @@ def without_doubtful(
     """
     found = _not_in_rows(_alone(_apart(_not_listed(found, drafts), drafts), drafts), drafts, body)
     found = _not_of_cover(_in_sequence(_counting(found)), is_bound=0 < contents < _BOUND)
-    return _consistent(_of_a_kind(found), drafts, body)
+    return _not_again(_consistent(_of_a_kind(found), drafts, body), drafts)
+
+
+def _not_again(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:
+    """Drop a title that the one before it says already: again on its page over a table, or where a section goes on."""
+    over = {id(item) for item, below in pairwise(drafts) if below.kind == Kind.TABLE and below.page == item.page}
+    again = {
+        id(candidate)
+        for before, candidate in pairwise(found)
+        if _says_again(before, candidate, is_over_table=id(candidate.item) in over)
+    }
+    return [candidate for candidate in found if id(candidate) not in again]
+
+
+def _says_again(before: Candidate, candidate: Candidate, *, is_over_table: bool) -> bool:
+    text, bare = candidate.item.text, _CONTINUED.sub("", candidate.item.text)
+    is_near = (is_over_table and before.item.page == candidate.item.page) or bare != text
+    return is_near and plain(_CONTINUED.sub("", before.item.text)) == plain(bare) and before.style == candidate.style
 
 
 def _not_of_cover(found: list[Candidate], *, is_bound: bool) -> list[Candidate]:
