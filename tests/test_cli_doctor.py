@@ -142,7 +142,7 @@ def test_keys_are_found_by_their_variables_and_never_shown(tmp_path: Path, monke
     (tmp_path / "octavo.toml").write_text(
         "model = 'openai:gpt-5-mini'\n"
         "[models]\nvision = 'openai:seer@http://127.0.0.1:9/v1'\nreranking = 'jina:r'\nembedding = 'path:nowhere'\n"
-        "[decisions]\nlevel_headings = 'none'\n"
+        "[decisions]\nlevel_headings = 'ollama:small'\n"
         "[key_env]\n'http://127.0.0.1:9/v1' = 'WORK_KEY'\njina = 'NO_SUCH_KEY'"
     )
     done = octavo("doctor", "--json")
@@ -152,6 +152,7 @@ def test_keys_are_found_by_their_variables_and_never_shown(tmp_path: Path, monke
     assert "openai: key in OPENAI_API_KEY" in parts["model providers"]["detail"]
     assert "NO_SUCH_KEY" in parts["reranking model"]["mend"]
     assert "is no embedding model: it needs tokenizer.json" in parts["embedding model"]["mend"]
+    assert parts["model for level_headings"]["detail"] == "ollama:small; no key; 4096 tokens of context"
     assert "hush" not in done.out + done.err
 
 

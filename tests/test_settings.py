@@ -78,6 +78,7 @@ def test_an_empty_variable_is_none(folder: Path) -> None:
         ("[models]\nimage_text = 'openai:clip'", "the providers are sentence-transformers"),
         ("model = 'openai:a'\n[models]\nlanguage = 'openai:b'", "'model' and 'models.language' are the same"),
         ("[decisions]\nlevel_headings = 'gpt'", "key 'decisions.level_headings': a model is named PROVIDER:NAME"),
+        ("[decisions]\nlevel_headings = 'none'", "without the entry the language model decides"),
         ("[prices]\na = 3", "key 'prices.a': needs { input = X, output = Y }"),
         ("[prices]\na = {input = 1, output = -1}", "key 'prices.a': needs a number, 0 or more"),
         ("[key_env]\nopenai = 'sk-abc-def'", "needs the name of an environment variable that holds the key"),

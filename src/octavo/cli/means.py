@@ -40,7 +40,7 @@ def means_of(settings: Settings) -> Means | None:
     from octavo.models.gateway import Limits, Price, Prices
 
     return Means(
-        models={role: _model(spec, settings) for role, spec in named.items()},
+        models={role: model_of(spec, settings, sees=role in _LANGUAGE_ROLES or None) for role, spec in named.items()},
         prices=Prices({name: Price(*price) for name, price in settings.prices.items()}),
         limits=dataclasses.replace(Limits(), timeout=settings.timeout, concurrency=settings.concurrency),
     )
@@ -71,10 +71,21 @@ def end(ran: Answer | Result) -> None:
         raise typer.Exit(BudgetError.exit_status)
 
 
-def _model(spec: str, settings: Settings) -> LanguageModel:
-    from octavo.models.language_models import PROVIDERS, language_model
+def model_of(spec: str, settings: Settings, *, sees: bool | None = None) -> LanguageModel:
+    """Return the model a text names, with the key and the context that the settings say; `sees`: known to see.
+
+    Raises ModelError for a missing package or key, UsageError for a provider there is not.
+    """
+    from octavo.models.language_models import language_model
+
+    return language_model(spec, context_tokens=settings.context_tokens, key_env=key_env_of(spec, settings), sees=sees)
+
+
+def key_env_of(spec: str, settings: Settings) -> str:
+    """Return the variable the settings name for the key of a language model, "" when they name none."""
+    from octavo.models.language_models import PROVIDERS
     from octavo.models.spec import parse_spec
 
     parsed = parse_spec(spec, PROVIDERS)
-    keys = (settings.key_env.get(name, "") for name in (spec, parsed.base_url, parsed.provider) if name)
-    return language_model(spec, context_tokens=settings.context_tokens, key_env=next(filter(None, keys), ""))
+    names = (spec, parsed.base_url, parsed.provider)
+    return next((settings.key_env[name] for name in names if name in settings.key_env), "")

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from octavo.cli.means import key_env_of, model_of
 from octavo.errors import ModelError, UsageError
-from octavo.models.language_models import PROVIDERS, key_of, key_variables, language_model, resolved
+from octavo.models.language_models import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
 
 if TYPE_CHECKING:
@@ -44,27 +45,19 @@ def configured(settings: Settings, *, is_online: bool) -> Iterator[Configured]:
         elif spec != NONE:
             yield _other(role, spec, settings)
     for name, spec in settings.decisions.items():
-        if spec != NONE:
-            yield _language(f"model for {name}", spec, settings, is_online)
+        yield _language(f"model for {name}", spec, settings, is_online)
 
 
 def _language(role: str, spec: str, settings: Settings, is_online: bool) -> Configured:  # noqa: FBT001
     if spec == NONE:
         return Configured(role, NONE)
-    parsed = parse_spec(spec, PROVIDERS)
-    key_env = key_env_of(settings, parsed)
+    parsed, key_env = parse_spec(spec, PROVIDERS), key_env_of(spec, settings)
     try:
-        model = language_model(spec, context_tokens=settings.context_tokens, key_env=key_env)
+        model = model_of(spec, settings)
     except (ModelError, UsageError) as error:
         return Configured(role, spec, wrong=str(error))
     found = Configured(role, spec, f"{_key(parsed, key_env)}; {model.context_tokens} tokens of context")
     return _asked(found, resolved(parsed), key_env) if is_online else found
-
-
-def key_env_of(settings: Settings, spec: ModelSpec) -> str:
-    """Return the variable the settings name for a model's key, "" when they name none."""
-    names = (str(spec), spec.base_url, spec.provider)
-    return next((settings.key_env[name] for name in names if name in settings.key_env), "")
 
 
 def _key(spec: ModelSpec, key_env: str) -> str:

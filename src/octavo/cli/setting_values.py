@@ -48,6 +48,13 @@ def _model(given: Given) -> str:
     return text if text == NONE else _said(lambda: str(parse_spec(text, LANGUAGE_MODELS)))
 
 
+def _some_model(given: Given) -> str:
+    model = _model(given)
+    if model == "none":
+        raise ValueError("needs a model; without the entry the language model decides")
+    return model
+
+
 def _embedding(given: Given) -> str:
     from octavo.models.embedders import parse_embedder
 
@@ -167,7 +174,7 @@ TABLES: dict[str, dict[str, Callable[[Given], Any]]] = {
         "reranking": _reranking,
         "image_text": _image_text,
     },
-    "decisions": {ANY: _model},
+    "decisions": {ANY: _some_model},
     "prices": {ANY: _price},
     "key_env": {ANY: _variable},
 }
