@@ -28,6 +28,8 @@ _SAME_BASELINE = 0.45
 _BACKWARDS = -0.6
 _OVERPRINT = 0.35
 _LARGEST_STEP = 3.0
+_INITIAL = 2.2
+"""A letter alone and so much larger than what follows begins a paragraph of several lines, not this line."""
 _WIDEST = 1.0
 _WIDEST_JUSTIFIED = 1.8
 _NARROWEST_CELL_GAP = 0.62
@@ -104,6 +106,8 @@ def _run_starts(text: _Text) -> Integers:
     goes_on &= (gap > _BACKWARDS * larger) & (gap < _WIDEST_AFTER_MARKER * larger)
     # A glyph wider than its advance (accents, script capitals) may start left of the one before, never a word.
     goes_on &= boxes[1:, 2] > boxes[:-1, 0]
+    is_alone = np.concatenate(([True], ~goes_on[:-1]))
+    goes_on &= ~(is_alone & (size[:-1] > _INITIAL * size[1:]))
     return np.concatenate(([0], np.flatnonzero(~goes_on) + 1))
 
 
@@ -141,6 +145,7 @@ def _links(text: _Text, starts: Integers, stops: Integers) -> tuple[dict[int, in
     larger = np.maximum(size[left], size[right])
     beside = (gap > -0.2 * larger) & (gap < _WIDEST * larger) & ~on_top
     beside &= larger < _LARGEST_STEP * np.minimum(size[left], size[right])
+    beside &= ~((stops - starts == 1)[left] & (size[left] > _INITIAL * size[right]))
     candidates = sorted(zip(np.abs(gap[beside]).tolist(), left[beside].tolist(), right[beside].tolist(), strict=True))
     following: dict[int, int] = {}
     taken: set[int] = set()

@@ -14,6 +14,7 @@ from octavo.structuring.figures.repeated import repeated_images, with_images, wi
 from octavo.structuring.furniture import furniture
 from octavo.structuring.headings.sections import set_headings
 from octavo.structuring.headings.slides import is_deck
+from octavo.structuring.initials import with_initials
 from octavo.structuring.layout import PageLayout
 from octavo.structuring.lines import body_size, page_lines
 from octavo.structuring.references.links import link_references
@@ -21,7 +22,7 @@ from octavo.structuring.references.links import link_references
 
 def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     """Return the document in `content`; see `octavo.structuring.structure`."""
-    pages = [page_lines(page) for page in content.pages]
+    pages = [with_initials(page_lines(page)) for page in content.pages]
     body = body_size(pages)
     words = Words(text for page in pages for text in page.texts)
     marked = furniture(pages, body, is_deck=is_deck(content.pages))
