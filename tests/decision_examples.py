@@ -14,6 +14,7 @@ from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.decompose_question import DecomposeInput
 from octavo.decisions.extract_answer_value import AnswerInput
 from octavo.decisions.extract_question_entities import EntitiesInput
+from octavo.decisions.judge_answer import Response
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
 from octavo.decisions.locate_references import LocateInput
 from octavo.decisions.plan_question import PlanInput
@@ -80,6 +81,11 @@ EXAMPLES: dict[str, Example] = {
     ),
     "select_sections": Example(
         SectionsInput("What does mooring cost?", OUTLINE, 2), '{"sections": [9, 1, 77]}', '{"sections": [77]}'
+    ),
+    "judge_answer": Example(
+        Response("How deep is the harbour?", ("7 metres",), "It is seven metres deep."),
+        '{"reason": "the same depth in words", "correct": true}',
+        '{"reason": "unsure", "correct": "partly"}',
     ),
     "judge_page_relevance": Example(
         PagesQuestion("How deep is the harbour?"),

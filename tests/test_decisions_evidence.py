@@ -203,12 +203,22 @@ def test_a_value_that_the_answer_does_not_say_is_sent_back() -> None:
         ("Sales rose by 1,577.5 million.", {"format": "Float", "answer": "1577.5"}),
         ("About three of them.", {"format": "Int", "answer": "3"}),
         ("It is one ferry.", {"format": "Int", "answer": "1"}),
-        ("The colours are red and blue.", {"format": "List", "answer": '["red", "blue"]'}),
         ("It fell by 3%.", {"format": "Float", "answer": "-3%"}),
     ],
 )
 def test_a_value_may_be_written_plainer_than_in_the_answer(answer: str, value: dict[str, str]) -> None:
     assert value_of("What is it?", answer, value).model_dump() == value
+
+
+@pytest.mark.parametrize("written", ["red; dark blue", '["red", "dark blue"]', "['red', 'dark blue']"])
+def test_the_items_of_a_list_come_in_one_form(written: str) -> None:
+    found = value_of("Which colours?", "They are red and dark blue.", {"format": "List", "answer": written})
+    assert found.answer == "['red', 'dark blue']"
+
+
+def test_signs_without_words_are_no_value() -> None:
+    bare = {"format": "List", "answer": "["}
+    assert value_of("Which colours?", "They are red and blue.", bare, bare).answer == "['They are red', 'blue']"
 
 
 def test_that_there_is_no_answer_is_said_in_one_way() -> None:

@@ -194,10 +194,11 @@ def test_a_model_is_worth_asking_only_where_the_grammar_can_have_missed_somethin
 def test_what_the_grammar_reads_stands_whatever_a_model_says() -> None:
     reply = (
         '{"references": [{"words": "page 9", "what": "page", "number": "9"},'
-        ' {"words": "the half-title", "what": "page", "position": 1, "count": 0},'
-        ' {"words": "half-title", "what": "page"}]}'
+        ' {"words": "page that comes after none", "what": "page", "number": "7", "position": 1, "count": 0},'
+        ' {"words": "page that comes", "what": "figure", "position": 1},'
+        ' {"words": "page that", "what": "page", "title": "Results"}]}'
     )
-    value = LocateInput("Compare page 5 with the half-title.")
+    value = LocateInput("Compare page 5 with the page that comes after none.")
     output = Judge({"language": ScriptedModel([reply])}).decide(LOCATE_REFERENCES, value).output
     assert [short(one) for one in output.references] == ["page 5", "page #1"]
 

@@ -13,6 +13,7 @@ from octavo.decisions.classify_question import CLASSIFY_QUESTION
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION
 from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES
+from octavo.decisions.judge_answer import JUDGE_ANSWER
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
 from octavo.decisions.locate_references import LOCATE_REFERENCES
 from octavo.decisions.plan_question import PLAN_QUESTION
@@ -37,6 +38,8 @@ _ALL: tuple[AnyDecision, ...] = (
     ANSWER_FROM_EVIDENCE,
     REFLECT,
     EXTRACT_ANSWER_VALUE,
+    # when systems are measured
+    JUDGE_ANSWER,
     # when a document is indexed
 )
 DECISIONS: dict[str, AnyDecision] = {decision.name: decision for decision in _ALL}

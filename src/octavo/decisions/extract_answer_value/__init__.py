@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -15,12 +16,14 @@ from octavo.decisions.template import Template, inert
 from octavo.models.analyzer import analyze
 
 ValueFormat = Literal["Str", "Int", "Float", "List", "None"]
+_BETWEEN = re.compile(r"\s*;\s*|[\"']\s*,\s*(?=[\"'])")
+"""Between the items of a list: semicolons, as asked for, or the commas of a literal list."""
 _NUMERIC = ("Int", "Float")
 _WORDS = {
     "Str": "a short text: a name, a date, a phrase",
     "Int": "a whole number in digits",
     "Float": "a number in digits, with its per cent sign if it has one",
-    "List": 'a JSON list of texts, such as ["red", "blue"]',
+    "List": "several short texts with semicolons between them",
 }
 
 
@@ -60,9 +63,18 @@ def _check(value: AnswerInput, output: ShortAnswer) -> ShortAnswer:
         return ShortAnswer(format="None", answer=said)
     if output.format in _NUMERIC:
         _check_number(value, output.answer)
-    elif not set(analyze(output.answer)) <= {*analyze(value.answer), *analyze(value.question)}:
-        raise ValueError(f"answer: {output.answer!r} has words that the answer does not have; copy them from there")
-    return output
+        return output
+    _check_words(value, output.answer)
+    if output.format != "List":
+        return output
+    items = [part.strip(" []\"'") for part in _BETWEEN.split(output.answer)]
+    return ShortAnswer(format="List", answer=repr([item for item in items if item]))
+
+
+def _check_words(value: AnswerInput, answer: str) -> None:
+    words = set(analyze(answer))
+    if not words or not words <= {*analyze(value.answer), *analyze(value.question)}:
+        raise ValueError(f"answer: {answer!r} is not made of words of the answer; copy them from there")
 
 
 def _check_number(value: AnswerInput, answer: str) -> None:

@@ -6,6 +6,7 @@ The grammar reads nearly all of them; a model is worth asking only where `is_set
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from pydantic import BaseModel, Field
 
@@ -14,6 +15,7 @@ from octavo.decisions.fitting import shorten
 from octavo.decisions.locate_references import rule
 from octavo.decisions.locate_references.rule import is_settled
 from octavo.decisions.rules.references import Reference, Relation, What, canonical, unread
+from octavo.decisions.rules.references.words import NAMES
 from octavo.decisions.template import Template, inert
 
 
@@ -42,14 +44,28 @@ def _rule(value: LocateInput) -> Located:
 def _check(value: LocateInput, output: Located) -> Located:
     """Keep what the grammar reads, and of the model's references those in words of the question not read yet."""
     rest = _folded(unread(value.question))
-    new = [_plain(one) for one in output.references if one.words.strip() and _folded(one.words) in rest]
+    said = [one for one in output.references if one.words.strip() and _folded(one.words) in rest]
+    new = [_plain(one) for one in said if _says(one.words, one.what)]
     usable = [one for one in new if one.number or one.position or one.title or one.anchor]
     return Located(references=[*rule.located(value.question), *usable][: rule.MOST])
 
 
+def _says(words: str, what: What) -> bool:
+    """Tell whether words hold a name of what they are said to point at."""
+    return any(re.fullmatch(NAMES[what], word.strip(",;:()"), re.IGNORECASE) for word in words.split())
+
+
 def _plain(reference: Reference) -> Reference:
-    number, to, count = canonical(reference.number), canonical(reference.to), max(1, reference.count)
-    return dataclasses.replace(reference, number=number, to=to, count=count)
+    """Return a reference without numbers and titles that its own words do not have."""
+    words = {canonical(word.strip(",;:()")) for word in reference.words.split()}
+    number, to = (one if (one := canonical(given)) in words else "" for given in (reference.number, reference.to))
+    return dataclasses.replace(
+        reference,
+        number=number,
+        to=to if number else "",
+        count=max(1, reference.count),
+        title=reference.title if _folded(reference.title) in _folded(reference.words) else "",
+    )
 
 
 def _folded(text: str) -> str:
