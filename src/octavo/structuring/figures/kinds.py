@@ -31,6 +31,9 @@ _NAMES: tuple[tuple[re.Pattern[str], Kind, FigureKind], ...] = (
 _SIDE = 1.5
 _LEAST_CHART = 36.0
 _LEAST_SHARE = 0.12
+_LEAST_BAR = 8.0
+_LEAST_SLICE = 0.15
+"""Least length of a slice by that of the largest; what is smaller are letters drawn as shapes."""
 _FEWEST_BARS = 3
 _LEAD = 120
 """Characters of a caption in which its subject is named; what follows tells of details."""
@@ -126,7 +129,7 @@ def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
 
     Without numbers nothing but their length tells them from letters that are drawn as shapes.
     """
-    large = [item for item in filled if max(sides(item.box)) >= _LARGEST_POINT]
+    large = [item for item in filled if max(sides(item.box)) >= _LEAST_BAR]
     standing, lying = dict[tuple[int, int], set[int]](), dict[tuple[int, int], set[int]]()
     for item in large:
         x0, y0, x1, y1 = item.box
@@ -139,7 +142,8 @@ def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
 
 def _has_slices(filled: Sequence[Graphic]) -> bool:
     """Tell the slices of a pie: of different colours, meeting in the middle of a square."""
-    slices = [item for item in filled if min(sides(item.box)) > THIN]
+    longest = max((max(sides(item.box)) for item in filled), default=0.0)
+    slices = [item for item in filled if max(sides(item.box)) > _LEAST_SLICE * longest and min(sides(item.box)) > THIN]
     if len({item.color for item in slices}) < _FEWEST_SLICES:
         return False
     x0, y0 = min(item.box[0] for item in slices), min(item.box[1] for item in slices)
