@@ -19,6 +19,7 @@ from reportlab.platypus import Table as Drawn
 
 RULED = ("full", "horizontal", "booktabs", "boxed")
 UNRULED = ("none", "striped")
+SMALLEST = 5.0
 WORDS = (
     "harbour", "lantern", "gravel", "bridge", "winter", "ledger", "pilot", "copper", "meadow", "signal",
     "orchard", "anchor", "timber", "river", "market", "engine", "valley", "summer", "paper", "garden", "window",
@@ -106,6 +107,7 @@ def drawn(layout: Layout, path: Path) -> Table:
     """Write the PDF of a layout and return what is in its table."""
     chance = random.Random(1000 + layout.number)
     table = _content(layout, chance)
+    layout = _fitted(layout, table)
     body = ParagraphStyle("body", fontName="Times-Roman", fontSize=10, leading=12.5, spaceAfter=6)
     small = ParagraphStyle("small", parent=body, fontSize=7.5, leading=9)
     lead = 6 if layout.page_break else 2
@@ -120,8 +122,19 @@ def drawn(layout: Layout, path: Path) -> Table:
     return table
 
 
+def _fitted(layout: Layout, table: Table) -> Layout:
+    """Return the layout in type small enough for its table to stand on the page."""
+    while _flowable(layout, table).wrap(A4[0], A4[1])[0] > _width(layout.page_columns) and layout.size > SMALLEST:
+        layout = dataclasses.replace(layout, size=layout.size - 0.5)
+    return layout
+
+
+def _width(columns: int) -> float:
+    return (A4[0] - 120 - 18 * (columns - 1)) / columns
+
+
 def _write(path: Path, columns: int, story: list[Any]) -> None:
-    width = (A4[0] - 120 - 18 * (columns - 1)) / columns
+    width = _width(columns)
     frames = [Frame(60 + at * (width + 18), 60, width, A4[1] - 120, 0, 0, 0, 0) for at in range(columns)]
     document = BaseDocTemplate(str(path), pagesize=A4, invariant=True)
     document.addPageTemplates(PageTemplate(frames=frames))

@@ -15,9 +15,10 @@ from octavo.structuring.lines import PageLines
 from octavo.structuring.regions import Region
 from octavo.structuring.tables.numbers import number_tables
 from octavo.structuring.tables.painted import painted_tables
-from octavo.structuring.tables.surroundings import continues_below, surrounded
+from octavo.structuring.tables.surroundings import continues_below, heads, surrounded
 
 _MOSTLY = 0.5
+_HIGHEST_HEADER = 8.0
 _DRAWN = (Kind.FIGURE, Kind.CHART)
 
 
@@ -39,13 +40,20 @@ def with_tables(
 
 
 def _released(page: PageLines, regions: Sequence[Region], em: float) -> list[Region]:
-    """Leave out drawings that start with the next row of a table: its painted background and its rules."""
+    """Leave out drawings that are the header of a table or start with its next row: painted background and rules."""
     tables = [region for region in regions if region.kind == Kind.TABLE]
     return [
         region
         for region in regions
-        if region.kind not in _DRAWN or not any(continues_below(page, table, region.lines, em) for table in tables)
+        if region.kind not in _DRAWN or not any(_is_part(page, region, table, em) for table in tables)
     ]
+
+
+def _is_part(page: PageLines, drawing: Region, table: Region, em: float) -> bool:
+    if not table.lines or not drawing.lines:
+        return False
+    is_header = drawing.box[3] - drawing.box[1] < _HIGHEST_HEADER * em and heads(page, table, drawing.lines, em)
+    return is_header or continues_below(page, table, drawing.lines, em)
 
 
 def _without_rows(regions: Sequence[Region]) -> list[Region]:

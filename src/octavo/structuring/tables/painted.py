@@ -40,14 +40,13 @@ def painted_tables(page: PageLines, graphics: Sequence[Graphic], free: Sequence[
 
 def _bands(graphics: Sequence[Graphic], em: float) -> list[Box]:
     """Return the painted rows: fills side by side at one height as one, top to bottom."""
-    fills = sorted(
-        (item.box for item in graphics if item.kind == "fill" and not is_white(item.color)),
-        key=lambda box: (box[1], box[0]),
-    )
+    fills = [
+        item.box
+        for item in graphics
+        if item.kind == "fill" and THIN < item.box[3] - item.box[1] < _HIGHEST * em and not is_white(item.color)
+    ]
     bands: list[Box] = []
-    for x0, y0, x1, y1 in fills:
-        if not THIN < y1 - y0 < _HIGHEST * em:
-            continue
+    for x0, y0, x1, y1 in sorted(fills, key=lambda box: (box[1], box[0])):
         last = bands[-1] if bands else (0.0, 0.0, 0.0, 0.0)
         if abs(last[1] - y0) < 1.0 and abs(last[3] - y1) < 1.0 and x0 - last[2] < em:
             bands[-1] = (last[0], last[1], max(last[2], x1), last[3])

@@ -5,6 +5,7 @@ Owns the geometry of rules inside one table. Knows nothing about text.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,11 +24,15 @@ Segment = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Segments inside a table, in points: `flat` as (y, x0, x1), `upright` as (x, y0, y1), both in order."""
+    """Segments inside a table, in points: `flat` as (y, x0, x1), `upright` as (x, y0, y1), both in order.
+
+    `runs` are the flat ones with those that touch at one height as one.
+    """
 
     box: Box
     flat: tuple[Segment, ...]
     upright: tuple[Segment, ...]
+    runs: tuple[Segment, ...]
 
     def heights(self) -> list[float]:
         """Return the heights at which rules run across most of the table, top to bottom."""
@@ -47,16 +52,16 @@ class Rules:
 
     def is_walled(self, x: float, y: float) -> bool:
         """Tell whether an upright rule at `x` passes the height `y`."""
-        return any(abs(at - x) < _SAME and first - 1 <= y <= last + 1 for at, first, last in self.upright)
+        return any(first - 1 <= y <= last + 1 for _, first, last in _about(self.upright, x))
 
     def is_parted(self, y: float, x: float) -> bool:
         """Tell whether a flat rule at the height `y` passes over `x`."""
-        return any(abs(at - y) < _SAME and first - 1 <= x <= last + 1 for at, first, last in self.flat)
+        return any(first - 1 <= x <= last + 1 for _, first, last in _about(self.flat, y))
 
     def under(self, box: Sequence[float], reach: float) -> tuple[float, float] | None:
         """Return from where to where the rule next below a piece of text runs, None when there is none in reach."""
         middle = (box[0] + box[2]) / 2
-        for y, first, last in _merged(self.flat):
+        for y, first, last in self.runs:
             if box[3] - 1.5 <= y <= box[3] + reach and first - 1 <= middle <= last + 1:
                 return first, last
         return None
@@ -70,7 +75,15 @@ def rules_of(graphics: Sequence[Graphic], box: Box) -> Rules:
         if _lies_in(item.box, box):
             for is_flat, segment in _segments(item):
                 (flat if is_flat else upright).add(segment)
-    return Rules(box, tuple(sorted(flat)), tuple(sorted(upright)))
+    ordered = tuple(sorted(flat))
+    return Rules(box, ordered, tuple(sorted(upright)), tuple(_merged(ordered)))
+
+
+def _about(segments: Sequence[Segment], place: float) -> Sequence[Segment]:
+    """Return the segments that lie at a place."""
+    nowhere = float("-inf")
+    first = bisect.bisect(segments, (place - _SAME, nowhere, nowhere))
+    return segments[first : bisect.bisect(segments, (place + _SAME, nowhere, nowhere), lo=first)]
 
 
 def _lies_in(item: Box, box: Box) -> bool:

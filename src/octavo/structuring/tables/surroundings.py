@@ -50,6 +50,12 @@ def continues_below(page: PageLines, table: Region, lines: Sequence[int], em: fl
     return bool(lines) and bool(_Grower(page, set(lines), em).row_below(table))
 
 
+def heads(page: PageLines, table: Region, lines: Sequence[int], em: float) -> bool:
+    """Tell lines whose last rows head a table close below."""
+    grower = _Grower(page, set(lines), em)
+    return bool(lines) and bool(grower.header(table) or grower.header_over_label(table))
+
+
 class _Grower:
     """The lines of a page that are still free, and the steps that take them."""
 
@@ -62,7 +68,7 @@ class _Grower:
         if not table.lines:
             return table
         table = self._taking(table, self._level(table))
-        for step in (self._header, self._header_over_label, self._header, self.row_below):
+        for step in (self.header, self.header_over_label, self.header, self.row_below):
             for _ in range(_MOST_ROWS):
                 more = step(table)
                 if not more:
@@ -134,9 +140,9 @@ class _Grower:
         feet = [float(page.places[line, 3]) for line in table.lines]
         fits = sum(min(abs(foot - float(page.places[line, 3])) for foot in feet) < _LEVEL for line in level)
         is_short = all(len(page.texts[line]) < _CELL for line in level)
-        return level if is_short and fits == len(level) else []
+        return level if is_short and fits >= _ALIKE * len(level) else []
 
-    def _header(self, table: Region) -> list[int]:
+    def header(self, table: Region) -> list[int]:
         """Return the row of short lines close above a table that heads its columns, none when there is no such."""
         page, em = self._page, self._em
         x0, y0, x1, _ = table.box
@@ -161,7 +167,7 @@ class _Grower:
         is_close = y0 - max(float(page.places[line, 3]) for line in row) < _ALONE_GAP * em
         return row if len(parts) > 1 or is_close else []
 
-    def _header_over_label(self, table: Region) -> list[int]:
+    def header_over_label(self, table: Region) -> list[int]:
         """Return the label of a first section and the header over it."""
         page, em = self._page, self._em
         x0, y0, _, _ = table.box
@@ -170,7 +176,7 @@ class _Grower:
             return []
         if self._boxes[near[0]][2] > self._values_start(table):
             return []
-        header = self._header(self._with(table, near))
+        header = self.header(self._with(table, near))
         return [*near, *header] if header else []
 
     def _values_start(self, table: Region) -> float:
