@@ -104,6 +104,14 @@ def _gain(strips: Sequence[_Strip] | None) -> float:
     return sum(strip.gain for strip in strips) if strips else 0.0
 
 
+def _may_have_columns(items: Items, rows: Rows) -> bool:
+    """Tell lines of running text of which some must stand beside others: a quick look before the costly one."""
+    boxes = items.boxes[rows]
+    heights = float((boxes[:, 3] - boxes[:, 1]).sum())
+    extent = float(boxes[:, 3].max() - boxes[:, 1].min())
+    return heights > extent and float(items.characters[rows].mean()) >= 0.5 * _WORDY
+
+
 def _prose_gain(items: Items, strips: Sequence[_Strip] | None) -> float:
     """Return the gain of those strips whose columns are running text."""
     sides = [(strip, (items.characters[strip.left], items.characters[strip.right])) for strip in strips or ()]
@@ -121,6 +129,8 @@ def _parted(items: Items, rows: Rows, gain: float) -> tuple[Rows, Rows] | None:
     best, best_gain = None, _LONGER * gain + items.em
     for at in places:
         above, below = ordered[: at + 1], ordered[at + 1 :]
+        if not (_may_have_columns(items, above) and _may_have_columns(items, below)):
+            continue
         gains = [_prose_gain(items, _best_cut(items, part)) for part in (above, below)]
         if min(gains) > 0 and sum(gains) > best_gain:
             best, best_gain = (above, below), sum(gains)
