@@ -112,12 +112,16 @@ def _not_in_rows(found: list[Candidate], drafts: Sequence[Draft], body: Body) ->
     pages: dict[int, list[Draft]] = {}
     for item in drafts:
         pages.setdefault(item.page, []).append(item)
+    cells = {
+        number: [item for item in page if len(item.text) <= _LONGEST_CELL and item.kind not in FURNITURE]
+        for number, page in pages.items()
+    }
     tables = {id(item): below for item, below in pairwise(drafts) if below.kind == Kind.TABLE}
     kept: list[Candidate] = []
     for candidate in found:
         is_plain = candidate.style.size < _LARGER * body.size and candidate.number is None
         page = pages[candidate.item.page]
-        row = [item for item in page if _is_cell_beside(candidate.item, item)] if is_plain else []
+        row = [item for item in cells[candidate.item.page] if is_plain and _is_cell_beside(candidate.item, item)]
         table = tables.get(id(candidate.item)) if is_plain else None
         if table is not None and _is_head_of(candidate.item, table):
             continue
@@ -136,7 +140,7 @@ def _is_head_of(item: Draft, table: Draft) -> bool:
 def _is_cell_beside(item: Draft, other: Draft) -> bool:
     a, b = item.look, other.look
     is_alike = (a.size, a.bold, a.italic) == (b.size, b.bold, b.italic)
-    return is_alike and len(other.text) <= _LONGEST_CELL and other.kind not in FURNITURE and _is_beside(item, other)
+    return is_alike and _is_beside(item, other)
 
 
 def _has_text_under(item: Draft, page: Sequence[Draft]) -> bool:
