@@ -54,7 +54,7 @@ def prompt(name: str, room: int = 4000) -> str:
 def ask(name: str, script: Script, caps: Caps | None = None) -> tuple[list[Decided[Any]], ScriptedModel]:
     """Return what is decided about the example, an output or one for each item."""
     decision, example = DECISIONS[name], EXAMPLES[name]
-    model = ScriptedModel(script)
+    model = ScriptedModel(script, sees=True)
     gateway = Gateway(MemoryJournal(), limits=Limits(attempts=1), sleep=lambda _seconds: None)
     judge = Judge({"language": model}, gateway=gateway, budget=Budget(caps))
     if isinstance(decision, ItemsDecision):
