@@ -9,10 +9,12 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
 from octavo.decisions.answer_from_evidence import Reading, Shown
 from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.decompose_question import DecomposeInput
 from octavo.decisions.extract_answer_value import AnswerInput
+from octavo.decisions.extract_graph import GraphWindow, WindowBlock
 from octavo.decisions.extract_question_entities import EntitiesInput
 from octavo.decisions.judge_answer import Response
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
@@ -113,4 +115,26 @@ EXAMPLES: dict[str, Example] = {
         '{"format": "Int", "answer": "12"}',
         '{"format": "Int", "answer": "15"}',
     ),
+    "extract_graph": Example(
+        GraphWindow(
+            (
+                WindowBlock(1, "text", "The Northern Ferry Company (NFC) runs the Grey Heron from Harwick."),
+                WindowBlock(2, "table", "Ferry: Grey Heron; Length: 38 m"),
+            ),
+            "2 Fleet",
+            "Handbook",
+        ),
+        '{"entities": [{"block": 1, "name": "Northern Ferry Company", "type": "organization"},'
+        ' {"block": 1, "name": "Grey Heron", "type": "product", "description": "a ferry"}],'
+        ' "relations": [{"source": "Northern Ferry Company", "target": "Grey Heron", "type": "runs", "weight": 0.9}]}',
+        '{"entities": [{"block": 1, "name": "Black Swan", "type": "product"}], "relations": []}',
+    ),
+    "adjudicate_entities": Example(
+        Adjudication("Handbook"),
+        '{"items": [{"id": 1, "reason": "acronym", "match": 1}, {"id": 2, "match": 0}]}',
+        '{"items": [{"id": 1, "match": -3}, {"id": 2, "match": "perhaps"}]}',
+        (
+            NewName(EntityCard("NFC", "name"), (EntityCard("Northern Ferry Company", "organisation", "runs ferries"),)),
+            NewName(EntityCard("Pier 2", "place"), (EntityCard("Pier 3", "place"), EntityCard("Pier 4", "place"))),
+        ),
 }

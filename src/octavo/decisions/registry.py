@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
 from octavo.decisions.base import Decision, ItemsDecision
 from octavo.decisions.classify_question import CLASSIFY_QUESTION
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION
 from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE
+from octavo.decisions.extract_graph import EXTRACT_GRAPH
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES
 from octavo.decisions.judge_answer import JUDGE_ANSWER
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
@@ -41,6 +43,8 @@ _ALL: tuple[AnyDecision, ...] = (
     # when systems are measured
     JUDGE_ANSWER,
     # when a document is indexed
+    EXTRACT_GRAPH,
+    ADJUDICATE_ENTITIES,
 )
 DECISIONS: dict[str, AnyDecision] = {decision.name: decision for decision in _ALL}
 """Decisions by name; the name is that of the folder."""

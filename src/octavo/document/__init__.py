@@ -5,7 +5,7 @@ from octavo.document.blocks import FURNITURE, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable
 from octavo.document.evidence import Evidence, PageHit
-from octavo.document.graph import EntityTable, MentionTable, RelationTable
+from octavo.document.graph import EntityTable, Graph, MentionTable, RelationTable
 from octavo.document.links import LinkKind, LinkTable
 from octavo.document.passages import PassageTable, PostingTable, SummaryTable, TermTable
 from octavo.document.query import AnswerFormat, Query
@@ -21,6 +21,7 @@ __all__ = [
     "EntityTable",
     "Evidence",
     "FigureKind",
+    "Graph",
     "Kind",
     "LayerSource",
     "LinkKind",

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from octavo.document.blocks import FURNITURE, BlockTable, Kind
 from octavo.document.columns import Mask, Rows, unpack
 from octavo.document.document import Document
+from octavo.document.graph import Graph
 from octavo.document.links import LinkTable
 from octavo.document.passages import PassageTable
 from octavo.errors import CorpusError
@@ -169,6 +170,13 @@ class View:
             lambda parts: PassageTable.join(
                 [PassageTable.from_bytes(part) for part in parts], {"block": self._block_shifts()}
             ),
+        )
+
+    @property
+    def graph(self) -> Graph:
+        """All entities with mentions and relations; blocks count rows of the view. Entities stay their document's."""
+        return self.layer(
+            "entities", lambda parts: Graph.join([Graph.from_bytes(part) for part in parts], self._block_shifts())
         )
 
     def vectors(self, layer: str) -> npt.NDArray[np.float32]:

@@ -1,0 +1,84 @@
+"""Which of a few entities already known a new name is another name of, if any: strict, none when in doubt.
+
+Asked in entity resolution (BookRAG section 4.3.2) where scores do not tell; many names in a call.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from pydantic import BaseModel, Field
+
+from octavo.decisions.adjudicate_entities import rule
+from octavo.decisions.base import ItemsDecision
+from octavo.decisions.template import Template, inert
+
+_LONGEST = 200
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EntityCard:
+    """An entity as it is shown: its name, what sort of thing it is, what is said of it."""
+
+    name: str
+    type: str = ""
+    description: str = ""
+
+    def __str__(self) -> str:
+        sort = f" ({self.type})" if self.type else ""
+        said = f": {self.description[:_LONGEST]}" if self.description else ""
+        return f"{self.name}{sort}{said}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class NewName:
+    """A name and the entities that it may be another name of, most likely first."""
+
+    entity: EntityCard
+    candidates: tuple[EntityCard, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Adjudication:
+    """The document that the names are from."""
+
+    title: str = ""
+
+
+class Match(BaseModel):
+    """The number of the candidate that is the same thing, from 1; 0 for none."""
+
+    reason: str = ""
+    match: int = Field(default=0, ge=0)
+
+
+def _context(context: Adjudication) -> dict[str, str]:
+    return {"title": inert(context.title) or "(not known)"}
+
+
+def _item(item: NewName) -> str:
+    lines = [f"candidate {number}: {card}" for number, card in enumerate(item.candidates, start=1)]
+    return "\n".join([f"name: {item.entity}", *lines])
+
+
+def _rule(_context: Adjudication, items: Sequence[NewName]) -> list[Match]:
+    return [
+        Match(match=rule.match(item.entity.name, [candidate.name for candidate in item.candidates])) for item in items
+    ]
+
+
+ADJUDICATE_ENTITIES: ItemsDecision[Adjudication, NewName, Match] = ItemsDecision(
+    name="adjudicate_entities",
+    version="1",
+    template=Template.beside(__file__),
+    verdict=Match,
+    render_context=_context,
+    render_item=_item,
+    rule=_rule,
+    per_call=12,
+    item_tokens=500,
+    verdict_tokens=40,
+)
+
+__all__ = ["ADJUDICATE_ENTITIES", "Adjudication", "EntityCard", "Match", "NewName"]

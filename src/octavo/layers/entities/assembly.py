@@ -1,0 +1,126 @@
+"""A graph from names, mentions and statements once it is known which names are one entity.
+
+Owns how what is said of several names becomes one: name, type, description, united mentions, weights of relations.
+Knows nothing about extraction or how names were resolved.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.decisions.rules.names import is_short_for
+from octavo.document import EntityTable, Graph, MentionTable, RelationTable, TextColumn
+from octavo.layers.entities.extraction import PERSON, RANK, Extraction, Statement, merged_descriptions
+from octavo.layers.entities.words import is_shouted
+
+_LEAST_WEIGHT = 0.01
+_MOST_ALIASES = 20
+
+
+def assembled(
+    extraction: Extraction, entity: npt.NDArray[np.int32], statistics: Mapping[str, Any] | None = None
+) -> Graph:
+    """Return the graph of an extraction; `entity` is the (n_names,) int32 entity of each name."""
+    return Graph(
+        entities=_entities(extraction, entity),
+        mentions=_mentions(extraction, entity),
+        relations=_relations(extraction, entity),
+        statistics=statistics or {},
+    )
+
+
+def _entities(extraction: Extraction, entity: npt.NDArray[np.int32]) -> EntityTable:
+    counts = Counter(mention.name for mention in extraction.mentions)
+    longs = {long for _, long in extraction.acronyms}
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for name, number in enumerate(entity.tolist()):
+        members[number].append(name)
+    names: list[str] = []
+    types: list[str] = []
+    descriptions: list[str] = []
+    aliases: list[str] = []
+    for number in range(len(members)):
+        ordered = sorted(members[number], key=lambda name: (-counts[name], name))
+        written = [extraction.names[name].name for name in ordered]
+        types.append(min((extraction.names[name].type for name in ordered), key=RANK.__getitem__))
+        names.append(_title(written, longs, types[-1]))
+        descriptions.append(merged_descriptions([extraction.names[name].description for name in ordered]))
+        others = [name for name in dict.fromkeys(written) if name != names[-1]]
+        aliases.append("\n".join(others[:_MOST_ALIASES]))
+    return EntityTable(
+        name=TextColumn.of(names),
+        type=TextColumn.of(types),
+        description=TextColumn.of(descriptions),
+        aliases=TextColumn.of(aliases),
+    )
+
+
+def _title(written: Sequence[str], longs: set[str], type_: str) -> str:
+    """Return the name to show: what an acronym is short for, a person's full name, else the most frequent one.
+
+    One that is all capitals gives way to the same name in small letters.
+    """
+    expansions = [name for name in written if name in longs or is_short_for(written[0], name)]
+    if expansions:
+        return expansions[0]
+    if type_ == PERSON:
+        return max(written, key=lambda name: len(name.split()))
+    if " " in written[0] and all(map(is_shouted, written[0].split())):
+        return next((name for name in written if not all(map(is_shouted, name.split()))), written[0])
+    return written[0]
+
+
+def _mentions(extraction: Extraction, entity: npt.NDArray[np.int32]) -> MentionTable:
+    """Return the mentions of all names of an entity together, in order of entity, block and place, each once."""
+    rows = np.array([(one.name, one.block, one.start, one.stop) for one in extraction.mentions], np.int64)
+    rows = rows.reshape(-1, 4)
+    rows[:, 0] = entity[rows[:, 0]] if len(rows) else rows[:, 0]
+    rows = np.unique(rows, axis=0) if len(rows) else rows
+    columns = [column.astype(np.int32) for column in rows.T]
+    return MentionTable(entity=columns[0], block=columns[1], start=columns[2], stop=columns[3])
+
+
+def _relations(extraction: Extraction, entity: npt.NDArray[np.int32]) -> RelationTable:
+    """Return the statements between different entities, those of one block and type once, with their weights."""
+    numbers = entity.tolist()
+    met: Counter[tuple[int, int]] = Counter()
+    stated: dict[tuple[int, int, str, int], Statement] = {}
+    for one in extraction.statements:
+        source, target = numbers[one.source], numbers[one.target]
+        if source == target:
+            continue
+        if one.weight <= 0:
+            met[min(source, target), max(source, target)] += 1
+        key = (source, target, one.type, one.block)
+        known = stated.get(key)
+        if known is None or (one.description and not known.description):
+            stated[key] = one
+    often = _units_of(extraction, numbers)
+    weights = [one.weight or _association(met, often, key[0], key[1]) for key, one in stated.items()]
+    return RelationTable(
+        source=np.array([key[0] for key in stated], np.int32),
+        target=np.array([key[1] for key in stated], np.int32),
+        type=TextColumn.of(key[2] for key in stated),
+        description=TextColumn.of(one.description for one in stated.values()),
+        weight=np.array(weights, np.float32),
+        block=np.array([key[3] for key in stated], np.int32),
+    )
+
+
+def _units_of(extraction: Extraction, numbers: Sequence[int]) -> Counter[int]:
+    """Return in how many sentences each entity stands."""
+    together = {(numbers[one.name], one.unit) for one in extraction.mentions if one.unit >= 0}
+    return Counter(number for number, _ in together)
+
+
+def _association(met: Mapping[tuple[int, int], int], often: Mapping[int, int], left: int, right: int) -> float:
+    """Return how strongly meeting ties two entities: how often they meet by how often they stand, in (0, 1]."""
+    together = met[min(left, right), max(left, right)]
+    most = math.sqrt(max(often.get(left, 0), together) * max(often.get(right, 0), together))
+    return min(1.0, max(_LEAST_WEIGHT, together / most))

@@ -1,0 +1,175 @@
+"""Names by their capital letters: runs of capitalised words in running text, and acronyms.
+
+Owns where such a name begins and ends, and which capitals are only those of a sentence's first word. Knows nothing
+about terms or resolution.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from octavo.layers.entities.vocabulary import breaks, is_month_or_day
+from octavo.layers.entities.words import BlockWords, is_capital, is_marked, is_shouted
+from octavo.models.analyzer import is_function_word
+
+Span = tuple[int, int]
+"""[first, stop) in tokens of a block."""
+
+_JOINING = frozenset({"of", "for", "de", "da", "del", "der", "di", "du", "la", "von", "van", "&", "bin", "al", "the"})
+_AND_BEFORE = frozenset(
+    """Commission Administration Department Services Agency Committee Board Company Institute Affairs Security Council
+    Technology Development Management Organization Act Office""".split()  # noqa: SIM905
+)
+_REFERENCES = frozenset(
+    """figure figures fig table tables section sections chapter appendix page pages note notes item items equation eq
+    exhibit part step slide question answer yes no row column line volume vol issue pp algorithm theorem lemma
+    definition example box panel""".split()  # noqa: SIM905
+)
+_OF_DOCUMENTS = _REFERENCES | frozenset(
+    """abstract acknowledgements acknowledgments appendices background bibliography conclusion conclusions contents
+    discussion introduction index methodology methods overview preface reference references results source sources
+    summary total totals""".split()  # noqa: SIM905
+)
+_ROMAN = frozenset("I II III IV V VI VII VIII IX X XI XII".split())  # noqa: SIM905
+_NUMBERED = re.compile(r"\d{1,2}[A-Z]{1,2}")
+"""A name that begins with a number: "3M", "5G"."""
+_NOT = ("n't", "n’t")
+_MOST_WORDS = 7
+_OFTEN = 3
+
+
+class Letters:
+    """How often a document writes each word small and, away from the start of a sentence, with a capital."""
+
+    def __init__(self, blocks: Sequence[BlockWords]) -> None:
+        self.small: Counter[str] = Counter()
+        self.capital: Counter[str] = Counter()
+        self.anywhere: Counter[str] = Counter()
+        for block in blocks:
+            self._count(block)
+
+    def _count(self, block: BlockWords) -> None:
+        for at, token in enumerate(block.texts):
+            if token[0].islower():
+                self.small[token] += 1
+            elif is_capital(token) and not block.apart:
+                self.anywhere[token.lower()] += 1
+                self.capital[token.lower()] += block.telling and not block.is_first(at)
+
+    def is_name(self, token: str) -> bool:
+        """Tell a single capitalised word that is a name: written with a capital within sentences, and mostly so."""
+        word = token.lower()
+        return self.capital[word] > 0 and self.capital[word] > 2 * self.small[word]
+
+    def always_capital(self) -> Iterator[str]:
+        """Yield words, in lower case, that come again and never in small letters: names in slides and headings."""
+        for word, count in self.anywhere.items():
+            is_told = len(word) > 3 and not self.small[word] and not breaks(word) and word not in _OF_DOCUMENTS
+            if count >= _OFTEN and is_told:
+                yield word
+
+
+def names_in(block: BlockWords, letters: Letters) -> Iterator[Span]:
+    """Yield the capitalised names of a block of running text, none inside another."""
+    at = 0
+    while at < len(block.texts):
+        if not _may_begin(block, at):
+            at += 1
+            continue
+        stop = _stop(block, at)
+        yield from _trimmed(block, at, stop, letters)
+        at = stop
+
+
+def _may_begin(block: BlockWords, at: int) -> bool:
+    token = block.texts[at]
+    if not is_capital(token):
+        return bool(_NUMBERED.fullmatch(token))
+    return is_shouted(token) or not (is_function_word(token) or token.endswith(_NOT))
+
+
+def _stop(block: BlockWords, first: int) -> int:
+    """Return the token after the longest run from `first`: capitalised words, joined by small words, with numbers."""
+    stop = first + 1
+    while stop < len(block.texts) and stop - first < _MOST_WORDS and block.units[stop] == block.units[first]:
+        taken = _taken(block, stop)
+        if not taken:
+            break
+        stop += taken
+    return stop
+
+
+def _taken(block: BlockWords, at: int) -> int:
+    """Return how many tokens go on with a name at `at`: a capitalised word or number, or small words before one."""
+    token = block.texts[at]
+    if is_capital(token):
+        return 0 if is_function_word(token) and not is_shouted(token) else 1
+    if token[0].isdigit():
+        return int(len(token) <= 4 and not is_month_or_day(block.texts[at - 1]) and "." not in token[:2])
+    if token == "and":  # noqa: S105
+        return 2 if at + 1 < len(block.texts) and _closes_and(block, at + 1) else 0
+    if token == "." and len(block.texts[at - 1]) == 1 and at + 1 < len(block.texts):  # noqa: S105
+        return 2 if is_capital(block.texts[at + 1]) else 0
+    if token in _JOINING:
+        step = 2 if block.texts[at : at + 2] == ["of", "the"] else 1
+        following = block.texts[at + step : at + step + 1]
+        return step + 1 if following and is_capital(following[0]) and not is_function_word(following[0]) else 0
+    return 0
+
+
+def _closes_and(block: BlockWords, at: int) -> bool:
+    """Tell whether the words after "and" close one name: "Securities and Exchange Commission"."""
+    for token in block.texts[at : at + 4]:
+        if not is_capital(token):
+            return False
+        if token in _AND_BEFORE:
+            return True
+    return False
+
+
+def _trimmed(block: BlockWords, first: int, stop: int, letters: Letters) -> Iterator[Span]:
+    """Yield the run without words that are capitalised only because they open a sentence, or refer to a part."""
+    texts = block.texts
+    while first < stop and block.is_first(first) and not _is_own(texts[first], letters):
+        first += 1
+        while first < stop and not is_capital(texts[first]):
+            first += 1
+    while first < stop and is_month_or_day(texts[first]):
+        first += 1
+    while stop > first and (not is_capital(texts[stop - 1]) and not texts[stop - 1][0].isdigit()):
+        stop -= 1
+    if first >= stop or _is_reference(texts, first, stop):
+        return
+    if _is_cited(texts, first, stop):
+        return
+    if stop - first > 1 or _is_single(texts[first], letters):
+        yield first, stop
+
+
+def _is_own(token: str, letters: Letters) -> bool:
+    """Tell a word that would have its capital within a sentence too."""
+    return is_marked(token) or letters.is_name(token) or not (letters.small[token.lower()] or breaks(token.lower()))
+
+
+def _is_reference(texts: Sequence[str], first: int, stop: int) -> bool:
+    """Tell "Section 404" or "Figure 2": a part of a document with its number, or the bare word."""
+    return texts[first].lower().rstrip(".") in _REFERENCES and (
+        stop - first == 1 or texts[first + 1][0].isdigit() or texts[first + 1] in _ROMAN or len(texts[first + 1]) == 1
+    )
+
+
+def _is_cited(texts: Sequence[str], first: int, stop: int) -> bool:
+    """Tell the author of a work that is only cited: "Wang et al.", "(Brown, 2020)"."""
+    after = texts[stop : stop + 2]
+    if after[:1] == ["et"]:
+        return True
+    is_year = len(after) == 2 and after[0] in ",(" and after[1][:2] in ("19", "20") and after[1][:4].isdigit()
+    return is_year and stop - first == 1 and not is_marked(texts[first]) and len(after[1]) in (4, 5)
+
+
+def _is_single(token: str, letters: Letters) -> bool:
+    if token in _ROMAN or len(token) < 2:
+        return False
+    return is_marked(token) or (letters.is_name(token) and not breaks(token.lower()))

@@ -1,0 +1,93 @@
+"""Extraction by a model, window by window; where it fails, what the rules found in those blocks stands.
+
+Owns how a model's names become mentions at their places. Elements and table headers come from the rules in any case.
+Knows nothing about resolution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph
+from octavo.decisions.judge import Judge
+from octavo.document import Document
+from octavo.layers.entities.extraction import CONTAINED_IN, ELEMENTS, Extraction, Mention, Statement
+from octavo.layers.entities.matching import Gazetteer, Known
+from octavo.layers.entities.windows import Window, windows_of
+from octavo.layers.entities.words import BlockWords, blocks_as_words, forms_of
+
+_LONGEST_TYPE = 60
+
+
+def extract(document: Document, judge: Judge, ruled: Extraction) -> Extraction:
+    """Return what a model finds, with the elements of `ruled` and all of it where the model did not decide."""
+    words = blocks_as_words(document)
+    windows = windows_of(document, words)
+    decided = judge.decide_many(EXTRACT_GRAPH, [window.asked for window in windows], rule=_nothing)
+    answered = [(window, one) for window, one in zip(windows, decided, strict=True) if one.by != "rule"]
+    extraction = _kept(ruled, {row for window, _ in answered for row in window.rows.values()})
+    by_row = {block.row: block for block in words}
+    for window, one in answered:
+        _add(extraction, window, one.output, by_row)
+    return extraction
+
+
+def _nothing(_window: object) -> ExtractedGraph:
+    """Stand in for the decision's own rule: the rules have read the whole document already."""
+    return ExtractedGraph()
+
+
+def _kept(ruled: Extraction, read: set[int]) -> Extraction:
+    """Return what the rules found without names in blocks that a model has read, elements and their headers aside."""
+    contained = {(one.source, one.block) for one in ruled.statements if one.type == CONTAINED_IN and one.weight >= 1}
+    mentions = [
+        one
+        for one in ruled.mentions
+        if one.block not in read or ruled.names[one.name].type in ELEMENTS or (one.name, one.block) in contained
+    ]
+    statements = [one for one in ruled.statements if one.block not in read or (one.source, one.block) in contained]
+    kept = Extraction(acronyms=list(ruled.acronyms))
+    numbers: dict[int, int] = {}
+    for number in dict.fromkeys(one.name for one in mentions):
+        named = ruled.names[number]
+        numbers[number] = kept.name(named.name, named.type, named.description, element=named.element)
+    kept.mentions.extend(one._replace(name=numbers[one.name]) for one in mentions)
+    kept.statements.extend(
+        one._replace(source=numbers[one.source], target=numbers[one.target])
+        for one in statements
+        if one.source in numbers and one.target in numbers
+    )
+    return kept
+
+
+def _add(extraction: Extraction, window: Window, output: ExtractedGraph, words: Mapping[int, BlockWords]) -> None:
+    """Add a window's entities, mentioned wherever the window has them in these words, and its relations."""
+    numbers = {one.name: extraction.name(one.name, one.type, one.description) for one in output.entities}
+    homes = {one.name: window.rows.get(one.block, next(iter(window.rows.values()))) for one in output.entities}
+    gazetteer = Gazetteer({forms_of(name): Known(name) for name in numbers if forms_of(name)})
+    found: set[str] = set()
+    for row in window.rows.values():
+        block = words[row]
+        for first, stop, known in gazetteer.found_in(block):
+            place = (block.starts[first], block.stops[stop - 1], block.units[first])
+            extraction.mentions.append(Mention(numbers[known.type], row, *place))
+            found.add(known.type)
+    missing = [name for name in numbers if name not in found]
+    extraction.mentions.extend(_elsewhere(numbers, missing, homes, words))
+    for one in output.relations:
+        type_ = " ".join(one.type.split())[:_LONGEST_TYPE] or "related_to"
+        extraction.statements.append(
+            Statement(numbers[one.source], numbers[one.target], type_, homes[one.source], one.weight)
+        )
+
+
+def _elsewhere(
+    numbers: Mapping[str, int], missing: Sequence[str], homes: Mapping[str, int], words: Mapping[int, BlockWords]
+) -> list[Mention]:
+    """Return the mentions of names that no run of whole words is: verbatim inside others, else without a place."""
+    mentions: list[Mention] = []
+    for name in missing:
+        start = words[homes[name]].text.find(name)
+        stop = start + len(name) if start >= 0 else -1
+        mentions.append(Mention(numbers[name], homes[name], start, stop))
+    return mentions
