@@ -13,17 +13,20 @@ from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewNa
 from octavo.decisions.answer_from_evidence import Reading, Shown
 from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.decompose_question import DecomposeInput
+from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_answer_value import AnswerInput
 from octavo.decisions.extract_graph import GraphWindow, WindowBlock
 from octavo.decisions.extract_question_entities import EntitiesInput
 from octavo.decisions.judge_answer import Response
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
+from octavo.decisions.level_headings import Candidate, OpenHeadings
 from octavo.decisions.locate_references import LocateInput
 from octavo.decisions.plan_question import PlanInput
 from octavo.decisions.predict_answer_format import FormatInput
 from octavo.decisions.reflect import ReflectInput
 from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
+from octavo.decisions.summarize import Part, SummaryContext
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,4 +140,25 @@ EXAMPLES: dict[str, Example] = {
             NewName(EntityCard("NFC", "name"), (EntityCard("Northern Ferry Company", "organisation", "runs ferries"),)),
             NewName(EntityCard("Pier 2", "place"), (EntityCard("Pier 3", "place"), EntityCard("Pier 4", "place"))),
         ),
+    ),
+    "level_headings": Example(
+        OpenHeadings(("2 Fleet",)),
+        '{"items": [{"id": 1, "level": 2}, {"id": 2, "level": 0}]}',
+        '{"items": [{"id": 1, "level": 9}, {"id": 2, "level": "deep"}]}',
+        (Candidate("2.1 Ferries", 5, 13.0, True, 2), Candidate("Length in metres", 5, 9.0, True, 3)),
+    ),
+    "describe_element": Example(
+        Element("chart", "Figure 2: Passengers", "2019 2020 2021", ("Figure 2 shows how passengers fell.",)),
+        '{"sort": "chart", "description": "Passengers from 2019 to 2021; they fell.", "text": "2019 2020 2021"}',
+        '{"sort": "chart", "description": ""}',
+    ),
+    "summarize": Example(
+        SummaryContext("Handbook"),
+        '{"items": [{"id": 1, "summary": "Fees for mooring."}, {"id": 2, "summary": "The crew in winter."}]}',
+        '{"items": [{"id": 1, "summary": ""}, {"id": 2}]}',
+        (
+            Part("section", "1.2 Mooring fees", "A berth costs 12 crowns a night. Boats over 20 m pay twice."),
+            Part("page", "page 6", "Two keepers stay in winter."),
+        ),
+    ),
 }

@@ -12,17 +12,20 @@ from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
 from octavo.decisions.base import Decision, ItemsDecision
 from octavo.decisions.classify_question import CLASSIFY_QUESTION
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION
+from octavo.decisions.describe_element import DESCRIBE_ELEMENT
 from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE
 from octavo.decisions.extract_graph import EXTRACT_GRAPH
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES
 from octavo.decisions.judge_answer import JUDGE_ANSWER
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
+from octavo.decisions.level_headings import LEVEL_HEADINGS
 from octavo.decisions.locate_references import LOCATE_REFERENCES
 from octavo.decisions.plan_question import PLAN_QUESTION
 from octavo.decisions.predict_answer_format import PREDICT_ANSWER_FORMAT
 from octavo.decisions.reflect import REFLECT
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC
 from octavo.decisions.select_sections import SELECT_SECTIONS
+from octavo.decisions.summarize import SUMMARIZE
 
 AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]
 
@@ -45,6 +48,9 @@ _ALL: tuple[AnyDecision, ...] = (
     # when a document is indexed
     EXTRACT_GRAPH,
     ADJUDICATE_ENTITIES,
+    LEVEL_HEADINGS,
+    DESCRIBE_ELEMENT,
+    SUMMARIZE,
 )
 DECISIONS: dict[str, AnyDecision] = {decision.name: decision for decision in _ALL}
 """Decisions by name; the name is that of the folder."""
