@@ -125,7 +125,13 @@ def is_short_for(short: str, long: str) -> bool:
     """
     letters = [letter for letter in fold(re.sub(r"(?<=[A-Z])s$", "", short)) if letter.isalnum()]
     words = [word for word in _WORD.findall(fold(long)) if word not in _ARTICLES]
-    if len(letters) < 2 or len(words) < 2 or any(len(word) > 1 and fold(short) == word for word in words):
+    is_one_word = " " not in short and letters and letters[0].isalpha()
+    if (
+        not is_one_word
+        or len(letters) < 2
+        or len(words) < 2
+        or any(len(word) > 1 and fold(short) == word for word in words)
+    ):
         return False
     content = [word for word in words if not is_function_word(word) and word != "&"]
     return any(_initials(letters, tried) for tried in (content, words))
