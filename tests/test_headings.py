@@ -325,3 +325,33 @@ def test_entries_of_contents_run_together_are_entries_all_the_same() -> None:
     ]
     found = outline(structured(page(listed), *(page(lines, at) for at, lines in enumerate(body, 2))))
     assert [title for _, title in found] == ["Contents", *names]
+
+
+def test_italic_lines_that_stand_over_text_again_and_again_are_headings() -> None:
+    titles = ["Harbour fees", "Mooring", "Winter storage", "Repairs"]
+    lines = [
+        part
+        for at, title in enumerate(titles)
+        for part in (
+            line(title, 72, 80 + 130 * at, italic=True),
+            *text(f"Here {prose(60, seed=title[:2].lower())}", 72, 95 + 130 * at, 468),
+        )
+    ]
+    assert [title for _, title in outline(structured(page(lines)))] == titles
+    once = [*lines[:1], *text(f"Here {prose(60)}", 72, 95, 468)]
+    assert outline(structured(page(once))) == []
+
+
+def test_bold_sentences_each_over_its_text_are_headings_where_they_recur() -> None:
+    titles = [
+        f"We may lose {thing} and our results may suffer." for thing in ("ships", "crews", "ports", "fuel", "tides")
+    ]
+    lines = [
+        part
+        for at, title in enumerate(titles)
+        for part in (
+            line(title, 72, 60 + 130 * at, bold=True),
+            *text(prose(60, seed=title[12:14]), 72, 75 + 130 * at, 468),
+        )
+    ]
+    assert [title for _, title in outline(structured(page(lines)))] == titles

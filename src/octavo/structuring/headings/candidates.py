@@ -18,6 +18,8 @@ from octavo.structuring.headings.contents import plain
 from octavo.structuring.lines import Look
 
 _LONGEST = 180
+_LONGEST_PLACED = 300
+"""Characters of a sentence that stands where headings do."""
 _MOST_LINES = 4
 ENOUGH = 2.0
 """Score from which a block without a number is a candidate."""
@@ -35,6 +37,7 @@ _SPOKEN = re.compile(
 )
 _FIGURES = re.compile(r"[\d\s.,:()$€£%/–—-]*")
 _VOUCHED = 3.0
+_PLACED = 1.5
 _NAMED = 2.0
 _TOLD = 9.0
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -151,11 +154,14 @@ def is_saturated(look: Look) -> bool:
     return max(channels) - min(channels) > 40
 
 
-def candidates(drafts: Sequence[Draft], body: Body, titles: Set[str], vouched: Set[int]) -> list[Candidate]:
+def candidates(
+    drafts: Sequence[Draft], body: Body, titles: Set[str], vouched: Set[int], standing: Set[int] = frozenset()
+) -> list[Candidate]:
     """Return the blocks that look like headings by themselves, in order.
 
-    `titles` are plain titles a table of contents names, `vouched` ids of blocks that other signs speak for. What a
-    layout model tells is a heading or none, as it says.
+    `titles` are plain titles a table of contents names, `vouched` ids of blocks that other signs speak for, `standing`
+    ids of blocks in a style that recurs where headings stand. What a layout model tells is a heading or none, as it
+    says.
     """
     repeats = Counter(item.text for item in drafts)
     pages = max((item.page for item in drafts), default=0) + 1
@@ -166,12 +172,15 @@ def candidates(drafts: Sequence[Draft], body: Body, titles: Set[str], vouched: S
             if item.kind == Kind.HEADING:
                 found.append(Candidate(item, style_of(item, body), markers.numbering(item.text), _TOLD, vouched=True))
             continue
-        if not may_be_heading(item) or _is_label(item, body, repeats[item.text], pages):
+        if not may_be_heading(item, longest=_LONGEST_PLACED if id(item) in standing else _LONGEST) or _is_label(
+            item, body, repeats[item.text], pages
+        ):
             continue
         if is_noisy and not _is_wordy(item.text):
             continue
         style, number = style_of(item, body), markers.numbering(item.text)
-        score = _standing(style, body) + _wording(item, number)
+        score = _standing(style, body) + _wording(item, number, may_end=id(item) in standing)
+        score += _PLACED if id(item) in standing else 0.0
         named = plain(item.text) in titles or (number is not None and plain(number.title) in titles)
         score += (_NAMED if named else 0.0) + (_VOUCHED if id(item) in vouched else 0.0)
         if score >= (_ENOUGH_NUMBERED if number else ENOUGH):
@@ -198,10 +207,10 @@ def _is_wordy(text: str) -> bool:
     return 2 * sum(map(len, words)) >= len(text)
 
 
-def may_be_heading(item: Draft) -> bool:
-    """Tell whether a block could be a heading at all, whatever its type."""
+def may_be_heading(item: Draft, *, longest: int = _LONGEST) -> bool:
+    """Tell whether a block of at most `longest` characters could be a heading at all, whatever its type."""
     text = item.text
-    if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM) or not 2 <= len(text) <= _LONGEST:
+    if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM) or not 2 <= len(text) <= longest:
         return False
     if len(item.lines) > _MOST_LINES or markers.bullet(text):
         return False
@@ -232,8 +241,8 @@ def _standing(style: Style, body: Body) -> float:
     return score + (0.6 if style.italic else 0.0)
 
 
-def _wording(item: Draft, number: markers.Numbering | None) -> float:
-    """Return what the words of a block speak for or against a heading."""
+def _wording(item: Draft, number: markers.Numbering | None, *, may_end: bool) -> float:
+    """Return what the words of a block speak for or against a heading; `may_end`: headings here may be sentences."""
     text = item.text
     score = 0.0
     if number and (number.title or not number.word):
@@ -242,12 +251,12 @@ def _wording(item: Draft, number: markers.Numbering | None) -> float:
         score -= 2.5
     if is_section_name(text):
         score += 1.0
-    if text.endswith(".") and not (number and len(text) < 60):
+    if text.endswith(".") and not may_end and not (number and len(text) < 60):
         score -= 1.6
     if text.endswith(":"):
         score -= 1.0
-    if len(text) > 90:
+    if len(text) > 90 and not may_end:
         score -= 1.0
-    if len(item.lines) > 2:
+    if len(item.lines) > 2 and not may_end:
         score -= 0.8
     return score

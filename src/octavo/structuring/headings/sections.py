@@ -22,6 +22,7 @@ from octavo.structuring.headings.joins import join_labels, join_wrapped
 from octavo.structuring.headings.levels import levels
 from octavo.structuring.headings.outline import matched
 from octavo.structuring.headings.slides import is_deck, slide_titles
+from octavo.structuring.headings.standing import standing, underlined
 
 _USABLE = 0.5
 _COVER = 400
@@ -62,7 +63,8 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     free = [item for item in drafts if id(item) not in listed]
     titles = {plain(entry.title) for entry in entries}
     contents = min((item.page for item in drafts if id(item) in listed), default=0)
-    found = _without_doubtful(candidates(free, body, titles, vouched), free, body, contents)
+    placed_well = standing(free, body, underlined(pages, content))
+    found = _without_doubtful(candidates(free, body, titles, vouched, placed_well), free, body, contents)
     found = _without_title(found if known else join_wrapped(found, pages), pages, known.keys() | turned, body)
     _set_levels(found, drafts, known, body)
 

@@ -1,0 +1,126 @@
+"""Lines that stand as headings do: alone, short, over running text, in a style that recurs in such places.
+
+Owns the evidence of places, which a type hardly unlike the body's (italic, underlined, capitals) needs to be told by.
+Knows nothing about levels or outlines.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from octavo.document import FURNITURE, Kind
+from octavo.parsing.content import Box, PageContent, SourceContent
+from octavo.structuring.drafts import Draft
+from octavo.structuring.headings.candidates import Body, Style, style_of
+
+_FEWEST = 3
+_FEWEST_SENTENCES = 5
+_SHARE = 0.6
+_LONGEST = 220
+_LONGEST_SENTENCE = 300
+_MOST_LINES = 2
+_MOST_LINES_OF_SENTENCE = 4
+_SHORTEST_TEXT = 100
+_CLOSE = 2.6
+"""Ems: how far under a heading its text may start."""
+_SAME_EDGE = 4.0
+_SENTENCE_ENDS = (".", "!", "?")
+_UNDER = (-0.15, 0.35)
+"""Ems from a line's lower edge at which a rule underlines it."""
+_UNDERLINED = 0.8
+
+_Setting: TypeAlias = tuple[Style, bool]
+
+
+def underlined(pages: Sequence[Sequence[Draft]], content: SourceContent) -> set[int]:
+    """Return ids of short blocks of one line that have a rule of their own width right under their letters."""
+    found: set[int] = set()
+    for page, source in zip(pages, content.pages, strict=True):
+        rules = _rules(source)
+        if rules:
+            found.update(id(item) for item in page if len(item.lines) == 1 and _has_rule(item, rules))
+    return found
+
+
+def _rules(source: PageContent) -> list[Box]:
+    return [graphic.box for graphic in source.graphics if graphic.box[3] - graphic.box[1] < 2.0]
+
+
+def _has_rule(item: Draft, rules: Sequence[Box]) -> bool:
+    x0, _, x1, bottom = item.box
+    size = max(item.look.size, 1.0)
+    over = [
+        (max(rule[0], x0), min(rule[2], x1))
+        for rule in rules
+        if _UNDER[0] * size < (rule[1] + rule[3]) / 2 - bottom < _UNDER[1] * size
+        and rule[0] > x0 - size
+        and rule[2] < x1 + size
+    ]
+    return sum(max(stop - start, 0.0) for start, stop in over) > _UNDERLINED * (x1 - x0)
+
+
+def standing(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:
+    """Return ids of blocks that stand as headings do.
+
+    `lined` are ids of underlined blocks. A style counts where it recurs in such places and seldom sets other text.
+    """
+    places: dict[_Setting, list[Draft]] = defaultdict(list)
+    others: Counter[_Setting] = Counter()
+    following = _following(drafts)
+    for item in drafts:
+        if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+            continue
+        setting = style_of(item, body), id(item) in lined
+        if _stands(item, following.get(id(item)), setting, body):
+            places[setting].append(item)
+        else:
+            others[setting] += 1
+    found: set[int] = set()
+    for setting, items in places.items():
+        if len(items) < _SHARE * (len(items) + others[setting]):
+            continue
+        is_sentence = [item.text.endswith(_SENTENCE_ENDS) for item in items]
+        if len(items) >= _FEWEST:
+            found.update(id(item) for item, ends in zip(items, is_sentence, strict=True) if not ends)
+        if sum(is_sentence) >= _FEWEST_SENTENCES and setting[0].bold:
+            found.update(id(item) for item, ends in zip(items, is_sentence, strict=True) if ends)
+    return found
+
+
+def _following(drafts: Sequence[Draft]) -> dict[int, Draft]:
+    """Return the block under each, by id, in the same column."""
+    content = [item for item in drafts if item.kind not in FURNITURE]
+    return {
+        id(item): below for item, below in pairwise(content) if (below.page, below.column) == (item.page, item.column)
+    }
+
+
+def _stands(item: Draft, below: Draft | None, setting: _Setting, body: Body) -> bool:
+    """Tell a short block that differs from the body's type and stands right over running text."""
+    style, is_lined = setting
+    is_other = is_lined or style.italic or (style.bold and not body.bold) or (style.caps and not body.caps)
+    if not is_other or not item.text[:1].isupper() or not _is_short(item, style):
+        return False
+    if below is None or not _is_text(below) or style_of(below, body) == style:
+        return False
+    gap = below.box[1] - item.box[3]
+    is_ended = len(item.lines) > 1 or item.box[2] < below.box[2] - 2 * item.look.size
+    return -item.look.size < gap < _CLOSE * item.look.size and is_ended and _is_aligned(item.box, below.box)
+
+
+def _is_short(item: Draft, style: Style) -> bool:
+    if style.bold and item.text.endswith(_SENTENCE_ENDS):
+        return len(item.lines) <= _MOST_LINES_OF_SENTENCE and len(item.text) <= _LONGEST_SENTENCE
+    return len(item.lines) <= _MOST_LINES and len(item.text) <= _LONGEST
+
+
+def _is_text(item: Draft) -> bool:
+    return item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and len(item.text) >= _SHORTEST_TEXT
+
+
+def _is_aligned(box: Box, below: Box) -> bool:
+    is_left = below[0] - 30 < box[0] < below[0] + _SAME_EDGE
+    return is_left or abs(box[0] + box[2] - below[0] - below[2]) < 2 * _SAME_EDGE
