@@ -32,4 +32,4 @@ def follow(screen: Console, events: Iterator[Event]) -> Answer:
 def _shown(event: TraceStep | AnswerText) -> Text:
     if isinstance(event, AnswerText):
         return Text(plain(event.text), style="bold")
-    return Text(f"{event.step} ...", style="dim")
+    return Text(f"{event.step}: {event.rows_in:,} \N{RIGHTWARDS ARROW} {event.rows_out:,} blocks ...", style="dim")
