@@ -355,3 +355,13 @@ def test_bold_sentences_each_over_its_text_are_headings_where_they_recur() -> No
         )
     ]
     assert [title for _, title in outline(structured(page(lines)))] == titles
+
+
+def test_no_level_is_left_out_everywhere() -> None:
+    pages = [
+        page([*section("I. Boats", 80, size=12), line("A.1 Sails", 72, 330), *section("1.1.1 Masts", 360)]),
+        page([*section("II. Ports", 80, size=12), *section("1.1.2 Piers", 360)], 2),
+    ]
+    levels = [level for level, _ in outline(structured(*pages))]
+    assert set(levels) == set(range(1, max(levels) + 1))
+    assert len(levels) >= 4

@@ -80,6 +80,24 @@ def _set_levels(found: list[Candidate], drafts: Sequence[Draft], known: dict[int
     for item in drafts:
         if id(item) in known:
             _make_heading(item, known[id(item)])
+    if not known:
+        _close_gaps([item for item in drafts if item.kind == Kind.HEADING])
+
+
+def _close_gaps(headings: Sequence[Draft]) -> None:
+    """Move up levels that stand nowhere under the level right above, so that none is left out everywhere."""
+    over: dict[int, set[int]] = {}
+    path: list[int] = []
+    for item in headings:
+        while path and path[-1] >= item.level:
+            path.pop()
+        over.setdefault(item.level, set()).add(path[-1] if path else 0)
+        path.append(item.level)
+    closed = {0: 0}
+    for level in sorted(over):
+        closed[level] = 1 + max(closed[above] for above in over[level])
+    for item in headings:
+        item.level = closed[item.level]
 
 
 def _set_told_titles(pages: Sequence[list[Draft]]) -> None:
