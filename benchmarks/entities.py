@@ -7,7 +7,7 @@
 `names` resolves generated names: aliases, acronyms, misspellings, plurals, and names made to be mistaken.
 `scirex` resolves the mentions of its papers, given, against its coreference clusters. Both print pairwise precision,
 recall and F1 and B-cubed, for names equal to the letter and for gradient resolution. `documents` prints for each
-indexed document the graph's size and CPU seconds, without a model, and both graphs' figures; `--top N` lists N entities.
+indexed document the graph's size and CPU seconds, without a model, and both graphs' figures; `--top N` lists entities.
 """
 
 from __future__ import annotations

@@ -244,7 +244,7 @@ def test_the_rule_of_adjudication_matches_one_sure_candidate_only() -> None:
 
     assert ask("Tidal Warning Index", "Wind Index", "Tidal Warning Indexx") == 2
     assert ask("Harbour", "Harbour Office", "Harbour Group") == 0
-    assert ask("Anchorage lines", "Anchorege line", "Anchorag line") == 0
+    assert ask("Anchorage lines", "Anchorege line", "Anchorge line") == 0
 
 
 def test_keys_of_a_term_do_not_take_a_surname() -> None:

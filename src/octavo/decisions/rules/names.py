@@ -125,13 +125,9 @@ def is_short_for(short: str, long: str) -> bool:
     """
     letters = [letter for letter in fold(re.sub(r"(?<=[A-Z])s$", "", short)) if letter.isalnum()]
     words = [word for word in _WORD.findall(fold(long)) if word not in _ARTICLES]
-    is_one_word = " " not in short and letters and letters[0].isalpha()
-    if (
-        not is_one_word
-        or len(letters) < 2
-        or len(words) < 2
-        or any(len(word) > 1 and fold(short) == word for word in words)
-    ):
+    if " " in short or len(letters) < 2 or len(words) < 2 or not letters[0].isalpha():
+        return False
+    if any(len(word) > 1 and fold(short).rstrip(".") == word for word in words):
         return False
     content = [word for word in words if not is_function_word(word) and word != "&"]
     return any(_initials(letters, tried) for tried in (content, words))
@@ -214,7 +210,8 @@ def _paired(words: Sequence[str], others: Sequence[str]) -> list[float]:
 
 def _word_likeness(left: str, right: str) -> float:
     short, long = sorted((left, right), key=len)
-    if len(short) >= 6 and left[0] == right[0] and _distance(left, right) <= (1 if len(short) < 13 else 2):
+    same_ends = left[0] == right[0] and left[-1] == right[-1]  # "Germany" and "German" are two words
+    if len(short) >= 6 and same_ends and _distance(left, right) <= (1 if len(short) < 13 else 2):
         return _TYPO
     return _ABBREVIATED if 3 <= len(short) <= 5 < len(long) and long.startswith(short) else 0.0
 

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES
 from octavo.decisions.extract_graph import EXTRACT_GRAPH
 from octavo.document import Document, Graph
-from octavo.layers.base import Layer, LayerInputs
+from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.entities import model, rule
 from octavo.layers.entities.merging import GRADIENT, resolved
 from octavo.layers.entities.windows import WINDOW_TOKENS, windows_of
 from octavo.layers.entities.words import blocks_as_words
-from octavo.models import embedder
 from octavo.models.language import estimate_tokens
 
 _OUTPUT_SHARE = 0.6
@@ -52,16 +51,12 @@ def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
     return calls + [(ADJUDICATE_ENTITIES.name, 1800, 400)] * (len(calls) // 10)
 
 
-def _model() -> str:
-    return embedder().name
-
-
 ENTITIES = Layer(
     name="entities",
     version=1,
     reads=(),
     build=build,
-    model=_model,
+    model=text_embedding,
     decisions=(EXTRACT_GRAPH.name, ADJUDICATE_ENTITIES.name),
     parameters=f"top_k={GRADIENT.top_k} g={GRADIENT.g} low={GRADIENT.low} window={WINDOW_TOKENS}",
     estimate=estimate,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.rules.names import is_short_for
+from octavo.decisions.rules.names import is_short_for, normal_form
 from octavo.document import EntityTable, Graph, MentionTable, RelationTable, TextColumn
 from octavo.layers.entities.extraction import PERSON, RANK, Extraction, Statement, merged_descriptions
 from octavo.layers.entities.words import is_shouted
@@ -71,8 +71,9 @@ def _title(written: Sequence[str], longs: set[str], type_: str) -> str:
         return expansions[0]
     if type_ == PERSON:
         return max(written, key=lambda name: len(name.split()))
-    if " " in written[0] and all(map(is_shouted, written[0].split())):
-        return next((name for name in written if not all(map(is_shouted, name.split()))), written[0])
+    if " " in written[0] and is_shouted(written[0]):
+        plain = normal_form(written[0])
+        return next((name for name in written if not is_shouted(name) and normal_form(name) == plain), written[0])
     return written[0]
 
 

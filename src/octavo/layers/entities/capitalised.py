@@ -17,7 +17,7 @@ from octavo.models.analyzer import is_function_word
 Span = tuple[int, int]
 """[first, stop) in tokens of a block."""
 
-_JOINING = frozenset({"of", "for", "de", "da", "del", "der", "di", "du", "la", "von", "van", "&", "bin", "al", "the"})
+_JOINING = frozenset({"of", "for", "de", "da", "del", "der", "di", "du", "la", "von", "van", "&", "bin", "al"})
 _AND_BEFORE = frozenset(
     """Commission Administration Department Services Agency Committee Board Company Institute Affairs Security Council
     Technology Development Management Organization Act Office""".split()  # noqa: SIM905
@@ -105,7 +105,8 @@ def _taken(block: BlockWords, at: int) -> int:
     """Return how many tokens go on with a name at `at`: a capitalised word or number, or small words before one."""
     token = block.texts[at]
     if is_capital(token):
-        return 0 if is_function_word(token) and not is_shouted(token) else 1
+        is_date = is_month_or_day(token) and "".join(block.texts[at + 1 : at + 3])[:1] in (".", *"0123456789")
+        return 0 if is_date or (is_function_word(token) and not is_shouted(token)) else 1
     if token[0].isdigit():
         return int(len(token) <= 4 and not is_month_or_day(block.texts[at - 1]) and "." not in token[:2])
     if token == "and":  # noqa: S105

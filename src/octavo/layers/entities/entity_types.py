@@ -89,7 +89,7 @@ def type_of(name: str) -> str:
     words = re.findall(r"\w+", fold(name))
     if not words:
         return NAME
-    if " ".join(words).removeprefix("the ") in _PLACES:
+    if " ".join(words).removeprefix("the ") in _PLACES or name in ("U.S.", "U.K.", "U.S.A."):
         return PLACE
     if words[-1] in _ORGANISATION or _OF.search(name) or (len(words) > 1 and words[-1] in ("co", "ag", "sa")):
         return ORGANISATION

@@ -148,7 +148,7 @@ def _units(kind: Kind, text: str, starts: list[int], first_unit: int) -> Iterato
 
 
 def _is_telling(texts: list[str]) -> bool:
-    """Tell running text: words that are not function words are mostly in lower case."""
-    content = [token for token in texts if token[0].isalpha() and not is_function_word(token)]
-    capitals = sum(map(is_capital, content))
-    return len(content) > 3 and capitals <= 0.6 * len(content)
+    """Tell running text: a quarter of its words are in small letters, and not function words alone as in a title."""
+    words = [token for token in texts if token[0].isalpha()]
+    small = [token for token in words if token[0].islower()]
+    return len(words) > 3 and 4 * len(small) >= len(words) and not all(map(is_function_word, small))
