@@ -28,7 +28,7 @@ class FakeEmbedder:
 
 
 def view_of(*documents: Document) -> View:
-    return View(documents, MemoryLayers(documents))
+    return View(documents, MemoryLayers(documents, FakeEmbedder))
 
 
 def run_over(*documents: Document, question: str = "", limit: int = 10) -> Run:

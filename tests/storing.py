@@ -130,7 +130,9 @@ def layers(*, slow: float = 0.0, log: list[str] | None = None) -> dict[str, Laye
 
 def builders(*, version: str = "1", slow: float = 0.0, log: list[str] | None = None) -> Builders:
     """Return builders of text files; `log` collects the names of the files that are read."""
-    return Builders(version, lambda workers: TextParser(workers, log), NoRecognizer, layers(slow=slow))
+    return Builders(
+        version, lambda workers: TextParser(workers, log), NoRecognizer, layers(slow=slow), embedder=WordEmbedder
+    )
 
 
 def corpus(

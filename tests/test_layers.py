@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +11,6 @@ from octavo.document import Document, Kind, PassageTable
 from octavo.document.columns import unpack
 from octavo.document.view import vectors_of_bytes
 from octavo.layers import LAYERS, LayerInputs, search_texts
-from octavo.layers import vectors as vectors_layer
 from octavo.layers.passages import PASSAGE_TOKENS, passages_of
 from octavo.layers.splitting import group, split
 from octavo.models.sentences import line_spans, sentence_spans
@@ -25,7 +23,7 @@ SENTENCE = "The committee met in the town hall and agreed on the budget for the 
 
 def build(name: str, source: Document) -> bytes:
     reads = {layer: build(layer, source) for layer in LAYERS[name].reads}
-    return LAYERS[name].build(LayerInputs(source, reads))
+    return LAYERS[name].build(LayerInputs(source, reads, embedder=FakeEmbedder))
 
 
 def spans(passages: PassageTable) -> list[tuple[int, int]]:
@@ -128,8 +126,7 @@ def test_search_texts_say_title_and_path_once() -> None:
     assert "...." not in texts[-1]
 
 
-def test_a_document_without_text_has_no_passages_and_empty_layers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_layer, "embedder", FakeEmbedder)
+def test_a_document_without_text_has_no_passages_and_empty_layers() -> None:
     source = document([], pages=3)
     assert len(passages_of(source)) == 0
     assert len(TermIndex.of_bytes([build("terms", source)])) == 0
@@ -144,8 +141,7 @@ def test_terms_count_text_and_heading() -> None:
     assert [values.tolist() for values in index.postings("absent")] == [[], []]
 
 
-def test_vectors_are_half_floats_one_per_passage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_layer, "embedder", FakeEmbedder)
+def test_vectors_are_half_floats_one_per_passage() -> None:
     source = document([(Kind.PARAGRAPH, f"text {page}", page, 0) for page in (1, 2, 3)])
     arrays, _ = unpack(build("vectors", source))
     assert arrays["vectors"].dtype == np.float16

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexed import FakeEmbedder, run_over
+from indexed import run_over
 from octavo.document import Document, Evidence, Kind, Query, TextColumn
 from octavo.errors import CorpusError, UsageError
-from octavo.layers import vectors
 from octavo.operators import Depict, RankPages, Refer, Run, Search, Step
 from octavo.operators.base import Then
 from octavo.operators.pages import RELEVANCE, beside
@@ -186,8 +185,7 @@ def test_the_coverage_of_a_passage_is_the_share_of_the_questions_terms() -> None
     assert whole.scores["coverage"].max() == pytest.approx(1.0)
 
 
-def test_a_page_scores_the_mean_of_its_passages_by_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "embedder", FakeEmbedder)
+def test_a_page_scores_the_mean_of_its_passages_by_meaning() -> None:
     run = run_over(REPORT)
     question = Query("How many people are employed?")
     single, paged = Search("dense")(question, run), Search("dense_page")(question, run)

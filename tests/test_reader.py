@@ -57,14 +57,6 @@ def ask(question: str, source: Document = REPORT, system: str = "hybrid") -> Ans
     return systems.run_ask(systems.get(system), Query(question), run_over(source))
 
 
-@pytest.fixture(autouse=True)
-def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    from indexed import FakeEmbedder
-    from octavo.layers import vectors
-
-    monkeypatch.setattr(vectors, "embedder", FakeEmbedder)
-
-
 @pytest.mark.parametrize(
     ("question", "text", "value", "form", "page"),
     [

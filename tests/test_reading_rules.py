@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexed import FakeEmbedder, run_over
+from indexed import run_over
 from octavo import systems
 from octavo.decisions.rules.question import Expects, read_question
 from octavo.decisions.rules.values import values_in
 from octavo.document import Answer, Document, Kind, Query
-from octavo.layers import vectors
 from octavo.operators.pages import RELEVANCE
 from octavo.operators.reading.choices import options_of
 from octavo.operators.reading.finding import candidates_in
@@ -30,11 +29,6 @@ BOATS = [
     ["Oars", "4", "6", "2"],
 ]
 YEARS = [["", "2029", "2030"], ["Total revenue", "200", "250"], ["Crossings", "236", "248"]]
-
-
-@pytest.fixture(autouse=True)
-def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "embedder", FakeEmbedder)
 
 
 def ask(question: str, source: Document) -> Answer:

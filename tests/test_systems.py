@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexed import FakeEmbedder, run_over
+from indexed import run_over
 from octavo import systems
 from octavo.document import Document, Kind, Query
 from octavo.errors import UsageError
 from octavo.layers import LAYERS
-from octavo.layers import vectors as vectors_layer
 from synthetic import document, documents
 
 QUESTION = "How many people does the company employ?"
@@ -26,11 +25,6 @@ REPORT = document(
     ],
     pages=3,
 )
-
-
-@pytest.fixture(autouse=True)
-def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors_layer, "embedder", FakeEmbedder)
 
 
 @pytest.mark.parametrize("name", systems.SYSTEMS)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octavo.cli import progress, terminal
-from octavo.cli.means import means_of
+from octavo.cli.means import embedding_of, means_of
 from octavo.errors import CorpusError, SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def open_corpus(settings: Settings) -> Corpus:
     """Open the corpus of the settings; it is empty when nothing was added to it yet."""
     import octavo
 
-    return octavo.open(settings.corpus, models=means_of(settings))
+    return octavo.open(settings.corpus, models=means_of(settings), embedding=embedding_of(settings))
 
 
 def add(

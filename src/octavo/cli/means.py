@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import typer
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from octavo.document import Answer, Result
     from octavo.models.gateway import Caps
     from octavo.models.language import LanguageModel
+    from octavo.models.ports import TextEmbedder
 
 _LANGUAGE_ROLES = ("vision",)
 _RESERVE = 0.1
@@ -44,6 +46,20 @@ def means_of(settings: Settings) -> Means | None:
         prices=Prices({name: Price(*price) for name, price in settings.prices.items()}),
         limits=dataclasses.replace(Limits(), timeout=settings.timeout, concurrency=settings.concurrency),
     )
+
+
+def embedding_of(settings: Settings) -> Callable[[], TextEmbedder] | None:
+    """Return what makes the embedding model of the settings when it is first wanted; None for the default one."""
+    spec = settings.models.get("embedding")
+    if spec is None:
+        return None
+
+    def make() -> TextEmbedder:
+        from octavo import models
+
+        return models.embedder(spec, key_env=settings.key_env.get(spec.partition(":")[0], ""))
+
+    return make
 
 
 def caps_of(settings: Settings, started: float) -> Caps | None:

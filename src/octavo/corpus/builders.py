@@ -5,14 +5,16 @@ Owns which ones there are by default, loaded when first used. Knows nothing abou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Protocol, Self
 
+from octavo import models
+
 if TYPE_CHECKING:
     from octavo.layers import Layer
-    from octavo.models.ports import LayoutModel, TextRecognizer
+    from octavo.models.ports import LayoutModel, TextEmbedder, TextRecognizer
 
 OcrMode = Literal["auto", "always", "never"]
 
@@ -62,14 +64,35 @@ class Builders:
     """Makes a parser with so many processes."""
     recognizer: Callable[[], TextRecognizer]
     layers: Mapping[str, Layer]
-    """In build order."""
+    """Those every document has, in build order. The rules make them: they ask no decision."""
+    optional: Mapping[str, Layer] = field(default_factory=dict[str, "Layer"])
+    """Those only some systems read, in build order."""
+    embedder: Callable[[], TextEmbedder] = models.embedder
+    """Gives the text embedding model of the corpus."""
+
+    def model_of(self, layer: Layer) -> str:
+        """Return the name of the embedding model a layer depends on, "" for none. Raises as `models.embedder` does."""
+        from octavo.layers.base import text_embedding
+
+        return self.embedder().name if layer.model is text_embedding else layer.model()
+
+    def chosen(self, names: Iterable[str]) -> dict[str, Layer]:
+        """Return the optional layers of these names and all they read, in build order; others are left out."""
+        wanted, waiting = set[str](), [*names]
+        while waiting:
+            name = waiting.pop()
+            if name in self.optional and name not in wanted:
+                wanted.add(name)
+                waiting.extend(self.optional[name].reads)
+        return {name: layer for name, layer in self.optional.items() if name in wanted}
 
     @classmethod
-    def default(cls) -> Builders:
-        """Return the builders that come with Octavo."""
-        from octavo.layers import LAYERS
+    def default(cls, embedder: Callable[[], TextEmbedder] = models.embedder) -> Builders:
+        """Return the builders that come with Octavo, with an embedding model."""
+        from octavo.layers import LAYERS, OPTIONAL_LAYERS
         from octavo.models import recognizer
         from octavo.parsing import EXTRACT_VERSION
         from octavo.structuring import STRUCTURE_VERSION
 
-        return cls(f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}", _parser, recognizer, LAYERS)
+        version = f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}"
+        return cls(version, _parser, recognizer, LAYERS, OPTIONAL_LAYERS, embedder)

@@ -46,7 +46,7 @@ class Task:
     source: Source
     lease: Lease
     fingerprints: dict[str, str]
-    """Of the document and every layer, by part name."""
+    """Of the document and the layers every document has, by part name."""
 
     @property
     def id(self) -> str:
@@ -67,14 +67,14 @@ class Workshop:
 
     @cached_property
     def _models(self) -> dict[str, str]:
-        return {name: layer.model() for name, layer in self.builders.layers.items()}
+        return {name: self.builders.model_of(layer) for name, layer in self.builders.layers.items()}
 
     @cached_property
     def _recognizer(self) -> str:
         return "" if self.ocr == "never" else self.builders.recognizer().name
 
     def expected(self, document_id: str) -> dict[str, str]:
-        """Return the fingerprints an up-to-date document and its layers have, by part name."""
+        """Return the fingerprints an up-to-date document and the layers every one has, by part name."""
         own = fingerprints.of_document(
             document_id,
             parser=self.builders.version,
@@ -106,16 +106,23 @@ class Workshop:
             if data is None:
                 self.progress.start(task.source.path, name, 0)
                 reads = {needed: layers[needed] for needed in layer.reads}
-                data = layer.build(LayerInputs(document, reads, self._reporter(task, name)))
+                reporter = self._reporter(task, name)
+                data = layer.build(LayerInputs(document, reads, reporter, embedder=self.builders.embedder))
                 self.store.stage(task.lease, Part(name, task.fingerprints[name], data))
             layers[name] = data
         publication = Publication(
             info=_describe(document, layers, task.source),
             ocr=self.ocr,
-            parts=task.fingerprints,
+            parts=self._with_optional(task),
             terms=passage_terms(layers["terms"], len(PassageTable.from_bytes(layers["passages"]))),
         )
         return self.store.publish(task.lease, publication, sources.settled(task.source))
+
+    def _with_optional(self, task: Task) -> dict[str, str]:
+        """Return the fingerprints of the parts to publish: the optional layers that still hold stay."""
+        published = {key.name: key.fingerprint for key in self.store.published([task.id])}
+        optional = [layer for name, layer in self.builders.optional.items() if name in published]
+        return fingerprints.sound(published, task.fingerprints, optional, self.builders.model_of)
 
     def _parse(self, task: Task, parser: Parser) -> bytes:
         """Read a file in a child process, a second time if the first one died; then it is put in quarantine."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -21,7 +22,7 @@ from octavo.corpus.reading import Changed, Views
 from octavo.corpus.references import find
 from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
 from octavo.corpus.sqlite import SqliteStore
-from octavo.corpus.store import DocumentInfo
+from octavo.corpus.store import DocumentInfo, PartKey
 from octavo.document import Answer, Document, Query, Result, TraceStep, View
 from octavo.errors import CorpusError, SourceError, UsageError
 
@@ -29,12 +30,16 @@ if TYPE_CHECKING:
     from octavo.corpus.streaming import Event
     from octavo.decisions.judge import Judge
     from octavo.models.gateway import Budget, Caps
-    from octavo.models.ports import LayoutModel, Raster
+    from octavo.models.ports import LayoutModel, Raster, TextEmbedder
     from octavo.operators.run import Run
     from octavo.parsing.content import Box
 
 _T = TypeVar("_T")
 _LOST = "{} cannot be read through: move it away and add the files again"
+_OTHER_MODEL = (
+    "{} was indexed with another embedding model than {}: run 'octavo add' on its file, or name that model under "
+    "[models] embedding"
+)
 _OCR_MODES = ("auto", "always", "never")
 
 
@@ -50,7 +55,8 @@ class Corpus:
         path: str | Path | None = None,
         *,
         models: Means | ModelNames | None = None,
-        builders: Callable[[], Builders] = Builders.default,
+        embedding: str | Callable[[], TextEmbedder] | None = None,
+        builders: Callable[[], Builders] | None = None,
     ) -> None:
         """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
 
@@ -58,10 +64,15 @@ class Corpus:
             path: A folder, made by the first `add`.
             models: Language models that decisions may ask, as "PROVIDER:NAME", or by role or decision, or `Means`
                 that state prices and limits too; None: the rules decide.
-            builders: Gives the parser, recogniser and layers that documents are indexed with.
+            embedding: The text embedding model, as "path:FOLDER" or another text (`octavo.models.embedders`), or what
+                makes one; None: the one that comes with Octavo. Documents indexed with another are indexed with this
+                one by the next `add`, and cannot be asked before.
+            builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
+                documents are indexed with; None: those that come with Octavo.
         """
         self.path = location.locate(path)
-        self._builders = builders
+        self._makers = builders
+        self._embedding = embedding
         self._store: SqliteStore | None = None
         self._opening = threading.Lock()
         self._views = Views()
@@ -188,7 +199,7 @@ class Corpus:
         from octavo.systems import get, run_search
 
         chosen, query = get(system), _query(question, limit)
-        return self._ask(question, documents, caps, lambda run: run_search(chosen, query, run))
+        return self._ask(question, documents, caps, chosen.needs(), lambda run: run_search(chosen, query, run))
 
     def ask(
         self,
@@ -218,7 +229,7 @@ class Corpus:
         from octavo.systems import get, run_ask
 
         chosen, query = get(system), _query(question, limit)
-        return self._ask(question, documents, caps, lambda run: run_ask(chosen, query, run))
+        return self._ask(question, documents, caps, chosen.needs(), lambda run: run_ask(chosen, query, run))
 
     def stream(
         self,
@@ -240,7 +251,7 @@ class Corpus:
         judge = self._judges.judge(caps)
 
         def answer(listener: Listener) -> Answer:
-            run = self._run(question, documents, judge)
+            run = self._run(question, documents, chosen.needs(), judge)
             run.on_step, run.on_text = listener.on_step, listener.on_text
             return run_ask(chosen, query, run)
 
@@ -317,6 +328,32 @@ class Corpus:
 
     # Inside
 
+    def _embedder(self) -> TextEmbedder:
+        """Return the text embedding model. Raises UsageError and ModelError as `models.embedder` does."""
+        from octavo import models
+
+        if callable(self._embedding):
+            return self._embedding()
+        if self._embedding is not None:
+            return models.embedder(self._embedding)
+        return models.embedder() if self._makers is None else self._makers().embedder()
+
+    def _builders(self) -> Builders:
+        if self._makers is None:
+            return Builders.default(self._embedder)
+        made = self._makers()
+        return made if self._embedding is None else replace(made, embedder=self._embedder)
+
+    def _require_one_space(self, store: SqliteStore, layers: Iterable[str], ids: Iterable[str] | None) -> None:
+        """Raise CorpusError when vectors of these layers are of another embedding model than questions are."""
+        wanted, known = set(layers), ""
+        for key in store.published(ids):
+            if key.name in wanted and (model := _embedding_of(key)):
+                known = known or fingerprints.embedding(self._embedder().name)
+                if model != known:
+                    name = next((info.name for info in store.documents() if info.id == key.document_id), "a document")
+                    raise CorpusError("missing", _OTHER_MODEL.format(name, self._embedder().name))
+
     def _journal(self) -> SqliteJournal:
         return SqliteJournal(self._opened())
 
@@ -347,31 +384,38 @@ class Corpus:
         return list({info.id: info for info in (find(item, infos, known) for item in references)}.values())
 
     def _ask(
-        self, question: str, documents: Sequence[str] | None, caps: Caps | Budget | None, answer: Callable[[Run], _T]
+        self,
+        question: str,
+        documents: Sequence[str] | None,
+        caps: Caps | Budget | None,
+        needs: frozenset[str],
+        answer: Callable[[Run], _T],
     ) -> _T:
         """Run a system; once more when a document it read was changed meanwhile."""
         judge = self._judges.judge(caps)
         try:
-            return answer(self._run(question, documents, judge))
+            return answer(self._run(question, documents, needs, judge))
         except Changed:
-            return answer(self._run(question, documents, judge))
+            return answer(self._run(question, documents, needs, judge))
 
-    def _run(self, question: str, documents: Sequence[str] | None, judge: Judge) -> Run:
+    def _run(self, question: str, documents: Sequence[str] | None, needs: frozenset[str], judge: Judge) -> Run:
         from octavo.corpus.firststage import OPENED_DOCUMENTS, choose
-        from octavo.models import embedder
         from octavo.operators.run import Run
 
         infos = self._scope(documents)
         if not infos:
             raise CorpusError("missing", f"There is no document in {self.path}: add some with 'octavo add FILE'")
+        store = self._reading()
         if len(infos) <= OPENED_DOCUMENTS:
-            return Run(self._views.open(self._reading(), infos), embedder, judge=judge)
+            self._require_one_space(store, needs, [info.id for info in infos])
+            return Run(self._views.open(store, infos), self._embedder, judge=judge)
+        self._require_one_space(store, {*needs, "vectors"}, None)
         started = time.perf_counter()
         ids = None if documents is None else [info.id for info in infos]
-        best = choose(self._opened(), location.derived(self.path), embedder(), question, ids)
+        best = choose(self._opened(), location.derived(self.path), self._embedder(), question, ids)
         by_id = {info.id: info for info in infos}
         opened = [by_id[item] for item in best if item in by_id]
-        run = Run(self._views.open(self._reading(), opened), embedder, judge=judge)
+        run = Run(self._views.open(self._reading(), opened), self._embedder, judge=judge)
         run.trace.append(
             TraceStep(
                 step="FirstStage",
@@ -384,9 +428,23 @@ class Corpus:
         return run
 
 
-def open(path: str | Path | None = None, *, models: Means | ModelNames | None = None) -> Corpus:  # noqa: A001  (octavo.open)
+def open(  # noqa: A001  (octavo.open)
+    path: str | Path | None = None,
+    *,
+    models: Means | ModelNames | None = None,
+    embedding: str | Callable[[], TextEmbedder] | None = None,
+) -> Corpus:
     """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own. See `Corpus`."""
-    return Corpus(path, models=models)
+    return Corpus(path, models=models, embedding=embedding)
+
+
+def _embedding_of(key: PartKey) -> str:
+    """Return which embedding model a stored layer depends on, as `fingerprints.embedding` has it."""
+    from octavo import models
+
+    if key.name == "vectors" and not fingerprints.tells_embedding(key.fingerprint):
+        return fingerprints.embedding(models.embedder().name)
+    return fingerprints.embedding_of(key.fingerprint)
 
 
 def _layout(model: LayoutModel | str | Path | None) -> LayoutModel | None:

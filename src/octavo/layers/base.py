@@ -20,6 +20,11 @@ def no_model() -> str:
     return ""
 
 
+def text_embedding() -> str:
+    """Name the text embedding model: as the `model` of a layer, that of the corpus, which the layer is built with."""
+    return embedder().name
+
+
 class Renderer(Protocol):
     """Draws parts of a document's pages; only to be had where its file is."""
 
@@ -49,9 +54,9 @@ class Layer:
     """A builder. `version` is raised when its output changes; `reads` names layers that come before it.
 
     `build` returns the bytes to store, the same for the same inputs; `model` names the embedding model it depends on,
-    empty for none. `decisions` are the names of those it asks, `parameters` a text of the values that change what it
-    builds: both are part of its fingerprint. `estimate` returns the inputs its decisions would be asked with, as
-    (decision, input tokens, output tokens) of each call, for what a job will cost.
+    empty for none, `text_embedding` for the corpus's own. `decisions` are the names of those it asks, `parameters` a
+    text of the values that change what it builds: both are part of its fingerprint. `estimate` returns the calls its
+    decisions would make, as (decision, input tokens, output tokens) of each, for what a job will cost.
     """
 
     name: str

@@ -9,8 +9,7 @@ import numpy as np
 
 from octavo.document import Graph
 from octavo.document.columns import pack
-from octavo.layers.base import Layer, LayerInputs
-from octavo.models import embedder
+from octavo.layers.base import Layer, LayerInputs, text_embedding
 
 _MOST_ALIASES = 3
 _LONGEST = 240
@@ -41,8 +40,4 @@ def _text(name: str, aliases: list[str], description: str) -> str:
     return f"{named}: {description}"[:_LONGEST] if description and description != name else named
 
 
-def _model() -> str:
-    return embedder().name
-
-
-ENTITY_VECTORS = Layer(name="entity_vectors", version=1, reads=("entities",), build=build, model=_model)
+ENTITY_VECTORS = Layer(name="entity_vectors", version=1, reads=("entities",), build=build, model=text_embedding)

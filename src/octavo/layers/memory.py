@@ -5,16 +5,20 @@ Owns keeping what was built. Knows nothing about what a layer holds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from octavo.document import Document
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
+from octavo.models import embedder
+from octavo.models.ports import TextEmbedder
 
 
 class MemoryLayers:
     """A `LayerSource` for views over documents in memory."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Document], embedding: Callable[[], TextEmbedder] | None = None) -> None:
+        """Take the documents and what makes the embedding model; None: the default one."""
+        self._embedding = embedding
         self._documents = {document.id: document for document in documents}
         self._built: dict[tuple[str, str], bytes] = {}
 
@@ -24,5 +28,6 @@ class MemoryLayers:
         if key not in self._built:
             builder = LAYERS.get(layer) or OPTIONAL_LAYERS[layer]
             reads = {name: self.load(document_id, name) or b"" for name in builder.reads}
-            self._built[key] = builder.build(LayerInputs(self._documents[document_id], reads))
+            inputs = LayerInputs(self._documents[document_id], reads, embedder=self._embedding or embedder)
+            self._built[key] = builder.build(inputs)
         return self._built[key]

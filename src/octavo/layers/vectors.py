@@ -9,9 +9,8 @@ import numpy as np
 
 from octavo.document import PassageTable
 from octavo.document.columns import pack
-from octavo.layers.base import Layer, LayerInputs
+from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.passages import search_texts
-from octavo.models import embedder
 
 
 def build(inputs: LayerInputs) -> bytes:
@@ -23,11 +22,7 @@ def build(inputs: LayerInputs) -> bytes:
         if report:
             report(done, len(texts))
 
-    return pack({"vectors": embedder().embed(texts, progress=advance).astype(np.float16)}, {})
+    return pack({"vectors": inputs.embedder().embed(texts, progress=advance).astype(np.float16)}, {})
 
 
-def _model() -> str:
-    return embedder().name
-
-
-VECTORS = Layer(name="vectors", version=1, reads=("passages",), build=build, model=_model)
+VECTORS = Layer(name="vectors", version=1, reads=("passages",), build=build, model=text_embedding)
