@@ -91,7 +91,7 @@ def run(names: Sequence[str], rate: float, times: int, *, limits: Limits = LIMIT
     for seed, name in enumerate(names):
         choose = at_rate(rate, seed, faults)
         with FaultServer(lambda _body, name=name: EXAMPLES[name].valid, choose, slow=slow) as server:
-            model = language_model(f"openai:faulty@{server.url}")
+            model = language_model(f"openai:faulty@{server.url}", sees=True)
             for _ in range(times):
                 ask(name, model, limits, tally)
             tally.calls += len(server.bodies)

@@ -140,3 +140,17 @@ def test_without_a_model_nothing_of_a_provider_is_loaded(indexed: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.splitlines() == ["{'rule': 1}", "[]"]
+
+
+def test_a_decision_that_there_is_not_is_named(indexed: Path, tmp_path: Path) -> None:
+    (tmp_path / "octavo.toml").write_text("[decisions]\nplan_questions = 'openai:x'\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "octavo", "ask", QUESTION, "--corpus", str(indexed)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "did you mean 'plan_question'?" in done.stderr

@@ -6,13 +6,14 @@ Owns that translation. Knows nothing about commands or how models are called. No
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import typer
 
-from octavo.errors import BudgetError
+from octavo.errors import BudgetError, UsageError
 
 if TYPE_CHECKING:
     from octavo.cli.settings import Settings
@@ -31,8 +32,9 @@ _LONGEST_RESERVE = 2.0
 def means_of(settings: Settings) -> Means | None:
     """Return the models of the settings with their prices and limits; None without any.
 
-    Raises ModelError for a missing package or key, UsageError for a provider there is not.
+    Raises ModelError for a missing package or key, UsageError for a provider or decision there is not.
     """
+    _check_decisions(settings.decisions)
     named = {"language": settings.model, **settings.decisions}
     named |= {role: spec for role, spec in settings.models.items() if role in _LANGUAGE_ROLES}
     named = {role: spec for role, spec in named.items() if spec != "none"}
@@ -46,6 +48,19 @@ def means_of(settings: Settings) -> Means | None:
         prices=Prices({name: Price(*price) for name, price in settings.prices.items()}),
         limits=dataclasses.replace(Limits(), timeout=settings.timeout, concurrency=settings.concurrency),
     )
+
+
+def _check_decisions(named: Mapping[str, str]) -> None:
+    """Raise UsageError for a name in [decisions] that no decision has."""
+    if not named:
+        return
+    from octavo.decisions.registry import DECISIONS
+
+    for name in named:
+        if name not in DECISIONS:
+            near = difflib.get_close_matches(name, DECISIONS, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"they are {', '.join(sorted(DECISIONS))}"
+            raise UsageError(f"[decisions] in octavo.toml: there is no decision '{name}'; {hint}")
 
 
 def embedding_of(settings: Settings) -> Callable[[], TextEmbedder] | None:
