@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from octavo.document import Kind
 from octavo.parsing.content import TextLine
-from printed import line, page, rows, structured
+from printed import line, page, prose, rows, structured, text
 
 
 def entry(name: str, y: float, rest: str, *, ends: str = ".") -> list[TextLine]:
@@ -47,3 +48,16 @@ def test_a_number_that_counts_on_inside_a_paragraph_opens_no_item() -> None:
         line("(3) the tide is high.", 72, 92),
     ]
     assert len(rows(structured(page(lines)))) == 1
+
+
+def test_numbers_set_far_left_of_their_items_belong_to_them() -> None:
+    lines = [
+        part
+        for at in range(5)
+        for part in (
+            line(f"{at + 4}.", 72, 80 + 60 * at, width=10),
+            *text(f"Notice {prose(40)}", 108, 80 + 60 * at, 430),
+        )
+    ]
+    document = structured(page(lines))
+    assert [item[:9] for item in rows(document, Kind.LIST_ITEM)] == [f"{at + 4}. Notice" for at in range(5)]

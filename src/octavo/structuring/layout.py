@@ -15,7 +15,7 @@ from octavo.structuring.breaks import Words
 from octavo.structuring.captions import link_captions, take_labels
 from octavo.structuring.drafts import Draft, draft, written
 from octavo.structuring.lines import Look, PageLines, inside
-from octavo.structuring.markers import is_listed
+from octavo.structuring.markers import is_listed, is_lone_marker
 from octavo.structuring.notes import set_footnotes, set_nesting
 from octavo.structuring.order import Items, row_groups
 from octavo.structuring.panels import read_in_order
@@ -27,6 +27,7 @@ from octavo.structuring.tables.finding import with_tables
 from octavo.structuring.tables.grid import grid_of
 from octavo.structuring.told import Told
 
+_MOSTLY_MARKED = 0.8
 _NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
 
 
@@ -105,11 +106,17 @@ class PageLayout:
         page, drafts = self._page, list[Draft]()
         for stretch in tables.stretches(page, lines, self._em):
             rows = [row for group in stretch.rows for row in group]
-            if stretch.is_table:
+            if stretch.is_table and not self._is_list(stretch.rows):
                 drafts.append(self._table(rows, page.hull(rows), column))
             else:
                 drafts.extend(running_text(page, group, self._words, column=column) for group in paragraphs(page, rows))
         return drafts
+
+    def _is_list(self, rows: Sequence[Sequence[int]]) -> bool:
+        """Tell rows that mostly start with a list number or bullet of their own: items, and no cells."""
+        ends = [(self._page.texts[row[0]], self._page.texts[row[-1]]) for row in rows if len(row) > 1]
+        starts = [is_lone_marker(first) and last[:1].isalpha() for first, last in ends]
+        return sum(starts) > _MOSTLY_MARKED * len(starts)
 
     def _told_run(self, kind: Kind, lines: list[int], column: int) -> list[Draft]:
         """Group lines of one region: running text and lists into paragraphs and items, others into one block."""

@@ -20,6 +20,10 @@ _BULLET = re.compile(
 _ENUMERATED = re.compile(
     r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.|\[\d{1,3}\])\s+(?=\S)"
 )
+_LONE = re.compile(
+    r"[•◦‣⁃∙·\u229e-\u22a1\u25a0-\u25ff\u2610-\u2612\u2700-\u275a\u2760-\u27bf\uf000-\uf0ffo]|"
+    r"\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]"
+)
 _DASHES = "–—*-"
 _CAPTION = re.compile(
     r"(?P<what>figures?|figs?\.|tables?|tab\.|charts?|exhibits?|graphs?|diagrams?|plates?|box|photos?|maps?|listings?|algorithms?|schemes?|illustrations?)"
@@ -90,6 +94,11 @@ def enumeration(text: str) -> int:
     """Return the length of the list number ("1.", "(a)", "iv)") a text starts with, 0 when it starts with none."""
     found = _ENUMERATED.match(text)
     return found.end() if found else 0
+
+
+def is_lone_marker(text: str) -> bool:
+    """Tell a bullet or list number with nothing after it, as where its item is set apart from it."""
+    return bool(_LONE.fullmatch(text))
 
 
 def is_listed(text: str) -> bool:

@@ -42,6 +42,9 @@ _PARTING = 0.8
 _LONGER = 1.15
 _FEWEST_PARTED = 12
 _LISTED = 0.3
+_MARKER = 4
+"""Characters of the longest list number."""
+_SAME_LINE = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +337,8 @@ def _is_tabular(items: Items, left: Rows, right: Rows) -> bool:
     """Tell short pieces that stand in rows (a table) from text that runs down two columns."""
     if items.is_solid[left].any() or items.is_solid[right].any():
         return False
+    if _are_markers(items, left, right):
+        return True
     if min(float(items.is_listed[side].mean()) for side in (left, right)) >= _LISTED:
         return False
     wordy = [float(items.characters[side].mean()) >= _WORDY for side in (left, right)]
@@ -341,8 +346,19 @@ def _is_tabular(items: Items, left: Rows, right: Rows) -> bool:
         return False
     # Each line of a wordy side should have its counterpart; of two sides of short pieces, each of the fewer.
     asked, other = (left, right) if wordy[0] or (len(left) <= len(right) and not wordy[1]) else (right, left)
+    return float((_distances(items, asked, other) < 0.3 * items.em).mean()) >= _ALIGNED
+
+
+def _are_markers(items: Items, left: Rows, right: Rows) -> bool:
+    """Tell list numbers set far left of their items: each short, on a line of the other side, apart from the next."""
+    if int(items.characters[left].max()) > _MARKER:
+        return False
+    return bool((_distances(items, left, right) < _SAME_LINE * items.em).all())
+
+
+def _distances(items: Items, asked: Rows, other: Rows) -> Numbers:
+    """Return how far the middle of each item is from the nearest of others."""
     a, b = items.middle[asked], np.sort(items.middle[other])
     at = np.searchsorted(b, a)
     before, after = b[np.maximum(at - 1, 0)], b[np.minimum(at, len(b) - 1)]
-    distance = np.minimum(np.abs(a - before), np.abs(a - after))
-    return float((distance < 0.3 * items.em).mean()) >= _ALIGNED
+    return np.minimum(np.abs(a - before), np.abs(a - after))

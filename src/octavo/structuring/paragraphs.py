@@ -19,6 +19,7 @@ _DEFAULT_LEADING = 1.35
 _FEW = 6
 _TAIL = 40
 _LABEL, _LABEL_GAP, _SPREAD_GAP = 24, 1.4, 2.5
+_MARKER_GAP = 6.0
 _INDENT = 0.9
 _DEEPEST_INDENT = 6.0
 _FULL = 1.5
@@ -81,7 +82,11 @@ def _line(page: PageLines, row: int) -> _Line:
 def is_opening(text: str) -> bool:
     """Tell a line that opens a list item, a caption or a numbered heading by its first characters."""
     return bool(
-        markers.bullet(text) or markers.enumeration(text) or markers.caption(text) or markers.starts_numbered(text)
+        markers.bullet(text)
+        or markers.enumeration(text)
+        or markers.caption(text)
+        or markers.starts_numbered(text)
+        or markers.is_lone_marker(text)
     )
 
 
@@ -140,7 +145,8 @@ def _breaks(
     if _LED.search(before.text[-_TAIL:]):
         return True
     if _beside(before, line):
-        is_far = line.x0 - before.x1 > _widest_gap(before, line) * size
+        is_marked = len(group) == 1 and markers.is_lone_marker(before.text) and line.text[:1].isalpha()
+        is_far = line.x0 - before.x1 > (_MARKER_GAP if is_marked else _widest_gap(before, line)) * size
         return is_far and not _LEADER.search(before.text[-_TAIL:])
     if before.look.monospace and line.look.monospace:
         return line.y0 - before.y1 > 1.2 * size
