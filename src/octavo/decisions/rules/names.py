@@ -30,6 +30,7 @@ _GENERIC = frozenset(
         "approach",
         "architecture",
         "association",
+        "benchmark",
         "board",
         "brand",
         "center",
@@ -38,6 +39,7 @@ _GENERIC = frozenset(
         "committee",
         "company",
         "corporation",
+        "corpus",
         "council",
         "dataset",
         "department",
@@ -162,7 +164,9 @@ def likeness(left: str, right: str) -> float:
     shared = len(first) - len(rest)
     whole = 2 * shared / (len(first) + len(second))
     if len(rest) == len(others):
-        pairs = [] if _is_code(left) or _is_code(right) else _paired(rest, others)
+        in_order = _without(first, rest) == _without(second, others)
+        is_spelling = in_order and not _is_code(left) and not _is_code(right)
+        pairs = _paired(rest, others) if is_spelling else []
         is_short = shared == 0 and min(pairs, default=0.0) < _TYPO
         return (shared + sum(pairs)) / len(first) if pairs and not is_short else min(whole, _CONTAINED)
     if _is_generic_tail(first, second) or _is_generic_tail(second, first):
@@ -213,7 +217,7 @@ def _word_likeness(left: str, right: str) -> float:
     same_ends = left[0] == right[0] and left[-1] == right[-1]  # "Germany" and "German" are two words
     if len(short) >= 6 and same_ends and _distance(left, right) <= (1 if len(short) < 13 else 2):
         return _TYPO
-    return _ABBREVIATED if 3 <= len(short) <= 5 < len(long) and long.startswith(short) else 0.0
+    return _ABBREVIATED if 3 <= len(short) <= 4 < len(long) and long.startswith(short) else 0.0
 
 
 def _is_generic_tail(short: Sequence[str], long: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ Owns how they are named, by their captions, and which blocks speak of them. Know
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from octavo.document import BlockTable, Document, FigureKind, Kind, LinkKind
@@ -56,22 +56,25 @@ def add_elements(document: Document, extraction: Extraction) -> dict[int, int]:
     blocks = document.blocks
     captions, firsts, references = _links(document)
     numbers: dict[int, int] = {}
+    places: Counter[tuple[int, Kind]] = Counter()
     for row in range(len(blocks)):
         kind = Kind(int(blocks.kind[row]))
         if kind not in _TYPES or (kind is Kind.FORMULA and row not in references):
             continue
         if blocks.figure[row] == FigureKind.LOGO:
             continue
+        place = (int(blocks.page[row]), kind)
+        places[place] += 1
         first = numbers.get(firsts.get(row, -1))
         if first is None:
-            first = _add(blocks, extraction, row, captions.get(row, []))
+            first = _add(blocks, extraction, row, captions.get(row, []), places[place])
         numbers[row] = first
         extraction.mentions.append(Mention(first, row, -1, -1))
         if kind is Kind.TABLE:
             _add_headers(blocks, extraction, row, first)
-    for row, places in references.items():
+    for row, spoken in references.items():
         if row in numbers:
-            extraction.mentions.extend(Mention(numbers[row], *place) for place in places)
+            extraction.mentions.extend(Mention(numbers[row], *one) for one in spoken)
     return numbers
 
 
@@ -94,11 +97,11 @@ def _links(document: Document) -> tuple[dict[int, list[int]], dict[int, int], di
     return captions, firsts, references
 
 
-def _add(blocks: BlockTable, extraction: Extraction, row: int, captions: list[int]) -> int:
+def _add(blocks: BlockTable, extraction: Extraction, row: int, captions: list[int], place: int) -> int:
     """Add one element: named by its caption, else by what it shows and where it stands."""
     type_ = _TYPES[Kind(int(blocks.kind[row]))]
     caption = " ".join(" ".join(blocks.text[at] for at in captions).split())
-    name = _first_sentences(caption) if caption else _unnamed(blocks, row, type_)
+    name = _first_sentences(caption) if caption else _unnamed(blocks, row, type_, place)
     number = extraction.name(name, type_, caption or _shown(blocks, row), element=row)
     for at in captions:
         text = blocks.text[at]
@@ -117,10 +120,9 @@ def _first_sentences(caption: str) -> str:
     return caption[: min(stop, _LONGEST_NAME)].strip().rstrip(".")
 
 
-def _unnamed(blocks: BlockTable, row: int, type_: str) -> str:
+def _unnamed(blocks: BlockTable, row: int, type_: str, place: int) -> str:
     section = blocks.text[int(blocks.parent[row])] if blocks.parent[row] >= 0 else ""
-    same = (blocks.page[:row] == blocks.page[row]) & (blocks.kind[:row] == blocks.kind[row])
-    where = f"page {int(blocks.page[row])}" + (f" ({int(same.sum()) + 1})" if same.any() else "")
+    where = f"page {int(blocks.page[row])}" + (f" ({place})" if place > 1 else "")
     title = " ".join(section.split())[: _LONGEST_NAME - 30]
     return f"{type_.capitalize()} on {where}: {title}" if title else f"{type_.capitalize()} on {where}"
 
