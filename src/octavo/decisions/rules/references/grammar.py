@@ -40,8 +40,10 @@ def _spans(question: str) -> list[_Found]:
     """Return (start, stop, references) that do not overlap; the phrasing tried first and the longer match win."""
     taken: list[_Found] = []
     question = without_examples(question)
+    if not patterns.NOUNS.search(question):
+        return taken
     for pattern, read in _READERS:
-        for match in pattern.finditer(question):
+        for match in pattern.compiled.finditer(question):
             found = read(question, match)
             if found is None or any(start < found[1] and found[0] < stop for start, stop, _ in taken):
                 continue
@@ -140,7 +142,7 @@ def _numbered(question: str, match: re.Match[str]) -> _Found | None:
 def _pieces(numbers: str, what: What, noun: str) -> Iterator[Reference]:
     """Yield a reference for each number of a list; a range is one."""
     before: Reference | None = None
-    for piece in patterns.PIECE.finditer(numbers):
+    for piece in patterns.PIECE.compiled.finditer(numbers):
         number = piece["number"]
         if not _is_number(number, what, noun):
             break
@@ -206,7 +208,7 @@ def _inside(
     """Add what the references stand in, when the words go on with "of the appendix" or "in Section 3"."""
     start = match.start() if start is None else start
     stop = match.end() if stop is None else stop
-    within = patterns.INSIDE.match(question, stop)
+    within = patterns.INSIDE.compiled.match(question, stop)
     if within is None or _OF_TOTAL.match(question, stop):
         return start, stop, found
     words, anchor = question[start : within.end()].strip(), _plain(within["anchor"])
@@ -220,7 +222,7 @@ def _plain(anchor: str) -> str:
 
 
 _Reader = Callable[[str, "re.Match[str]"], "_Found | None"]
-_READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
+_READERS: tuple[tuple[patterns.Late, _Reader], ...] = (
     (patterns.THING_ON_PAGE, _thing_on_page),
     (patterns.BEFORE_LAST, _before_last),
     (patterns.PAGES_FROM, _pages_from),

@@ -1,11 +1,13 @@
 """Whole references as they are phrased: numbered, by position, told from something else, by title.
 
-Owns one pattern for each way of phrasing. Knows nothing about what is made of a match.
+Owns one pattern for each way of phrasing. Knows nothing about what is made of a match. The patterns are long, and most
+questions point at nothing, so each is compiled when it is first used.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from octavo.decisions.rules.references.words import (
     LAST,
@@ -17,6 +19,20 @@ from octavo.decisions.rules.references.words import (
     SEEN,
     SPELLED,
 )
+
+
+class Late:
+    """A pattern that is compiled when it is first used."""
+
+    def __init__(self, source: str, flags: re.RegexFlag) -> None:
+        self._source = source
+        self._flags = flags
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, ready."""
+        return re.compile(self._source, self._flags)
+
 
 PAGE = f"(?:{NAMES['page']})"
 PLACED = rf"(?:{PAGE}|{SEEN}|{NAMES['section']}|{NAMES['chapter']}|{NAMES['appendix']})"
@@ -40,65 +56,64 @@ ANCHOR = (
     rf"(?:(?:the\s+)?(?:{NAME}{_FILLER}{_ONE}{_PART}?(?!\w)|{_POSITIONED}|{PARTS}\b"
     rf"|(?:section|chapter)\s+(?:(?:titled|called|named|on|about)\s+)?{_QUOTED}))"
 )
-INSIDE = re.compile(rf"\s*,?\s+(?:of|in|from|within)\s+(?P<anchor>{ANCHOR})", re.I)
+INSIDE = Late(rf"\s*,?\s+(?:of|in|from|within)\s+(?P<anchor>{ANCHOR})", re.I)
 
-NUMBERED = re.compile(
+NUMBERED = Late(
     rf"(?P<between>\bbetween\s+(?:the\s+)?)?(?<![\w.-])(?P<noun>{NAME}){_FILLER}(?P<numbers>{_ONE}{_PART}?{_MORE})",
     re.I,
 )
-SPELLED_NUMBER = re.compile(rf"\b(?P<noun>{NAME})\s+(?:number\s+)?(?P<spelled>{SPELLED})", re.I)
-PIECE = re.compile(
-    rf"(?P<to>{_TO})?(?P<and>{_AND})?(?:{NAME}\s*)?\(?(?<!\w)(?P<number>{NUMBER})\)?(?P<part>{_PART})?", re.I
-)
+SPELLED_NUMBER = Late(rf"\b(?P<noun>{NAME})\s+(?:number\s+)?(?P<spelled>{SPELLED})", re.I)
+PIECE = Late(rf"(?P<to>{_TO})?(?P<and>{_AND})?(?:{NAME}\s*)?\(?(?<!\w)(?P<number>{NUMBER})\)?(?P<part>{_PART})?", re.I)
 
-COUNTED = re.compile(
+COUNTED = Late(
     rf"\b(?P<end>first|{OPENING}|{LAST})\s+(?P<count>\d{{1,3}}|{SPELLED})\s+(?:\w+\s+)?(?P<noun>{PLACED})\b", re.I
 )
-POSITIONED = re.compile(
+POSITIONED = Late(
     rf"\b(?P<position>{POSITION})\s+(?:(?:and|or|&)\s+(?:the\s+)?(?P<other>{POSITION})\s+)?"
     rf"(?:(?:bar|pie|line|flow|main|full|cover|body)\s+)?(?P<noun>{PLACED})\b(?!\s*\d)",
     re.I,
 )
-AT_PLACE = re.compile(
-    rf"\b(?P<noun>{PAGE})\s+(?:at|that\s+is|which\s+is)\s+(?:the\s+)?(?P<position>{POSITION})\b", re.I
-)
-BEFORE_LAST = re.compile(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:\s+(?:one|{PLACED}))?\b", re.I)
+AT_PLACE = Late(rf"\b(?P<noun>{PAGE})\s+(?:at|that\s+is|which\s+is)\s+(?:the\s+)?(?P<position>{POSITION})\b", re.I)
+BEFORE_LAST = Late(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:\s+(?:one|{PLACED}))?\b", re.I)
 _OF_THIS = (
     r"(?!\s+of\s+(?!(?:the|this|our)\s+(?:document|report|paper|book|slides?|deck|brochure|guidebook|manual|pdf)))"
 )
-FRONT = re.compile(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover)\b{_OF_THIS}", re.I)
-BACK_COVER = re.compile(rf"\bback\s+(?:cover|page)\b{_OF_THIS}", re.I)
+FRONT = Late(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover)\b{_OF_THIS}", re.I)
+BACK_COVER = Late(rf"\bback\s+(?:cover|page)\b{_OF_THIS}", re.I)
 
 _CLOSE = (
     r"(?:(?:immediately|directly|right|just|shown|given|that|which|is|are|comes?|appears?|follows?|placed)\s+){0,4}"
 )
 _TURNED = r"(?:next|following|previous|preceding|prior|same|facing|opposite)"
-PAGES_FROM = re.compile(
+PAGES_FROM = Late(
     rf"\b(?:(?P<count>\d{{1,2}}|{SPELLED})\s+)?(?:(?P<turned>{_TURNED})\s+)?(?P<noun>{PAGE})\s+{_CLOSE}"
     rf"(?P<side>after|before|following|preceding|as|to)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
-THING_ON_PAGE = re.compile(
+THING_ON_PAGE = Late(
     rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?:on|at|in)\s+the\s+(?P<turned>{_TURNED})\s+{PAGE}\s+"
     rf"(?:after|before|following|preceding|as|from|to|of)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
-THING_BESIDE = re.compile(
+THING_BESIDE = Late(
     rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?P<side>after|before|following|preceding|below|above|beneath|under|underneath"
     rf"|next\s+to|beside|to\s+the\s+(?:left|right)\s+of)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
 
 _TITLED_NOUN = r"(?P<noun>(?:sub)?sections?|chapters?|appendix)"
-TITLE_AFTER = re.compile(
+TITLE_AFTER = Late(
     rf"\b{_TITLED_NOUN}\s+(?:(?:titled|called|named|headed|entitled|on|about)\s+)?[\"“‘'](?P<title>[^\"”]{{2,100}}?)[\"”’'](?!\w)",
     re.I,
 )
-TITLE_BEFORE = re.compile(rf"[\"“](?P<title>[^\"”]{{2,100}})[\"”]\s+{_TITLED_NOUN}\b", re.I)
-TITLE_CAPITALISED = re.compile(
+TITLE_BEFORE = Late(rf"[\"“](?P<title>[^\"”]{{2,100}})[\"”]\s+{_TITLED_NOUN}\b", re.I)
+TITLE_CAPITALISED = Late(
     rf"\bthe\s+(?P<title>(?-i:[A-Z])[\w&'’-]*(?:\s+[\w&'’-]+){{0,4}}?)\s+{_TITLED_NOUN}\b(?!\s*\d)", re.I
 )
-TITLE_KNOWN = re.compile(
+TITLE_KNOWN = Late(
     rf"\b(?:(?:in|from|of|under|within|on)\s+(?:the\s+)?(?P<title>{PARTS})\b|(?P<before>{PARTS})\s+(?:section|chapter|page)s?\b)",
     re.I,
 )
+
+NOUNS = re.compile(rf"\b(?:{NAME}|{SEEN}|{PARTS})|\bcover\b|§", re.I)
+"""One of these words stands in every reference."""
