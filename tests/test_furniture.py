@@ -104,3 +104,9 @@ def test_titles_that_change_by_chapter_are_headers() -> None:
     titles = ["Birds", "Birds", "Fishes", "Fishes", "Trees", "Trees"]
     document = book(6, lambda number: [line(titles[number - 1], 72, 40)])
     assert rows(document, Kind.PAGE_HEADER) == titles
+
+
+def test_a_document_of_two_pages_has_page_numbers_too() -> None:
+    document = book(2, lambda number: [line(str(number), 300, 760)])
+    assert rows(document, Kind.PAGE_FOOTER) == ["1", "2"]
+    assert rows(book(2, lambda number: [line(str(number + 6), 300, 760)]), Kind.PAGE_FOOTER) == []

@@ -365,3 +365,8 @@ def test_no_level_is_left_out_everywhere() -> None:
     levels = [level for level, _ in outline(structured(*pages))]
     assert set(levels) == set(range(1, max(levels) + 1))
     assert len(levels) >= 4
+
+
+def test_the_name_over_a_signature_is_no_heading() -> None:
+    lines = [*section("Signature", 80), line("HARBOUR, INC.", 72, 300, bold=True), line("By: /s/ A. Mole", 72, 330)]
+    assert [title for _, title in outline(structured(page(lines)))] == ["Signature"]

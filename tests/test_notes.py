@@ -54,3 +54,9 @@ def test_a_list_that_goes_on_in_the_next_column_keeps_its_levels() -> None:
 def test_ticked_boxes_are_bullets_as_empty_ones_are() -> None:
     document = structured(page([line("⊠ painted", 72, 100), line("☑ dried", 72, 114), line("□ hung", 72, 128)]))
     assert rows(document, Kind.LIST_ITEM) == ["⊠ painted", "☑ dried", "□ hung"]
+
+
+def test_notes_that_count_on_are_notes_of_their_own() -> None:
+    notes = [line(f"{at}https://harbour.example/{at}", 72, 700 + 9 * at, size=8) for at in (1, 2, 3)]
+    document = structured(page([*text(prose(300), 72, 80, 468), *notes]))
+    assert rows(document, Kind.FOOTNOTE) == [note.text for note in notes]

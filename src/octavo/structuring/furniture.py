@@ -20,6 +20,7 @@ from octavo.structuring.order import row_groups
 _ZONE = 0.14
 _SAME_HEIGHT = 5.0
 _FEWEST_PAGES = 3
+_PAIR = 2
 _DENSITY = 0.3
 _LARGE = 1.25
 _KNOWN = 0.3
@@ -108,7 +109,7 @@ def _abstracted(text: str) -> tuple[str, int | None]:
 def _running(group: list[_Sighting], page_count: int, body: float) -> list[_Sighting]:
     """Return those sightings of one pattern that repeat as running headers do."""
     if _is_number(group[0].pattern):
-        return _counting(group)
+        return _counting(group, page_count)
     kept = _at_one_height(group)
     pages = sorted({sighting.page for sighting in kept})
     if len(pages) < _FEWEST_PAGES or not group[0].pattern:
@@ -140,10 +141,16 @@ def _at_one_height(group: list[_Sighting]) -> list[_Sighting]:
     return kept
 
 
-def _counting(group: list[_Sighting]) -> list[_Sighting]:
-    """Return the bare numbers that count with the pages: one offset from the physical page number, three times."""
+def _counting(group: list[_Sighting], page_count: int) -> list[_Sighting]:
+    """Return the bare numbers that count with the pages: one offset from the physical page number, three times.
+
+    A document of two pages has them on both, at one height, from 1 on.
+    """
     offsets = Counter(sighting.number - sighting.page for sighting in group if sighting.number is not None)
     good = {offset for offset, count in offsets.items() if count >= _FEWEST_PAGES}
+    heights = [sighting.height for sighting in group]
+    if page_count == _PAIR and offsets[1] == _PAIR and max(heights) - min(heights) < _SAME_HEIGHT:
+        good.add(1)
     return [item for item in group if item.number is not None and item.number - item.page in good]
 
 

@@ -46,7 +46,7 @@ _WORDED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SECTION = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+[A-Z]")
-_COUNT = re.compile(r"(\d{1,3})\s+\S")
+_COUNT = re.compile(r"(\d{1,3})(?:\s+\S|(?=[A-Z][a-z]|https?:|www\.))")
 _ROMAN = re.compile(r"[IVXLC]{1,7}")
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 

@@ -16,6 +16,7 @@ from octavo.structuring.headings.candidates import ENOUGH, Body, Candidate, Styl
 from octavo.structuring.headings.contents import plain
 
 _CONTINUED = re.compile(r"\W*\b(?:continued|cont(?:['’]d|\.))\W*$", re.I)
+_SIGNED = re.compile(r"(?:by|name|signed|signature)\s*:|/s/|_{4,}", re.I)
 _FEWEST_IN_SEQUENCE = 3
 _FEWEST_LISTED = 3
 _FEWEST_IN_RUN = 4
@@ -43,7 +44,14 @@ def without_doubtful(
     """
     found = _not_in_rows(_alone(_apart(_not_listed(found, drafts), drafts), drafts), drafts, body)
     found = _not_of_cover(_in_sequence(_counting(found)), is_bound=0 < contents < _BOUND)
-    return _not_again(_consistent(_of_a_kind(found), drafts, body), drafts)
+    return _not_signing(_not_again(_consistent(_of_a_kind(found), drafts, body), drafts), drafts)
+
+
+def _not_signing(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:
+    """Drop names over which or under which somebody signs: "By:", "/s/" or a blank to write on is right under them."""
+    below = {id(item): under for item, under in pairwise(drafts) if under.page == item.page}
+    signed = {key for key, under in below.items() if _SIGNED.match(under.text)}
+    return [candidate for candidate in found if candidate.number or id(candidate.item) not in signed]
 
 
 def _not_again(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:
