@@ -17,6 +17,7 @@ from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_answer_value import AnswerInput
 from octavo.decisions.extract_graph import GraphWindow, WindowBlock
 from octavo.decisions.extract_question_entities import EntitiesInput
+from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.decisions.judge_answer import Response
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
 from octavo.decisions.level_headings import Candidate, OpenHeadings
@@ -146,6 +147,20 @@ EXAMPLES: dict[str, Example] = {
         '{"items": [{"id": 1, "level": 2}, {"id": 2, "level": 0}]}',
         '{"items": [{"id": 1, "level": 9}, {"id": 2, "level": "deep"}]}',
         (Candidate("2.1 Ferries", 5, 13.0, True, 2), Candidate("Length in metres", 5, 9.0, True, 3)),
+    ),
+    "interpret_links": Example(
+        PageWindow(
+            (
+                PlacedBlock(4, "table", 2, "Table 1: Tides. January | 5.1 m | July | 4.2 m"),
+                PlacedBlock(
+                    5, "paragraph", 2, "The table shows that tides are highest in January, when the moon is near."
+                ),
+            ),
+            Memory(("1 Harbour",), ("tides",), ("Figure 9",), (PlacedBlock(1, "heading", 1, "1 Harbour"),)),
+            "Handbook",
+        ),
+        '{"links": [{"source": 5, "target": 4, "relation": "explains", "evidence": "tides are highest in January"}]}',
+        '{"links": [{"source": 5, "target": 77, "relation": "explains", "evidence": "tides"}]}',
     ),
     "describe_element": Example(
         Element("chart", "Figure 2: Passengers", "2019 2020 2021", ("Figure 2 shows how passengers fell.",)),

@@ -16,6 +16,7 @@ from octavo.decisions.describe_element import DESCRIBE_ELEMENT
 from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE
 from octavo.decisions.extract_graph import EXTRACT_GRAPH
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES
+from octavo.decisions.interpret_links import INTERPRET_LINKS
 from octavo.decisions.judge_answer import JUDGE_ANSWER
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
 from octavo.decisions.level_headings import LEVEL_HEADINGS
@@ -49,6 +50,7 @@ _ALL: tuple[AnyDecision, ...] = (
     EXTRACT_GRAPH,
     ADJUDICATE_ENTITIES,
     LEVEL_HEADINGS,
+    INTERPRET_LINKS,
     DESCRIBE_ELEMENT,
     SUMMARIZE,
 )

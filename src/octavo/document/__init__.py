@@ -6,7 +6,7 @@ from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable
 from octavo.document.evidence import Evidence, PageHit
 from octavo.document.graph import EntityTable, Graph, MentionTable, RelationTable
-from octavo.document.links import LinkKind, LinkTable
+from octavo.document.links import LinkKind, LinkOrigin, LinkTable
 from octavo.document.passages import PassageTable, PostingTable, SummaryTable, TermTable
 from octavo.document.query import AnswerFormat, Query
 from octavo.document.view import LayerSource, View
@@ -25,6 +25,7 @@ __all__ = [
     "Kind",
     "LayerSource",
     "LinkKind",
+    "LinkOrigin",
     "LinkTable",
     "Mask",
     "MentionTable",

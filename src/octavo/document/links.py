@@ -31,6 +31,18 @@ class LinkKind(enum.IntEnum):
         return self.name.lower()
 
 
+class LinkOrigin(enum.IntEnum):
+    """Who found a link."""
+
+    RULE = 0
+    MODEL = 1
+
+    @property
+    def label(self) -> str:
+        """The origin in lower case, as in JSON."""
+        return self.name.lower()
+
+
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class LinkTable(Table):
     """Links from the block in row `source` to the block in row `target`."""
@@ -42,3 +54,5 @@ class LinkTable(Table):
     """0..1, how sure the link is."""
     text: TextColumn = text_column()
     """The words that made the link, for instance "Table 3"; empty when there are none."""
+    origin: npt.NDArray[np.uint8] = column("u1", absent=LinkOrigin.RULE)
+    """The `LinkOrigin` of the link."""

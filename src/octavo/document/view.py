@@ -19,7 +19,7 @@ from octavo.document.columns import Mask, Rows, unpack
 from octavo.document.document import Document
 from octavo.document.graph import Graph
 from octavo.document.links import LinkTable
-from octavo.document.passages import PassageTable
+from octavo.document.passages import PassageTable, SummaryTable
 from octavo.errors import CorpusError
 
 _L = TypeVar("_L")
@@ -173,6 +173,33 @@ class View:
         )
 
     @property
+    def link_graph(self) -> LinkTable:
+        """All links of layer `links`: those of `links` and what indexing adds; rows of the view."""
+        shifts = {"block": self._block_shifts()}
+        return self.layer("links", lambda parts: LinkTable.join([LinkTable.from_bytes(part) for part in parts], shifts))
+
+    @property
+    def communities(self) -> npt.NDArray[np.int32]:
+        """(n_rows,) int32 community of each row, numbered through the view; -1 for rows without links."""
+        return self.layer("communities", _joined_communities)
+
+    @property
+    def descriptions(self) -> SummaryTable:
+        """What figures, charts, tables and formulas show; `start` and `stop` count rows of the view."""
+        return self._summary_table("descriptions")
+
+    @property
+    def summaries(self) -> SummaryTable:
+        """The summaries of elements, pages and sections; `start` and `stop` count rows of the view."""
+        return self._summary_table("summaries")
+
+    def _summary_table(self, name: str) -> SummaryTable:
+        shifts = {"block": self._block_shifts()}
+        return self.layer(
+            name, lambda parts: SummaryTable.join([SummaryTable.from_bytes(part) for part in parts], shifts)
+        )
+
+    @property
     def graph(self) -> Graph:
         """All entities with mentions and relations; blocks count rows of the view. Entities stay their document's."""
         return self.layer(
@@ -190,3 +217,15 @@ def vectors_of_bytes(data: bytes) -> npt.NDArray[np.float32]:
     if "vectors" not in arrays or arrays["vectors"].ndim != 2:
         raise CorpusError("damaged", "stored vectors are damaged; run 'octavo check --repair'")
     return arrays["vectors"].astype(np.float32)
+
+
+def _joined_communities(parts: Sequence[bytes]) -> npt.NDArray[np.int32]:
+    """Return the communities of several documents, those of each numbered after those before."""
+    joined: list[npt.NDArray[np.int32]] = [np.zeros(0, np.int32)]
+    count = 0
+    for part in parts:
+        arrays, header = unpack(part)
+        labels = arrays["communities"]
+        joined.append(np.where(labels < 0, -1, labels + count).astype(np.int32))
+        count += int(header["count"])
+    return np.concatenate(joined)

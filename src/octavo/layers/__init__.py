@@ -6,16 +6,22 @@ Owns the table of layers in build order. A layer's stored bytes are keyed by a f
 from __future__ import annotations
 
 from octavo.layers.base import Layer, LayerInputs
+from octavo.layers.communities import COMMUNITIES
+from octavo.layers.descriptions import DESCRIPTIONS
 from octavo.layers.entities import ENTITIES
 from octavo.layers.entity_vectors import ENTITY_VECTORS
+from octavo.layers.links import LINKS
 from octavo.layers.passages import PASSAGES, search_texts
+from octavo.layers.summaries import SUMMARIES
 from octavo.layers.terms import TERMS
 from octavo.layers.vectors import VECTORS
 
 LAYERS: dict[str, Layer] = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
 """Every layer that is built for each document, by name, each after those it reads."""
 
-OPTIONAL_LAYERS: dict[str, Layer] = {layer.name: layer for layer in (ENTITIES, ENTITY_VECTORS)}
+OPTIONAL_LAYERS: dict[str, Layer] = {
+    layer.name: layer for layer in (LINKS, COMMUNITIES, DESCRIPTIONS, SUMMARIES, ENTITIES, ENTITY_VECTORS)
+}
 """Layers that only some systems read, by name, each after those it reads."""
 
 __all__ = ["LAYERS", "OPTIONAL_LAYERS", "Layer", "LayerInputs", "search_texts"]

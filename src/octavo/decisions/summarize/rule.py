@@ -38,7 +38,7 @@ def central(text: str, count: int = SENTENCES) -> list[str]:
     terms = [Counter(analyze(one)) for one in found]
     whole = sum(terms, Counter[str]())
     scores = [
-        _cosine(own, whole) + _FIRST * max(0.0, 1 - at / 10) if len(own) >= _LEAST_TERMS else -1.0
+        _cosine(own, whole) + _FIRST * max(0.0, 1 - at / 10) if _is_worded(own) else -1.0
         for at, own in enumerate(terms)
     ]
     chosen: list[int] = []
@@ -48,6 +48,11 @@ def central(text: str, count: int = SENTENCES) -> list[str]:
         if all(_cosine(terms[at], terms[other]) < _SAME for other in chosen):
             chosen.append(at)
     return [found[at] for at in sorted(chosen)] or found[:1]
+
+
+def _is_worded(terms: Counter[str]) -> bool:
+    """Tell a sentence from a row of numbers or a word or two."""
+    return sum(1 for term in terms if not term[0].isdigit()) >= _LEAST_TERMS
 
 
 def _cosine(left: Counter[str], right: Counter[str]) -> float:

@@ -1,0 +1,131 @@
+"""The descriptions layer: what each figure, chart, table and formula shows, for search and for summaries.
+
+Owns which elements are described by a model, the crops it sees, and how sort and description are stored. Knows nothing
+about what is asked of the model (`decisions.describe_element`).
+
+A formula goes to the model when the text refers to it. Crops are drawn only for a model that sees, fine enough to read
+and small enough to pay for.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from octavo.decisions.base import Decided
+from octavo.decisions.describe_element import DESCRIBE_ELEMENT, Description, Element
+from octavo.document import Document, SummaryTable, TextColumn
+from octavo.document.columns import pack
+from octavo.errors import SourceError
+from octavo.layers.base import Layer, LayerInputs
+from octavo.layers.elements import Gathered, elements_of
+from octavo.models.language import Picture, estimate_tokens
+
+LONG_SIDE = 1024
+"""Pixels of a crop's longer side, about."""
+_LOWEST_DPI, _HIGHEST_DPI = 60.0, 200.0
+_MARGIN = 4.0
+"""Points around an element that a crop shows too."""
+_PICTURE_TOKENS = 1100
+_OUTPUT_TOKENS = 220
+_BATCH = 16
+"""Elements between two reports of progress; their crops are held at once."""
+
+
+def build(inputs: LayerInputs) -> bytes:
+    """Return the packed `SummaryTable` (target "element"); the header has the sort of each row ("sorts")."""
+    elements = elements_of(inputs.document)
+    described: list[Description] = []
+    for start in range(0, len(elements), _BATCH):
+        described += _describe(inputs, elements[start : start + _BATCH])
+        if inputs.progress:
+            inputs.progress(len(described), len(elements))
+    texts = [_text(inputs.document, *pair) for pair in zip(elements, described, strict=True)]
+    rows = np.array([element.row for element in elements], np.int32)
+    table = SummaryTable(
+        text=TextColumn.of(texts),
+        target=TextColumn.of(["element"] * len(texts)),
+        start=rows,
+        stop=rows + 1,
+        level=np.zeros(len(rows), np.int32),
+    )
+    return pack(table.arrays("table"), {"sorts": [one.sort for one in described]})
+
+
+def _describe(inputs: LayerInputs, elements: Sequence[Gathered]) -> list[Description]:
+    """Return the descriptions of some elements, those worth a call by the model."""
+    model = inputs.judge.has_model(DESCRIBE_ELEMENT.name, DESCRIBE_ELEMENT.role)
+    asked = [at for at, element in enumerate(elements) if model and _is_worth_a_call(element)]
+    found: dict[int, Description] = {}
+
+    def ask(at: int) -> Decided[Description]:
+        return inputs.judge.decide(DESCRIBE_ELEMENT, _as_asked(elements[at], _crop(inputs, elements[at].row)))
+
+    for at, decided in zip(asked, inputs.judge.map(ask, asked), strict=True):
+        found[at] = decided.output
+    rule = DESCRIBE_ELEMENT.rule
+    assert rule is not None
+    return [found[at] if at in found else rule(_as_asked(element)) for at, element in enumerate(elements)]
+
+
+def _is_worth_a_call(element: Gathered) -> bool:
+    return element.sort not in ("formula", "logo") or bool(element.mentions)
+
+
+def _as_asked(element: Gathered, picture: Picture | None = None) -> Element:
+    return Element(element.sort, element.caption, element.inside, element.mentions, picture)
+
+
+def _crop(inputs: LayerInputs, row: int) -> Picture | None:
+    """Return an element's picture, None where the file cannot be drawn."""
+    if inputs.render is None:
+        return None
+    blocks = inputs.document.blocks
+    page = int(blocks.page[row])
+    x0, y0, x1, y1 = blocks.box[row].tolist()
+    width, height = (float(side[page - 1]) for side in (inputs.document.pages.width, inputs.document.pages.height))
+    box = (max(0.0, x0 - _MARGIN), max(0.0, y0 - _MARGIN), min(width, x1 + _MARGIN), min(height, y1 + _MARGIN))
+    longest = max(box[2] - box[0], box[3] - box[1], 1.0)
+    dpi = min(_HIGHEST_DPI, max(_LOWEST_DPI, 72.0 * LONG_SIDE / longest))
+    try:
+        raster = inputs.render(page, box, dpi)
+    except SourceError:
+        return None
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.fromarray(raster).save(out, "PNG")
+    return Picture(out.getvalue())
+
+
+def _text(document: Document, element: Gathered, described: Description) -> str:
+    """Return what is stored: caption, description, and text in the picture; where nothing is known, where it stands."""
+    said = described.description.strip()
+    caption = element.caption if element.caption and element.caption not in said else ""
+    inside = f"Text in it: {' '.join(described.text.split())}" if described.text.strip() else ""
+    text = "\n".join(part for part in (caption, said, inside) if part)
+    path = " > ".join(document.blocks.section_path(element.row))
+    return f"{text} in {path}" if text == element.sort and path else text
+
+
+def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
+    """Return (decision, input tokens, output tokens) of each call; none where no model sees."""
+    if not inputs.judge.has_model(DESCRIBE_ELEMENT.name, DESCRIBE_ELEMENT.role):
+        return []
+    fixed = estimate_tokens(DESCRIBE_ELEMENT.template.instructions) + (_PICTURE_TOKENS if inputs.render else 0)
+    asked = [element for element in elements_of(inputs.document) if _is_worth_a_call(element)]
+    sizes = [estimate_tokens("\n".join((one.caption, one.inside, *one.mentions))) for one in asked]
+    return [(DESCRIBE_ELEMENT.name, fixed + size + 40, _OUTPUT_TOKENS) for size in sizes]
+
+
+DESCRIPTIONS = Layer(
+    name="descriptions",
+    version=1,
+    reads=(),
+    build=build,
+    decisions=(DESCRIBE_ELEMENT.name,),
+    parameters=f"crop={LONG_SIDE}",
+    estimate=estimate,
+)

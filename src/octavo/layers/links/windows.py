@@ -1,0 +1,137 @@
+"""Windows of pages with a running memory of what came before, as the decision about interpretive links reads them.
+
+Owns which pages go into a window and what the memory keeps: open sections, terms of the last pages, labels named and
+not shown yet, earlier headings and elements. The memory is taken from the document itself, so that windows are asked
+side by side and each can be cached. Knows nothing about what is decided.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
+from octavo.document import FURNITURE, Document, Kind, LinkKind, LinkTable
+from octavo.layers.elements import captions_of
+from octavo.models.analyzer import analyze
+from octavo.models.language import estimate_tokens
+from octavo.structuring.references.pointers import SHOWN, Named, pointers
+
+WINDOW_TOKENS = 3000
+WINDOW_PAGES = 6
+_BLOCK_CHARACTERS = 700
+_EARLIER_CHARACTERS = 160
+_EARLIER = 24
+"""Blocks before the window that may be linked to: headings and elements, and the last texts."""
+_LAST_TEXTS = 4
+_TOPICS = 12
+_TOPIC_PAGES = 4
+_MOST_UNRESOLVED = 12
+_TEXTS = (Kind.PARAGRAPH, Kind.LIST_ITEM)
+_ELEMENTS = (Kind.TABLE, Kind.FIGURE, Kind.CHART, Kind.FORMULA)
+
+
+class Windows:
+    """The windows of a document, in order."""
+
+    def __init__(self, document: Document, links: LinkTable) -> None:
+        self._document = document
+        self._blocks = document.blocks
+        self._texts = list(document.blocks.text)
+        self._captions = {row: captions[0] for row, captions in captions_of(document).items()}
+        self._first_named = self._labels_named(links)
+
+    def __iter__(self) -> Iterator[PageWindow]:
+        title = self._document.metadata.title.strip() or self._document.name
+        for rows in self._spans():
+            yield PageWindow(tuple(self._placed(row, _BLOCK_CHARACTERS) for row in rows), self._memory(rows[0]), title)
+
+    def _spans(self) -> Iterator[list[int]]:
+        """Yield the rows of each window: whole pages while they fit, at least one."""
+        rows: list[int] = []
+        tokens, first_page = 0, 0
+        for page in np.unique(self._blocks.page).tolist():
+            own = [row for row in self._page_rows(page) if self._is_shown(row)]
+            size = sum(estimate_tokens(self._said(row)[:_BLOCK_CHARACTERS]) + 12 for row in own)
+            if rows and (tokens + size > WINDOW_TOKENS or page - first_page >= WINDOW_PAGES):
+                yield rows
+                rows, tokens = [], 0
+            if own and not rows:
+                first_page = page
+            rows, tokens = rows + own, tokens + size
+        if rows:
+            yield rows
+
+    def _page_rows(self, page: int) -> range:
+        rows = self._document.on_page(page)
+        return range(rows.start, rows.stop)
+
+    def _is_shown(self, row: int) -> bool:
+        return self._blocks.kind[row] not in FURNITURE and bool(self._said(row))
+
+    def _said(self, row: int) -> str:
+        """Return a block's text, an element's with its caption before it."""
+        caption = self._captions.get(row)
+        text = self._texts[row]
+        return f"{self._texts[caption]}\n{text}".strip() if caption is not None else text
+
+    def _placed(self, row: int, characters: int) -> PlacedBlock:
+        kind = Kind(int(self._blocks.kind[row])).label
+        return PlacedBlock(row, kind, int(self._blocks.page[row]), self._said(row)[:characters])
+
+    # Memory
+
+    def _memory(self, row: int) -> Memory:
+        """Return what is remembered when the window that begins with a row is read."""
+        return Memory(
+            path=self._blocks.section_path(row),
+            topics=self._topics(row),
+            unresolved=self._unresolved(row),
+            earlier=tuple(self._placed(at, _EARLIER_CHARACTERS) for at in self._earlier(row)),
+        )
+
+    def _topics(self, row: int) -> tuple[str, ...]:
+        """Return the words that the pages just before use most, as they are written there."""
+        first = int(self._blocks.page[row]) - _TOPIC_PAGES
+        start = int(np.searchsorted(self._blocks.page, first))
+        written: dict[str, str] = {}
+        counts: Counter[str] = Counter()
+        for at in range(start, row):
+            if self._blocks.kind[at] in (*_TEXTS, Kind.HEADING):
+                for word in self._texts[at][:_BLOCK_CHARACTERS].split():
+                    for term in analyze(word) if word[:1].isalpha() else ():
+                        counts[term] += 1
+                        written.setdefault(term, word.strip(".,;:()'\"“”’"))
+        often = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_TOPICS]
+        return tuple(written[term] for term, count in often if count > 1)
+
+    def _unresolved(self, row: int) -> tuple[str, ...]:
+        """Return the labels named before a row whose block comes after it."""
+        open_labels = [text for text, named, shown in self._first_named if named < row <= shown]
+        return tuple(dict.fromkeys(open_labels))[-_MOST_UNRESOLVED:]
+
+    def _labels_named(self, links: LinkTable) -> list[tuple[str, int, int]]:
+        """Return (label, row that names it, row it leads to); labels that lead nowhere lead behind the document."""
+        is_reference = links.kind == LinkKind.REFERS_TO
+        sources, targets = links.source[is_reference].tolist(), links.target[is_reference].tolist()
+        texts = links.text.take(np.flatnonzero(is_reference).tolist())
+        resolved = set(zip(sources, texts, strict=True))
+        named = [(text, source, target) for source, target, text in zip(sources, targets, texts, strict=True)]
+        for row, text in enumerate(self._texts):
+            if self._blocks.kind[row] not in _TEXTS:
+                continue
+            named += [
+                (found.text, row, len(self._texts))
+                for found in pointers(text)
+                if isinstance(found, Named) and found.what in SHOWN and (row, found.text) not in resolved
+            ]
+        return sorted(named, key=lambda item: (item[1], item[2], item[0]))
+
+    def _earlier(self, row: int) -> list[int]:
+        """Return the last headings, elements and texts before a row, in order."""
+        marked = np.flatnonzero(np.isin(self._blocks.kind[:row], (Kind.HEADING, *_ELEMENTS)))
+        texts = np.flatnonzero(np.isin(self._blocks.kind[:row], _TEXTS))[-_LAST_TEXTS:]
+        kept = [at for at in marked[-_EARLIER:].tolist() if self._is_shown(at)]
+        return sorted({*kept, *texts.tolist()})
