@@ -243,7 +243,7 @@ def test_the_rule_of_adjudication_matches_a_candidate_without_rivals_or_one_of_a
         return Judge().decide_items(ADJUDICATE_ENTITIES, Adjudication(), [item])[0].output.match
 
     assert ask("Tidal Warning Index", "Wind Index", "Tidal Warnning Index") == 2
-    assert ask("Harbour", "Harbour Office", "Harbour Group") == 0
+    assert ask("Harbour", "Harbour Board", "Harbour Group") == 0
     assert ask("Anchorage lines", "Anchorege line", "Anchorge line") == 1
 
 

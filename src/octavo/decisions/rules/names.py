@@ -22,61 +22,12 @@ _LEGAL_FORMS = frozenset(
     "inc incorporated corp corporation ltd limited llc llp plc gmbh ag sa nv bv co company pty oy ab kg".split()  # noqa: SIM905
 )
 _GENERIC = frozenset(
-    # what may stand behind a name without making it another thing
-    [
-        "agency",
-        "algorithm",
-        "app",
-        "approach",
-        "architecture",
-        "association",
-        "benchmark",
-        "board",
-        "brand",
-        "center",
-        "centre",
-        "commission",
-        "committee",
-        "company",
-        "corporation",
-        "corpus",
-        "council",
-        "dataset",
-        "department",
-        "foundation",
-        "framework",
-        "group",
-        "handbook",
-        "index",
-        "institute",
-        "library",
-        "method",
-        "metric",
-        "model",
-        "module",
-        "network",
-        "office",
-        "organization",
-        "organisation",
-        "package",
-        "platform",
-        "program",
-        "programme",
-        "project",
-        "score",
-        "segment",
-        "service",
-        "software",
-        "study",
-        "survey",
-        "system",
-        "team",
-        "technique",
-        "tool",
-        "toolbox",
-        "website",
-    ]
+    """agency algorithm app approach architecture association benchmark board brand center centre commission
+    committee company corporation corpus council dataset department foundation framework group institute method
+    model module network organization organisation package platform program programme project service software
+    system team technique tool toolbox""".split()  # noqa: SIM905
 )
+"""What may stand behind a name without making it the name of another thing."""
 _CONTAINED = 0.45
 """The most that a name with words the other lacks is alike: less than "low" in resolution."""
 _GENERIC_TAIL = 0.75
@@ -150,8 +101,9 @@ def _initials(letters: Sequence[str], words: Sequence[str]) -> bool:
 def likeness(left: str, right: str) -> float:
     """Return how alike two names are, 0 to 1; 1 for equal normal forms.
 
-    Words are paired: equal, misspelt or abbreviated. A word without a partner makes another name, unless all that
-    is missing are generic words at the end ("Adobe", "Adobe Systems"); numbers and single letters must agree.
+    Words are paired: equal, misspelt or abbreviated. A word without a partner makes another name, unless all that is
+    missing are generic words at the end of a proper name ("Adobe", "Adobe System"); numbers and single letters must
+    agree.
     """
     if normal_form(left) == normal_form(right):
         return 1.0
@@ -169,7 +121,8 @@ def likeness(left: str, right: str) -> float:
         pairs = _paired(rest, others) if is_spelling else []
         is_short = shared == 0 and min(pairs, default=0.0) < _TYPO
         return (shared + sum(pairs)) / len(first) if pairs and not is_short else min(whole, _CONTAINED)
-    if _is_generic_tail(first, second) or _is_generic_tail(second, first):
+    is_proper = left[:1].isupper() and right[:1].isupper()
+    if is_proper and (_is_generic_tail(first, second) or _is_generic_tail(second, first)):
         return _GENERIC_TAIL
     return min(whole, _CONTAINED)
 
