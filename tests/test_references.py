@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 
 import pytest
 
@@ -62,6 +63,13 @@ def test_words_name_what_they_point_to(words: str, what: str, numbers: tuple[str
 )
 def test_laws_citations_and_plain_words_point_nowhere(words: str) -> None:
     assert pointers(words) == []
+
+
+@pytest.mark.parametrize("filling", ["1" * 60, "1.2" * 40, "1 2 3 " * 400, "(a)" * 2000, " " * 4000, "of A " * 2000])
+def test_long_runs_after_a_pointer_are_read_in_passing(filling: str) -> None:
+    started = time.process_time()
+    pointers(f"as Section 4 {filling} x")
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,11 @@ _NAMED = re.compile(
 )
 _PIECE = re.compile(rf"(?P<between>\bto\b|\bthrough\b|[-–—])?\s*\(?(?<!\w)(?P<number>{_NUMBER})", re.I)
 _SUBPART = re.compile(r"\s?\([^)]*\)")
-_FURTHER = r"(?:\s*(?:,|\band\b|\bor\b)?\s*(?:[Ss]ections?|§{1,2})?\s*\d+[\d.]*(?:\(\w{1,4}\))*)*"
+# Possessive: a run of digits or numbers can be cut in exponentially many ways, and shorter ones never fit what follows.
+_FURTHER = r"(?:\s*+(?:(?:,|\band\b|\bor\b)\s*+)?(?:(?:[Ss]ections?|§{1,2})\s*+)?\d[\d.]*+(?:\(\w{1,4}\))*+)*+"
 _STATUTE = "Act|Code|Regulations?|Directive|Law|Rules?|Agreement|Treaty|Convention|Constitution|Charter|Plan"
 _ELSEWHERE = re.compile(
-    rf"(?:\(\w{{1,4}}\))*{_FURTHER}\s*,?\s*(?:(?:of|in|from|to|under|OF)\s+(?:the\s+|THE\s+|our\s+|its\s+)?"
+    rf"(?:\(\w{{1,4}}\))*+{_FURTHER}\s*+(?:,\s*+)?(?:(?:of|in|from|to|under|OF)\s+(?:the\s+|THE\s+|our\s+|its\s+)?"
     r"(?:\[\d|[12]\d{3}\b|[A-Z][\w-]+\s+et\s+al|(?:\(?[A-Z][\w’'-]*\)?\s+(?:of\s+|and\s+|the\s+)?){0,7}"
     rf"(?:{_STATUTE}|{_STATUTE.upper()}|Form|Annual\s+Report|Proxy)\b)|U\.S\.C)"
 )
