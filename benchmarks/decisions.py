@@ -109,6 +109,11 @@ def main() -> None:
             if log:
                 log.write(json.dumps({"decision": name, "question": setting.question, **row}) + "\n")
                 log.flush()
+    for row in replies.status().models:  # what the replies took when they were made, in this run or an earlier one
+        if row.model == model.id and row.decision in tallies:
+            tally = tallies[row.decision]
+            tally.calls, tally.seconds = row.calls, row.seconds
+            tally.input_tokens, tally.output_tokens = row.input_tokens, row.output_tokens
     show(tallies, given.model, time.perf_counter() - started)
 
 
@@ -141,13 +146,8 @@ def measure(decision: AnyDecision, setting: Setting, judge: Judge, tally: Tally)
             judge.decide(decision, value, rule=decision.rule or (lambda _value: decision.output.model_construct()))
         ]
         ruled = [decision.rule(value)] if decision.rule else []
-    usage = judge.usage()
     tally.asked += len(asked)
     tally.by_model += sum(one.by != "rule" for one in asked)
-    tally.calls += usage.calls
-    tally.input_tokens += usage.input_tokens
-    tally.output_tokens += usage.output_tokens
-    tally.seconds += usage.seconds
     pairs = [(one, other) for one, other in zip(asked, ruled, strict=False) if one.by != "rule"]
     for one, other in pairs:
         tally.agreed += agreement(decision, one, other)
