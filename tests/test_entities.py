@@ -331,19 +331,25 @@ def test_a_cost_estimate_names_as_many_calls_as_are_made() -> None:
     assert calls.count("extract_graph") == model.calls
 
 
-def test_adjudication_by_a_model_is_batched_and_shows_descriptions() -> None:
+def test_adjudication_by_a_model_is_one_call_and_its_verdict_unites() -> None:
     asked: list[Request] = []
 
     def reply(request: Request) -> str:
         asked.append(request)
-        return '{"items": [{"id": 1, "match": 1}, {"id": 2, "match": 0}]}'
+        return '{"items": [{"id": 1, "reason": "short form", "match": 1}, {"id": 2, "match": 0}]}'
 
     gateway = Gateway(MemoryJournal(), limits=Limits(attempts=1), sleep=lambda _seconds: None)
     judge = Judge({"adjudicate_entities": ScriptedModel(reply)}, gateway=gateway)
-    text = "The Harwick Signal Office is old. Harwick Signal works. The Harwick Signal Service is new. "
+    text = "We met the Harwick Signal Group here. They say Harwick Signal works well. "
     found = graph(document([(Kind.PARAGRAPH, text, 1, 0)]), judge)
-    assert len(asked) <= 1
-    assert found.check() is None
+    assert len(asked) == 1
+    assert (
+        "candidate 1: Harwick Signal Group (organisation): We met the Harwick Signal Group here."
+        in asked[0].turns[0].text
+    )
+    assert found.statistics["united_by_adjudication"] == 1
+    assert "Harwick Signal Group" in found.entities.name
+    assert "Harwick Signal" in list(found.entities.aliases)
 
 
 # Tables, matrices, statistics

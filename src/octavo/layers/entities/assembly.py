@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from octavo.decisions.rules.names import is_short_for, normal_form
 from octavo.document import EntityTable, Graph, MentionTable, RelationTable, TextColumn
-from octavo.layers.entities.extraction import PERSON, RANK, Extraction, Statement, merged_descriptions
+from octavo.layers.entities.extraction import PERSON, RANK, Extraction, Named, Statement, merged_descriptions
 from octavo.layers.entities.words import is_shouted
 
 _LEAST_WEIGHT = 0.01
@@ -41,24 +41,24 @@ def _entities(extraction: Extraction, entity: npt.NDArray[np.int32]) -> EntityTa
     members: defaultdict[int, list[int]] = defaultdict(list)
     for name, number in enumerate(entity.tolist()):
         members[number].append(name)
-    names: list[str] = []
-    types: list[str] = []
-    descriptions: list[str] = []
-    aliases: list[str] = []
-    for number in range(len(members)):
-        ordered = sorted(members[number], key=lambda name: (-counts[name], name))
-        written = [extraction.names[name].name for name in ordered]
-        types.append(min((extraction.names[name].type for name in ordered), key=RANK.__getitem__))
-        names.append(_title(written, longs, types[-1]))
-        descriptions.append(merged_descriptions([extraction.names[name].description for name in ordered]))
-        others = [name for name in dict.fromkeys(written) if name != names[-1]]
-        aliases.append("\n".join(others[:_MOST_ALIASES]))
+    ordered = (sorted(members[number], key=lambda name: (-counts[name], name)) for number in range(len(members)))
+    rows = [_entity([extraction.names[name] for name in one], longs) for one in ordered]
     return EntityTable(
-        name=TextColumn.of(names),
-        type=TextColumn.of(types),
-        description=TextColumn.of(descriptions),
-        aliases=TextColumn.of(aliases),
+        name=TextColumn.of(row[0] for row in rows),
+        type=TextColumn.of(row[1] for row in rows),
+        description=TextColumn.of(row[2] for row in rows),
+        aliases=TextColumn.of(row[3] for row in rows),
     )
+
+
+def _entity(members: Sequence[Named], longs: set[str]) -> tuple[str, str, str, str]:
+    """Return name, type, description and aliases of an entity by its names, the most frequent first."""
+    written = [named.name for named in members]
+    type_ = min((named.type for named in members), key=RANK.__getitem__)
+    title = _title(written, longs, type_)
+    others = [name for name in dict.fromkeys(written) if name != title]
+    description = merged_descriptions([named.description for named in members])
+    return title, type_, description, "\n".join(others[:_MOST_ALIASES])
 
 
 def _title(written: Sequence[str], longs: set[str], type_: str) -> str:
@@ -96,14 +96,17 @@ def _relations(extraction: Extraction, entity: npt.NDArray[np.int32]) -> Relatio
         source, target = numbers[one.source], numbers[one.target]
         if source == target:
             continue
-        if one.weight <= 0:
-            met[min(source, target), max(source, target)] += 1
+        met[min(source, target), max(source, target)] += one.weight <= 0
         key = (source, target, one.type, one.block)
         known = stated.get(key)
         if known is None or (one.description and not known.description):
             stated[key] = one
     often = _units_of(extraction, numbers)
     weights = [one.weight or _association(met, often, key[0], key[1]) for key, one in stated.items()]
+    return _table(stated, weights)
+
+
+def _table(stated: Mapping[tuple[int, int, str, int], Statement], weights: Sequence[float]) -> RelationTable:
     return RelationTable(
         source=np.array([key[0] for key in stated], np.int32),
         target=np.array([key[1] for key in stated], np.int32),

@@ -105,8 +105,7 @@ def _taken(block: BlockWords, at: int) -> int:
     """Return how many tokens go on with a name at `at`: a capitalised word or number, or small words before one."""
     token = block.texts[at]
     if is_capital(token):
-        is_date = is_month_or_day(token) and "".join(block.texts[at + 1 : at + 3])[:1] in (".", *"0123456789")
-        return 0 if is_date or (is_function_word(token) and not is_shouted(token)) else 1
+        return 0 if _opens_date(block, at) or (is_function_word(token) and not is_shouted(token)) else 1
     if token[0].isdigit():
         return int(len(token) <= 4 and not is_month_or_day(block.texts[at - 1]) and "." not in token[:2])
     if token == "and":  # noqa: S105
@@ -118,6 +117,12 @@ def _taken(block: BlockWords, at: int) -> int:
         following = block.texts[at + step : at + step + 1]
         return step + 1 if following and is_capital(following[0]) and not is_function_word(following[0]) else 0
     return 0
+
+
+def _opens_date(block: BlockWords, at: int) -> bool:
+    """Tell a month before a day or year: "Sept. 17"."""
+    after = "".join(block.texts[at + 1 : at + 3]).lstrip(".")
+    return is_month_or_day(block.texts[at]) and after[:1].isdigit()
 
 
 def _closes_and(block: BlockWords, at: int) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from octavo.models.ports import TextEmbedder
 GRADIENT = Gradient()
 _MOST_SEARCHED = 6000
 """Names that are compared with others; those after them are united by rule alone."""
+_UNRELATED = 0.4
+"""Cosine of the meanings of names that have nothing to do with each other, at most."""
 _FAR = 0.25
 """Letter vectors less similar than this are of names that are not alike."""
 
@@ -46,22 +49,25 @@ def resolution_of(
     keys = keys_of(names, extraction.acronyms)
     searched = _searched(names, keys)
     chosen = [names[at].name for at in np.flatnonzero(searched).tolist()]
+    is_adjudicated = bool(chosen) and judge.has_model(ADJUDICATE_ENTITIES.name)
     letters = letter_vectors(chosen)
-    meanings = None
-    if chosen and judge.has_model(ADJUDICATE_ENTITIES.name):
-        meanings = embedder().embed(chosen)
-    scorer = _Scorer(names, searched, letters, meanings)
-
-    def adjudicate(pending: Sequence[tuple[int, tuple[int, ...]]]) -> list[int]:
-        asked = [NewName(_card(names[name]), tuple(_card(names[at]) for at in among)) for name, among in pending]
-        decided = judge.decide_items(ADJUDICATE_ENTITIES, Adjudication(title), asked)
-        return [
-            among[one.output.match - 1] if 0 < one.output.match <= len(among) else -1
-            for (_, among), one in zip(pending, decided, strict=True)
-        ]
-
+    meanings = embedder().embed(chosen) if is_adjudicated else None
+    scorer = _Scorer(names, np.cumsum(searched) - 1, letters, meanings)
     vectors = letters if meanings is None else np.concatenate([letters, meanings], axis=1) * np.float32(0.5**0.5)
+    adjudicate = partial(_adjudicated, names, judge, title)
     return resolve(keys, vectors, searched, scorer.scores, adjudicate, is_sure=scorer.is_sure, gradient=GRADIENT)
+
+
+def _adjudicated(
+    names: Sequence[Named], judge: Judge, title: str, pending: Sequence[tuple[int, tuple[int, ...]]]
+) -> list[int]:
+    """Return which candidate each pending name is another name of, -1 for none; one that was not shown is none."""
+    asked = [NewName(_card(names[name]), tuple(_card(names[at]) for at in among)) for name, among in pending]
+    decided = judge.decide_items(ADJUDICATE_ENTITIES, Adjudication(title), asked)
+    return [
+        among[one.output.match - 1] if 0 < one.output.match <= len(among) else -1
+        for (_, among), one in zip(pending, decided, strict=True)
+    ]
 
 
 def exact_names(names: Sequence[Named]) -> npt.NDArray[np.int32]:
@@ -75,24 +81,22 @@ class _Scorer:
     """How alike names are: by letters, and where there are meanings by those as well."""
 
     names: Sequence[Named]
-    searched: npt.NDArray[np.bool_]
+    rows: npt.NDArray[np.int64]
+    """(n_names,) the rows of searched names in the vectors."""
     letters: Vectors
     meanings: Vectors | None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_rows", np.cumsum(self.searched) - 1)
-
     def scores(self, name: int, candidates: Sequence[int]) -> list[float]:
         """Return 0..1 for each candidate: likeness of letters, a little less where vectors differ."""
-        rows: npt.NDArray[np.int64] = getattr(self, "_rows")  # noqa: B009
-        near = (self.letters[rows[list(candidates)]] @ self.letters[rows[name]]).tolist()
+        own, others = self.rows[name], self.rows[list(candidates)]
+        near = (self.letters[others] @ self.letters[own]).tolist()
         scores = [
             self._likeness(name, other) * (0.8 + 0.2 * close) if close >= _FAR else 0.0
             for other, close in zip(candidates, near, strict=True)
         ]
         if self.meanings is None:
             return scores
-        meant = (self.meanings[rows[list(candidates)]] @ self.meanings[rows[name]] - 0.4) / 0.6
+        meant = (self.meanings[others] @ self.meanings[own] - _UNRELATED) / (1 - _UNRELATED)
         return [max(score, float(one)) for score, one in zip(scores, meant, strict=True)]
 
     def is_sure(self, name: int, candidate: int) -> bool:
