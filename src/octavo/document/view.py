@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document.blocks import FURNITURE, BlockTable, Kind
+from octavo.document.clusters import Topology
 from octavo.document.columns import Mask, Rows, unpack
 from octavo.document.document import Document
 from octavo.document.graph import Graph
@@ -206,9 +207,43 @@ class View:
             "entities", lambda parts: Graph.join([Graph.from_bytes(part) for part in parts], self._block_shifts())
         )
 
+    @property
+    def topology(self) -> Topology:
+        """The cross-page trees; blocks count rows of the view. Nodes go document after document."""
+        return self.layer(
+            "topology",
+            lambda parts: Topology.join([Topology.from_bytes(part) for part in parts], self._block_shifts()),
+        )
+
+    @cached_property
+    def visuals(self) -> tuple[Rows, Rows]:
+        """What the rows of layer `visual_vectors` are of: page indices, and block rows, -1 for whole pages.
+
+        Document after document, its pages first, then its visual elements.
+        """
+        kept = [visuals_of(document) for document in self.documents]
+        pages = [pages + start - 1 for (pages, _), start in zip(kept, self.page_starts[:-1], strict=True)]
+        rows = [
+            np.where(rows < 0, -1, rows + first) for (_, rows), first in zip(kept, self.row_starts[:-1], strict=True)
+        ]
+        return np.concatenate([np.zeros(0, np.int64), *pages]), np.concatenate([np.zeros(0, np.int64), *rows])
+
     def vectors(self, layer: str) -> npt.NDArray[np.float32]:
         """Return (n, dimension) float32, one row per row of what the layer embeds, document after document."""
         return self.layer(layer, lambda parts: np.concatenate([vectors_of_bytes(part) for part in parts]))
+
+
+def visuals_of(document: Document) -> tuple[Rows, Rows]:
+    """Return what of a document is looked at as a picture: page numbers, and block rows, -1 for whole pages.
+
+    All pages in order, then the figures, charts, tables and formulas in order.
+    """
+    blocks = document.blocks
+    elements = np.flatnonzero(np.isin(blocks.kind, (Kind.FIGURE, Kind.CHART, Kind.TABLE, Kind.FORMULA)))
+    whole = np.arange(1, len(document.pages) + 1)
+    return np.concatenate([whole, blocks.page[elements].astype(np.int64)]), np.concatenate(
+        [np.full(len(whole), -1), elements]
+    )
 
 
 def vectors_of_bytes(data: bytes) -> npt.NDArray[np.float32]:

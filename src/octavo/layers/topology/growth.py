@@ -1,0 +1,100 @@
+"""A tree that follows its document: new leaves join clusters there are, and only what changed is summed up again.
+
+Owns which nodes stay. A tree that has grown a lot is better built anew: no cluster is ever parted here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict, deque
+from collections.abc import Sequence
+
+import numpy as np
+
+from octavo.document import PassageTable
+from octavo.layers.base import LayerInputs
+from octavo.layers.topology.building import built, embedded, read
+from octavo.layers.topology.clustering import assigned
+from octavo.layers.topology.summaries import summed_up
+from octavo.layers.topology.tree import Levels, Node, cluster, of_bytes, to_bytes
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Change:
+    """What became of a level: where its old nodes are now, and which of the new ones say something new."""
+
+    nodes: list[Node]
+    moved: dict[int, int]
+    fresh: frozenset[int]
+
+
+def updated(stored: bytes, inputs: LayerInputs) -> bytes:
+    """Return a stored tree brought up to the document of `inputs`, of which it was an earlier state.
+
+    Leaves are known by their text. New ones go to the clusters of their nearest neighbours; a cluster whose members
+    are the same and say the same keeps its summary, and no decision is asked for it.
+    """
+    levels = of_bytes(stored)
+    if len(levels) < 2:
+        return to_bytes(built(inputs))
+    change = _leaves(levels[0], inputs)
+    joined = _joined(levels, change)
+    grown: Levels = [change.nodes]
+    for level in levels[1:]:
+        change = _level(level, change, joined, inputs)
+        joined = {}
+        grown.append(change.nodes)
+    return to_bytes([level for level in grown if level])
+
+
+def _leaves(old: Sequence[Node], inputs: LayerInputs) -> _Change:
+    """Match the leaves of the document with those of the tree by text, in order; embed those that are new."""
+    found, headings = read(inputs.document, PassageTable.from_bytes(inputs.stored["passages"]))
+    known: defaultdict[str, deque[int]] = defaultdict(deque)
+    for at, node in enumerate(old):
+        known[node.text].append(at)
+    before = [known[one.text].popleft() if known[one.text] else None for one in found]
+    new = [at for at, was in enumerate(before) if was is None]
+    nodes = dict(zip(new, embedded(inputs, [found[at] for at in new], [headings[at] for at in new]), strict=True))
+    for at, was in enumerate(before):
+        if was is not None:
+            nodes[at] = dataclasses.replace(old[was], blocks=frozenset(found[at].blocks))
+    moved = {was: at for at, was in enumerate(before) if was is not None}
+    return _Change([nodes[at] for at in range(len(found))], moved, frozenset(new))
+
+
+def _joined(levels: Levels, change: _Change) -> dict[int, dict[int, float]]:
+    """Return the new leaves of each first-level cluster with their probabilities."""
+    new = sorted(change.fresh)
+    joined: defaultdict[int, dict[int, float]] = defaultdict(dict)
+    if not new:
+        return joined
+    known = np.zeros((len(levels[0]), len(levels[1])))
+    for number, node in enumerate(levels[1]):
+        known[list(node.members), number] = list(node.members.values())
+    vectors = np.stack([change.nodes[at].vector for at in new])
+    found = assigned(vectors, np.stack([node.vector for node in levels[0]]), known)
+    for at, number in zip(*np.nonzero(found), strict=True):
+        joined[int(number)][new[int(at)]] = float(found[at, number])
+    return joined
+
+
+def _level(level: Sequence[Node], change: _Change, joined: dict[int, dict[int, float]], inputs: LayerInputs) -> _Change:
+    """Return a level over a changed one: clusters left empty are gone, those with other members summed up again."""
+    kept: list[tuple[int, dict[int, float]]] = []
+    stale: list[int] = []
+    for number, node in enumerate(level):
+        members = {change.moved[at]: weight for at, weight in node.members.items() if at in change.moved}
+        lost = len(members) < len(node.members)
+        members |= joined.get(number, {})
+        if members and (lost or change.fresh & members.keys()):
+            stale.append(len(kept))
+        if members:
+            kept.append((number, members))
+    renewed = dict(zip(stale, summed_up(inputs, change.nodes, [kept[at][1] for at in stale]), strict=True))
+    nodes = [
+        renewed.get(at) or cluster(level[was].text, level[was].vector, change.nodes, members)
+        for at, (was, members) in enumerate(kept)
+    ]
+    fresh = frozenset(at for at in stale if nodes[at].text != level[kept[at][0]].text)
+    return _Change(nodes, {was: at for at, (was, _) in enumerate(kept)}, fresh)

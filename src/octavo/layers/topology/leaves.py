@@ -1,0 +1,112 @@
+"""The leaves of the tree: runs of whole sentences of about 100 tokens, each inside one passage.
+
+Owns where a leaf begins and ends: never inside a sentence that fits, a word, a number or a short form. A table is said
+row by row with its headers. Knows nothing about vectors or clusters.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from octavo.document import FURNITURE, BlockTable, Document, Kind, PassageTable
+from octavo.document.grid import Grid
+from octavo.layers.passages import without_leaders
+from octavo.layers.splitting import group
+from octavo.models.sentences import Span, line_spans, sentence_spans
+from octavo.models.wordpiece import count_tokens
+
+LEAF_TOKENS = 100
+"""The most tokens of a leaf, except for a single word or number that is longer."""
+_WORD = re.compile(r"(?:[$€£¥]\s?)?(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\S+)\s*")
+"""A word with the white space after it; "$ 5" and "12 000" are one."""
+_ATOM = re.compile(r"[$€£¥+-]?\d+(?:[.,:/'’-]\d+)*%?\s*|(?:[^\W\d_]\.){2,}\s*|[^\W\d_]|.", re.DOTALL)
+"""What even text without spaces is not cut inside of: a number with its sign and unit, a short form, a letter."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Leaf:
+    """A text, the rows of the blocks it is of in order, and the passage it lies in."""
+
+    text: str
+    blocks: tuple[int, ...]
+    passage: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Unit:
+    """A piece of a block's text, which ends where a leaf may end."""
+
+    row: int
+    text: str
+
+
+def leaves_of(document: Document, passages: PassageTable) -> list[Leaf]:
+    """Return the leaves in reading order; those of one passage cover its text."""
+    return [leaf for at in range(len(passages)) for leaf in _leaves(_units(document.blocks, passages, at), at)]
+
+
+def sentence_units(text: str, tokens: int = LEAF_TOKENS) -> list[Span]:
+    """Return spans that cover a text: its sentences, those of more than `tokens` tokens cut between words."""
+    return _fitting(text, sentence_spans(text), tokens)
+
+
+def _units(blocks: BlockTable, passages: PassageTable, at: int) -> list[_Unit]:
+    """Return the units of a passage; the first part of a block that was split stands for all of it."""
+    if passages.char_start[at]:
+        return []
+    rows = range(int(passages.start[at]), int(passages.stop[at]))
+    return [
+        _Unit(row, text)
+        for row in rows
+        if blocks.kind[row] not in FURNITURE and blocks.text[row].strip()
+        for text in _pieces(blocks, row)
+    ]
+
+
+def _pieces(blocks: BlockTable, row: int) -> Iterator[str]:
+    text = blocks.text[row]
+    is_table = blocks.kind[row] == Kind.TABLE
+    if is_table and (lines := list(filter(None, Grid.from_json(blocks.grid[row]).linearised()))):
+        text = "\n".join(lines)
+    text = without_leaders(text)
+    spans = _fitting(text, line_spans(text), LEAF_TOKENS) if is_table else sentence_units(text)
+    for start, stop in spans:
+        yield text[start:stop]
+
+
+def _leaves(units: Sequence[_Unit], passage: int) -> Iterator[Leaf]:
+    for first, last in group(count_tokens([unit.text for unit in units]), LEAF_TOKENS):
+        members = units[first : last + 1]
+        text = _joined(members).strip()
+        if text:
+            yield Leaf(text, tuple(dict.fromkeys(unit.row for unit in members)), passage)
+
+
+def _joined(units: Iterable[_Unit]) -> str:
+    """Return the text of units; blocks begin on a line of their own."""
+    text, row = "", -1
+    for unit in units:
+        text = f"{text.rstrip()}\n{unit.text}" if text and unit.row != row else text + unit.text
+        row = unit.row
+    return text
+
+
+def _fitting(text: str, spans: Sequence[Span], tokens: int) -> list[Span]:
+    """Return the spans, those that are too long cut between words; words too long between numbers and letters."""
+    return [part for span in _long_cut(text, spans, tokens, _WORD) for part in _long_cut(text, [span], tokens, _ATOM)]
+
+
+def _long_cut(text: str, spans: Sequence[Span], tokens: int, unit: re.Pattern[str]) -> Iterator[Span]:
+    sizes = count_tokens([text[start:stop] for start, stop in spans])
+    for (start, stop), size in zip(spans, sizes, strict=True):
+        if size <= tokens:
+            yield start, stop
+            continue
+        cuts = [start, *(found.end() for found in unit.finditer(text, start, stop))]
+        pieces = [(left, right) for left, right in pairwise([*cuts, stop]) if left < right]
+        lengths = count_tokens([text[left:right] for left, right in pieces])
+        for first, last in group(lengths, tokens):
+            yield pieces[first][0], pieces[last][1]

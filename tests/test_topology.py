@@ -1,0 +1,334 @@
+"""The cross-page tree: leaves keep numbers whole, clusters know their blocks, growth pays for changes only."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexed import FakeEmbedder
+from octavo.decisions.judge import Judge
+from octavo.document import Document, Kind, SummaryTable, TextColumn, View
+from octavo.document.clusters import Topology
+from octavo.document.view import vectors_of_bytes
+from octavo.errors import CorpusError, SourceError
+from octavo.layers import OPTIONAL_LAYERS, LayerInputs
+from octavo.layers.passages import passages_of
+from octavo.layers.topology import TOPOLOGY, estimate, updated
+from octavo.layers.topology.clustering import clusters_of
+from octavo.layers.topology.growth import assigned
+from octavo.layers.topology.leaves import LEAF_TOKENS, leaves_of, sentence_units
+from octavo.layers.topology.mixtures import best_mixture, memberships, numbers_tried
+from octavo.layers.topology.reduction import extend, spectral
+from octavo.layers.visual_vectors import visual_vectors
+from octavo.models.ports import Raster
+from octavo.models.wordpiece import count_tokens
+from synthetic import Row, document, documents
+
+WHOLE = ["3.14", "$12.5", "€1,234.56", "e.g.", "i.e.", "12 000", "7.5%", "U.S.", "2019-03-04"]
+THEMES = {
+    "harbour": "ferry quay berth tide pilot mooring anchor harbour",
+    "kitchen": "oven flour butter sugar dough whisk recipe kitchen",
+    "court": "judge appeal verdict statute counsel ruling evidence court",
+    "garden": "tulip compost pruning seedling hedge watering soil garden",
+}
+
+
+def inputs_of(source: Document, judge: Judge | None = None) -> LayerInputs:
+    return LayerInputs(
+        source, {"passages": passages_of(source).to_bytes()}, judge=judge or Judge(), embedder=FakeEmbedder
+    )
+
+
+def sentence(theme: str, number: int) -> str:
+    words = np.random.default_rng(number).permutation(THEMES[theme].split() * 2).tolist()
+    return f"The {' '.join(words)} had {number} of them."
+
+
+def report(pages: int = 12) -> Document:
+    """Return a document whose pages each speak of every theme, a paragraph for each."""
+    rows: list[Row] = []
+    for page in range(1, pages + 1):
+        for at, theme in enumerate(THEMES):
+            text = " ".join(sentence(theme, 100 * page + 10 * at + one) for one in range(5))
+            rows.append((Kind.PARAGRAPH, text, page, 0))
+    return document(rows)
+
+
+# Leaves
+
+
+@given(st.lists(st.one_of(st.sampled_from(WHOLE), st.text("abcdé", min_size=1, max_size=9)), min_size=1, max_size=300))
+def test_leaves_cut_no_number_and_no_short_form(words: list[str]) -> None:
+    text = " ".join(words)
+    spans = sentence_units(text, 12)
+    assert "".join(text[start:stop] for start, stop in spans) == text
+    inside = {cut for found in re.finditer("|".join(map(re.escape, WHOLE)), text) for cut in range(*found.span())[1:]}
+    assert not inside & {start for start, _ in spans}
+
+
+@given(st.lists(st.sampled_from([*"漢字仮名交文", "3.14", "$12.5", "1,234"]), min_size=1, max_size=200))
+def test_numbers_are_whole_even_where_no_space_stands(words: list[str]) -> None:
+    text = "".join(words)
+    numbers = [found.span() for found in re.finditer(r"\$?\d[\d.,]*", text)]
+    cuts = {start for start, _ in sentence_units(text, 9)}
+    assert not any(start < cut < stop for start, stop in numbers for cut in cuts if _is_one(text[start:stop]))
+
+
+def _is_one(number: str) -> bool:
+    return number in ("3.14", "$12.5", "1,234")
+
+
+@given(documents())
+def test_leaves_hold_the_text_of_every_passage_and_know_its_blocks(source: Document) -> None:
+    passages = passages_of(source)
+    for found in leaves_of(source, passages):
+        rows = range(int(passages.start[found.passage]), int(passages.stop[found.passage]))
+        assert found.blocks
+        assert set(found.blocks) <= set(rows)
+    said = "".join("".join(found.text.split()) for found in leaves_of(source, passages))
+    assert said == "".join("".join(text.split()) for text in passages.text)
+
+
+def test_leaves_have_about_a_hundred_tokens_and_whole_sentences() -> None:
+    found = leaves_of(report(2), passages_of(report(2)))
+    sizes = count_tokens([one.text for one in found])
+    assert max(sizes) <= LEAF_TOKENS
+    assert all(one.text.endswith("them.") for one in found)
+
+
+# Clusters
+
+
+def blobs(count: int, size: int, seed: int = 0) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+    draw = np.random.default_rng(seed)
+    centres = draw.normal(size=(count, 64))
+    labels = np.repeat(np.arange(count), size)
+    vectors = (centres[labels] + 0.4 * draw.normal(size=(len(labels), 64))).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True), labels
+
+
+def test_what_belongs_together_is_found_and_new_vectors_join_it() -> None:
+    vectors, labels = blobs(6, 30)
+    coordinates = spectral(vectors)
+    mixture = best_mixture(coordinates, 2)
+    assert mixture.n_components >= 6
+    predicted = mixture.predict(coordinates)
+    assert all(len(set(labels[predicted == number])) <= 1 for number in range(mixture.n_components))
+    new, kinds = blobs(6, 3, seed=0)
+    placed = mixture.predict(extend(new, vectors, coordinates))
+    assert [labels[predicted == number][0] for number in placed] == kinds.tolist()
+
+
+def test_a_row_joins_every_component_above_a_tenth_and_at_least_one() -> None:
+    shares = np.array([[0.85, 0.15, 0.0], [0.95, 0.05, 0.0], [0.0, 1.0, 0.0]])
+    assert memberships(shares) == [{0: 0.85, 1: 0.95}, {0: 0.15, 2: 1.0}]
+    thin = np.full((1, 12), 1 / 12)
+    assert memberships(thin) == [{0: 1 / 12}]
+
+
+def test_new_vectors_take_the_clusters_of_their_neighbours() -> None:
+    vectors, labels = blobs(3, 20)
+    found = assigned(blobs(3, 2)[0], vectors, np.eye(3)[labels])
+    assert found.argmax(axis=1).tolist() == [0, 0, 1, 1, 2, 2]
+    assert np.allclose(found.max(axis=1), 1.0, atol=0.05)
+
+
+def test_the_numbers_tried_grow_and_end() -> None:
+    assert numbers_tried(2, 10) == [2, 3, 4, 5, 6, 7, 8, 9, 10]
+    assert len(numbers_tried(10, 1000)) < 40
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 6, 7, 8, 40])
+@pytest.mark.parametrize("is_same", [True, False])
+def test_clusters_hold_every_vector_and_are_fewer_even_when_all_are_equal(size: int, is_same: bool) -> None:
+    vectors = np.random.default_rng(0).normal(size=(size, 8)).astype(np.float32)
+    vectors = np.ones_like(vectors) if is_same else vectors
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    found = clusters_of(vectors, np.full(size, 100), 1000)
+    assert {row for cluster in found for row in cluster} == set(range(size))
+    assert len(found) < size or size < 2
+
+
+# The tree
+
+
+def test_clusters_reach_across_pages_and_know_their_blocks() -> None:
+    source = report()
+    tree = Topology.from_bytes(TOPOLOGY.build(inputs_of(source)))
+    clusters = np.flatnonzero(tree.nodes.level == 1).tolist()
+    assert len(clusters) >= 4
+    for cluster in clusters:
+        members = tree.members_of(cluster)
+        blocks = {int(block) for member in members for block in tree.blocks_of(int(member))}
+        assert tree.blocks_of(cluster).tolist() == sorted(blocks)
+        assert len({int(block) % len(THEMES) for block in blocks}) == 1
+    assert max(len(set(source.blocks.page[tree.blocks_of(cluster)].tolist())) for cluster in clusters) > 2
+    root = len(tree) - 1
+    assert tree.blocks_of(root).tolist() == list(range(len(source.blocks)))
+
+
+def test_the_same_document_gives_the_same_tree() -> None:
+    assert TOPOLOGY.build(inputs_of(report())) == TOPOLOGY.build(inputs_of(report()))
+
+
+@given(documents(max_rows=12))
+@settings(max_examples=25, deadline=None)
+def test_any_document_has_a_tree(source: Document) -> None:
+    data = TOPOLOGY.build(inputs_of(source))
+    assert len(vectors_of_bytes(data)) == len(Topology.from_bytes(data))
+    assert updated(data, inputs_of(source)) == data
+
+
+def test_damaged_trees_are_told() -> None:
+    data = bytearray(TOPOLOGY.build(inputs_of(report(3))))
+    tree = Topology.from_bytes(bytes(data))
+    wrong = Topology(tree.nodes, tree.memberships, type(tree.places)(tree.places.node[::-1], tree.places.block))
+    with pytest.raises(CorpusError, match="damaged"):
+        Topology.from_bytes(wrong.to_bytes())
+
+
+def test_the_estimate_is_near_the_calls_that_are_made() -> None:
+    source = report(30)
+    calls = estimate(inputs_of(source))
+    items = sum(output for _, _, output in calls) / 110
+    tree = Topology.from_bytes(TOPOLOGY.build(inputs_of(source)))
+    assert items == pytest.approx(int((tree.nodes.level > 0).sum()), rel=0.5)
+
+
+# Growth
+
+
+class Counting(Judge):
+    """A judge that keeps what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def decide_items(self, decision, context, items):  # type: ignore[no-untyped-def]
+        self.asked += [item.text for item in items]
+        return super().decide_items(decision, context, items)
+
+
+def summaries(tree: Topology) -> list[str]:
+    return [text for text, level in zip(tree.nodes.text, tree.nodes.level, strict=True) if level]
+
+
+def grown(source: Document, theme: str) -> Document:
+    kinds = [
+        (Kind(int(kind)), text, int(page), 0)
+        for kind, text, page in zip(source.blocks.kind, source.blocks.text, source.blocks.page, strict=True)
+    ]
+    last = len(source.pages) + 1
+    return document([*kinds, (Kind.PARAGRAPH, sentence(theme, 7) + " " + sentence(theme, 8), last, 0)])
+
+
+def test_added_text_changes_its_own_cluster_and_those_above_only() -> None:
+    source, judge = report(), Counting()
+    before = TOPOLOGY.build(inputs_of(source))
+    after = updated(before, inputs_of(grown(source, "kitchen"), judge))
+    old, new = Topology.from_bytes(before), Topology.from_bytes(after)
+    assert (new.nodes.level == 0).sum() == (old.nodes.level == 0).sum() + 1
+    changed = [one != other for one, other in zip(summaries(old), summaries(new), strict=True)]
+    assert sum(changed) <= len(judge.asked) < len(changed) / 2
+    assert all("kitchen" in text for text in judge.asked[:1])
+    added = len(source.blocks)
+    joined = [node for node in range(len(new)) if added in new.blocks_of(node).tolist() and new.nodes.level[node] == 1]
+    assert joined
+    assert all(block % len(THEMES) == 1 for node in joined for block in new.blocks_of(node).tolist() if block < added)
+    assert added in new.blocks_of(len(new) - 1).tolist()
+
+
+def test_a_document_that_did_not_change_asks_nothing_and_keeps_its_bytes() -> None:
+    judge = Counting()
+    data = TOPOLOGY.build(inputs_of(report()))
+    assert updated(data, inputs_of(report(), judge)) == data
+    assert judge.asked == []
+
+
+def test_text_that_has_gone_leaves_its_clusters() -> None:
+    data = updated(TOPOLOGY.build(inputs_of(report(12))), inputs_of(report(9)))
+    tree = Topology.from_bytes(data)
+    assert set(tree.places.block.tolist()) == set(range(len(report(9).blocks)))
+    assert all(len(tree.members_of(node)) for node in np.flatnonzero(tree.nodes.level > 0).tolist())
+
+
+# Vectors
+
+
+class _Stored:
+    """Layers as a view finds them."""
+
+    def __init__(self, **layers: bytes) -> None:
+        self.layers = layers
+
+    def load(self, document_id: str, layer: str) -> bytes | None:
+        del document_id
+        return self.layers.get(layer)
+
+
+def test_a_view_joins_trees_and_their_vectors() -> None:
+    source = report(3)
+    tree = TOPOLOGY.build(inputs_of(source))
+    vectors = OPTIONAL_LAYERS["topology_vectors"].build(LayerInputs(source, {"topology": tree}))
+    view = View([source, source], _Stored(topology=tree, topology_vectors=vectors))
+    half = len(view.topology) // 2
+    assert view.vectors("topology_vectors").shape == (2 * half, FakeEmbedder.dimension)
+    assert view.topology.blocks_of(half).tolist() == [
+        block + len(source.blocks) for block in view.topology.blocks_of(0).tolist()
+    ]
+
+
+@pytest.mark.parametrize(("layer", "reads"), [("summary_vectors", "summaries"), ("element_vectors", "descriptions")])
+def test_summaries_and_descriptions_have_a_vector_each(layer: str, reads: str) -> None:
+    zeros = np.zeros(2, np.int32)
+    table = SummaryTable(
+        TextColumn.of(["a tide table", "ferries"]), TextColumn.of(["element"] * 2), zeros, zeros, zeros
+    )
+    stored = {reads: table.to_bytes()}
+    built = OPTIONAL_LAYERS[layer].build(LayerInputs(report(1), stored, embedder=FakeEmbedder))
+    assert np.allclose(vectors_of_bytes(built), FakeEmbedder().embed(list(table.text)), atol=1e-3)
+
+
+class FakeImageText:
+    """Vectors of mean colour."""
+
+    name = "fake"
+    dimension = 3
+
+    def embed_images(self, rasters: list[Raster]) -> npt.NDArray[np.float32]:
+        return np.stack([raster.reshape(-1, 3).mean(axis=0) / 255 for raster in rasters]).astype(np.float32)
+
+    def embed_texts(self, texts: list[str]) -> npt.NDArray[np.float32]:
+        return np.zeros((len(texts), 3), np.float32)
+
+
+def drawn(page: int, box: tuple[float, float, float, float] | None, dpi: float) -> Raster:
+    del dpi
+    if page == 2:
+        raise SourceError("damaged", "page 2 cannot be drawn")
+    return np.full((2, 2, 3), 255 if box is None else 51, np.uint8)
+
+
+def test_pages_and_elements_have_visual_vectors_in_the_order_of_the_view() -> None:
+    source = document([(Kind.PARAGRAPH, "text", 1, 0), (Kind.FIGURE, "", 1, 0), (Kind.TABLE, "a | b", 3, 0)])
+    layer = visual_vectors(FakeImageText())
+    built = layer.build(LayerInputs(source, render=drawn))
+    assert layer.model() == "fake"
+    assert np.allclose(vectors_of_bytes(built)[:, 0], [1, 0, 1, 0.2, 0.2], atol=1e-3)
+    pages, rows = View([source, source]).visuals
+    assert pages.tolist() == [0, 1, 2, 0, 2, 3, 4, 5, 3, 5]
+    assert rows.tolist() == [-1, -1, -1, 1, 2, -1, -1, -1, 4, 5]
+
+
+def test_a_file_that_cannot_be_drawn_has_no_visual_vectors() -> None:
+    layer = visual_vectors(FakeImageText())
+    with pytest.raises(SourceError, match="put the file back"):
+        layer.build(LayerInputs(report(1)))
+    with pytest.raises(SourceError, match="page 2"):
+        layer.build(LayerInputs(document([], pages=1), render=lambda *_: drawn(2, None, 96)))
