@@ -94,6 +94,8 @@ class Candidate:
     score: float
     vouched: bool = False
     """A table of contents names it, or other signs than its look speak for it."""
+    is_placed: bool = False
+    """Set in a style that recurs where headings stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def candidates(
         named = plain(item.text) in titles or (number is not None and plain(number.title) in titles)
         score += (_NAMED if named else 0.0) + (_VOUCHED if id(item) in vouched else 0.0)
         if score >= (_ENOUGH_NUMBERED if number else ENOUGH):
-            found.append(Candidate(item, style, number, score, named or id(item) in vouched))
+            found.append(Candidate(item, style, number, score, named or id(item) in vouched, id(item) in standing))
     return found
 
 

@@ -174,7 +174,7 @@ def _by_outline(
         for candidate in found
         if candidate.item.is_told
         or candidate.style in styles
-        or (candidate.score >= _PLAIN and candidate.style.size <= _OVER * largest)
+        or ((candidate.is_placed or candidate.score >= _PLAIN) and candidate.style.size <= _OVER * largest)
     ]
     below = sorted({level for candidate, level in _levelled(kept) if _setting(candidate) not in usual})
     return kept, [

@@ -27,6 +27,7 @@ _SHORTEST_TEXT = 100
 _CLOSE = 2.6
 """Ems: how far under a heading its text may start."""
 _SAME_EDGE = 4.0
+_INDENT = 40.0
 _SENTENCE_ENDS = (".", "!", "?")
 _UNDER = (-0.15, 0.35)
 """Ems from a line's lower edge at which a rule underlines it."""
@@ -122,5 +123,4 @@ def _is_text(item: Draft) -> bool:
 
 
 def _is_aligned(box: Box, below: Box) -> bool:
-    is_left = below[0] - 30 < box[0] < below[0] + _SAME_EDGE
-    return is_left or abs(box[0] + box[2] - below[0] - below[2]) < 2 * _SAME_EDGE
+    return abs(box[0] - below[0]) < _INDENT or abs(box[0] + box[2] - below[0] - below[2]) < 2 * _SAME_EDGE
