@@ -13,6 +13,7 @@ from octavo.document.grid import Grid
 from octavo.layers.passages import passages_of, search_texts
 from octavo.parsing.content import Graphic, TextLine
 from printed import line, page, prose, structured, text
+from table_layouts import drawn, layouts
 from table_lookalikes import LOOKALIKES
 
 
@@ -52,6 +53,15 @@ def test_drawn_tables_are_read_cell_by_cell(tmp_path: Path) -> None:
     for ruled, least in ((True, 0.98), (False, 0.86)):
         chosen = [item for item in outcomes if (item.layout.rules in benchmark.RULED) == ruled]
         assert sum(item.right for item in chosen) >= least * sum(item.total for item in chosen)
+
+
+@pytest.mark.parametrize("number", [71, 75])
+def test_numbers_in_a_striped_or_boxed_table_are_no_plot(number: int, tmp_path: Path) -> None:
+    layout = list(layouts(80, 41))[number]
+    path = tmp_path / "table.pdf"
+    table = drawn(layout, path)
+    found = benchmark.outcome(layout, table, benchmark.read(path))
+    assert found.right == found.total
 
 
 @pytest.mark.parametrize("name", LOOKALIKES)

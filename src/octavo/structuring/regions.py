@@ -325,6 +325,8 @@ class _Finder:
         """Tell a curve with so few shapes around it that only the numbers at its axes show what it is."""
         if len(cluster.members) < _FEWEST_FRAMED or min(sides(cluster.box)) < _LEAST_PLOT:
             return False
+        if is_tabular(self._page, self._inside(cluster.box)):
+            return False
         texts = [self._page.texts[row] for row in self._labels(cluster.box) or ()]
         box = cluster.box
         return kind_of(cluster.members, texts, (box[0], box[1], box[2], box[3]), self._area)[0] == Kind.CHART
