@@ -159,7 +159,8 @@ def _breaks(
         return True
     if markers.counts_on(group[0].text, line.text):
         return True
-    if line.opens:
+    is_bare = markers.is_lone_marker(line.text) and not (following and _beside(line, following))
+    if line.opens and not is_bare:
         return _opens(group, line, edges)
     return _indented(group, line, following, size) or _ended(before, line, edges, size)
 
