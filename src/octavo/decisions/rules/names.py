@@ -121,8 +121,7 @@ def likeness(left: str, right: str) -> float:
         pairs = _paired(rest, others) if is_spelling else []
         is_short = shared == 0 and min(pairs, default=0.0) < _TYPO
         return (shared + sum(pairs)) / len(first) if pairs and not is_short else min(whole, _CONTAINED)
-    is_proper = left[:1].isupper() and right[:1].isupper()
-    if is_proper and (_is_generic_tail(first, second) or _is_generic_tail(second, first)):
+    if _is_generic_tail(left, right) or _is_generic_tail(right, left):
         return _GENERIC_TAIL
     return min(whole, _CONTAINED)
 
@@ -173,8 +172,18 @@ def _word_likeness(left: str, right: str) -> float:
     return _ABBREVIATED if 3 <= len(short) <= 4 < len(long) and long.startswith(short) else 0.0
 
 
-def _is_generic_tail(short: Sequence[str], long: Sequence[str]) -> bool:
-    return tuple(long[: len(short)]) == tuple(short) and all(word in _GENERIC for word in long[len(short) :])
+def _is_generic_tail(short: str, long: str) -> bool:
+    """Tell a proper name from which another has only generic words more.
+
+    A single plain word must be told by the legal form of the longer name: "Adobe", "Adobe Systems Incorporated", not
+    "Space", "Space Programme".
+    """
+    first, second = name_words(short), name_words(long)
+    if not (short[:1].isupper() and long[:1].isupper() and second[: len(first)] == first):
+        return False
+    is_firm = singular(fold(long.split()[-1]).strip(".,")) in _LEGAL_FORMS
+    is_told = len(first) > 1 or is_firm or (_is_code(short) and not long.isupper())
+    return is_told and all(word in _GENERIC for word in second[len(first) :])
 
 
 def _distance(left: str, right: str) -> int:

@@ -32,6 +32,8 @@ _OF_DOCUMENTS = _REFERENCES | frozenset(
     discussion introduction index methodology methods overview preface reference references results source sources
     summary total totals""".split()  # noqa: SIM905
 )
+_HONORIFICS = frozenset("Mr Mrs Ms Dr Prof St Sen Rep Gov Hon Rs No".split())  # noqa: SIM905
+"""Short forms before a name, which are none by themselves."""
 _ROMAN = frozenset("I II III IV V VI VII VIII IX X XI XII".split())  # noqa: SIM905
 _NUMBERED = re.compile(r"\d{1,2}[A-Z]{1,2}")
 """A name that begins with a number: "3M", "5G"."""
@@ -110,7 +112,8 @@ def _taken(block: BlockWords, at: int) -> int:
         return int(len(token) <= 4 and not is_month_or_day(block.texts[at - 1]) and "." not in token[:2])
     if token == "and":  # noqa: S105
         return 2 if at + 1 < len(block.texts) and _closes_and(block, at + 1) else 0
-    if token == "." and len(block.texts[at - 1]) == 1 and at + 1 < len(block.texts):  # noqa: S105
+    is_short_form = len(block.texts[at - 1]) == 1 or block.texts[at - 1] in _HONORIFICS
+    if token == "." and is_short_form and at + 1 < len(block.texts):  # noqa: S105
         return 2 if is_capital(block.texts[at + 1]) else 0
     if token in _JOINING:
         step = 2 if block.texts[at : at + 2] == ["of", "the"] else 1
@@ -176,6 +179,6 @@ def _is_cited(texts: Sequence[str], first: int, stop: int) -> bool:
 
 
 def _is_single(token: str, letters: Letters) -> bool:
-    if token in _ROMAN or len(token) < 2:
+    if token in _ROMAN or token in _HONORIFICS or len(token) < 2:
         return False
     return is_marked(token) or (letters.is_name(token) and not breaks(token.lower()))
