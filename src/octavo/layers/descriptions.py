@@ -14,7 +14,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from octavo.decisions.base import Decided
 from octavo.decisions.describe_element import DESCRIBE_ELEMENT, Description, Element
 from octavo.document import Document, SummaryTable, TextColumn
 from octavo.document.columns import pack
@@ -58,13 +57,10 @@ def _describe(inputs: LayerInputs, elements: Sequence[Gathered]) -> list[Descrip
     """Return the descriptions of some elements, those worth a call by the model."""
     model = inputs.judge.has_model(DESCRIBE_ELEMENT.name, DESCRIBE_ELEMENT.role)
     asked = [at for at, element in enumerate(elements) if model and _is_worth_a_call(element)]
-    found: dict[int, Description] = {}
-
-    def ask(at: int) -> Decided[Description]:
-        return inputs.judge.decide(DESCRIBE_ELEMENT, _as_asked(elements[at], _crop(inputs, elements[at].row)))
-
-    for at, decided in zip(asked, inputs.judge.map(ask, asked), strict=True):
-        found[at] = decided.output
+    # Crops are drawn one after the other: a page may only be drawn by one thread.
+    values = [_as_asked(elements[at], _crop(inputs, elements[at].row)) for at in asked]
+    decided = inputs.judge.decide_many(DESCRIBE_ELEMENT, values)
+    found = {at: one.output for at, one in zip(asked, decided, strict=True)}
     rule = DESCRIBE_ELEMENT.rule
     assert rule is not None
     return [found[at] if at in found else rule(_as_asked(element)) for at, element in enumerate(elements)]
@@ -79,8 +75,8 @@ def _as_asked(element: Gathered, picture: Picture | None = None) -> Element:
 
 
 def _crop(inputs: LayerInputs, row: int) -> Picture | None:
-    """Return an element's picture, None where the file cannot be drawn."""
-    if inputs.render is None:
+    """Return an element's picture, None where the file cannot be drawn or no call is left for it."""
+    if inputs.render is None or inputs.judge.stopped:
         return None
     blocks = inputs.document.blocks
     page = int(blocks.page[row])
@@ -114,7 +110,7 @@ def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
     """Return (decision, input tokens, output tokens) of each call; none where no model sees."""
     if not inputs.judge.has_model(DESCRIBE_ELEMENT.name, DESCRIBE_ELEMENT.role):
         return []
-    fixed = estimate_tokens(DESCRIBE_ELEMENT.template.instructions) + (_PICTURE_TOKENS if inputs.render else 0)
+    fixed = estimate_tokens(DESCRIBE_ELEMENT.template.instructions) + _PICTURE_TOKENS
     asked = [element for element in elements_of(inputs.document) if _is_worth_a_call(element)]
     sizes = [estimate_tokens("\n".join((one.caption, one.inside, *one.mentions))) for one in asked]
     return [(DESCRIBE_ELEMENT.name, fixed + size + 40, _OUTPUT_TOKENS) for size in sizes]

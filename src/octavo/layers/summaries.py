@@ -20,6 +20,7 @@ from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.elements import captions_of
 from octavo.layers.passages import without_leaders
 from octavo.models.language import estimate_tokens
+from octavo.structuring import markers
 
 _LONGEST_ELEMENT = 400
 """Characters of an element's description that its page and section are summed up from."""
@@ -40,6 +41,8 @@ class _Target:
     start: int
     stop: int
     level: int = 0
+    label: str = ""
+    """An element's: "Table 3"."""
 
 
 def build(inputs: LayerInputs) -> bytes:
@@ -53,12 +56,18 @@ def build(inputs: LayerInputs) -> bytes:
         if inputs.progress:
             inputs.progress(len(summaries), len(targets))
     return SummaryTable(
-        text=TextColumn.of(one.summary for one in summaries),
+        text=TextColumn.of(map(_labelled, targets, summaries)),
         target=TextColumn.of(_target_name(target) for target in targets),
         start=np.array([target.start for target in targets], np.int32),
         stop=np.array([target.stop for target in targets], np.int32),
         level=np.array([target.level for target in targets], np.int32),
     ).to_bytes()
+
+
+def _labelled(target: _Target, summary: PartSummary) -> str:
+    """Return a summary that calls an element by its label."""
+    is_named = target.label.casefold() in summary.summary.casefold()
+    return summary.summary if is_named else f"{target.label}: {summary.summary}"
 
 
 def _context(document: Document) -> SummaryContext:
@@ -92,7 +101,7 @@ class _Gathered:
             caption = " ".join(" ".join(self._texts[at].split()) for at in captions.get(row, ()))
             where = " > ".join(part for part in (self._path(row), caption[:_LONGEST_CAPTION]) if part)
             part = Part(Kind(self._kinds[row]).label, where, text.removeprefix(caption).strip())
-            found.append(_Target(part, row, row + 1))
+            found.append(_Target(part, row, row + 1, label=markers.caption(caption)))
         return found
 
     def pages(self) -> list[_Target]:

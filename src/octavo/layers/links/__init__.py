@@ -36,7 +36,7 @@ def links_of(inputs: LayerInputs) -> LinkTable:
     found = Found(document)
     for link in _by_rule(inputs):
         found.add(link)
-    windows = list(Windows(document, found.table()))
+    windows = list(Windows(document, found.table(), remembers=inputs.judge.has_model(INTERPRET_LINKS.name)))
     for done, decided in enumerate(inputs.judge.decide_many(INTERPRET_LINKS, windows), start=1):
         for link in _interpreted(decided):
             found.add(link)

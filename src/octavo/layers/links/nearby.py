@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from octavo.document import FURNITURE, BlockTable, Kind, LinkKind
@@ -33,6 +34,8 @@ _TEXTS = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FORMULA, Kind.CODE)
 _BACK = ("above", "earlier", "previously")
 _REACH = 60
 """Blocks looked at in one direction."""
+_READ = 1500
+"""Characters of a text that are compared."""
 _LEAST_SHARED = 3
 _SURE_SHOWN = 0.7
 _SURE_SAID = 0.5
@@ -100,12 +103,17 @@ def _nearest_element(blocks: BlockTable, row: int, step: int) -> int | None:
 
 def _most_alike(blocks: BlockTable, row: int, pointed: _Pointed) -> int | None:
     """Return the text in that direction that has most terms of the sentence, the nearest of equals."""
-    asked = set(analyze(pointed.sentence)) - set(analyze(pointed.text))
+    asked = _terms(pointed.sentence) - _terms(pointed.text)
     best, most = None, _LEAST_SHARED - 1
     for at in _around(blocks, row, pointed.step):
         if blocks.kind[at] not in (*_TEXTS, Kind.HEADING, Kind.TABLE):
             continue
-        shared = len(asked & set(analyze(blocks.text[at][:1500])))
+        shared = len(asked & _terms(blocks.text[at][:_READ]))
         if shared > most:
             best, most = at, shared
     return best
+
+
+@lru_cache(maxsize=4 * _REACH)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(analyze(text))

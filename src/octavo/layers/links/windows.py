@@ -34,14 +34,15 @@ _ELEMENTS = (Kind.TABLE, Kind.FIGURE, Kind.CHART, Kind.FORMULA)
 
 
 class Windows:
-    """The windows of a document, in order."""
+    """The windows of a document, in order; without memory where it is not read, since it takes time to gather."""
 
-    def __init__(self, document: Document, links: LinkTable) -> None:
+    def __init__(self, document: Document, links: LinkTable, *, remembers: bool = True) -> None:
         self._document = document
         self._blocks = document.blocks
         self._texts = list(document.blocks.text)
         self._captions = {row: captions[0] for row, captions in captions_of(document).items()}
-        self._first_named = self._labels_named(links)
+        self._remembers = remembers
+        self._first_named = self._labels_named(links) if remembers else []
 
     def __iter__(self) -> Iterator[PageWindow]:
         title = self._document.metadata.title.strip() or self._document.name
@@ -85,6 +86,8 @@ class Windows:
 
     def _memory(self, row: int) -> Memory:
         """Return what is remembered when the window that begins with a row is read."""
+        if not self._remembers:
+            return Memory()
         return Memory(
             path=self._blocks.section_path(row),
             topics=self._topics(row),
