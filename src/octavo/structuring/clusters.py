@@ -105,8 +105,10 @@ def merged(clusters: Sequence[Cluster], apart: float = _TOUCHING) -> list[Cluste
 
 
 def _touching(clusters: Sequence[Cluster], box: Sequence[float], apart: float) -> Cluster | None:
+    x0, y0, x1, y1 = box[0] - apart, box[1] - apart, box[2], box[3]
     for cluster in reversed(clusters):
-        if _near(cluster.box, box, apart):
+        near = cluster.box
+        if near[1] - apart < y1 and y0 < near[3] and near[0] - apart < x1 and x0 < near[2]:
             return cluster
     return None
 
@@ -123,12 +125,8 @@ def _grow(cluster: Cluster, box: Sequence[float], members: list[Graphic]) -> Non
 
 def hull_of(boxes: Sequence[Sequence[float]]) -> list[float]:
     """Return the box around some boxes, at least one."""
-    return [
-        min(box[0] for box in boxes),
-        min(box[1] for box in boxes),
-        max(box[2] for box in boxes),
-        max(box[3] for box in boxes),
-    ]
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return [min(left), min(top), max(right), max(bottom)]
 
 
 def rule_heights(members: Sequence[Graphic], box: Sequence[float]) -> list[float]:

@@ -150,6 +150,9 @@ def common_look(looks: Sequence[Look], lengths: Sequence[int]) -> Look:
 
 def hull(boxes: Boxes) -> Box:
     """Return the box around (n, 4) boxes, n at least 1."""
+    if len(boxes) == 1:
+        x0, y0, x1, y1 = boxes[0].tolist()
+        return x0, y0, x1, y1
     x0, y0 = boxes[:, :2].min(axis=0).tolist()
     x1, y1 = boxes[:, 2:].max(axis=0).tolist()
     return x0, y0, x1, y1
@@ -157,8 +160,11 @@ def hull(boxes: Boxes) -> Box:
 
 def inside(box: Box, width: float, height: float) -> Box:
     """Return a box clipped to its page."""
-    x0, x1 = (min(max(value, 0.0), width) for value in (box[0], box[2]))
-    y0, y1 = (min(max(value, 0.0), height) for value in (box[1], box[3]))
+    x0, y0, x1, y1 = box
+    if x0 >= 0.0 and y0 >= 0.0 and x1 <= width and y1 <= height and x0 <= x1 and y0 <= y1:
+        return box
+    x0, x1 = (min(max(value, 0.0), width) for value in (x0, x1))
+    y0, y1 = (min(max(value, 0.0), height) for value in (y0, y1))
     return x0, y0, x1, y1
 
 

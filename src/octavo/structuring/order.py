@@ -10,6 +10,8 @@ side of short, aligned pieces is a table and is not cut. What has no gutter is o
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -149,24 +151,22 @@ def _flush(items: Items, waiting: list[Rows], found: list[list[int]], depth: int
 
 def row_groups(boxes: Boxes, rows: Sequence[int] | Rows) -> list[list[int]]:
     """Group items into rows: top to bottom, each left to right. A row is what shares the height of its first item."""
+    if len(rows) == 1:
+        return [[int(rows[0])]]
     chosen = boxes[list(rows)].tolist()
-    order = sorted(range(len(chosen)), key=lambda at: (chosen[at][1] + chosen[at][3], chosen[at][0]))
-    groups: list[list[int]] = []
-    bottom = -np.inf
-    for at in order:
-        middle = (chosen[at][1] + chosen[at][3]) / 2
-        if groups and middle < bottom:
-            groups[-1].append(at)
-            bottom = min(bottom, _reach(chosen[at]))
+    order = sorted([(y0 + y1, x0, at, y1 - y0) for at, (x0, y0, _, y1) in enumerate(chosen)])
+    groups: list[list[tuple[float, int, int]]] = []
+    bottom = -math.inf
+    for place, (twice, x0, at, height) in enumerate(order):
+        # Down to `reach`, another item's middle counts as beside this one.
+        middle, reach = twice / 2, twice / 2 + 0.35 * height
+        if middle < bottom:
+            groups[-1].append((x0, place, at))
+            bottom = min(bottom, reach)
         else:
-            groups.append([at])
-            bottom = _reach(chosen[at])
-    return [[int(rows[at]) for at in sorted(group, key=lambda at: chosen[at][0])] for group in groups]
-
-
-def _reach(box: list[float]) -> float:
-    """Return the height down to which another item's middle counts as beside this one."""
-    return (box[1] + box[3]) / 2 + 0.35 * (box[3] - box[1])
+            groups.append([(x0, place, at)])
+            bottom = reach
+    return [[int(rows[at]) for _, _, at in (sorted(group) if len(group) > 1 else group)] for group in groups]
 
 
 def _best_cut(items: Items, rows: Rows) -> list[_Strip] | None:
@@ -215,9 +215,14 @@ def _with_short_lines(items: Items, rows: Rows, across: Flags, is_left: Flags) -
     boxes = items.boxes[rows]
     added = across.copy()
     free = is_left & ~across
+    if not free.any():
+        return added
+    starts = boxes[:, 0]
     for at in np.flatnonzero(across & ~items.is_solid[rows]).tolist():
         x0, top, _, bottom = boxes[at].tolist()
-        aligned = free & (np.abs(boxes[:, 0] - x0) < 2.0)
+        aligned = free & (np.abs(starts - x0) < 2.0)
+        if not aligned.any():
+            continue
         under = aligned & (boxes[:, 1] > bottom - 0.3 * items.em) & (boxes[:, 1] < bottom + 0.5 * items.em)
         over = aligned & (boxes[:, 3] < top + 0.3 * items.em) & (boxes[:, 3] > top - _HEADING_GAP * items.em)
         for near in (under, over):
@@ -237,14 +242,15 @@ def _strips(items: Items, rows: Rows, across: Flags, is_left: Flags, gutter: flo
     walls = rows[across][np.argsort(middle[across], kind="stable")]
     loose = ~across
     slot = np.searchsorted(items.middle[walls], middle[loose], side="right")
-    free, left_side = rows[loose], is_left[loose]
+    order = np.argsort(slot, kind="stable")
+    free, left_side = rows[loose][order], is_left[loose][order]
+    bounds = np.searchsorted(slot[order], np.arange(len(walls) + 2)).tolist()
     strips: list[_Strip] = []
-    for number in range(len(walls) + 1):
-        here = slot == number
-        if here.any():
+    for number, (start, stop) in enumerate(itertools.pairwise(bounds)):
+        if start < stop:
             strips.extend(
                 _strip(items, part[side], part[~side])
-                for part, side in _bands(items, free[here], left_side[here], gutter)
+                for part, side in _bands(items, free[start:stop], left_side[start:stop], gutter)
             )
         if number < len(walls):
             strips.append(_Strip(walls[number : number + 1], np.zeros(0, np.int64)))

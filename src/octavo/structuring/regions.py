@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from octavo.document import FigureKind, Kind
 from octavo.parsing.content import Box, Graphic, PageContent
 from octavo.structuring import markers
@@ -113,6 +111,8 @@ class _Finder:
 
     def __init__(self, page: PageLines, free: list[int], body: float, area: float) -> None:
         self._page, self._free, self._body, self._area = page, free, body, area
+        places = page.boxes
+        self._middles = ((places[:, 0] + places[:, 2]) / 2).tolist(), ((places[:, 1] + places[:, 3]) / 2).tolist()
         self._small = {row for row in free if self._is_small(row)}
         has_captions = any(markers.caption(page.texts[row]) for row in free)
         self._around = Surroundings(page, free, body) if has_captions else None
@@ -147,10 +147,9 @@ class _Finder:
     def _inside(self, box: Sequence[float], margin: float = 0.0) -> list[int]:
         if not self._free:
             return []
-        places = self._page.boxes[self._free]
-        x, y = (places[:, 0] + places[:, 2]) / 2, (places[:, 1] + places[:, 3]) / 2
-        held = (x > box[0] - margin) & (x < box[2] + margin) & (y > box[1] - margin) & (y < box[3] + margin)
-        return [self._free[at] for at in np.flatnonzero(held).tolist()]
+        x0, y0, x1, y1 = box[0] - margin, box[1] - margin, box[2] + margin, box[3] + margin
+        x, y = self._middles
+        return [row for row in self._free if x0 < x[row] < x1 and y0 < y[row] < y1]
 
     def _take(
         self, kind: Kind, box: Sequence[float], lines: list[int], figure: FigureKind = FigureKind.OTHER

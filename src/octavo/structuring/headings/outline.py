@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Set
+from functools import lru_cache
 
 from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import OutlineEntry, SourceContent
@@ -105,9 +106,14 @@ def _likeness(title: str, text: str) -> float:
     """Return 0..1: 1 for the same letters, numbers aside; less when one is the start of the other."""
     if len(text) > 3 * len(title) + 40:
         return 0.0
+    return max(_ratio(title, form) for form in _forms(text))
+
+
+@lru_cache(maxsize=4096)
+def _forms(text: str) -> tuple[str, str]:
+    """Return the letters of a text, with its number and without; entries are compared with all blocks of a page."""
     number = markers.numbering(text)
-    forms = (plain(text), plain(number.title) if number else "")
-    return max(_ratio(title, form) for form in forms)
+    return plain(text), plain(number.title) if number else ""
 
 
 def _ratio(title: str, form: str) -> float:

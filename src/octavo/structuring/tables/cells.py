@@ -65,8 +65,11 @@ class Columns:
         for at, core in enumerate(self._cores):
             if core is None:
                 continue
-            shared = min(x1, core[1]) - max(x0, core[0])
-            if shared > _COVERS * max(min(core[1] - core[0], x1 - x0), 1.0):
+            left, right = core
+            if right <= x0 or x1 <= left:
+                continue
+            shared = min(x1, right) - max(x0, left)
+            if shared > _COVERS * max(min(right - left, x1 - x0), 1.0):
                 found.append(at)
         if not found:
             at = bisect.bisect(self.edges, (x0 + x1) / 2)

@@ -88,6 +88,8 @@ def values_in(page: PageLines, line: int) -> Iterator[Value]:
 
 def _at_gaps(page: PageLines, line: int, gaps: Sequence[Gap]) -> list[Part]:
     text = page.texts[line]
+    if not gaps:
+        return [Part(text, float(page.places[line, 0]), float(page.places[line, 2]))] if text else []
     offsets = [0, *(gap.offset for gap in gaps), len(text)]
     edges = [float(page.places[line, 0]), *(x for gap in gaps for x in (gap.x0, gap.x1)), float(page.places[line, 2])]
     parts: list[Part] = []
