@@ -168,6 +168,18 @@ def test_by_rule_cue_words_make_interpretive_links() -> None:
     assert found(rows, LinkKind.EXPLAINS) == {(3, 1), (3, 2), (5, 4), (6, 5)}
 
 
+def test_a_following_table_is_the_next_one_even_where_another_is_nearer() -> None:
+    rows: list[Row] = [
+        (T, "Boats | 3", 1, 0),
+        (P, "The following table summarizes fees.", 1, 0),
+        (P, "All are in crowns.", 1, 0),
+        (T, "Fees | 12", 1, 0),
+    ]
+    assert found(rows, LinkKind.EXPLAINS) == {(1, 3)}
+    rows[1] = (P, "The table above summarizes boats.", 1, 0)
+    assert found(rows, LinkKind.EXPLAINS) == {(1, 0)}
+
+
 # By model
 
 

@@ -196,6 +196,16 @@ def test_leaders_of_contents_and_rows_of_numbers_are_not_summed_up() -> None:
     assert "collects all berth fees" in text
 
 
+def test_a_picture_of_which_only_the_place_is_known_adds_nothing_to_its_page() -> None:
+    rows: list[Row] = [(H, "Crew", 1, 1), (Kind.FIGURE, "", 1, 0), (P, "Two keepers stay in winter.", 1, 0)]
+    found = document(rows)
+    box = found.blocks.box.copy()
+    box[1] = (72, 200, 500, 600)
+    texts = list(summarize(dataclasses.replace(found, blocks=dataclasses.replace(found.blocks, box=box))).text)
+    assert texts[0] == "Crew: figure"
+    assert not any("figure" in text for text in texts[1:])
+
+
 def reply(request: Request, text: str = "Short words on the matter.") -> str:
     count = len(re.findall(r"<item id=", request.turns[0].text))
     return json.dumps({"items": [{"id": number, "summary": text} for number in range(1, count + 1)]})

@@ -102,7 +102,7 @@ def _text(document: Document, element: Gathered, described: Description) -> str:
     caption = element.caption if element.caption and element.caption not in said else ""
     inside = f"Text in it: {' '.join(described.text.split())}" if described.text.strip() else ""
     text = "\n".join(part for part in (caption, said, inside) if part)
-    path = " > ".join(document.blocks.section_path(element.row))
+    path = " > ".join(" ".join(title.split()) for title in document.blocks.section_path(element.row))
     return f"{text} in {path}" if text == element.sort and path else text
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from octavo.document import Document, FigureKind, Kind, LinkKind
 from octavo.document.grid import Grid
+from octavo.layers.passages import without_leaders
 from octavo.models.sentences import sentence_spans
 
 ELEMENTS = (Kind.FIGURE, Kind.CHART, Kind.TABLE, Kind.FORMULA)
@@ -84,7 +85,7 @@ def _inside(document: Document, row: int) -> str:
     if blocks.kind[row] == Kind.TABLE:
         lines = [line for line in Grid.from_json(blocks.grid[row]).linearised() if line]
         text = "\n".join(lines) or text
-    return text[:_LONGEST_INSIDE].strip()
+    return without_leaders(text)[:_LONGEST_INSIDE].strip()
 
 
 def _mentions(document: Document, places: list[tuple[int, str]]) -> tuple[str, ...]:

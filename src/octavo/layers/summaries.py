@@ -100,7 +100,8 @@ class _Gathered:
         for row, text in self._described.items():
             caption = " ".join(" ".join(self._texts[at].split()) for at in captions.get(row, ()))
             where = " > ".join(part for part in (self._path(row), caption[:_LONGEST_CAPTION]) if part)
-            part = Part(Kind(self._kinds[row]).label, where, text.removeprefix(caption).strip())
+            said = text.removeprefix(caption).removesuffix(self._place_said(row)).strip()
+            part = Part(Kind(self._kinds[row]).label, where, said)
             found.append(_Target(part, row, row + 1, label=markers.caption(caption)))
         return found
 
@@ -138,7 +139,13 @@ class _Gathered:
         if self._kinds[row] in FURNITURE:
             return ""
         described = self._described.get(row)
-        return self._texts[row] if described is None else described[:_LONGEST_ELEMENT]
+        if described is None:
+            return self._texts[row]
+        return "" if described.endswith(self._place_said(row)) else described[:_LONGEST_ELEMENT]
+
+    def _place_said(self, row: int) -> str:
+        """Return how the description of an element ends of which only the place is known."""
+        return f" in {self._path(row)}"
 
     def _joined(self, rows: range, longest: int) -> str:
         """Return the texts of some blocks, each ended like a sentence, as much of them as is read."""

@@ -30,8 +30,9 @@ _UPDATED = re.compile(
     re.IGNORECASE,
 )
 _READING = re.compile(
-    r"(?:as\s+)?(?:the|this|these)\s+(?:(?:above|below|following|preceding)\s+)?(?P<what>table|figure|chart|graph|diagram|equation|formula)s?"
-    r"(?:\s+(?:above|below))?\s+(?:shows?|illustrates?|depicts?|compares?|presents?|summari[sz]es|indicates?|gives?)\b",
+    r"(?:as\s+)?(?:the|this|these)\s+(?P<before>(?:above|below|following|preceding)\s+)?"
+    r"(?P<what>table|figure|chart|graph|diagram|equation|formula)s?(?P<after>\s+(?:above|below))?\s+"
+    r"(?:shows?|illustrates?|depicts?|compares?|presents?|summari[sz]es?|indicates?|gives?)\b",
     re.IGNORECASE,
 )
 _KIND_OF = {"table": ("table",), "equation": ("formula",), "formula": ("formula",)}
@@ -81,12 +82,14 @@ def _most_alike(before: Sequence[tuple[int, str, str]], text: str) -> int | None
 
 
 def _read_beside(blocks: Sequence[tuple[int, str, str]], at: int) -> Iterator[tuple[int, str]]:
-    """Yield the nearest element of the kind that the text says it reads, and the words."""
+    """Yield the nearest element of the kind that the text says it reads, on the side it says, and the words."""
     cue = _READING.search(blocks[at][2])
     if not cue:
         return
     kinds = _KIND_OF.get(cue["what"].lower(), ("figure", "chart"))
-    near = range(max(0, at - _REACH), min(len(blocks), at + _REACH + 1))
-    beside = [other for other in near if blocks[other][1] in kinds]
+    side = (cue["before"] or cue["after"] or "").strip().lower()
+    first = at + 1 if side in ("below", "following") else max(0, at - _REACH)
+    stop = at if side in ("above", "preceding") else min(len(blocks), at + _REACH + 1)
+    beside = [other for other in range(first, stop) if blocks[other][1] in kinds]
     if beside:
-        yield blocks[min(beside, key=lambda other: (abs(other - at), other))][0], cue.group()
+        yield blocks[min(beside, key=lambda other: (abs(other - at), other))][0], " ".join(cue.group().split())

@@ -29,6 +29,8 @@ _BARE = re.compile(
 )
 _MORE = re.compile(r"\s+(?:in|on|at|the|zero|average|\d)\b", re.IGNORECASE)
 """What makes of "shown below" another thing: "listed below in Table 3" names its target, "below zero" none."""
+_NAMED = re.compile(r"[\"”»][,.]?\s+$")
+"""What comes before words that only say where a title in quotation marks stands."""
 _ELEMENTS = (Kind.TABLE, Kind.FIGURE, Kind.CHART, Kind.FORMULA)
 _TEXTS = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FORMULA, Kind.CODE)
 _BACK = ("above", "earlier", "previously")
@@ -75,7 +77,7 @@ def _links(blocks: BlockTable, row: int, text: str) -> Iterator[Link]:
 def _pointed(text: str) -> Iterator[_Pointed]:
     sentences = sentence_spans(text)
     for found in _BARE.finditer(text):
-        if _MORE.match(text, found.end()):
+        if _MORE.match(text, found.end()) or _NAMED.search(text, max(0, found.start() - 4), found.start()):
             continue
         way = (found["way"] or "below").lower()
         start, stop = next((span for span in sentences if span[0] <= found.start() < span[1]), (0, len(text)))
