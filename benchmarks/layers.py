@@ -16,41 +16,10 @@ from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 
 LAYERS = ("links", "communities", "descriptions", "summaries")
 PAGES = 100
-_WORDS = [
-    "harbour",
-    "ferry",
-    "tide",
-    "berth",
-    "crew",
-    "winter",
-    "fee",
-    "pilot",
-    "island",
-    "quay",
-    "storm",
-    "lamp",
-    "rope",
-    "mast",
-    "engine",
-    "cargo",
-    "permit",
-    "route",
-    "anchor",
-    "signal",
-    "depth",
-    "current",
-    "keeper",
-    "ticket",
-    "season",
-    "timetable",
-    "repair",
-    "budget",
-    "report",
-    "measure",
-    "compare",
-    "increase",
-    "decline",
-]
+_WORDS = """
+harbour ferry tide berth crew winter fee pilot island quay storm lamp rope mast engine cargo permit route anchor signal
+depth current keeper ticket season timetable repair budget report measure compare increase decline
+"""
 
 
 def main(pages: int) -> None:
@@ -89,7 +58,8 @@ def generated(pages: int) -> Document:
 
 
 def _sentence(rng: np.random.Generator, words: int) -> str:
-    return " ".join(_WORDS[at] for at in rng.integers(0, len(_WORDS), words)).capitalize() + "."
+    known = _WORDS.split()
+    return " ".join(known[at] for at in rng.integers(0, len(known), words)).capitalize() + "."
 
 
 def _document(rows: list[tuple[Kind, str, int, int, str]], pages: int) -> Document:
