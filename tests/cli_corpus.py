@@ -81,6 +81,9 @@ class FakeCorpus:
     def list(self) -> tuple[DocumentInfo, ...]:
         return tuple(info(one) for one in self.documents.values())
 
+    def layers(self) -> dict[str, dict[str, str]]:
+        return {one: {"passages": "rule"} for one in self.documents}
+
     def resolve(self, reference: str) -> DocumentInfo:
         for one in self.documents.values():
             if reference in {one.id, one.name} or one.id.startswith(f"sha256:{reference}"):

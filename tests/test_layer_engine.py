@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import json
+import string
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pydantic import BaseModel
 
+import octavo.systems
 import storing
-from octavo.corpus import Corpus
-from octavo.document import PassageTable
+from octavo.corpus import Corpus, sources
+from octavo.corpus.judges import Means
+from octavo.corpus.pictures import Pictures
+from octavo.decisions.base import Decision, Filled
+from octavo.decisions.template import Template
+from octavo.document import Evidence, PassageTable, Query
 from octavo.document.columns import pack
-from octavo.errors import CorpusError
+from octavo.errors import CorpusError, UsageError
 from octavo.layers import PASSAGES, TERMS
-from octavo.layers.base import Layer, LayerInputs, text_embedding
+from octavo.layers.base import Layer, LayerInputs, no_model, text_embedding
+from octavo.models.gateway import Caps, Price, Prices
+from octavo.models.language import estimate_tokens
+from octavo.models.scripted import ScriptedModel
+from octavo.operators import Run
+from octavo.operators.base import Step
+from octavo.operators.direct import DirectReader
+from octavo.systems.base import System
 from storing import write
 
 TEXT = "# Sales\nThey rose to 1,577.5 in 2015.\f# Costs\nThey fell."
@@ -74,3 +91,290 @@ class TestTheEmbeddingModel:
             corpus.add(files[:-1])
             with pytest.raises(CorpusError, match=r"f29.pdf was indexed with another embedding model"):
                 corpus.search("text", system="bm25")
+
+
+class Verdict(BaseModel):
+    text: str
+
+
+NOTE = Decision[str, Verdict](
+    name="note",
+    version="1",
+    template=Template("Sum up.", string.Template("<text>\n$text\n</text>")),
+    output=Verdict,
+    render=lambda text, _room: Filled({"text": text}),
+    rule=lambda text: Verdict(text=f"rule: {text[:20]}"),
+    max_output_tokens=20,
+)
+
+
+class Workbench:
+    """Layers whose builds are counted: notes (a decision a passage), what reads them, and one beside them."""
+
+    def __init__(self) -> None:
+        self.builds: list[str] = []
+        self.slow = 0.0
+
+    def _notes(self, inputs: LayerInputs) -> bytes:
+        self.builds.append("notes")
+        time.sleep(self.slow)
+        texts = list(PassageTable.from_bytes(inputs.stored["passages"]).text)
+        decided = inputs.judge.decide_many(NOTE, texts)
+        return "\n".join(one.output.text for one in decided).encode()
+
+    def _counted(self, name: str):
+        def build(inputs: LayerInputs) -> bytes:
+            self.builds.append(name)
+            return name.encode() + b"".join(inputs.stored.values())
+
+        return build
+
+    @staticmethod
+    def _estimate(inputs: LayerInputs) -> list[tuple[str, int, int]]:
+        texts = PassageTable.from_bytes(inputs.stored["passages"]).text
+        return [("note", estimate_tokens(f"Sum up.<text>\n{text}\n</text>"), 9) for text in texts]
+
+    def optional(self, *, parameters: str = "", beside: int = 1) -> dict[str, Layer]:
+        notes = Layer("notes", 1, ("passages",), self._notes, no_model, ("note",), parameters, self._estimate)
+        digest = Layer("digest", 1, ("notes",), self._counted("digest"))
+        other = Layer("beside", beside, (), self._counted("beside"))
+        return {layer.name: layer for layer in (notes, digest, other)}
+
+    def corpus(self, folder: Path, model=None, *, caps=None, **changed) -> Corpus:
+        made = storing.builders()
+        builders = replace(made, optional=self.optional(**changed))
+        return Corpus(folder, models=model, builders=lambda: builders)
+
+    def taken(self) -> list[str]:
+        done, self.builds = self.builds, []
+        return done
+
+
+def reply(_request) -> str:
+    return json.dumps({"text": "by the model"})
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    needs = {"reader": frozenset({"passages", "digest"}), "other": frozenset({"beside"})}
+
+    def retrieve(layer: str):
+        @dataclass(frozen=True)
+        class Read(Step[Query, Evidence]):
+            def needs(self) -> frozenset[str]:
+                return needs[layer]
+
+            def apply(self, value: Query, using: Run) -> Evidence:
+                for name in self.needs() - {"passages"}:
+                    using.view.layer(name, lambda parts: parts)
+                return Evidence.of(using.view, range(len(using.view)), source="all", relevance=[1.0] * len(using.view))
+
+        return Read()
+
+    for name in needs:
+        found = retrieve(name)
+        monkeypatch.setitem(octavo.systems.SYSTEMS, name, System(name, found, found >> DirectReader()))
+    return Workbench()
+
+
+PAGES = "\f".join(
+    f"# Part {page}\nOn page {page} the crew wrote {page * 37} words about boats." for page in range(1, 9)
+)
+
+
+class TestWhatIsBuilt:
+    def test_adding_builds_only_what_every_document_has(self, bench: Workbench, tmp_path: Path) -> None:
+        with bench.corpus(tmp_path / "corpus") as corpus:
+            [info] = corpus.add(write(tmp_path, a=TEXT)).added
+            assert corpus.layers() == {info.id: {"passages": "rule", "terms": "rule", "vectors": "rule"}}
+        assert bench.taken() == []
+
+    def test_adding_for_a_system_builds_what_it_needs_and_all_that_reads(
+        self, bench: Workbench, tmp_path: Path
+    ) -> None:
+        files = write(tmp_path, a=TEXT)
+        with bench.corpus(tmp_path / "corpus") as corpus:
+            [info] = corpus.add(files, systems=["reader"]).added
+            assert bench.taken() == ["notes", "digest"]
+            assert corpus.layers()[info.id].keys() == {"passages", "terms", "vectors", "notes", "digest"}
+            assert corpus.add(files, systems=["reader"]).unchanged == (info,)
+            assert corpus.add(files, systems=["reader", "other"]).added == (info,)
+            assert bench.taken() == ["beside"]
+            assert corpus.status().layers["notes"] == 1
+            assert corpus.check().is_sound
+            assert not corpus.status().jobs
+
+    def test_asking_builds_what_is_missing_for_the_documents_in_scope_by_rule(
+        self, bench: Workbench, tmp_path: Path
+    ) -> None:
+        model = ScriptedModel([])
+        with bench.corpus(tmp_path / "corpus", model) as corpus:
+            corpus.add(write(tmp_path, a=TEXT, b="two"))
+            corpus.search("sales", documents=["a.pdf"], system="reader")
+            assert bench.taken() == ["notes", "digest"]
+            corpus.search("sales", documents=["a.pdf"], system="reader")
+            assert bench.taken() == []
+            corpus.search("sales", system="reader")
+            assert bench.taken() == ["notes", "digest"]
+        assert model.calls == 0
+
+    def test_an_unknown_system_is_refused_before_anything_is_read(self, bench: Workbench, tmp_path: Path) -> None:
+        with bench.corpus(tmp_path / "corpus") as corpus, pytest.raises(UsageError, match="no system called 'oracle'"):
+            corpus.add(write(tmp_path, a=TEXT), systems=["oracle"])
+        assert not (tmp_path / "corpus").exists()
+
+    def test_a_damaged_layer_is_built_again(self, bench: Workbench, tmp_path: Path) -> None:
+        with bench.corpus(tmp_path / "corpus") as corpus:
+            corpus.add(write(tmp_path, a=TEXT), systems=["reader"])
+            store = corpus._opened()
+            [key] = [key for key in store.published() if key.name == "notes"]
+            with store.connections.writing() as connection:
+                connection.execute("UPDATE blobs SET data = x'00' WHERE number = ?", (key.number,))
+            bench.taken()
+            assert not corpus.check().is_sound
+            assert corpus.check(repair=True).is_sound
+            assert bench.taken() == ["notes", "digest"]
+            assert corpus.check().is_sound
+
+
+class TestWhoDecides:
+    def test_a_model_takes_the_place_of_the_rule_and_stays(self, bench: Workbench, tmp_path: Path) -> None:
+        files = write(tmp_path, a=TEXT)
+        with bench.corpus(tmp_path / "corpus") as corpus:
+            [info] = corpus.add(files, systems=["reader"]).added
+            assert corpus.layers()[info.id]["notes"] == "rule"
+        bench.taken()
+        model = ScriptedModel(reply)
+        with bench.corpus(tmp_path / "corpus", model) as corpus:
+            corpus.add(files)
+            assert bench.taken() == []
+            assert corpus.add(files, systems=["reader"]).usage.calls == model.calls > 0
+            assert bench.taken() == ["notes", "digest"]
+            assert corpus.layers()[info.id]["notes"] == "model"
+            assert b"by the model" in bytes_of(corpus, "digest")
+        with bench.corpus(tmp_path / "corpus") as corpus:
+            assert corpus.add(files, systems=["reader"]).unchanged
+            corpus.search("sales", system="reader")
+            assert bench.taken() == []
+            assert corpus.layers()[info.id]["notes"] == "model"
+        other = ScriptedModel(reply, "scripted:other")
+        with bench.corpus(tmp_path / "corpus", other) as corpus:
+            corpus.add(files, systems=["reader"])
+            assert other.calls == model.calls
+            assert bench.taken() == ["notes", "digest"]
+
+    def test_what_the_rules_decided_because_the_model_failed_is_tried_again(
+        self, bench: Workbench, tmp_path: Path
+    ) -> None:
+        files = write(tmp_path, a=TEXT)
+        with bench.corpus(tmp_path / "corpus", ScriptedModel(lambda _: "nonsense")) as corpus:
+            [info] = corpus.add(files, systems=["reader"]).added
+            assert corpus.layers()[info.id]["notes"] == "rule"
+        with bench.corpus(tmp_path / "corpus", ScriptedModel(reply, "scripted:better")) as corpus:
+            corpus.add(files, systems=["reader"])
+            assert corpus.layers()[info.id]["notes"] == "model"
+
+
+class TestWhatChanges:
+    def test_new_parameters_build_again_only_what_depends_on_them(self, bench: Workbench, tmp_path: Path) -> None:
+        files = write(tmp_path, a=TEXT)
+        with bench.corpus(tmp_path / "corpus") as corpus:
+            corpus.add(files, systems=["reader", "other"])
+        bench.taken()
+        with bench.corpus(tmp_path / "corpus", parameters="window=2") as corpus:
+            corpus.add(files)
+            assert bench.taken() == ["notes", "digest"]
+        with bench.corpus(tmp_path / "corpus", parameters="window=2", beside=2) as corpus:
+            corpus.search("sales", system="reader")
+            assert bench.taken() == []
+            corpus.search("sales", system="other")
+            assert bench.taken() == ["beside"]
+
+    def test_a_document_read_anew_keeps_no_layer_of_what_it_was(self, bench: Workbench, tmp_path: Path) -> None:
+        files = write(tmp_path, a=TEXT)
+        with bench.corpus(tmp_path / "corpus") as corpus:
+            corpus.add(files, systems=["reader"])
+        bench.taken()
+        builders = replace(storing.builders(version="2"), optional=bench.optional())
+        with Corpus(tmp_path / "corpus", builders=lambda: builders) as corpus:
+            [info] = corpus.add(files).added
+            assert bench.taken() == ["notes", "digest"]
+            assert corpus.add(files).unchanged == (info,)
+
+
+class TestBudgets:
+    def test_a_cap_keeps_what_is_done_and_the_next_run_pays_only_for_the_rest(
+        self, bench: Workbench, tmp_path: Path
+    ) -> None:
+        files, model = write(tmp_path, a=PAGES, b=TEXT), ScriptedModel(reply)
+        with bench.corpus(tmp_path / "corpus", model) as corpus:
+            plan = corpus.plan(files, systems=["reader"])
+            assert not corpus.list()
+            report = corpus.add(files, systems=["reader"], caps=Caps(calls=4))
+            assert report.stopped == "max_calls"
+            assert len(report.added) == 2
+            assert model.calls == 4
+            assert all("notes" not in layers for layers in corpus.layers().values())
+            assert not corpus.status().jobs
+            again = corpus.add(files, systems=["reader"])
+            assert again.stopped is None
+            assert model.calls == plan.calls
+            assert corpus.add(files, systems=["reader"]).usage.calls == 0
+            assert model.calls == plan.calls
+        with bench.corpus(tmp_path / "whole", ScriptedModel(reply)) as whole:
+            whole.add(files, systems=["reader"])
+            with bench.corpus(tmp_path / "corpus") as corpus:
+                assert bytes_of(whole, "notes") == bytes_of(corpus, "notes")
+
+    def test_a_plan_says_what_would_be_built_and_does_nothing(self, bench: Workbench, tmp_path: Path) -> None:
+        files, model = write(tmp_path, a=PAGES), ScriptedModel(reply)
+        means = Means(model, prices=Prices({"scripted:test": Price(2.0, 10.0)}))
+        with bench.corpus(tmp_path / "corpus", means) as corpus:
+            plan = corpus.plan(files, systems=["reader"])
+            assert [part.part for part in plan.parts] == ["document", "passages", "terms", "vectors", "notes", "digest"]
+            assert [part.models for part in plan.parts][-2:] == [("scripted:test",), ()]
+            assert (corpus.list(), model.calls, bench.taken()) == ((), 0, [])
+            assert not (tmp_path / "corpus").exists()
+            corpus.add(files)
+            later = corpus.plan(files, systems=["reader"])
+            assert [part.part for part in later.parts] == ["notes", "digest"]
+            assert later.calls == plan.calls
+            usage = corpus.add(files, systems=["reader"]).usage
+            assert plan.calls == usage.calls
+            assert plan.tokens == pytest.approx(usage.input_tokens + usage.output_tokens, rel=0.15)
+            assert plan.cost == pytest.approx(usage.cost, rel=0.15)
+            assert corpus.plan(files, systems=["reader"]).parts == ()
+
+    def test_a_model_without_a_price_has_no_cost_in_a_plan(self, bench: Workbench, tmp_path: Path) -> None:
+        with bench.corpus(tmp_path / "corpus", ScriptedModel(reply)) as corpus:
+            assert corpus.plan(write(tmp_path, a=PAGES), systems=["reader"]).cost is None
+
+    def test_the_plan_is_announced_before_the_first_call(self, bench: Workbench, tmp_path: Path) -> None:
+        model, heard = ScriptedModel(reply), list[tuple[int, int]]()
+        with bench.corpus(tmp_path / "corpus", model) as corpus:
+            corpus.add(
+                write(tmp_path, a=PAGES),
+                systems=["reader"],
+                announce=lambda plan: heard.append((plan.calls, model.calls)),
+            )
+        assert heard == [(model.calls, 0)]
+
+
+class TestPictures:
+    def test_a_layer_that_a_seeing_model_decides_gets_crops_of_the_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.pdf"
+        path.write_bytes((Path(__file__).parent.parent / "examples" / "deck.pdf").read_bytes())
+        document = sources.document_id(str(path))
+        with Pictures(document, str(path)) as pictures:
+            draw = pictures.renderer()
+            assert draw is not None
+            raster = draw(1, (10.0, 10.0, 82.0, 46.0), 72.0)
+            assert raster.shape == (36, 72, 3)
+        path.write_bytes(b"another")
+        with Pictures(document, str(path)) as pictures:
+            assert pictures.renderer() is None
+
+
+def bytes_of(corpus: Corpus, layer: str) -> bytes:
+    store = corpus._opened()
+    return b"".join(store.load(key) or b"" for key in sorted(store.published(), key=str) if key.name == layer)

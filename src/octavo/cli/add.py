@@ -6,6 +6,8 @@ Owns what is said of each file afterwards, and what Ctrl-C leaves. Knows nothing
 from __future__ import annotations
 
 import dataclasses
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,18 +15,33 @@ import typer
 from octavo.cli import context, guard, progress, terminal
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
-from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions, TimeOption
-from octavo.cli.settings import load
+from octavo.cli.means import caps_of
+from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ModelOption, ReadingOptions
+from octavo.cli.settings import Settings, load
+from octavo.errors import BudgetError
 
 if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.corpus.planning import Plan
     from octavo.corpus.reports import AddReport
 
+_FEW_CALLS = 3
 _RESUME = "what was indexed is kept; run the same command again to go on from there"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class AddOptions(JsonOption, TimeOption, ReadingOptions, CorpusOptions):
+class AddOptions(JsonOption, BudgetOptions, ReadingOptions, ModelOption, CorpusOptions):
     """The options of `add`."""
+
+    systems: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--for", metavar="SYSTEM,...", help="Also build what these systems need, by the model where one is named."
+        ),
+    ] = None
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be built and what it may cost, and do nothing.")
+    ] = False
 
     retry: Annotated[
         bool, typer.Option("--retry", help="Try files again that are left alone because they failed badly before.")
@@ -44,13 +61,18 @@ def add(paths: Paths, *, options: AddOptions) -> None:
 
     Files that did not change are skipped; what was interrupted goes on from where it was.
     """
+    started = time.monotonic()
     chosen = load(options.given())
+    layers = _layers(chosen, options, started)
     with within(chosen.max_seconds, kept=f"; {_RESUME}"), context.open_corpus(chosen) as corpus:
+        if options.dry_run:
+            _plan(corpus, paths, chosen, options)
+            return
         if options.retry:
             corpus.retry()
         with progress.listener(quiet=options.json) as listener:
             try:
-                report = context.add(corpus, paths, chosen, options, listener)
+                report = context.add(corpus, paths, chosen, options, listener, **layers)
             except KeyboardInterrupt:
                 done = "1 file" if listener.finished == 1 else f"{listener.finished} files"
                 raise guard.Stopped(f"interrupted when {done} had been done; {_RESUME}") from None
@@ -58,8 +80,50 @@ def add(paths: Paths, *, options: AddOptions) -> None:
             terminal.write_json(_json(report, listener.seconds))
         else:
             _show(report, listener.seconds)
+    if report.stopped:
+        terminal.note(f"octavo: the budget ended it ({report.stopped}); {_RESUME}")
+        raise typer.Exit(BudgetError.exit_status)
     if report.failed:
         raise typer.Exit(guard.FAILED)
+
+
+def _systems(options: AddOptions) -> list[str]:
+    """Return the systems of `--for`, which may be given several times, each with several names."""
+    names = [name.strip() for given in options.systems or () for name in given.split(",")]
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def _layers(settings: Settings, options: AddOptions, started: float) -> dict[str, Any]:
+    """Return the arguments of `Corpus.add` about layers; none without `--for`: then nothing is asked of a model."""
+    systems = _systems(options)
+    return {"systems": systems, "caps": caps_of(settings, started), "announce": _announce} if systems else {}
+
+
+def _announce(plan: Plan) -> None:
+    """Say in one line what a job may take, before its first call."""
+    if plan.calls > _FEW_CALLS or not plan.is_complete:
+        terminal.note(f"octavo: {estimate_of(plan)}; Ctrl-C keeps what is done")
+
+
+def estimate_of(plan: Plan) -> str:
+    """Return what a plan may take: "about 120 calls, 340,000 tokens, cost 0.21"."""
+    more = "" if plan.is_complete else ", and what some layers cannot tell"
+    cost = "cost not known (no price)" if plan.cost is None else f"cost {plan.cost:,.4f}"
+    return f"about {plan.calls:,} calls, {plan.tokens:,} tokens, {cost}{more}"
+
+
+def _plan(corpus: Corpus, paths: list[str], settings: Settings, options: AddOptions) -> None:
+    with progress.listener(quiet=options.json) as listener:
+        how = context.reading_of(paths, settings, options)
+        plan = corpus.plan([Path(path) for path in paths], progress=listener, systems=_systems(options), **how)
+    if options.json:
+        parts = [dataclasses.asdict(part) for part in plan.parts]
+        terminal.write_json({"parts": parts, "calls": plan.calls, "tokens": plan.tokens, "cost": plan.cost})
+        return
+    from octavo.cli.show.corpus import show_plan
+
+    show_plan(terminal.console(), plan)
+    terminal.write(estimate_of(plan) if plan.parts else "nothing is to be built")
 
 
 def _json(report: AddReport, seconds: float) -> dict[str, Any]:
@@ -67,6 +131,8 @@ def _json(report: AddReport, seconds: float) -> dict[str, Any]:
         "added": [dataclasses.asdict(info) for info in report.added],
         "unchanged": [dataclasses.asdict(info) for info in report.unchanged],
         "failed": [dataclasses.asdict(failure) for failure in report.failed],
+        "stopped": report.stopped,
+        "usage": dataclasses.asdict(report.usage),
         "seconds": round(seconds, 3),
     }
 

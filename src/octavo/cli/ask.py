@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from octavo.cli import context, terminal
+from octavo.cli import context, progress, terminal
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
 from octavo.cli.means import caps_of, end
@@ -147,6 +147,7 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
     _check_question(question, files)
     _check_system(chosen.system)
     with within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
+        corpus.watch = lambda: progress.listener(quiet=options.json)
         if files:
             infos = context.documents_of(corpus, files, chosen, options)
             yield _Scope(question.strip(), corpus, tuple(info.id for info in infos), chosen, started)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from octavo.cli import progress, terminal
 from octavo.cli.means import embedding_of, means_of
@@ -30,18 +30,26 @@ def open_corpus(settings: Settings) -> Corpus:
 
 
 def add(
-    corpus: Corpus, paths: Sequence[str], settings: Settings, options: ReadingOptions, listener: progress.Listener
+    corpus: Corpus,
+    paths: Sequence[str],
+    settings: Settings,
+    options: ReadingOptions,
+    listener: progress.Listener,
+    **layers: Any,
 ) -> AddReport:
-    """Index files and folders as the settings say; the listener is told how far it is."""
+    """Index files and folders as the settings say; the listener is told how far it is.
+
+    `layers` are the arguments of `Corpus.add` about layers.
+    """
+    how = reading_of(paths, settings, options)
+    return corpus.add([Path(path) for path in paths], workers=settings.workers, progress=listener, **how, **layers)
+
+
+def reading_of(paths: Sequence[str], settings: Settings, options: ReadingOptions) -> dict[str, Any]:
+    """Return how files are read, as arguments of `Corpus.add`. Raises UsageError for an empty name."""
     _check_named(paths)
-    return corpus.add(
-        [Path(path) for path in paths],
-        ocr=settings.ocr,
-        layout_model=settings.layout_model,
-        password=options.password or os.environ.get("OCTAVO_PASSWORD"),
-        workers=settings.workers,
-        progress=listener,
-    )
+    password = options.password or os.environ.get("OCTAVO_PASSWORD")
+    return {"ocr": settings.ocr, "layout_model": settings.layout_model, "password": password}
 
 
 def document_of(corpus: Corpus, reference: str, settings: Settings, options: ReadingOptions) -> DocumentInfo:

@@ -44,8 +44,10 @@ def show_list(*, options: ListOptions) -> None:
     """List the documents in the corpus."""
     with context.open_corpus(load(options.given())) as corpus:
         documents, folder = corpus.list(), corpus.path
+        layers = corpus.layers() if options.json else {}
     if options.json:
-        terminal.write_json({"documents": [dataclasses.asdict(info) for info in documents]})
+        rows = [{**dataclasses.asdict(info), "layers": layers.get(info.id, {})} for info in documents]
+        terminal.write_json({"documents": rows})
         return
     from octavo.cli.show.corpus import show_documents
 

@@ -67,13 +67,9 @@ class ReadingOptions:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class RetrievalOptions:
-    """How evidence is found."""
+class ModelOption:
+    """Who decides."""
 
-    system: Annotated[
-        str | None, typer.Option("--system", metavar="NAME", help="Retrieval system. [default: auto]")
-    ] = None
-    limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="Pages to retrieve. [default: 10]")] = None
     model: Annotated[
         str | None,
         typer.Option(
@@ -83,6 +79,16 @@ class RetrievalOptions:
             "[env OCTAVO_MODEL; default none]",
         ),
     ] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RetrievalOptions(ModelOption):
+    """How evidence is found."""
+
+    system: Annotated[
+        str | None, typer.Option("--system", metavar="NAME", help="Retrieval system. [default: auto]")
+    ] = None
+    limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="Pages to retrieve. [default: 10]")] = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -44,9 +44,9 @@ class Listener:
 
     def finish(self, path: str, outcome: str) -> None:
         """Note that a file is done."""
-        del path, outcome
+        del path
         with self._lock:
-            self.finished += 1
+            self.finished += outcome != "layered"
 
     @property
     def seconds(self) -> float:

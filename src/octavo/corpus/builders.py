@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from octavo.layers import Layer
     from octavo.models.ports import LayoutModel, TextEmbedder, TextRecognizer
 
+EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
+"""Names of the layers every document has: what the first stage and the default system read."""
 OcrMode = Literal["auto", "always", "never"]
 
 

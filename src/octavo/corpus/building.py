@@ -16,7 +16,7 @@ import numpy as np
 
 from octavo.corpus import fingerprints, sources
 from octavo.corpus.builders import Builders, OcrMode, Parser
-from octavo.corpus.progress import Progress
+from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import (
     DOCUMENT_PART,
     DocumentInfo,
@@ -52,6 +52,15 @@ class Task:
     def id(self) -> str:
         """The document's id."""
         return self.lease.document_id
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read."""
+
+    ocr: OcrMode = "auto"
+    layout: LayoutModel | None = None
+    password: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -137,17 +146,20 @@ class Workshop:
             raise self._judged(task, error) from error
 
     def _parse_once(self, task: Task, parser: Parser) -> bytes:
-        path = task.source.path
+        return self.parse(task.id, task.source.path, parser)
+
+    def parse(self, document_id: str, path: str, parser: Parser) -> bytes:
+        """Return the packed document of a file, stored nowhere. Raises SourceError."""
         self.progress.start(path, "parse", 0)
         return parser.parse(
             path,
             name=sources.shown(Path(path).name),
-            digest=task.id.removeprefix("sha256:"),
+            digest=document_id.removeprefix("sha256:"),
             password=self.password,
             ocr=self.ocr,
             recognizer=None if self.ocr == "never" else self.builders.recognizer(),
             layout=self.layout,
-            progress=self._reporter(task, "parse"),
+            progress=Reporter(self.progress, path, "parse"),
         )
 
     def _judged(self, task: Task, error: SourceError) -> SourceError:
@@ -171,20 +183,6 @@ class Workshop:
 
     def _reporter(self, task: Task, stage: str) -> Reporter:
         return Reporter(self.progress, task.source.path, stage)
-
-
-class Reporter:
-    """Turns a builder's (done, total) into steps of `Progress`."""
-
-    def __init__(self, progress: Progress, path: str, stage: str) -> None:
-        self._progress, self._path, self._stage, self._total = progress, path, stage, 0
-
-    def __call__(self, done: int, total: int) -> None:
-        """Pass on how much is done; a total not seen before starts the stage."""
-        if total != self._total:
-            self._total = total
-            self._progress.start(self._path, self._stage, total)
-        self._progress.advance(self._path, self._stage, done)
 
 
 def _trusted(data: bytes, task: Task) -> Document:

@@ -35,6 +35,8 @@ class Examination:
     repair: bool
     rebuild: dict[str, list[Finding]] = field(default_factory=dict[str, list[Finding]])
     """Findings by id of the document that must be built again to mend them."""
+    lost: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """Parts that were taken out because they were damaged, by document id."""
 
     def run(self) -> Iterator[Finding]:
         """Yield every finding; those in `rebuild` are mended by building the document again.
@@ -114,6 +116,7 @@ def checksums(case: Examination) -> Iterator[Finding]:
         if case.repair:
             _delete_part(case.store, key)
         if is_published and info:
+            case.lost.setdefault(key.document_id, []).append(key.name)
             yield from case.damaged("checksum", key.document_id, message)
         else:
             yield Finding("checksum", key.document_id, message, repaired=case.repair)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -18,15 +20,19 @@ from octavo.corpus.builders import Builders, OcrMode
 from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.judges import Judges, Means, ModelNames
 from octavo.corpus.progress import Progress, Silence
+from octavo.corpus.readiness import Readiness, deciders
 from octavo.corpus.reading import Changed, Views
 from octavo.corpus.references import find
 from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
 from octavo.corpus.sqlite import SqliteStore
-from octavo.corpus.store import DocumentInfo, PartKey
+from octavo.corpus.store import DocumentInfo
 from octavo.document import Answer, Document, Query, Result, TraceStep, View
 from octavo.errors import CorpusError, SourceError, UsageError
 
 if TYPE_CHECKING:
+    from octavo.corpus.building import Reading
+    from octavo.corpus.completing import Completion
+    from octavo.corpus.planning import Plan
     from octavo.corpus.streaming import Event
     from octavo.decisions.judge import Judge
     from octavo.models.gateway import Budget, Caps
@@ -36,10 +42,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _LOST = "{} cannot be read through: move it away and add the files again"
-_OTHER_MODEL = (
-    "{} was indexed with another embedding model than {}: run 'octavo add' on its file, or name that model under "
-    "[models] embedding"
-)
 _OCR_MODES = ("auto", "always", "never")
 
 
@@ -77,6 +79,8 @@ class Corpus:
         self._opening = threading.Lock()
         self._views = Views()
         self._judges = Judges(models, self._journal)
+        self.watch: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silence())
+        """Gives what is told when a question has layers built on the way; entered only then."""
 
     def __enter__(self) -> Self:
         return self
@@ -108,6 +112,9 @@ class Corpus:
         password: str | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
+        systems: Sequence[str] = (),
+        caps: Caps | Budget | None = None,
+        announce: Callable[[Plan], None] | None = None,
     ) -> AddReport:
         """Index files, and the PDF files in folders and below.
 
@@ -123,20 +130,43 @@ class Corpus:
             password: For encrypted files.
             workers: How many files are read at once; default: one per processor.
             progress: Is told what happens.
+            systems: Names of systems whose layers are built too, by the corpus's models where it has any: what the
+                rules built is built again by them. Other layers are built by rule, when a system first needs them.
+            caps: The most that models may take. At a cap the report's `stopped` names it; the documents are there with
+                the layers that are done, and the next `add` goes on.
+            announce: Is told what will be built with models, and what that may cost, before the first call.
 
         Returns:
             What became of each file; one that cannot be read is in `failed` and does not stop the others.
         """
-        from octavo.corpus.building import Workshop
+        from octavo.corpus.building import Reading
         from octavo.corpus.indexing import Run as Indexing
 
-        if ocr not in _OCR_MODES:
-            raise UsageError(f"ocr is one of {', '.join(_OCR_MODES)}, not {ocr!r}")
-        given = [paths] if isinstance(paths, str | Path) else paths
-        workshop = Workshop(
-            self._opened(), self._builders(), progress or Silence(), ocr, password, _layout(layout_model)
-        )
-        return Indexing(workshop, workers=workers).run([sources.absolute(path) for path in given])
+        reading = Reading(ocr, _layout(layout_model), password)
+        completion = self._completion(self._opened, reading, progress, systems, lambda: self._judges.judge(caps))
+        report = Indexing(completion.workshop, workers=workers).run(sources.all_absolute(paths))
+        return completion.of(report, announce)
+
+    def plan(
+        self,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        ocr: OcrMode = "auto",
+        layout_model: LayoutModel | str | Path | None = None,
+        password: str | None = None,
+        progress: Progress | None = None,
+        systems: Sequence[str] = (),
+    ) -> Plan:
+        """Return what `add` would build, and for layers that models decide the estimated calls, tokens and cost.
+
+        Nothing is stored and no model is asked; files that are not indexed are read for it.
+        """
+        from octavo.corpus.building import Reading
+        from octavo.corpus.planning import Planner
+
+        reading = Reading(ocr, _layout(layout_model), password)
+        job = self._completion(self._reading, reading, progress, systems, self._judges.pricing)
+        return Planner(job.workshop, job.layering, job.wanted).of_files(sources.all_absolute(paths))
 
     def list(self) -> tuple[DocumentInfo, ...]:
         """Return the documents in the order of their paths."""
@@ -149,6 +179,10 @@ class Corpus:
         """
         store = self._reading()
         return find(reference, store.documents(), store.sources())
+
+    def layers(self) -> dict[str, dict[str, str]]:
+        """Return, by document id, the layers it has and who decided in each: `rule` or `model`."""
+        return deciders(self._reading())
 
     def remove(self, *references: str) -> tuple[DocumentInfo, ...]:
         """Remove documents and all that was made from them; return what they were. Names them as `resolve` does."""
@@ -278,7 +312,7 @@ class Corpus:
 
         store = self._reading()
         infos = store.documents()
-        derived = _folder_bytes(location.derived(self.path))
+        derived = location.derived_bytes(self.path)
         return Status(
             path=str(self.path),
             documents=len(infos),
@@ -288,6 +322,7 @@ class Corpus:
             derived_bytes=derived,
             jobs=store.jobs(),
             quarantined=tuple(store.quarantined().values()),
+            layers=Counter(name for layers in self.layers().values() for name in layers),
             models=SqliteJournal(store).usage(),
         )
 
@@ -315,7 +350,7 @@ class Corpus:
             store = self._opened()
             case = Examination(store, location.derived(self.path), tuple(builders.layers), repair)
             found.extend(case.run())
-            found.extend(rebuild(store, builders, case.rebuild))
+            found.extend(rebuild(store, builders, case.rebuild, case.lost))
         except CorpusError as error:
             if error.reason != "damaged":
                 raise
@@ -344,15 +379,24 @@ class Corpus:
         made = self._makers()
         return made if self._embedding is None else replace(made, embedder=self._embedder)
 
-    def _require_one_space(self, store: SqliteStore, layers: Iterable[str], ids: Iterable[str] | None) -> None:
-        """Raise CorpusError when vectors of these layers are of another embedding model than questions are."""
-        wanted, known = set(layers), ""
-        for key in store.published(ids):
-            if key.name in wanted and (model := _embedding_of(key)):
-                known = known or fingerprints.embedding(self._embedder().name)
-                if model != known:
-                    name = next((info.name for info in store.documents() if info.id == key.document_id), "a document")
-                    raise CorpusError("missing", _OTHER_MODEL.format(name, self._embedder().name))
+    def _completion(
+        self,
+        opened: Callable[[], SqliteStore],
+        reading: Reading,
+        progress: Progress | None,
+        systems: Sequence[str],
+        judge: Callable[[], Judge],
+    ) -> Completion:
+        from octavo.corpus.completing import completion
+        from octavo.decisions.judge import Judge
+
+        if reading.ocr not in _OCR_MODES:
+            raise UsageError(f"ocr is one of {', '.join(_OCR_MODES)}, not {reading.ocr!r}")
+        decides = judge() if systems else Judge()  # the rules build what is not asked for by name
+        return completion(opened, self._builders(), reading, progress or Silence(), systems, decides)
+
+    def _readiness(self, store: SqliteStore) -> Readiness:
+        return Readiness(store, self._builders, self._embedder, self.watch)
 
     def _journal(self) -> SqliteJournal:
         return SqliteJournal(self._opened())
@@ -407,14 +451,15 @@ class Corpus:
             raise CorpusError("missing", f"There is no document in {self.path}: add some with 'octavo add FILE'")
         store = self._reading()
         if len(infos) <= OPENED_DOCUMENTS:
-            self._require_one_space(store, needs, [info.id for info in infos])
+            self._readiness(store).make(infos, needs)
             return Run(self._views.open(store, infos), self._embedder, judge=judge)
-        self._require_one_space(store, {*needs, "vectors"}, None)
+        self._readiness(store).require_one_space({*needs, "vectors"}, None)
         started = time.perf_counter()
         ids = None if documents is None else [info.id for info in infos]
         best = choose(self._opened(), location.derived(self.path), self._embedder(), question, ids)
         by_id = {info.id: info for info in infos}
         opened = [by_id[item] for item in best if item in by_id]
+        self._readiness(store).make(opened, needs)
         run = Run(self._views.open(self._reading(), opened), self._embedder, judge=judge)
         run.trace.append(
             TraceStep(
@@ -438,15 +483,6 @@ def open(  # noqa: A001  (octavo.open)
     return Corpus(path, models=models, embedding=embedding)
 
 
-def _embedding_of(key: PartKey) -> str:
-    """Return which embedding model a stored layer depends on, as `fingerprints.embedding` has it."""
-    from octavo import models
-
-    if key.name == "vectors" and not fingerprints.tells_embedding(key.fingerprint):
-        return fingerprints.embedding(models.embedder().name)
-    return fingerprints.embedding_of(key.fingerprint)
-
-
 def _layout(model: LayoutModel | str | Path | None) -> LayoutModel | None:
     """Return a layout model, from its file where that is given. Raises ModelError."""
     from octavo.models import layout_model
@@ -460,7 +496,3 @@ def _query(question: str, limit: int) -> Query:
     if limit < 1:
         raise UsageError(f"the limit is a number of pages, 1 or more, not {limit}")
     return Query(question, limit=limit)
-
-
-def _folder_bytes(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.glob("*")) if folder.is_dir() else 0

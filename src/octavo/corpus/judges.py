@@ -59,6 +59,11 @@ class Judges:
         models, gateway = self._open()
         return Judge(models, gateway=gateway, budget=budget, workers=gateway.limits.concurrency)
 
+    def pricing(self) -> Judge:
+        """Return a judge that knows the models and their prices, for plans. Raises as `judge`; opens no journal."""
+        models = {role: _opened(named) for role, named in self._named.items()}
+        return Judge(models, gateway=Gateway(prices=self._means.prices))
+
     def _open(self) -> tuple[dict[str, LanguageModel], Gateway]:
         with self._opening:
             if self._opened is None:

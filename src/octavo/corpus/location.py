@@ -38,3 +38,9 @@ def database(folder: Path) -> Path:
 def derived(folder: Path) -> Path:
     """Return the folder of what can be made again."""
     return folder / "derived"
+
+
+def derived_bytes(path: Path) -> int:
+    """Return what the derived files of the corpus at a path take on disk."""
+    folder = derived(path)
+    return sum(file.stat().st_size for file in folder.glob("*")) if folder.is_dir() else 0

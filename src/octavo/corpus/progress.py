@@ -25,7 +25,7 @@ class Progress(Protocol):
         ...
 
     def finish(self, path: str, outcome: str) -> None:
-        """A file is finished: `added`, `unchanged` or `failed`."""
+        """A file is finished: `added`, `unchanged` or `failed`; `layered` when layers were built for it afterwards."""
         ...
 
 
@@ -40,3 +40,17 @@ class Silence:
 
     def finish(self, path: str, outcome: str) -> None:
         """Ignore it."""
+
+
+class Reporter:
+    """Turns a builder's (done, total) into steps of `Progress`."""
+
+    def __init__(self, progress: Progress, path: str, stage: str) -> None:
+        self._progress, self._path, self._stage, self._total = progress, path, stage, 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Pass on how much is done; a total not seen before starts the stage."""
+        if total != self._total:
+            self._total = total
+            self._progress.start(self._path, self._stage, total)
+        self._progress.advance(self._path, self._stage, done)

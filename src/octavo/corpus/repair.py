@@ -6,29 +6,39 @@ document is read from its file. Knows nothing about how damage is found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from octavo.corpus import sources
 from octavo.corpus.builders import Builders, OcrMode
 from octavo.corpus.building import Task, Workshop
+from octavo.corpus.layering import Layering
 from octavo.corpus.progress import Silence
 from octavo.corpus.reports import Finding
 from octavo.corpus.store import LeaseLost, Source, Store
 from octavo.errors import SourceError
 
 
-def rebuild(store: Store, builders: Builders, lost: dict[str, list[Finding]]) -> Iterator[Finding]:
-    """Build documents again; yield their findings, mended or with the reason why not."""
-    if not lost:  # the store may be past reading
+def rebuild(
+    store: Store, builders: Builders, broken: Mapping[str, list[Finding]], lost: Mapping[str, list[str]]
+) -> Iterator[Finding]:
+    """Build documents again; yield their findings, mended or with the reason why not.
+
+    `broken` holds findings and `lost` the parts that were taken out, by document id. Optional layers are built by rule.
+    """
+    if not broken:  # the store may be past reading
         return
     modes = store.ocr_modes()
     files: dict[str, list[Source]] = {}
     for source in store.sources().values():
         files.setdefault(source.document_id, []).append(source)
-    for document_id, findings in lost.items():
+    for document_id, findings in broken.items():
         workshop = Workshop(store, builders, Silence(), _mode(modes[document_id]))
+        had = {key.name for key in store.published([document_id])} | set(lost.get(document_id, ()))
         problem = _attempt(workshop, document_id, files.get(document_id, []))
+        if not problem:
+            path = next((source.path for source in files.get(document_id, [])), "")
+            Layering(store, builders, Silence()).complete(document_id, path, dict.fromkeys(had, False))
         for finding in findings:
             if problem:
                 yield replace(finding, message=f"{finding.message} and cannot be built again: {problem}")

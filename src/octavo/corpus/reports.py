@@ -5,10 +5,12 @@ Owns the values. Knows nothing about how they come about.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from octavo.corpus.store import DocumentInfo, Job, Quarantined
+from octavo.document import Usage
 
 if TYPE_CHECKING:
     from octavo.models.gateway import UsageRow
@@ -30,6 +32,10 @@ class AddReport:
     added: tuple[DocumentInfo, ...] = ()
     unchanged: tuple[DocumentInfo, ...] = ()
     failed: tuple[Failure, ...] = ()
+    stopped: str | None = None
+    """The cap that ended the work of models, such as "max_calls"; the layers that are done are kept."""
+    usage: Usage = field(default_factory=Usage)
+    """What models took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,8 @@ class Status:
     derived_bytes: int
     jobs: tuple[Job, ...]
     quarantined: tuple[Quarantined, ...]
+    layers: Mapping[str, int] = field(default_factory=dict[str, int])
+    """How many documents have each layer."""
     models: tuple[UsageRow, ...] = ()
     """What model calls took since the corpus was made, by decision and model."""
 

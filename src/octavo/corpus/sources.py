@@ -9,7 +9,7 @@ import hashlib
 import os
 import time
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from octavo.corpus.store import Source
@@ -25,6 +25,11 @@ _SETTLED_NS = 2_000_000_000
 def absolute(path: str | Path) -> str:
     """Return the path as it is stored: absolute, without "..", symbolic links kept."""
     return os.path.abspath(Path(path).expanduser())  # noqa: PTH100  (resolve() would follow links)
+
+
+def all_absolute(paths: str | Path | Iterable[str | Path]) -> list[str]:
+    """Return one path or several as `absolute` does."""
+    return [absolute(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
 
 
 def path_key(path: str) -> str:

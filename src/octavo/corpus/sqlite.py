@@ -139,13 +139,7 @@ class SqliteStore:
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
         with self.connections.writing() as connection:
             self._leases.verify(connection, lease)
-            key = (lease.document_id, part.name, part.fingerprint)
-            connection.execute("DELETE FROM parts WHERE document_id = ? AND name = ? AND fingerprint = ?", key)
-            connection.execute("INSERT INTO blobs (data) VALUES (?)", (part.data,))
-            connection.execute(
-                "INSERT INTO parts (document_id, name, fingerprint, checksum, blob) VALUES (?, ?, ?, ?, ?)",
-                (*key, checksum(part.data), connection.last_insert_rowid()),
-            )
+            _keep(connection, lease.document_id, part, is_published=False)
 
     # Publication
 
@@ -162,6 +156,17 @@ class SqliteStore:
             connection.execute("DELETE FROM quarantine WHERE document_id = ?", (lease.document_id,))
             _count_change(connection)
             return _info(_row(connection, f"{_INFO} WHERE number = ?", (number,)))
+
+    def extend(self, lease: Lease, part: Part, *, without: Sequence[str] = ()) -> None:
+        """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
+
+        Raises LeaseLost.
+        """
+        with self.connections.writing() as connection:
+            self._leases.verify(connection, lease)
+            gone = "DELETE FROM parts WHERE document_id = ? AND name = ? AND is_published"
+            connection.executemany(gone, [(lease.document_id, name) for name in (part.name, *without)])
+            _keep(connection, lease.document_id, part, is_published=True)
 
     def attach(self, source: Source) -> DocumentInfo | None:
         """Let one more file lead to a visible document; None when the document is not visible."""
@@ -285,6 +290,17 @@ def _row(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> An
 
 def _info(row: Any) -> DocumentInfo:
     return DocumentInfo(row[0], row[1], shown(loaded_text(row[2] or "")), *row[3:])
+
+
+def _keep(connection: apsw.Connection, document: str, part: Part, *, is_published: bool) -> None:
+    """Write a part in the place of the one with its fingerprint."""
+    key = (document, part.name, part.fingerprint)
+    connection.execute("DELETE FROM parts WHERE document_id = ? AND name = ? AND fingerprint = ?", key)
+    connection.execute("INSERT INTO blobs (data) VALUES (?)", (part.data,))
+    connection.execute(
+        "INSERT INTO parts (document_id, name, fingerprint, is_published, checksum, blob) VALUES (?, ?, ?, ?, ?, ?)",
+        (*key, is_published, checksum(part.data), connection.last_insert_rowid()),
+    )
 
 
 def _mark_published(connection: apsw.Connection, document: str, publication: Publication) -> None:

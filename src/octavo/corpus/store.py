@@ -168,6 +168,13 @@ class Store(Protocol):
         """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
         ...
 
+    def extend(self, lease: Lease, part: Part, *, without: Sequence[str] = ()) -> None:
+        """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
+
+        Raises LeaseLost.
+        """
+        ...
+
     def attach(self, source: Source) -> DocumentInfo | None:
         """Let one more file lead to a visible document; None when the document is not visible."""
         ...

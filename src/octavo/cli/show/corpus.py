@@ -18,6 +18,7 @@ from octavo.cli.terminal import draw, one_line
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from octavo.corpus.planning import Plan
     from octavo.corpus.reports import AddReport, CheckReport, Status
     from octavo.corpus.store import DocumentInfo
     from octavo.models.gateway import UsageRow
@@ -37,6 +38,25 @@ def show_added(screen: Console, report: AddReport, seconds: float) -> None:
     parts = [f"{len(report.added)} added", f"{len(report.unchanged)} unchanged", f"{len(report.failed)} failed"]
     rate = f" ({pages / seconds:.0f} pages/s)" if pages and seconds > 0 else ""
     paragraph(screen, f"{', '.join(parts)}: {number_of(pages, 'page')} in {seconds_of(seconds)}{rate}")
+
+
+def show_plan(screen: Console, plan: Plan) -> None:
+    """Print what would be built, a line for each part of a document."""
+    numbers = ("calls", "tokens", "cost")
+    table = _table("document", "builds", "by", *numbers, right=numbers)
+    for part in plan.parts:
+        by = ", ".join(part.models) or "rule"
+        cells = [one_line(Path(part.path).name), part.part, one_line(by)]
+        if part.models:
+            tokens = None if part.calls is None else (part.input_tokens or 0) + (part.output_tokens or 0)
+            cells += [_count(part.calls), _count(tokens), "?" if part.cost is None else f"{part.cost:,.4f}"]
+        table.add_row(*map(Text, cells))
+    if plan.parts:
+        draw(screen, table)
+
+
+def _count(number: int | None) -> str:
+    return "?" if number is None else f"{number:,}"
 
 
 def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder: Path) -> None:
@@ -68,6 +88,8 @@ def show_status(screen: Console, status: Status) -> None:
         ("passages", f"{status.passages:,}"),
         ("on disk", size_of(status.bytes) + derived),
     ]
+    if status.layers:
+        rows.insert(4, ("layers", ", ".join(f"{name} {count:,}" for name, count in sorted(status.layers.items()))))
     draw(screen, _pairs(rows))
     if status.models:
         draw(screen, _usage(status.models))

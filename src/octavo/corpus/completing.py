@@ -1,0 +1,92 @@
+"""The second half of an `add`: optional layers for the documents of a report.
+
+Owns which layers each document is given and how the report tells of it. Knows nothing about how a layer is built.
+
+A document keeps the layers it had: those that no longer hold are built again by rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from octavo.corpus.builders import Builders
+from octavo.corpus.building import Reading, Workshop
+from octavo.corpus.layering import Layering
+from octavo.corpus.needs import layers_of
+from octavo.corpus.planning import Plan, Planner
+from octavo.corpus.progress import Progress
+from octavo.corpus.reports import AddReport, Failure
+from octavo.corpus.store import Store
+from octavo.decisions.judge import Judge
+from octavo.errors import SourceError
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What the documents of an `add` are given. `wanted` says by layer whether models decide."""
+
+    workshop: Workshop
+    layering: Layering
+    wanted: Mapping[str, bool]
+    had: Mapping[str, list[str]]
+    """Optional layers each document had before, by id."""
+
+    def of(self, report: AddReport, announce: Callable[[Plan], None] | None = None) -> AddReport:
+        """Build what is due for the documents of a report; return it with what came of that."""
+        paths = paths_of(self.layering.store)
+        infos = [info for info in (*report.added, *report.unchanged) if info.id in paths]
+        if announce is not None and self.layering.judge.models and any(self.wanted.values()):
+            planner = Planner(self.workshop, self.layering, self.wanted)
+            announce(planner.of_documents((info.id, paths[info.id]) for info in infos))
+        built, failed = set[str](), [*report.failed]
+        for info in infos:
+            try:
+                built |= {info.id} if self._complete(info.id, paths[info.id]) else set()
+            except SourceError as error:
+                failed.append(Failure(info.path, error.reason, str(error)))
+        return replace(
+            report,
+            added=(*report.added, *(info for info in report.unchanged if info.id in built)),
+            unchanged=tuple(info for info in report.unchanged if info.id not in built),
+            failed=tuple(failed),
+            stopped=self.layering.judge.stopped,
+            usage=self.layering.judge.usage(),
+        )
+
+    def _complete(self, document_id: str, path: str) -> bool:
+        wanted = dict.fromkeys(self.had.get(document_id, ()), False) | dict(self.wanted)
+        built = self.layering.complete(document_id, path, wanted)
+        if built:
+            self.layering.progress.finish(path, "layered")
+        return bool(built)
+
+
+def completion(
+    opened: Callable[[], Store],
+    builders: Builders,
+    reading: Reading,
+    progress: Progress,
+    systems: Sequence[str],
+    judge: Judge,
+) -> Completion:
+    """Return what an `add` for some systems is done with; the store is opened when the systems are known.
+
+    Raises UsageError for a system there is not.
+    """
+    wanted = layers_of(systems, builders)
+    store = opened()
+    had: dict[str, list[str]] = {}
+    for key in store.published():
+        if key.name in builders.optional:
+            had.setdefault(key.document_id, []).append(key.name)
+    workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout)
+    return Completion(workshop, Layering(store, builders, progress, judge, reading.password), wanted, had)
+
+
+def paths_of(store: Store) -> dict[str, str]:
+    """Return the file each document was first found under, by id."""
+    found: dict[str, str] = {}
+    for source in store.sources().values():
+        found.setdefault(source.document_id, source.path)
+    return found

@@ -1,0 +1,88 @@
+"""Whether documents can be asked by a system: its layers are there, and vectors are of the model questions are put in.
+
+Owns both conditions; missing layers are built on the way, by rule, so that asking never pays for indexing. Knows
+nothing about questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from octavo.corpus import fingerprints
+from octavo.corpus.builders import EVERY_DOCUMENT, Builders
+from octavo.corpus.progress import Progress, Silence
+from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, Store
+from octavo.errors import CorpusError
+
+if TYPE_CHECKING:
+    from octavo.models.ports import TextEmbedder
+
+_OTHER_MODEL = (
+    "{} was indexed with another embedding model than {}: run 'octavo add' on its file, or name that model under "
+    "[models] embedding"
+)
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """Looks after the layers of one store. `watch` gives what is told when layers are built, entered only then."""
+
+    store: Store
+    builders: Callable[[], Builders]
+    embedder: Callable[[], TextEmbedder]
+    watch: Callable[[], AbstractContextManager[Progress]]
+
+    def make(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> None:
+        """Build the layers that are needed and missing. Raises CorpusError."""
+        if not needs <= EVERY_DOCUMENT:
+            self._build_missing(infos, needs)
+        self.require_one_space(needs, [info.id for info in infos])
+
+    def require_one_space(self, layers: Iterable[str], ids: Iterable[str] | None) -> None:
+        """Raise CorpusError when vectors of these layers are of another embedding model than questions are."""
+        wanted, known = set(layers), ""
+        for key in self.store.published(ids):
+            if key.name in wanted and (model := _embedding_of(key)):
+                known = known or fingerprints.embedding(self.embedder().name)
+                if model != known:
+                    names = {info.id: info.name for info in self.store.documents()}
+                    name = names.get(key.document_id, "a document")
+                    raise CorpusError("missing", _OTHER_MODEL.format(name, self.embedder().name))
+
+    def _build_missing(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> None:
+        from octavo.corpus.completing import paths_of
+        from octavo.corpus.layering import Layering
+
+        builders = self.builders()
+        wanted = dict.fromkeys(builders.chosen(needs), False)
+        layering = Layering(self.store, builders, Silence())
+        due = [info.id for info in infos if layering.due(info.id, wanted)]
+        if not due:
+            return
+        paths = paths_of(self.store)
+        with self.watch() as progress:
+            for item in due:
+                replace(layering, progress=progress).complete(item, paths.get(item, ""), wanted)
+                progress.finish(paths.get(item, ""), "layered")
+
+
+def deciders(store: Store) -> dict[str, dict[str, str]]:
+    """Return, by document id and layer, who decided: `rule` or `model`."""
+    found: dict[str, dict[str, str]] = {}
+    for key in store.published():
+        if key.name != DOCUMENT_PART:
+            by = "rule" if fingerprints.decided_by(key.fingerprint) == fingerprints.RULE else "model"
+            found.setdefault(key.document_id, {})[key.name] = by
+    return found
+
+
+def _embedding_of(key: PartKey) -> str:
+    """Return which embedding model a stored layer depends on, as `fingerprints.embedding` has it."""
+    from octavo import models
+
+    if key.name == "vectors" and not fingerprints.tells_embedding(key.fingerprint):
+        return fingerprints.embedding(models.embedder().name)
+    return fingerprints.embedding_of(key.fingerprint)
