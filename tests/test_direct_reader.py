@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from indexed import FakeEmbedder, run_over
+from indexed import run_over
 from octavo import systems
 from octavo.decisions.judge import Judge
 from octavo.document import Answer, Document, Kind, Query
@@ -31,11 +31,6 @@ ROWS: list[Row] = [
     (Kind.PARAGRAPH, "Smoking is not allowed on the pier.", 3, 0),
 ]
 REPORT = document(ROWS)
-
-
-@pytest.fixture(autouse=True)
-def _no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.layers.vectors.embedder", FakeEmbedder)
 
 
 def number_of(request: Request, words: str) -> int:
