@@ -36,7 +36,10 @@ def clusters_of(vectors: Vectors, sizes: npt.NDArray[np.int64], room: int) -> Me
 
 
 def assigned(vectors: Vectors, known: Vectors, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return (n, n_clusters) probabilities of new vectors: those of their nearest known ones, weighted by cosine."""
+    """Return (n, n_clusters) probabilities of new vectors: those of their nearest known ones, weighted by cosine.
+
+    Measured, this puts them nearer to the centre of their cluster than the mixture does after `reduction.extend`.
+    """
     rows, cosines = nearest(vectors, known, NEIGHBOURS)
     weights = cosines**8 + 1e-12  # near ones count most: at equal weight a cluster of 8 loses against one of 40
     voted = np.einsum("ij,ijk->ik", weights, probabilities[rows])
