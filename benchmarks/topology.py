@@ -4,11 +4,11 @@
     python benchmarks/topology.py documents --corpus INDEX --only NAME ... [--step 4] [--reductions]
 
 `blobs` clusters made vectors whose components are known: adjusted Rand index with them. `documents` embeds the leaves
-of indexed documents. Both fit on four fifths of the vectors and compare the mixture the layer uses (tied covariance, early
-stop) with the best BIC of a sweep, every `--step`th number of components from 2 to twice the least the layer tries,
-with tied and with full covariances: seconds, adjusted Rand index, mean log-likelihood of the other fifth. Seconds are of the
-processor. `documents` also prints the tree that the rules build, the share of members that summaries are made from, and
-how near the estimate of calls comes. `--reductions` compares ways to reduce.
+of indexed documents. Both fit on four fifths of the vectors and compare the mixture the layer uses (tied covariance,
+early stop) with the best BIC of a sweep, every `--step`th number of components from 2 to twice the least the layer
+tries, with tied and with full covariances: seconds, adjusted Rand index, mean log-likelihood of the other fifth.
+Seconds are of the processor. `documents` also prints the tree that the rules build, the share of members that summaries
+are made from, and how near the estimate of calls comes. `--reductions` compares ways to reduce.
 """
 
 from __future__ import annotations
