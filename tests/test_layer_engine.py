@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import string
+import subprocess
+import sys
+import textwrap
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,10 +19,13 @@ from pydantic import BaseModel
 
 import octavo.systems
 import storing
+from cli_corpus import octavo as octavo_command
+from octavo.cli import context
 from octavo.corpus import Corpus, sources
 from octavo.corpus.judges import Means
 from octavo.corpus.pictures import Pictures
 from octavo.decisions.base import Decision, Filled
+from octavo.decisions.judge import Judge
 from octavo.decisions.template import Template
 from octavo.document import Evidence, PassageTable, Query
 from octavo.document.columns import pack
@@ -154,26 +162,32 @@ def reply(_request) -> str:
     return json.dumps({"text": "by the model"})
 
 
+NEEDS = {"reader": frozenset({"passages", "digest"}), "other": frozenset({"beside"})}
+
+
+@dataclass(frozen=True)
+class Read(Step[Query, Evidence]):
+    """Finds every block, after a look at the layers of a system."""
+
+    system: str
+
+    def needs(self) -> frozenset[str]:
+        return NEEDS[self.system]
+
+    def apply(self, value: Query, using: Run) -> Evidence:
+        for name in self.needs() - {"passages"}:
+            using.view.layer(name, lambda parts: parts)
+        return Evidence.of(using.view, range(len(using.view)), source="all", relevance=[1.0] * len(using.view))
+
+
+def systems() -> dict[str, System]:
+    return {name: System(name, Read(name), Read(name) >> DirectReader()) for name in NEEDS}
+
+
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Workbench:
-    needs = {"reader": frozenset({"passages", "digest"}), "other": frozenset({"beside"})}
-
-    def retrieve(layer: str):
-        @dataclass(frozen=True)
-        class Read(Step[Query, Evidence]):
-            def needs(self) -> frozenset[str]:
-                return needs[layer]
-
-            def apply(self, value: Query, using: Run) -> Evidence:
-                for name in self.needs() - {"passages"}:
-                    using.view.layer(name, lambda parts: parts)
-                return Evidence.of(using.view, range(len(using.view)), source="all", relevance=[1.0] * len(using.view))
-
-        return Read()
-
-    for name in needs:
-        found = retrieve(name)
-        monkeypatch.setitem(octavo.systems.SYSTEMS, name, System(name, found, found >> DirectReader()))
+    for name, system in systems().items():
+        monkeypatch.setitem(octavo.systems.SYSTEMS, name, system)
     return Workbench()
 
 
@@ -373,6 +387,101 @@ class TestPictures:
         path.write_bytes(b"another")
         with Pictures(document, str(path)) as pictures:
             assert pictures.renderer() is None
+
+
+PAID = """
+    import sys, time
+    import octavo.systems
+    import test_layer_engine as own
+    from octavo.models.scripted import ScriptedModel
+
+    octavo.systems.SYSTEMS.update(own.systems())
+
+    def reply(request):
+        with open({log!r}, "a") as log:
+            log.write("call\\n")
+        time.sleep(0.05)
+        return own.reply(request)
+
+    with own.Workbench().corpus({folder!r}, ScriptedModel(reply)) as corpus:
+        corpus.add({files!r}, systems=["reader"])
+"""
+
+
+class TestKilled:
+    @pytest.mark.parametrize("calls", [1, 7, 12])
+    def test_a_killed_job_goes_on_where_it_was_and_pays_again_at_most_for_calls_under_way(
+        self, bench: Workbench, tmp_path: Path, calls: int
+    ) -> None:
+        files, log = (
+            [str(path) for path in write(tmp_path, a=PAGES, b=PAGES.replace("crew", "guests"))],
+            tmp_path / "log",
+        )
+        code = textwrap.dedent(PAID).format(log=str(log), folder=str(tmp_path / "corpus"), files=files)
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+        )
+        while process.poll() is None and (not log.exists() or len(log.read_text().splitlines()) < calls):
+            time.sleep(0.002)
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+        paid = len(log.read_text().splitlines())
+        model = ScriptedModel(reply)
+        with bench.corpus(tmp_path / "corpus", model) as corpus, bench.corpus(tmp_path / "whole", model) as whole:
+            assert len(corpus.list()) == 2
+            report = corpus.add(files, systems=["reader"])
+            resumed = model.calls
+            assert not report.failed
+            assert not corpus.status().jobs
+            assert corpus.check().is_sound
+            whole.add(files, systems=["reader"])
+            assert resumed + paid - (model.calls - resumed) <= Judge().workers
+            for layer in ("notes", "digest"):
+                assert bytes_of(corpus, layer) == bytes_of(whole, layer)
+
+
+class TestTheCommand:
+    @pytest.fixture
+    def model(self, bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
+        model = ScriptedModel(reply)
+        monkeypatch.setattr(context, "open_corpus", lambda _: bench.corpus(tmp_path / "corpus", model))
+        return model
+
+    def test_a_dry_run_lists_documents_layers_and_calls(self, model: ScriptedModel, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a=PAGES)
+        done = octavo_command("add", str(path), "--for", "reader", "--dry-run")
+        assert done.status == 0
+        assert "a.pdf" in done.out
+        assert "scripted:test" in done.out
+        assert "about 8 calls" in done.out
+        assert "cost not known" in done.out
+        whole = json.loads(octavo_command("add", str(path), "--for", "reader", "--dry-run", "--json").out)
+        assert (whole["calls"], whole["cost"], model.calls) == (8, None, 0)
+
+    def test_a_paid_job_says_first_what_it_may_take(self, model: ScriptedModel, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a=PAGES)
+        done = octavo_command("add", str(path), "--for", "reader,other")
+        assert done.status == 0
+        assert done.err.startswith("octavo: about 8 calls, ")
+        assert model.calls == 8
+        assert octavo_command("add", str(path), "--for", "reader", "--for", "other").err == ""
+
+    def test_a_cap_ends_it_with_status_3(self, model: ScriptedModel, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a=PAGES)
+        done = octavo_command("add", str(path), "--for", "reader", "--max-calls", "2", "--json")
+        assert (done.status, json.loads(done.out)["stopped"]) == (3, "max_calls")
+        assert json.loads(octavo_command("list", "--json").out)["documents"][0]["layers"].keys() == {
+            "passages",
+            "terms",
+            "vectors",
+        }
+        assert octavo_command("add", str(path), "--for", "reader").status == 0
+        assert model.calls == 8
+
+    def test_an_unknown_system_is_one_line(self, model: ScriptedModel, tmp_path: Path) -> None:
+        done = octavo_command("add", str(write(tmp_path, a=TEXT)[0]), "--for", "oracle")
+        assert done.status == 2
+        assert done.err.count("\n") == 1
 
 
 def bytes_of(corpus: Corpus, layer: str) -> bytes:
