@@ -55,8 +55,9 @@ _OPENING_CLAUSE = re.compile(
     rf"^\s*(?:In|On|At|For|From|During)\s+the\s+{_NOUN}\s+(?P<clause>{_TEXT}),\s*(?P<rest>.+)$", re.IGNORECASE
 )
 _LISTED = re.compile(r"^,(?!.*\b(?:is|was|were|are|did|do|does|how|what|which|who|has|have)\b).*$")
+# Atomic up to the first letter: from another the same ends would be tried again.
 _SECOND = re.compile(
-    r"^(?P<one>.*?[^\d\W].*?)(?:\?\s+|,?\s+and\s+(?:also\s+)?(?=(?:how many|how much|what|which|who|when|where)\b))"
+    r"^(?P<one>(?>.*?[^\d\W]).*?)(?:\?\s+|,?\s+and\s+(?:also\s+)?(?=(?:how many|how much|what|which|who|when|where)\b))"
     r"(?P<two>(?:how|what|which|who|when|where|is|are|was|were|did|does|do)\b.*)$",
     re.IGNORECASE,
 )

@@ -28,7 +28,8 @@ _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+(.*\S)", re.MULTILINE
 _SENTENCE_END = re.compile(r"(?:(?<=[\w)%'\"]{2}[.!?])|(?<=\s\d[.!?]))\s+(?=[A-Z\"'*])")
 """A stop after a single letter ends an initial, not a sentence."""
 
-_BETWEEN = re.compile(r"\s*[;\n]\s*|\s*,\s+(?:and\s+)?|\s+and\s+")
+# A run of spaces is tried from its start alone.
+_BETWEEN = re.compile(r"(?:(?<!\s)\s+)?[;\n]\s*|(?:(?<!\s)\s+)?,\s+(?:and\s+)?|(?<!\s)\s+and\s+")
 _AMOUNT_FIGURE = re.compile(r"-?\$?\d[\d,]*(?:\.\d+)?\s?%?")
 
 LONGEST_POINT = 8
