@@ -1,6 +1,6 @@
 """How fast a folder is indexed: pages per second, seconds by stage, memory, size on disk.
 
-Run: python benchmarks/index.py FOLDER [--ocr never] [--workers N] [--files N] [--json]
+Run: python benchmarks/index.py FOLDER [--ocr never] [--workers N] [--files N] [--for SYSTEM,...] [--json]
 
 A stage's seconds are those between its start and the next stage's, summed over files. Files are read while the layers
 of others are built, so that the stages sum to more than the whole. `--ocr never` leaves scans without text: the figure
@@ -110,11 +110,11 @@ def measure(files: list[str], folder: Path, options: argparse.Namespace) -> dict
     with Corpus(folder) as corpus, Memory() as memory:
         before = os.times()
         started = time.perf_counter()
-        report = corpus.add(files, ocr=options.ocr, workers=options.workers, progress=watch)
+        report = corpus.add(files, ocr=options.ocr, workers=options.workers, progress=watch, systems=options.systems)
         seconds = time.perf_counter() - started
         after = os.times()
         started = time.perf_counter()
-        corpus.add(files, ocr=options.ocr, workers=options.workers)
+        corpus.add(files, ocr=options.ocr, workers=options.workers, systems=options.systems)
         again = time.perf_counter() - started
         status = corpus.status()
     pages = sum(info.pages for info in report.added)
@@ -146,6 +146,7 @@ def main() -> None:
     parser.add_argument("--ocr", choices=["auto", "always", "never"], default="auto")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--files", type=int, help="only so many, the smallest first")
+    parser.add_argument("--for", dest="systems", type=lambda names: names.split(","), default=[], metavar="SYSTEM,...")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     files = sorted(walk(options.folder), key=lambda path: (Path(path).stat().st_size, path))[: options.files]

@@ -304,6 +304,23 @@ class TestWhatChanges:
             corpus.search("sales", system="other")
             assert bench.taken() == ["beside"]
 
+    def test_a_corpus_of_the_first_octavo_is_brought_up_to_date_without_reading_a_file(
+        self, bench: Workbench, tmp_path: Path
+    ) -> None:
+        files, log = write(tmp_path, a=TEXT, b="two"), list[str]()
+        with storing.corpus(tmp_path / "corpus", log=log) as corpus:
+            infos = corpus.add(files).added
+            store = corpus._opened()
+            with store.connections.writing() as connection:
+                connection.execute(
+                    "UPDATE parts SET fingerprint = replace(fingerprint, '.', '') WHERE name != 'document'"
+                )
+            assert corpus.list() == infos
+            assert {info.id for info in corpus.add(files).added} == {info.id for info in infos}
+            assert len(log) == 2
+            assert corpus.search("sales", system="bm25").trace
+            assert corpus.check().is_sound
+
     def test_a_document_read_anew_keeps_no_layer_of_what_it_was(self, bench: Workbench, tmp_path: Path) -> None:
         files = write(tmp_path, a=TEXT)
         with bench.corpus(tmp_path / "corpus") as corpus:
