@@ -83,14 +83,17 @@ class Leases:
     def __init__(self, clock: Callable[[], float]) -> None:
         self.owner = Owner.here()
         self._clock = clock
+        self.unreleased: set[str] = set()
+        """Documents whose lease nobody here holds any more, though the full disk did not let it be written."""
 
     def claim(self, connection: apsw.Connection, document_id: str, path: Any, now: str) -> Lease | None:
         """Take a document that nobody who lives has; a lease this owner has is not given twice."""
         row: Any = connection.execute(
             "SELECT token, host, pid, pid_started, expires FROM jobs WHERE document_id = ?", (document_id,)
         ).get
-        if row and not self.is_free(*row):
+        if row and not self.is_free(*row) and not self.is_left(document_id, row[0]):
             return None
+        self.unreleased.discard(document_id)
         owner = self.owner
         connection.execute(
             "INSERT OR REPLACE INTO jobs (document_id, path, started, token, host, pid, pid_started, expires) "
@@ -102,6 +105,10 @@ class Leases:
     def is_free(self, token: str, host: str, pid: int, started: str, expires: float) -> bool:
         """Whether a job with these columns has nobody who works on it."""
         return not token or expires <= self._clock() or Owner(token, host, pid, started).is_dead()
+
+    def is_left(self, document_id: str, token: str) -> bool:
+        """Whether this owner has left the document without being able to say so."""
+        return token == self.owner.token and document_id in self.unreleased
 
     def renew(self, connection: apsw.Connection) -> None:
         """Put off the end of all leases of this owner."""

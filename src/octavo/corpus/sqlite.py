@@ -210,6 +210,13 @@ class SqliteStore:
 
     def release(self, lease: Lease, *, keep: bool) -> None:
         """Give a lease back; `keep` keeps what was staged, for whoever goes on."""
+        try:
+            self._release(lease, keep=keep)
+        except CorpusError:
+            self._leases.unreleased.add(lease.document_id)
+            raise
+
+    def _release(self, lease: Lease, *, keep: bool) -> None:
         with self.connections.writing() as connection:
             held = "document_id = ? AND token = ?"
             if keep:
@@ -228,13 +235,17 @@ class SqliteStore:
             rows = connection.execute(
                 "SELECT document_id, path, started, token, host, pid, pid_started, expires FROM jobs ORDER BY started"
             )
-            found = [(row[0], loaded_text(row[1]), row[2], not self._leases.is_free(*row[3:])) for row in rows]
+            found = [(row[0], loaded_text(row[1]), row[2], self._is_running(row[0], row[3:])) for row in rows]
             return tuple(Job(*job, parts=_unpublished(connection, job[0])) for job in found)
+
+    def _is_running(self, document_id: str, holder: Any) -> bool:
+        return not (self._leases.is_free(*holder) or self._leases.is_left(document_id, holder[0]))
 
     def abandoned(self, *, forget: bool) -> tuple[Job, ...]:
         """Return the jobs whose process went away without giving up its lease; `forget` gives the leases up."""
         with self.connections.writing() as connection:
             held = {row[0] for row in connection.execute("SELECT document_id FROM jobs WHERE token <> ''")}
+            held -= self._leases.unreleased  # these were left, if not in writing
             found = tuple(job for job in self.jobs() if job.document_id in held and not job.is_running)
             if forget:
                 free = "UPDATE jobs SET token = '', expires = 0 WHERE document_id = ?"
