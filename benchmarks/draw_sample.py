@@ -41,7 +41,7 @@ def page_counts(folders: Sequence[Path]) -> dict[Path, int]:
     """Return the PDFs under folders, in the order of their paths, with their numbers of pages."""
     counts: dict[Path, int] = {}
     for path in sorted(file for folder in folders for file in folder.rglob("*.pdf")):
-        with opened(path, password=None, limits=DEFAULT_LIMITS) as document:
+        with opened(path, password=None, limits=DEFAULT_LIMITS) as (document, _):
             counts[path] = checked_page_count(document, path, limits=DEFAULT_LIMITS)
     return counts
 
