@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from pathlib import Path
 
 import pytest
 
 from octavo.document import Document, Kind, LinkKind
+from octavo.parsing.child import ParserPool
 from octavo.parsing.content import Annotation, Graphic, PageContent
 from octavo.structuring.references.pointers import Named, Nearby, pointers
 from printed import line, page, prose, rows, structured, text
@@ -141,3 +143,14 @@ def test_a_figure_full_of_text_is_a_figure_where_its_caption_says_so() -> None:
     document = structured(page([*text(prose(40), 72, 80, 468), *inside, caption], graphics=[panel]))
     assert len(rows(document, Kind.FIGURE, Kind.CHART)) == 1
     assert int((document.links.kind == LinkKind.CAPTION_OF).sum()) == 1
+
+
+def test_a_list_of_figures_holds_no_captions_and_leaves_those_of_the_figures_whole() -> None:
+    handbook = Path(__file__).parent.parent / "examples" / "handbook.pdf"
+    with ParserPool(1) as pool:
+        document = Document.from_bytes(pool.parse(str(handbook), name="handbook.pdf", digest="0" * 64))
+    captions = [
+        text for text, kind in zip(document.blocks.text, document.blocks.kind, strict=True) if kind == Kind.CAPTION
+    ]
+    assert not any("....." in text for text in captions)
+    assert any(text.startswith("Figure 1.1 Relief of the skerry") and "stilling well" in text for text in captions)

@@ -29,6 +29,7 @@ _INLINE = re.compile(r"\((\d{1,2})\)")
 _NAME = re.compile(r"[A-Z][^\W\d_]{2,}(?:$|.*[^\W\d_]$)")
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
 _LED = re.compile(r"(?:[.·…_]\s?){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
+_PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,7}")
 _TERMINAL = (".", "!", "?", ":", ";", ".”", '."', ".)", "…")
 
 
@@ -142,7 +143,7 @@ def _breaks(
     """Tell whether a paragraph ends before `line`."""
     before = group[-1]
     size = max(line.look.size, before.look.size, 1.0)
-    if _LED.search(before.text[-_TAIL:]):
+    if _ends_entry(group):
         return True
     if _beside(before, line):
         is_marked = len(group) == 1 and markers.is_lone_marker(before.text) and line.text[:1].isalpha()
@@ -163,6 +164,15 @@ def _breaks(
     if line.opens and not is_bare:
         return _opens(group, line, edges)
     return _indented(group, line, following, size) or _ended(before, line, edges, size)
+
+
+def _ends_entry(group: Sequence[_Line]) -> bool:
+    """Tell that a line of contents is whole: leader and page, in one line or parted."""
+    before = group[-1]
+    if _LED.search(before.text[-_TAIL:]):
+        return True
+    is_page = len(group) > 1 and _PAGE.fullmatch(before.text) is not None
+    return is_page and _LEADER.search(group[-2].text[-_TAIL:]) is not None and _beside(group[-2], before)
 
 
 def _widest_gap(before: _Line, line: _Line) -> float:

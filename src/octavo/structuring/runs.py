@@ -20,6 +20,8 @@ _SHORT_FORMULA = 40
 _RELATION = re.compile(r"\S\s*[=≈≤≥∝≡→]\s*\S")
 _SYMBOL = re.compile(r"[Α-Ωα-ω∑∏∫√∞±×·∂∇∈½⅓¼^|/+−]")
 _PLACE = re.compile(r"https?:|www\.|\w@\w")
+_LED = re.compile(r"(?:[.·…_]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})?\s*\Z")
+"""The end of a line of contents: a list of figures has labels, and is no caption."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -31,9 +33,9 @@ def running_text(page: PageLines, lines: Sequence[int], words: Words, *, column:
         block.text = _indented(page, lines)
     elif _is_formula(block.text):
         block.kind = Kind.FORMULA
-    elif markers.caption(block.text):
+    elif markers.caption(block.text) and not _LED.search(block.text):
         block.kind = Kind.CAPTION
-    elif markers.bullet(block.text) or markers.enumeration(block.text):
+    elif markers.bullet(block.text) or markers.enumeration(block.text) or markers.caption(block.text):
         block.kind, block.level = Kind.LIST_ITEM, 1
     return block
 

@@ -58,7 +58,7 @@ class Entry:
 
 
 def contents_entries(pages: Sequence[Sequence[Draft]]) -> tuple[set[int], list[Entry]]:
-    """Return the ids of drafts inside a table of contents, and its entries in order."""
+    """Return the ids of drafts inside a table of contents, and its entries in order; figures and tables are none."""
     inside: set[int] = set()
     entries: list[Entry] = []
     goes_on = False
@@ -73,7 +73,7 @@ def contents_entries(pages: Sequence[Sequence[Draft]]) -> tuple[set[int], list[E
         between = content[start : places[-1] + 1] if goes_on else [content[at] for at in places]
         inside.update(id(item) for item in between)
         entries.extend(entry for names in found for entry in names)
-    return inside, [entry for entry in entries if plain(entry.title)]
+    return inside, [entry for entry in entries if plain(entry.title) and not markers.caption(entry.title)]
 
 
 def placed(entries: Sequence[Entry], content: SourceContent, pages: Sequence[Sequence[Draft]]) -> list[OutlineEntry]:
