@@ -68,7 +68,8 @@ def test_ctrl_c_at_any_moment_leaves_no_lease_no_slot_and_no_reservation(tmp_pat
             with contextlib.suppress(KeyboardInterrupt):
                 signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.0005, 0.008))
                 for number in range(10_000):
-                    desk.call(model, request(f"{moment} {number}"), budget)
+                    with contextlib.suppress(ModelFault):  # four faults in a row come now and then
+                        desk.call(model, request(f"{moment} {number}"), budget)
                 pytest.fail("no signal came")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
