@@ -20,7 +20,7 @@ from gateways import PRICES, Model, fault, request
 from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.sqlite import SqliteStore
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
-from octavo.models.language import Reply, Request
+from octavo.models.language import ModelFault, Reply, Request
 
 
 def test_two_processes_on_one_corpus_make_each_call_once() -> None:
