@@ -8,7 +8,7 @@ from octavo.document.evidence import Evidence, PageHit
 from octavo.document.graph import EntityTable, Graph, MentionTable, RelationTable
 from octavo.document.links import LinkKind, LinkOrigin, LinkTable
 from octavo.document.passages import PassageTable, PostingTable, SummaryTable, TermTable
-from octavo.document.query import AnswerFormat, Query
+from octavo.document.query import AnswerFormat, Operation, Query, Reach
 from octavo.document.view import LayerSource, View
 
 __all__ = [
@@ -30,11 +30,13 @@ __all__ = [
     "Mask",
     "MentionTable",
     "Metadata",
+    "Operation",
     "PageHit",
     "PageTable",
     "PassageTable",
     "PostingTable",
     "Query",
+    "Reach",
     "RelationTable",
     "Result",
     "Rows",

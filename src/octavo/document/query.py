@@ -1,12 +1,14 @@
 """A query: the question and what has been understood of it.
 
-Owns the words for reach and answer format. Knows nothing about how a question is understood.
+Owns the words for reach, operation and answer format. Knows nothing about how a question is understood.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import enum
+
+from octavo.document.blocks import Kind
 
 
 class AnswerFormat(enum.Enum):
@@ -19,12 +21,42 @@ class AnswerFormat(enum.Enum):
     NONE = "None"
 
 
+class Reach(enum.Enum):
+    """How much of a document a question needs: one place, several places, or all items of a kind (BookRAG 5.1)."""
+
+    SINGLE = "single-hop"
+    MULTI = "multi-hop"
+    GLOBAL = "global"
+
+
+class Operation(enum.Enum):
+    """What a global question does with its items."""
+
+    COUNT = "COUNT"
+    LIST = "LIST"
+    SUMMARIZE = "SUMMARIZE"
+    ANALYZE = "ANALYZE"
+
+
 @dataclasses.dataclass(frozen=True)
 class Query:
-    """A question. `limit` is the number of pages for fixed-size retrievers, a cap for those that choose their size."""
+    """A question. `limit` is the number of pages for fixed-size retrievers, a cap for those that choose their size.
+
+    What a planner understood of it: its `reach`; `sub_questions`, each found by its own words, and the `synthesis`
+    questions that put their answers together; the `entities` it is about; and the filters of a global question, where
+    empty means any: `kinds` of blocks, `pages` as (first, last) both included and numbered as in the question,
+    `sections` by title or number, the `topic` an item must have, and the `operation` on the items that are left.
+    """
 
     question: str
     limit: int = 10
     format: AnswerFormat | None = None
+    reach: Reach | None = None
     sub_questions: tuple[str, ...] = ()
+    synthesis: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    pages: tuple[tuple[int, int], ...] = ()
+    sections: tuple[str, ...] = ()
+    topic: str = ""
+    operation: Operation | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from octavo.operators.base import Operator, Step
+from octavo.operators.combinators import ByReach, FirstFound, ForEach
 from octavo.operators.depict import Depict
 from octavo.operators.direct import DirectReader
 from octavo.operators.fuse import Fuse, Part
@@ -13,9 +14,12 @@ from octavo.operators.run import Run
 from octavo.operators.search import Search
 
 __all__ = [
+    "ByReach",
     "Depict",
     "DirectReader",
     "ExtractiveReader",
+    "FirstFound",
+    "ForEach",
     "Fuse",
     "Operator",
     "Part",

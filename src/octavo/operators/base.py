@@ -8,11 +8,11 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from octavo.decisions.base import DecisionRecord
 from octavo.decisions.usage import total
-from octavo.document import Answer, Evidence, TraceStep
+from octavo.document import Answer, Evidence, Query, TraceStep
 from octavo.operators.run import Run
 
 In = TypeVar("In")
@@ -32,11 +32,15 @@ class Operator(ABC, Generic[In, Out]):
         return frozenset()
 
     def __rshift__(self, then: Operator[Out, Next]) -> Operator[In, Next]:
-        """Return the chain: this, then the other on its result."""
+        """Return the chain: this, then the other on its result. Chains are flat: `a >> (b >> c)` is `a >> b >> c`."""
+        if isinstance(then, Then):
+            return (self >> then.first) >> then.second
         return Then(self, then)
 
     def __or__(self: Operator[In, Evidence], other: Operator[In, Evidence]) -> Operator[In, Evidence]:
-        """Return both on the same value, their evidence united."""
+        """Return both on the same value, their evidence united. `a | (b | c)` is `a | b | c`."""
+        if isinstance(other, Both):
+            return (self | other.left) | other.right
         return Both(self, other)
 
 
@@ -49,17 +53,22 @@ class Step(Operator[In, Out]):
         """Return the value after this step."""
 
     def __call__(self, value: In, using: Run) -> Out:
-        """Apply the step and note in the trace what it took."""
-        started, before = using.clock(), len(using.judge.records)
+        """Apply the step and note in the trace what it took.
+
+        A query that comes out is the run's from then on: what was understood of a question holds for all later steps.
+        """
+        started, before, rows_in = using.clock(), len(using.judge.records), rows_of(value, using)
         result = self.apply(value, using)
+        if isinstance(result, Query):
+            using.query = result
         usage = using.judge.usage(before)
         parameters = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
         using.note(
             TraceStep(
                 step=type(self).__name__,
                 parameters=parameters,
-                rows_in=_rows(value, using),
-                rows_out=_rows(result, using),
+                rows_in=rows_in,
+                rows_out=rows_of(result, using),
                 seconds=round(using.clock() - started, 6),
                 calls=usage.calls,
                 cached_calls=usage.cached_calls,
@@ -140,8 +149,16 @@ def _decided(records: Sequence[DecisionRecord]) -> TraceStep:
     )
 
 
-def _rows(value: object, using: Run) -> int:
-    """Return how many rows a flow value stands for: a question, the whole view; an answer, its citations."""
+def rows_of(value: object, using: Run) -> int:
+    """Return how many rows a flow value stands for.
+
+    Evidence has its own, an answer its citations, several values those of each; a question stands for the whole view.
+    """
+    if isinstance(value, Evidence):
+        return len(value)
     if isinstance(value, Answer):
         return len(value.citations)
-    return len(value) if isinstance(value, Evidence) else len(using.view)
+    if isinstance(value, tuple):
+        parts = cast("tuple[object, ...]", value)
+        return sum(rows_of(part, using) for part in parts if not isinstance(part, Query))
+    return len(using.view)

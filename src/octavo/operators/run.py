@@ -16,7 +16,7 @@ import numpy.typing as npt
 from octavo import models
 from octavo.decisions.judge import Judge
 from octavo.document import Query, TraceStep, View
-from octavo.models.ports import TextEmbedder
+from octavo.models.ports import ImageTextEmbedder, Reranker, TextEmbedder
 
 
 @dataclasses.dataclass
@@ -24,7 +24,8 @@ class Run:
     """What one question may use. Made for one question and one thread; the view may be shared.
 
     `embedder` is called when a vector is first wanted. `judge` takes the decisions, by model or rule, within a budget.
-    `on_text` receives an answer as it is written, `on_step` each step when it is done.
+    `reranker` and `image_text` are there where such a model is configured. `on_text` receives an answer as it is
+    written, `on_step` each step when it is done.
     """
 
     view: View
@@ -32,12 +33,28 @@ class Run:
     query: Query = dataclasses.field(default_factory=lambda: Query(""))
     trace: list[TraceStep] = dataclasses.field(default_factory=list[TraceStep])
     judge: Judge = dataclasses.field(default_factory=Judge)
+    reranker: Callable[[], Reranker] | None = None
+    image_text: Callable[[], ImageTextEmbedder] | None = None
     on_text: Callable[[str], None] | None = None
     on_step: Callable[[TraceStep], None] | None = None
     clock: Callable[[], float] = time.perf_counter
     _vectors: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
         default_factory=dict[str, npt.NDArray[np.float32]], repr=False
     )
+
+    def branch(self, query: Query) -> Run:
+        """Return a run for a part of the question, with a trace and decisions of its own; `join` takes them back.
+
+        It shares the view, the models and the budget, and may go to another thread.
+        """
+        return dataclasses.replace(
+            self, query=query, trace=[], judge=self.judge.branch(), on_text=None, on_step=None, _vectors={}
+        )
+
+    def join(self, branch: Run) -> None:
+        """Take over the decisions of a branch; its trace is the caller's to place."""
+        for record in branch.judge.records:
+            self.judge.record(record)
 
     def note(self, step: TraceStep) -> None:
         """Add a step to the trace."""
