@@ -12,8 +12,9 @@ from octavo.errors import UsageError
 from octavo.operators import Run
 from octavo.systems.base import System
 from octavo.systems.baselines import BM25, DENSE, HYBRID
+from octavo.systems.raptor import RAPTOR
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (BM25, DENSE, HYBRID)}
+SYSTEMS: dict[str, System] = {system.name: system for system in (BM25, DENSE, HYBRID, RAPTOR)}
 
 _ALIASES = {"auto": "hybrid"}
 """Names that stand for the system that is best for them so far."""
