@@ -15,20 +15,19 @@ _SEARCHES: Operator[Query, Evidence] = (
     Search("bm25") | Search("bm25_page") | Search("coverage") | Search("dense") | Search("dense_page")
 )
 # Weights are the middle of a plateau over 44 documents: the means of PR@1, 3, 5 and 10 change little around them.
-_HYBRID: Operator[Query, Evidence] = (
-    (_SEARCHES | Refer() | Depict())
-    >> Fuse(
-        (
-            Part("bm25", 0.5, floor=0.0, doubt=0.6, by="coverage"),
-            Part("bm25_page", 0.5, floor=0.0, doubt=0.6, by="coverage"),
-            Part("dense", 0.7),
-            Part("dense_page", 0.25),
-            Part("named", 1.0, floor=0.0),
-            Part("depicted", 0.25, floor=0.0),
-        )
+SCORED: Operator[Query, Evidence] = (_SEARCHES | Refer() | Depict()) >> Fuse(
+    (
+        Part("bm25", 0.5, floor=0.0, doubt=0.6, by="coverage"),
+        Part("bm25_page", 0.5, floor=0.0, doubt=0.6, by="coverage"),
+        Part("dense", 0.7),
+        Part("dense_page", 0.25),
+        Part("named", 1.0, floor=0.0),
+        Part("depicted", 0.25, floor=0.0),
     )
-    >> RankPages("fused", neighbour=0.1)
 )
+"""The scores of everything for a question, in the column `fused`: what `hybrid` ranks and other systems start from."""
+
+_HYBRID: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.1)
 _READ: Operator[Evidence, Answer] = DirectReader()
 _READ_BY_WORDS: Operator[Evidence, Answer] = DirectReader(ExtractiveReader(compare=0))
 
