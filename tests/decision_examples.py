@@ -12,6 +12,7 @@ from typing import Any
 from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
 from octavo.decisions.answer_from_evidence import Reading, Shown
 from octavo.decisions.classify_question import ClassifyInput
+from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.decompose_question import DecomposeInput
 from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_answer_value import AnswerInput
@@ -107,6 +108,15 @@ EXAMPLES: dict[str, Example] = {
             TopicItem("Mooring fees by length", "table", "1.2 Mooring fees"),
             TopicItem("Crew by season", "table", "2 Winter crew"),
         ),
+    ),
+    "combine_answers": Example(
+        CombineInput(
+            COMPARE,
+            (PartAnswer("How long is the Storm Petrel?", "40 m"), PartAnswer("How long is the Grey Heron?", "38 m")),
+            (COMPARE,),
+        ),
+        '{"used": [1, 2], "answerable": true, "answer": "the Storm Petrel"}',
+        '{"used": [1], "answerable": true, "answer": ""}',
     ),
     "reflect": Example(
         ReflectInput(COMPARE, "The Storm Petrel.", ("The Storm Petrel is 40 m long.",), ("Fleet", "Crew")),

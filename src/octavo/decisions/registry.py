@@ -11,6 +11,7 @@ from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
 from octavo.decisions.base import Decision, ItemsDecision
 from octavo.decisions.classify_question import CLASSIFY_QUESTION
+from octavo.decisions.combine_answers import COMBINE_ANSWERS
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION
 from octavo.decisions.describe_element import DESCRIBE_ELEMENT
 from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE
@@ -42,6 +43,7 @@ _ALL: tuple[AnyDecision, ...] = (
     JUDGE_PAGE_RELEVANCE,
     SATISFIES_TOPIC,
     ANSWER_FROM_EVIDENCE,
+    COMBINE_ANSWERS,
     REFLECT,
     EXTRACT_ANSWER_VALUE,
     # when systems are measured

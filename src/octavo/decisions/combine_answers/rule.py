@@ -1,0 +1,155 @@
+"""Combining answers by the question's words: compare, add, subtract, agree, list, or take the one that is asked for.
+
+Knows nothing about documents or models.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from octavo.decisions.combine_answers.part import CombineInput, PartAnswer
+from octavo.decisions.rules.names import normal_form
+from octavo.decisions.rules.question import Expects, read_question
+from octavo.decisions.rules.values import Value, ValueKind, plain, values_in
+
+Numbered = tuple[int, PartAnswer]
+Combined = tuple[str, list[int]]
+
+_MORE = (
+    "more|most|higher|highest|larger|largest|bigger|biggest|greater|greatest|longer|longest|taller|tallest|older|oldest"
+    "|deeper|deepest|heavier|heaviest|faster|fastest|later|latest|wider|widest|better|best|steeper|steepest|maximum"
+)
+_LESS = (
+    "less|least|lower|lowest|smaller|smallest|fewer|fewest|shorter|shortest|younger|youngest|lighter|lightest|slower"
+    "|slowest|earlier|earliest|first|cheaper|cheapest|narrower|narrowest|minimum"
+)
+_DIFFERENCE = re.compile(
+    rf"\bdifference\b|\b(?:how much|how many|by (?:how much|what))\b.*\b(?:{_MORE}|{_LESS})\b", re.IGNORECASE
+)
+_SUM = re.compile(
+    r"\b(?:sum|combined|together|altogether|added up)\b|\b(?:in total|total of|total number)\b", re.IGNORECASE
+)
+_SAME = re.compile(r"\b(?:same|equal|identical|share|agree)\b", re.IGNORECASE)
+_CHOOSING = re.compile(rf"\b(?:which|who|what|whose|where)\b.*\b(?P<how>{_MORE}|{_LESS})\b", re.IGNORECASE)
+_IS_LESS = re.compile(_LESS, re.IGNORECASE)
+_SCALES = {
+    **dict.fromkeys(("thousand", "k"), 1e3),
+    **dict.fromkeys(("million", "mn", "m"), 1e6),
+    **dict.fromkeys(("billion", "bn", "b"), 1e9),
+    **dict.fromkeys(("trillion", "t"), 1e12),
+}
+_WORDS = re.compile(r"[\w’'&.%-]+")
+
+
+def combine(value: CombineInput) -> Combined:
+    """Return the answer and the numbers, from 1, of the parts it stands on; no parts where none has an answer."""
+    known = [(number, part) for number, part in enumerate(value.parts, start=1) if part.answerable and part.answer]
+    if not known:
+        return "", []
+    if not value.synthesis:
+        return _most_said(known)
+    if len(known) < 2:
+        return _as_said(known)
+    asked = " ".join((value.question, *value.synthesis))
+    for read in _READERS:
+        found = read(asked, known)
+        if found is not None:
+            return found, [number for number, _ in known]
+    return _as_said(_asked_for(value.question, known))
+
+
+def _most_said(known: Sequence[Numbered]) -> Combined:
+    """Return the answer most parts give, the first of them where several are given equally often."""
+    forms = [normal_form(part.answer) for _, part in known]
+    best = Counter(forms).most_common(1)[0][0]
+    return known[forms.index(best)][1].answer, [
+        number for (number, _), form in zip(known, forms, strict=True) if form == best
+    ]
+
+
+def _as_said(known: Sequence[Numbered]) -> Combined:
+    """Return the answers as they are, each once."""
+    distinct = {normal_form(part.answer): part.answer.strip() for _, part in known}
+    return "; ".join(distinct.values()), [number for number, _ in known]
+
+
+def _asked_for(question: str, known: Sequence[Numbered]) -> Sequence[Numbered]:
+    """Return the parts whose own words are in the question, else the last: one fact leads to another in that order."""
+    plain_question = normal_form(question)
+    said = [(number, part) for number, part in known if normal_form(part.label) in plain_question]
+    return said if len(said) > 1 else known[-1:]
+
+
+def _difference(asked: str, known: Sequence[Numbered]) -> str | None:
+    values = _values(known)
+    if values is None or len(values) != 2 or not _DIFFERENCE.search(asked):
+        return None
+    return _written(abs(_amount(values[0]) - _amount(values[1])), values)
+
+
+def _sum(asked: str, known: Sequence[Numbered]) -> str | None:
+    values = _values(known)
+    if values is None or not _SUM.search(asked):
+        return None
+    return _written(sum(map(_amount, values)), values)
+
+
+def _same(asked: str, known: Sequence[Numbered]) -> str | None:
+    """Return whether all parts say the same, where that is asked."""
+    if read_question(asked).expects is not Expects.YES_NO:
+        return None
+    forms = {normal_form(part.answer) for _, part in known}
+    if forms <= {"yes", "no"}:
+        is_so = forms == {"yes"} or (len(forms) == 1 and bool(_SAME.search(asked)))
+        return "Yes" if is_so else "No"
+    return ("Yes" if len(forms) == 1 else "No") if _SAME.search(asked) else None
+
+
+def _choice(asked: str, known: Sequence[Numbered]) -> str | None:
+    """Return what the part with the most or least is about, by the words that only its label has."""
+    values, found = _values(known), _CHOOSING.search(asked)
+    if values is None or found is None:
+        return None
+    amounts = [_amount(value) for value in values]
+    best = min(amounts) if _IS_LESS.fullmatch(found["how"]) else max(amounts)
+    if amounts.count(best) > 1:
+        return None
+    return _own_words(known, amounts.index(best)) or None
+
+
+_READERS: tuple[Callable[[str, Sequence[Numbered]], str | None], ...] = (_difference, _sum, _same, _choice)
+"""Tried in order; the first that applies decides."""
+
+
+def _values(known: Sequence[Numbered]) -> list[Value] | None:
+    """Return the first number in each answer; None when one has none, or when they measure different things."""
+    numbers = [[value for value in values_in(part.answer) if value.number is not None][:1] for _, part in known]
+    if not all(numbers):
+        return None
+    first = [found[0] for found in numbers]
+    kinds = {ValueKind.NUMBER if value.kind is ValueKind.YEAR else value.kind for value in first}
+    return first if len(kinds) == 1 else None
+
+
+def _amount(value: Value) -> float:
+    return (value.number or 0.0) * _SCALES.get(value.unit, 1.0)
+
+
+def _written(amount: float, values: Sequence[Value]) -> str:
+    """Return an amount in the scale and unit that the values share, else without any."""
+    unit = values[0].unit if len({value.unit for value in values}) == 1 else ""
+    shown = plain(round(amount / _SCALES.get(unit, 1.0), 6))
+    after = "%" if values[0].kind is ValueKind.PERCENT else f" {unit}" if unit else ""
+    return f"{shown}{after}"
+
+
+def _own_words(known: Sequence[Numbered], at: int) -> str:
+    """Return the words of one label from the first to the last that no other label has."""
+    others = {
+        word.casefold() for place, (_, part) in enumerate(known) if place != at for word in _WORDS.findall(part.label)
+    }
+    words = list(_WORDS.finditer(known[at][1].label))
+    own = [place for place, word in enumerate(words) if word.group().casefold() not in others]
+    return known[at][1].label[words[own[0]].start() : words[own[-1]].end()] if own else ""
