@@ -81,6 +81,12 @@ def test_layers_are_joined_with_shifted_rows_and_loaded_once() -> None:
     assert layers.loads == 2
 
 
+def test_what_is_worked_out_of_a_view_is_made_once() -> None:
+    view, made = View([document([])]), list[int]()
+    for _ in range(2):
+        assert view.derived("rows", lambda: made.append(len(view)) or len(made)) == 1
+
+
 def test_a_missing_layer_is_named() -> None:
     with pytest.raises(CorpusError, match="has no layer 'passages'"):
         _ = View([document([])]).passages

@@ -43,9 +43,10 @@ class Query:
     """A question. `limit` is the number of pages for fixed-size retrievers, a cap for those that choose their size.
 
     What a planner understood of it: its `reach`; `sub_questions`, each found by its own words, and the `synthesis`
-    questions that put their answers together; the `entities` it is about; and the filters of a global question, where
-    empty means any: `kinds` of blocks, `pages` as (first, last) both included and numbered as in the question,
-    `sections` by title or number, the `topic` an item must have, and the `operation` on the items that are left.
+    questions that put their answers together; the `entities` it is about and, once they are looked up, the rows of the
+    view's graph they are `linked` to; and the filters of a global question, where empty means any: `kinds` of blocks,
+    `pages` as (first, last) both included and numbered as in the question, `sections` by title or number, the `topic`
+    an item must have, and the `operation` on the items that are left.
     """
 
     question: str
@@ -55,6 +56,7 @@ class Query:
     sub_questions: tuple[str, ...] = ()
     synthesis: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    linked: tuple[int, ...] = ()
     kinds: tuple[Kind, ...] = ()
     pages: tuple[tuple[int, int], ...] = ()
     sections: tuple[str, ...] = ()

@@ -45,6 +45,7 @@ class View:
         self.documents = tuple(documents)
         self._layers = layers
         self._loaded: dict[str, object] = {}
+        self._derived: dict[str, object] = {}
         self._lock = threading.RLock()
 
     def __len__(self) -> int:
@@ -156,6 +157,13 @@ class View:
             if name not in self._loaded:
                 self._loaded[name] = load([self._stored(document, name) for document in self.documents])
             return self._loaded[name]  # pyright: ignore[reportReturnType]
+
+    def derived(self, name: str, make: Callable[[], _L]) -> _L:
+        """Return what `make` works out of the view, made once under its name and kept as long as the view is."""
+        with self._lock:
+            if name not in self._derived:
+                self._derived[name] = make()
+            return self._derived[name]  # pyright: ignore[reportReturnType]
 
     def _stored(self, document: Document, name: str) -> bytes:
         data = None if self._layers is None else self._layers.load(document.id, name)
