@@ -61,3 +61,48 @@ def test_numbers_set_far_left_of_their_items_belong_to_them() -> None:
     ]
     document = structured(page(lines))
     assert [item[:9] for item in rows(document, Kind.LIST_ITEM)] == [f"{at + 4}. Notice" for at in range(5)]
+
+
+def letter(*openings: str) -> list[TextLine]:
+    """Items of three lines each as letters set them: the first line indented, the rest flush; the last one short."""
+    return [
+        part
+        for at, opening in enumerate(openings)
+        for part in (
+            line(f"{opening} {'a' * 74} of the", 108, 80 + 40 * at, width=432),
+            line(f"Company {'b' * 84}", 72, 92 + 40 * at, width=468),
+            line("ends here.", 72, 104 + 40 * at),
+        )
+    ]
+
+
+def test_an_item_whose_first_line_alone_is_indented_stays_whole_and_outermost() -> None:
+    document = structured(page(letter("(a)", "(b)", "(c)")))
+    assert [item[:3] for item in rows(document)] == ["(a)", "(b)", "(c)"]
+    assert {int(level) for level in document.blocks.level} == {1}
+
+
+def test_a_paragraph_set_left_of_a_whole_item_is_one_of_its_own() -> None:
+    item = [line("(a) " + "a" * 80 + ".", 108, 80, width=432), line("The company " + "b" * 70, 72, 92, width=468)]
+    assert len(rows(structured(page(item)))) == 2
+
+
+def test_an_indent_of_one_em_between_full_lines_opens_a_paragraph() -> None:
+    first = [line("Bcd" + "a" * 80, 72, 80 + 12 * at, width=230) for at in range(3)]
+    second = [line("Opened " + "a" * 70, 82, 116, width=220), line("Bcd" + "a" * 80, 72, 128, width=230)]
+    assert len(rows(structured(page([*first, *second])))) == 2
+
+
+def test_an_area_code_opens_no_item_and_a_bracketed_number_does() -> None:
+    assert not rows(structured(page([line("(408) 536-6000", 72, 80)])), Kind.LIST_ITEM)
+    entries = [part for at in (1, 2) for part in (line(f"[{at}]", 72, 80 * at), line("Ab, C.: Sea.", 90, 80 * at))]
+    assert rows(structured(page(entries)), Kind.LIST_ITEM) == ["[1] Ab, C.: Sea.", "[2] Ab, C.: Sea."]
+
+
+def test_a_number_at_the_start_of_an_earlier_line_is_counted_on_too() -> None:
+    lines = [
+        line("Three reasons: " + "a" * 60, 72, 80, width=468),
+        line("(1) it rains. " + "b" * 60 + ".", 72, 92, width=468),
+        line("(2) the tide is high.", 72, 104),
+    ]
+    assert "(2) the tide is high." not in rows(structured(page(lines)))

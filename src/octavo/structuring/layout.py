@@ -51,7 +51,7 @@ class PageLayout:
         take_labels(content, self._em)
         link_captions(content)
         set_footnotes(content, self._content, self._em)
-        set_nesting(content)
+        set_nesting(content, self._content.lines)
         return [
             *self._furniture(marked, Kind.PAGE_HEADER),
             *content,

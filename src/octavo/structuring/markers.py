@@ -18,11 +18,11 @@ _BULLET = re.compile(
     r"[•◦‣⁃∙·\u229e-\u22a1\u25a0-\u25ff\u2610-\u2612\u2700-\u275a\u2760-\u27bf\uf000-\uf0ff]\s*|[–—*-]\s+|[>o]\s+(?=[A-Z])"
 )
 _ENUMERATED = re.compile(
-    r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.|\[\d{1,3}\])\s+(?=\S)"
+    r"(?:\((?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)(?!\s\d{3}[ -]\d{4})|(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})\.|\[\d{1,3}\])\s+(?=\S)"
 )
 _LONE = re.compile(
     r"[•◦‣⁃∙·\u229e-\u22a1\u25a0-\u25ff\u2610-\u2612\u2700-\u275a\u2760-\u27bf\uf000-\uf0ffo]|"
-    r"\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]"
+    r"\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]|\[\d{1,3}\]"
 )
 _DASHES = "–—*-"
 _CAPTION = re.compile(

@@ -85,17 +85,18 @@ def _raised(line: TextLine) -> list[str]:
     return [line.text[span.start : span.stop].strip() for span in line.spans if span.size < _RAISED * size]
 
 
-def set_nesting(drafts: Sequence[Draft]) -> None:
+def set_nesting(drafts: Sequence[Draft], lines: Sequence[TextLine]) -> None:
     """Set the level of list items from their indents: 1 for the outermost of a run, one more for each step in.
 
-    An indent counts from the left edge of its column, so that a list may go on in the next one.
+    An indent counts from the left edge of its column, so that a list may go on in the next one; an item's is that of
+    its first line, since others may be set further left.
     """
     edges: dict[int, float] = {}
     for item in drafts:
         edges[item.column] = min(edges.get(item.column, item.box[0]), item.box[0])
     indents: list[float] = []
     for item in drafts:
-        left = item.box[0] - edges[item.column]
+        left = (lines[item.lines[0]].box[0] if item.lines else item.box[0]) - edges[item.column]
         if item.kind != Kind.LIST_ITEM:
             if indents and left <= indents[0] + _STEP:
                 indents = []

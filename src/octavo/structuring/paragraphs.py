@@ -30,6 +30,10 @@ _NAME = re.compile(r"[A-Z][^\W\d_]{2,}(?:$|.*[^\W\d_]$)")
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
 _LED = re.compile(r"(?:[.·…_]\s?){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,7}")
+_UNFINISHED = re.compile(
+    r"(?:,|\w[-\u2010]|\b(?:an?|and|as|at|by|for|from|in|its|of|on|or|our|that|the|their|this|to|with))$"
+)
+"""Ends of a line after which a sentence goes on."""
 _TERMINAL = (".", "!", "?", ":", ";", ".”", '."', ".)", "…")
 
 
@@ -163,7 +167,7 @@ def _breaks(
     is_bare = markers.is_lone_marker(line.text) and not (following and _beside(line, following))
     if line.opens and not is_bare:
         return _opens(group, line, edges)
-    return _indented(group, line, following, size) or _ended(before, line, edges, size)
+    return _indented(group, line, following, edges, size) or _ended(before, line, edges, size)
 
 
 def _ends_entry(group: Sequence[_Line]) -> bool:
@@ -236,21 +240,39 @@ def _goes_on_inside(group: Sequence[_Line], line: _Line, right: float) -> bool:
         return _is_full(before, right) and not before.text.endswith(_TERMINAL)
     number = _INLINE.match(line.text)
     counted = f"({int(number[1]) - 1}) " if number else ""
-    return bool(counted) and _is_full(before, right) and any(other.text.find(counted) > 0 for other in group)
+    return (
+        bool(counted)
+        and _is_full(before, right)
+        and any(other.text.find(counted) >= (other is group[0]) for other in group)
+    )
 
 
-def _indented(group: list[_Line], line: _Line, following: _Line | None, size: float) -> bool:
+def _indented(
+    group: list[_Line], line: _Line, following: _Line | None, edges: tuple[float, float], size: float
+) -> bool:
     """Tell a first-line indent, or the return from an item's hanging indent."""
-    first, before = group[0], group[-1]
+    before = group[-1]
     shift = line.x0 - before.x0
-    if abs((line.x0 + line.x1) - (before.x0 + before.x1)) < size:
+    is_centred = abs((line.x0 + line.x1) - (before.x0 + before.x1)) < size
+    if is_centred and not (_is_full(before, edges[1]) and _is_full(line, edges[1])):
         return False
-    if first.opens:
-        return line.x0 < first.x0 - 0.5 * size
+    if group[0].opens and not _is_flush(group):
+        return line.x0 < group[0].x0 - 0.5 * size and not _goes_on_flush(before, line, edges[1])
     if shift > _INDENT * size and shift < 6 * size:
         goes_back = following is None or following.x0 < line.x0 - 0.5 * size
         return goes_back and (len(group) > 1 or before.text.endswith(_TERMINAL))
     return False
+
+
+def _is_flush(group: Sequence[_Line]) -> bool:
+    """Tell an item whose first line alone is indented."""
+    return min(line.x0 for line in group) < group[0].x0 - 0.5 * _size(group[0])
+
+
+def _goes_on_flush(before: _Line, line: _Line, right: float) -> bool:
+    """Tell an item's second line that is set further left than its first, as in letters and forms."""
+    is_inside = line.text[:1].islower() or _UNFINISHED.search(before.text[-_TAIL:]) is not None
+    return _is_full(before, right) and not before.text.endswith(_TERMINAL) and is_inside
 
 
 def _ended(before: _Line, line: _Line, edges: tuple[float, float], size: float) -> bool:
