@@ -24,6 +24,7 @@ from octavo.evaluation.runner import Evaluation, Options, evaluate
 from octavo.models.gateway import Caps
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
+from octavo.systems.baselines import BM25
 
 
 class Counting:
@@ -87,8 +88,8 @@ def test_only_words_scope_and_limit_reach_a_system(tmp_path: Path, monkeypatch: 
     found = run(tmp_path, questions=(HERON,))
     ids = (found.documents["birds.pdf"].id,)
     assert given == [
-        (HERON.question, ("documents", ids), ("limit", 10), ("system", "bm25")),
-        (HERON.question, ("documents", ids), ("limit", 20), ("system", "bm25")),
+        (HERON.question, ("documents", ids), ("limit", 10), ("system", BM25)),
+        (HERON.question, ("documents", ids), ("limit", 20), ("system", BM25)),
     ]
 
 

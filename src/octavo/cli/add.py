@@ -76,6 +76,8 @@ def add(paths: Paths, *, options: AddOptions) -> None:
             except KeyboardInterrupt:
                 done = "1 file" if listener.finished == 1 else f"{listener.finished} files"
                 raise guard.Stopped(f"interrupted when {done} had been done; {_RESUME}") from None
+        for note in report.notes:
+            terminal.note(f"octavo: {note}")
         if options.json:
             terminal.write_json(_json(report, listener.seconds))
         else:
@@ -96,10 +98,10 @@ def _systems(options: AddOptions) -> list[str]:
 def _layers(settings: Settings, options: AddOptions, started: float) -> dict[str, Any]:
     """Return the arguments of `Corpus.add` about layers; none without `--for`: then nothing is asked of a model."""
     systems = _systems(options)
-    return {"systems": systems, "caps": caps_of(settings, started), "announce": _announce} if systems else {}
+    return {"systems": systems, "caps": caps_of(settings, started), "announce": announce} if systems else {}
 
 
-def _announce(plan: Plan) -> None:
+def announce(plan: Plan) -> None:
     """Say in one line what a job may take, before its first call."""
     if plan.calls > _FEW_CALLS or not plan.is_complete:
         terminal.note(f"octavo: {estimate_of(plan)}; Ctrl-C keeps what is done")
@@ -132,6 +134,7 @@ def _json(report: AddReport, seconds: float) -> dict[str, Any]:
         "unchanged": [dataclasses.asdict(info) for info in report.unchanged],
         "failed": [dataclasses.asdict(failure) for failure in report.failed],
         "stopped": report.stopped,
+        "notes": list(report.notes),
         "usage": dataclasses.asdict(report.usage),
         "seconds": round(seconds, 3),
     }

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, progress, terminal
+from octavo.cli.add import announce
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
 from octavo.cli.means import means_of, total_caps_of
@@ -49,7 +50,17 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, CorpusOptions):
         typer.Option(
             "--system",
             metavar="A,B,...",
-            help=f"Systems to run, the first to compare with. [default: {_DEFAULT_SYSTEMS}]",
+            help="Systems to run, the first to compare with; NAME@SETTING=VALUE runs one with another setting. "
+            f"[default: {_DEFAULT_SYSTEMS}]",
+        ),
+    ] = None
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sweep",
+            metavar="SETTING=A,B,...",
+            help="Also run each system with these values of a setting and plot them: limit (pages) or a field of the "
+            "system's plan. May be given several times.",
         ),
     ] = None
     model: Annotated[
@@ -126,7 +137,7 @@ def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
     if not options.out:
         raise UsageError("--out FOLDER is needed: the report and all that is computed on the way are kept there")
     out = Path(options.out).expanduser()
-    systems = _systems(options.system)
+    systems = _systems(options)
     asked = _load(benchmark, options)
     for warning in asked.warnings:
         terminal.note(f"octavo: {terminal.one_line(warning)}")
@@ -146,14 +157,14 @@ def _settings(options: EvaluateOptions) -> Settings:
     return load({key: value for key, value in given.items() if key not in ("system", "limit")})
 
 
-def _systems(given: str | None) -> list[str]:
-    from octavo import systems
+def _systems(options: EvaluateOptions) -> list[str]:
+    """Return the names of the systems, once they and the sweeps are known to be sound: before anything is read."""
+    from octavo.evaluation.variants import variants
 
-    names = [name.strip() for name in (given or _DEFAULT_SYSTEMS).split(",") if name.strip()]
-    for name in names:
-        systems.get(name)
+    names = [name.strip() for name in (options.system or _DEFAULT_SYSTEMS).split(",") if name.strip()]
     if not names or len(set(names)) < len(names):
-        raise UsageError(f"--system needs names, each once, with commas between them, not {given!r}")
+        raise UsageError(f"--system needs names, each once, with commas between them, not {options.system!r}")
+    variants(names, options.sweep or ())
     return names
 
 
@@ -204,9 +215,11 @@ def _run(benchmark: Benchmark, systems: list[str], out: Path, chosen: Settings, 
                 assessor=_assessor(corpus, chosen, options),
                 progress=listener,
                 watcher=bars,
+                announce=announce,
             )
     except KeyboardInterrupt:
-        raise guard.Stopped(f"interrupted when {bars.done} of {bars.total} answers were there; {_RESUME}") from None
+        when = f"when {bars.done} of {bars.total} answers were there" if bars.total else "while documents were indexed"
+        raise guard.Stopped(f"interrupted {when}; {_RESUME}") from None
 
 
 def _options(chosen: Settings, options: EvaluateOptions) -> Options:
@@ -220,6 +233,7 @@ def _options(chosen: Settings, options: EvaluateOptions) -> Options:
         stop_on_error=_stops(options),
         give_format=options.give_format,
         total_caps=total_caps_of(chosen),
+        sweeps=tuple(options.sweep or ()),
     )
 
 

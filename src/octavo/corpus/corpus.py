@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from octavo.corpus import fingerprints, location, sources, vectors
-from octavo.corpus.builders import Builders, OcrMode
+from octavo.corpus.builders import Builders, OcrMode, image_text_of, layout_of
 from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.judges import Judges, Means, ModelNames
 from octavo.corpus.progress import Progress, Silence
@@ -25,7 +25,7 @@ from octavo.corpus.reading import Changed, Views
 from octavo.corpus.references import find
 from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
 from octavo.corpus.sqlite import SqliteStore
-from octavo.corpus.store import DocumentInfo
+from octavo.corpus.store import DOCUMENT_PART, DocumentInfo
 from octavo.document import Answer, Document, Query, Result, TraceStep, View
 from octavo.errors import CorpusError, SourceError, UsageError
 
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from octavo.corpus.streaming import Event
     from octavo.decisions.judge import Judge
     from octavo.models.gateway import Budget, Caps
-    from octavo.models.ports import LayoutModel, Raster, TextEmbedder
+    from octavo.models.ports import ImageTextEmbedder, LayoutModel, Raster, TextEmbedder
     from octavo.operators.run import Run
     from octavo.parsing.content import Box
+    from octavo.systems import System
 
 _T = TypeVar("_T")
 _LOST = "{} cannot be read through: move it away and add the files again"
@@ -58,6 +59,7 @@ class Corpus:
         *,
         models: Means | ModelNames | None = None,
         embedding: str | Callable[[], TextEmbedder] | None = None,
+        image_text: str | ImageTextEmbedder | None = None,
         builders: Callable[[], Builders] | None = None,
     ) -> None:
         """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
@@ -69,12 +71,14 @@ class Corpus:
             embedding: The text embedding model, as "path:FOLDER" or another text (`octavo.models.embedders`), or what
                 makes one; None: the one that comes with Octavo. Documents indexed with another are indexed with this
                 one by the next `add`, and cannot be asked before.
+            image_text: A model that embeds images and texts, or its name (`octavo.models.image_text`); None: none.
             builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
                 documents are indexed with; None: those that come with Octavo.
         """
         self.path = location.locate(path)
         self._makers = builders
         self._embedding = embedding
+        self._image_text = image_text_of(image_text)
         self._store: SqliteStore | None = None
         self._opening = threading.Lock()
         self._views = Views()
@@ -142,7 +146,7 @@ class Corpus:
         from octavo.corpus.building import Reading
         from octavo.corpus.indexing import Run as Indexing
 
-        reading = Reading(ocr, _layout(layout_model), password)
+        reading = Reading(ocr, layout_of(layout_model), password)
         completion = self._completion(self._opened, reading, progress, systems, lambda: self._judges.judge(caps))
         report = Indexing(completion.workshop, workers=workers).run(sources.all_absolute(paths))
         return completion.of(report, announce)
@@ -164,7 +168,7 @@ class Corpus:
         from octavo.corpus.building import Reading
         from octavo.corpus.planning import Planner
 
-        reading = Reading(ocr, _layout(layout_model), password)
+        reading = Reading(ocr, layout_of(layout_model), password)
         job = self._completion(self._reading, reading, progress, systems, self._judges.pricing)
         return Planner(job.workshop, job.layering, job.wanted).of_files(sources.all_absolute(paths))
 
@@ -194,9 +198,11 @@ class Corpus:
             vectors.sweep(location.derived(self.path), vectors.Stamp(store.identity(), store.generation()))
         return tuple(found.values())
 
-    def view(self, ids: Sequence[str] | None = None) -> View:
-        """Return documents, all or those of some references, as one table; layers are loaded when first used."""
-        return self._views.open(self._reading(), self._scope(ids))
+    def view(self, ids: Sequence[str] | None = None, *, layers: Collection[str] = ()) -> View:
+        """Return documents, all or those of some references, as one table; `layers` are built where missing."""
+        store, infos = self._reading(), self._scope(ids)
+        self._readiness(store).make(infos, frozenset(layers))
+        return self._views.open(store, infos)
 
     def document(self, reference: str) -> Document:
         """Return one document."""
@@ -225,7 +231,7 @@ class Corpus:
         question: str,
         *,
         documents: Sequence[str] | None = None,
-        system: str = "auto",
+        system: str | System = "auto",
         limit: int = 10,
         caps: Caps | Budget | None = None,
     ) -> Result:
@@ -240,7 +246,7 @@ class Corpus:
         question: str,
         *,
         documents: Sequence[str] | None = None,
-        system: str = "auto",
+        system: str | System = "auto",
         limit: int = 10,
         caps: Caps | Budget | None = None,
     ) -> Answer:
@@ -250,7 +256,7 @@ class Corpus:
             question: In words.
             documents: The documents to look into, named as `resolve` does; None: all, of which a first search
                 picks up to 24 when there are more.
-            system: Name of a system; `octavo.systems.SYSTEMS` holds all.
+            system: A system or the name of one; `octavo.systems.SYSTEMS` holds all.
             limit: Pages a fixed-size retriever returns, and the most for others.
             caps: The most that models may take, or a budget that several questions share. At a cap the best answer so
                 far comes back; `stopped` names the cap.
@@ -270,7 +276,7 @@ class Corpus:
         question: str,
         *,
         documents: Sequence[str] | None = None,
-        system: str = "auto",
+        system: str | System = "auto",
         limit: int = 10,
         caps: Caps | Budget | None = None,
     ) -> Iterator[Event]:
@@ -326,11 +332,12 @@ class Corpus:
             models=SqliteJournal(store).usage(),
         )
 
-    def fingerprints(self) -> dict[str, str]:
-        """Return, by document id, what a document and all of its layers as indexed now were made from, as a digest."""
+    def fingerprints(self, layers: Collection[str] | None = None) -> dict[str, str]:
+        """Return, by document id, a digest of what the document and its layers, all or these, were made from."""
         parts: dict[str, list[str]] = {}
         for key in self._reading().published():
-            parts.setdefault(key.document_id, []).append(f"{key.name} {key.fingerprint}")
+            if layers is None or key.name == DOCUMENT_PART or key.name in layers:
+                parts.setdefault(key.document_id, []).append(f"{key.name} {key.fingerprint}")
         return {name: fingerprints.of(*sorted(found)) for name, found in parts.items()}
 
     def check(self, *, repair: bool = False) -> CheckReport:
@@ -374,10 +381,9 @@ class Corpus:
         return models.embedder() if self._makers is None else self._makers().embedder()
 
     def _builders(self) -> Builders:
-        if self._makers is None:
-            return Builders.default(self._embedder)
-        made = self._makers()
-        return made if self._embedding is None else replace(made, embedder=self._embedder)
+        made = Builders.default(self._embedder) if self._makers is None else self._makers()
+        own = made if self._embedding is None else replace(made, embedder=self._embedder)
+        return own.seeing(self._image_text)
 
     def _completion(
         self,
@@ -452,7 +458,7 @@ class Corpus:
         store = self._reading()
         if len(infos) <= OPENED_DOCUMENTS:
             self._readiness(store).make(infos, needs)
-            return Run(self._views.open(store, infos), self._embedder, judge=judge)
+            return Run(self._views.open(store, infos), self._embedder, judge=judge, image_text=self._image_text)
         self._readiness(store).require_one_space({*needs, "vectors"}, None)
         started = time.perf_counter()
         ids = None if documents is None else [info.id for info in infos]
@@ -460,7 +466,8 @@ class Corpus:
         by_id = {info.id: info for info in infos}
         opened = [by_id[item] for item in best if item in by_id]
         self._readiness(store).make(opened, needs)
-        run = Run(self._views.open(self._reading(), opened), self._embedder, judge=judge)
+        view = self._views.open(self._reading(), opened)
+        run = Run(view, self._embedder, judge=judge, image_text=self._image_text)
         run.trace.append(
             TraceStep(
                 step="FirstStage",
@@ -478,16 +485,10 @@ def open(  # noqa: A001  (octavo.open)
     *,
     models: Means | ModelNames | None = None,
     embedding: str | Callable[[], TextEmbedder] | None = None,
+    image_text: str | ImageTextEmbedder | None = None,
 ) -> Corpus:
     """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own. See `Corpus`."""
-    return Corpus(path, models=models, embedding=embedding)
-
-
-def _layout(model: LayoutModel | str | Path | None) -> LayoutModel | None:
-    """Return a layout model, from its file where that is given. Raises ModelError."""
-    from octavo.models import layout_model
-
-    return layout_model(Path(model)) if isinstance(model, str | Path) else model
+    return Corpus(path, models=models, embedding=embedding, image_text=image_text)
 
 
 def _query(question: str, limit: int) -> Query:

@@ -40,13 +40,19 @@ def key(*, question: str, documents: Sequence[str], plan: str, limit: int, model
 
 @dataclasses.dataclass(frozen=True)
 class Took:
-    """What one run took: seconds, answers in all and those known before, and bytes of memory at most."""
+    """What one run took: seconds, answers in all and those known before, and bytes of memory at most.
+
+    `layer_seconds` is the part of indexing spent on layers that only some systems read, `indexing_usage` what models
+    took for it, as `Usage`.
+    """
 
     indexing_seconds: float
     asking_seconds: float
     answers: int
     from_journal: int
     peak_memory: int | None = None
+    layer_seconds: float = 0.0
+    indexing_usage: dict[str, Any] = dataclasses.field(default_factory=dict[str, Any])
 
 
 @cache

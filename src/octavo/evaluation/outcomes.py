@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from octavo.document import Answer, Citation, Evidence, Result, TraceStep, View
@@ -16,10 +17,10 @@ from octavo.evaluation.question import Cited, Outcome, PageScore
 KEPT_BLOCKS = 300
 
 
-def outcome_of(answer: Answer, ranked: Result) -> Outcome:
-    """Return what is kept of an answer; `ranked` is a search for more pages, which goes on where the answer ends."""
+def outcome_of(answer: Answer, ranked: Sequence[Result]) -> Outcome:
+    """Return what is kept of an answer; `ranked` are searches for more pages, each going on where those before end."""
     pages = _pages(answer.evidence, answer.by)
-    rest = _pages(ranked.evidence, ranked.by)
+    rest = (page for result in ranked for page in _pages(result.evidence, result.by))
     ranking = dict.fromkeys((page.document, page.page) for page in (*pages, *rest))
     return Outcome(
         pages=pages,

@@ -13,11 +13,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
+from octavo.corpus import Corpus, DocumentInfo, Progress
+from octavo.corpus.builders import EVERY_DOCUMENT
 from octavo.errors import BudgetError, OctavoError, UsageError
 from octavo.evaluation import journal as journals
 from octavo.evaluation import memory
 from octavo.evaluation.assessor import Assessor, RuleAssessor
+from octavo.evaluation.indexing import Announce, Indexed, Indexer, Reading
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.outcomes import block_text, outcome_of
 from octavo.evaluation.question import Benchmark, Outcome, Question
@@ -25,7 +27,7 @@ from octavo.evaluation.scoring import scored
 from octavo.models.gateway import Budget, Caps
 
 if TYPE_CHECKING:
-    from octavo.systems import System
+    from octavo.evaluation.variants import Variant
 
 
 class Watcher(Protocol):
@@ -64,16 +66,25 @@ class Options:
     caps: Caps | None = None
     """The most that the models of one question may take."""
     total_caps: Caps | None = None
-    """The most that the models of the whole run may take."""
+    """The most that the models of the whole run may take, building layers included."""
+    sweeps: tuple[str, ...] = ()
+    """Settings that each system is run with several values of, as `variants.parsed` reads them."""
 
 
 @dataclasses.dataclass(frozen=True)
 class SystemRun:
-    """One system's rows, in the order of the questions, and its plan."""
+    """One system's rows, in the order of the questions, and its plan.
+
+    `base` is the system it is a variant of, `settings` what it has of its own, `swept` the setting it is a point of a
+    sweep of, empty for a system that was named itself.
+    """
 
     name: str
     plan: str
     rows: tuple[Scored, ...]
+    base: str = ""
+    settings: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    swept: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,56 +115,55 @@ def evaluate(
     assessor: Assessor | None = None,
     progress: Progress | None = None,
     watcher: Watcher | None = None,
+    announce: Announce | None = None,
 ) -> Evaluation:
     """Run systems over a benchmark and return what they made of it; the journal is kept in the folder `out`.
 
-    Raises UsageError for an unknown system, BudgetError when the caps of the whole run end it (what was answered is
-    kept), and with `stop_on_error` the error of the first document or question that fails. Without it a failed question
-    counts with each metric's default.
+    `names` are systems or variants of them (`variants`). Raises UsageError for an unknown one, BudgetError when the
+    caps of the whole run end it (what was answered is kept), and with `stop_on_error` the error of the first document
+    or question that fails. Without it a failed question counts with each metric's default.
     """
-    assesses = assessor or RuleAssessor()
-    chosen = options or Options()
-    systems = _systems(names)
-    started = time.perf_counter()
-    report = corpus.add(
-        list(benchmark.documents),
-        ocr=chosen.ocr,
-        layout_model=chosen.layout_model,
-        workers=chosen.workers,
-        progress=progress,
-    )
-    if chosen.stop_on_error and report.failed:
-        raise UsageError(f"{report.failed[0].message}; without --on-error stop its questions count as failed")
-    documents = _documents(corpus, benchmark.documents, report)
-    ready = time.perf_counter()
+    assesses, chosen = assessor or RuleAssessor(), options or Options()
+    systems = _variants(names, chosen.sweeps)
+    budget = Budget(chosen.total_caps) if chosen.total_caps or chosen.caps else None
+    indexer = Indexer(corpus, Reading(chosen.ocr, chosen.layout_model, chosen.workers), progress)
     with journals.Journal(out) as journal:
-        asking = _Asking(corpus, benchmark, documents, report, journal, chosen, assesses, watcher or Unwatched())
+        asking = _Asking(corpus, benchmark, journal, chosen, assesses, watcher or Unwatched(), budget)
+        started = time.perf_counter()
         try:
-            runs = asking.run(systems)
+            _index(indexer, benchmark, systems, chosen, budget, announce)
+            runs = asking.run(systems, indexer.found)
         finally:
-            took = journal.end(asking.took(indexing=ready - started, asking=time.perf_counter() - ready))
-    failures = tuple(failure.message for failure in report.failed)
-    return Evaluation(benchmark, chosen, runs, documents, took, failures, corpus.models, assesses.name)
+            took = journal.end(asking.took(indexer.found, time.perf_counter() - started))
+    found = indexer.found
+    return Evaluation(benchmark, chosen, runs, found.documents, took, found.failures, corpus.models, assesses.name)
 
 
-def _systems(names: Sequence[str]) -> dict[str, System]:
-    from octavo.systems import get
+def _variants(names: Sequence[str], sweeps: Sequence[str]) -> dict[str, Variant]:
+    from octavo.evaluation.variants import variants
 
-    return {name: get(name) for name in names}
+    return variants(names, sweeps)
 
 
-def _documents(corpus: Corpus, paths: Sequence[Path], report: AddReport) -> dict[str, DocumentInfo]:
-    """Return the documents by file name; the same bytes under two names are one document."""
-    failed = {Path(failure.path).name for failure in report.failed}
-    infos = {info.name: info for info in (*report.added, *report.unchanged)}
-    return {path.name: infos.get(path.name) or corpus.resolve(str(path)) for path in paths if path.name not in failed}
+def _index(
+    indexer: Indexer,
+    benchmark: Benchmark,
+    systems: Mapping[str, Variant],
+    options: Options,
+    budget: Budget | None,
+    announce: Announce | None,
+) -> None:
+    report = indexer.documents(benchmark.documents)
+    if options.stop_on_error and report.failed:
+        raise UsageError(f"{report.failed[0].message}; without --on-error stop its questions count as failed")
+    indexer.layers(benchmark.documents, systems.values(), budget=budget, announce=announce)
 
 
 @dataclasses.dataclass(frozen=True)
 class _Task:
     question: Question
-    system: str
-    plan: str
+    variant: Variant
+    limit: int
     ids: tuple[str, ...]
     key: str
     wrong: str = ""
@@ -166,63 +176,79 @@ class _Asking:
         self,
         corpus: Corpus,
         benchmark: Benchmark,
-        documents: Mapping[str, DocumentInfo],
-        report: AddReport,
         journal: journals.Journal,
         options: Options,
         assessor: Assessor,
         watcher: Watcher,
+        budget: Budget | None,
     ) -> None:
-        self._corpus, self._benchmark, self._documents = corpus, benchmark, documents
+        self._corpus, self._benchmark = corpus, benchmark
         self._journal, self._options, self._assessor, self._watcher = journal, options, assessor, watcher
-        self._total = Budget(options.total_caps) if options.total_caps or options.caps else None
+        self._total = budget
         self._answers = self._known = 0
-        self._index = corpus.fingerprints()
-        self._failed = {Path(failure.path).name: failure.message for failure in report.failed}
+        self._indexed = Indexed({}, {})
 
-    def took(self, *, indexing: float, asking: float) -> journals.Took:
-        """Return what the run took so far; times are seconds."""
-        return journals.Took(round(indexing, 2), round(asking, 2), self._answers, self._known, memory.peak())
+    def took(self, indexed: Indexed, seconds: float) -> journals.Took:
+        """Return what the run took so far; `seconds` are those of indexing and asking together."""
+        return journals.Took(
+            indexing_seconds=round(indexed.seconds, 2),
+            layer_seconds=round(indexed.layer_seconds, 2),
+            asking_seconds=round(max(seconds - indexed.seconds, 0.0), 2),
+            answers=self._answers,
+            from_journal=self._known,
+            peak_memory=memory.peak(),
+            indexing_usage=dataclasses.asdict(indexed.usage),
+        )
 
-    def run(self, systems: Mapping[str, System]) -> tuple[SystemRun, ...]:
+    def run(self, systems: Mapping[str, Variant], indexed: Indexed) -> tuple[SystemRun, ...]:
         """Return each system's rows."""
+        self._indexed = indexed
+        made_of = {name: self._made_of(one) for name, one in systems.items()}
         tasks = [
-            self._task(question, name, repr(system.answer))
+            self._task(question, one, made_of[name])
             for question in self._benchmark.questions
-            for name, system in systems.items()
+            for name, one in systems.items()
         ]
         self._known = sum(self._journal.get(task.key) is not None for task in tasks)
         self._watcher.asking(len(tasks), self._known)
         rows: dict[str, list[Scored]] = {name: [] for name in systems}
         for task in tasks:
-            rows[task.system].append(self._row(task))
+            rows[task.variant.name].append(self._row(task))
             self._answers += 1
-        return tuple(SystemRun(name, repr(system.answer), tuple(rows[name])) for name, system in systems.items())
+        return tuple(
+            SystemRun(name, repr(one.system.answer), tuple(rows[name]), one.base, one.settings, one.swept)
+            for name, one in systems.items()
+        )
 
-    def _task(self, question: Question, system: str, plan: str) -> _Task:
+    def _made_of(self, one: Variant) -> dict[str, str]:
+        """Return digests of what a system reads, by document: a layer that it does not read may change."""
+        return self._corpus.fingerprints(EVERY_DOCUMENT | one.system.needs())
+
+    def _task(self, question: Question, one: Variant, made_of: Mapping[str, str]) -> _Task:
         """Return what is to be asked; a document that is not there makes the question fail."""
-        names = question.documents or tuple(self._documents)
-        missing = next((name for name in names if name not in self._documents), None)
+        documents, limit = self._indexed.documents, one.limit or self._options.limit
+        names = question.documents or tuple(documents)
+        missing = next((name for name in names if name not in documents), None)
         if missing is not None:
-            why = self._failed.get(missing, f"the document {missing} is not in the benchmark's folder")
-            return _Task(question, system, plan, (), "", f"question {question.id}: {why}")
-        infos = [self._documents[name] for name in names]
+            why = self._indexed.failed.get(missing, f"the document {missing} is not in the benchmark's folder")
+            return _Task(question, one, limit, (), "", f"question {question.id}: {why}")
+        infos = [documents[name] for name in names]
         key = journals.key(
             question=question.question,
-            documents=[f"{info.id} {self._index[info.id]}" for info in infos],
-            plan=plan,
-            limit=self._options.limit,
+            documents=[f"{info.id} {made_of[info.id]}" for info in infos],
+            plan=f"{one.system.answer!r} {one.system.rest!r}",
+            limit=limit,
             models=self._corpus.models,
         )
-        return _Task(question, system, plan, tuple(dict.fromkeys(info.id for info in infos)), key)
+        return _Task(question, one, limit, tuple(dict.fromkeys(info.id for info in infos)), key)
 
     def _row(self, task: _Task) -> Scored:
         known = self._journal.get(task.key)
         outcome = known or self._ask(task)
         if known is None:
-            self._watcher.asked(task.system, outcome.error)
+            self._watcher.asked(task.variant.name, outcome.error)
             if outcome.error is None and outcome.stopped is None:
-                self._journal.put(task.key, outcome, system=task.system, question=task.question.id)
+                self._journal.put(task.key, outcome, system=task.variant.name, question=task.question.id)
         return scored(
             task.question,
             outcome,
@@ -247,19 +273,22 @@ class _Asking:
             return self._failure(task, f"{type(wrong).__name__}: {wrong}", wrong)
 
     def _answered(self, task: _Task) -> Outcome:
-        words, limit = task.question.question, self._options.limit
-        given: dict[str, Any] = {"documents": task.ids, "system": task.system}
+        words, system = task.question.question, task.variant.system
+        given: dict[str, Any] = {"documents": task.ids}
         if self._total is not None:
             given["caps"] = Budget(self._options.caps, parent=self._total)
-        answer = self._corpus.ask(words, limit=limit, **given)
+        answer = self._corpus.ask(words, limit=task.limit, system=system, **given)
         if self._total is not None and self._total.stopped is not None:
             raise BudgetError(f"the budget of the run ended it ({self._total.stopped}) at question {task.question.id}")
-        ranked = self._corpus.search(words, limit=max(RANKED, limit), **given)
+        ranked = [self._corpus.search(words, limit=max(RANKED, task.limit), system=system, **given)]
+        if system.rest is not None:
+            further = dataclasses.replace(system, retrieve=system.rest)
+            ranked.append(self._corpus.search(words, limit=max(RANKED, task.limit), system=further, **given))
         return outcome_of(answer, ranked)
 
     def _failure(self, task: _Task, message: str, wrong: Exception) -> Outcome:
         if self._options.stop_on_error:
-            raise UsageError(f"question {task.question.id}, system {task.system}: {message}") from wrong
+            raise UsageError(f"question {task.question.id}, system {task.variant.name}: {message}") from wrong
         return Outcome(error=" ".join(message.split()))
 
     def _texts(self, blocks: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -12,17 +12,22 @@ from octavo.errors import UsageError
 from octavo.operators import Run
 from octavo.systems.base import System
 from octavo.systems.baselines import BM25, DENSE, HYBRID
+from octavo.systems.mmrag import MMRAG, MMRAG_ABLATIONS
 from octavo.systems.raptor import RAPTOR
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (BM25, DENSE, HYBRID, RAPTOR)}
+SYSTEMS: dict[str, System] = {system.name: system for system in (BM25, DENSE, HYBRID, RAPTOR, MMRAG)}
+ABLATIONS: dict[str, System] = {system.name: system for system in MMRAG_ABLATIONS}
+"""Systems with a part left out, to be measured beside the whole; each is named after its system."""
 
 _ALIASES = {"auto": "hybrid"}
 """Names that stand for the system that is best for them so far."""
 
 
-def get(name: str) -> System:
-    """Return the system called `name`; raise UsageError naming those there are."""
-    system = SYSTEMS.get(_ALIASES.get(name, name))
+def get(name: str | System) -> System:
+    """Return the system called `name`, or the one given; raise UsageError naming those there are."""
+    if isinstance(name, System):
+        return name
+    system = SYSTEMS.get(_ALIASES.get(name, name)) or ABLATIONS.get(name)
     if system is None:
         raise UsageError(f"There is no system called {name!r}: choose one of {', '.join([*_ALIASES, *SYSTEMS])}")
     return system
@@ -66,4 +71,4 @@ def _usage(run: Run, started: float) -> Usage:
     return dataclasses.replace(run.judge.usage(), seconds=run.clock() - started)
 
 
-__all__ = ["SYSTEMS", "System", "get", "run_ask", "run_search"]
+__all__ = ["ABLATIONS", "SYSTEMS", "System", "get", "run_ask", "run_search"]

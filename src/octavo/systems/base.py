@@ -14,13 +14,19 @@ from octavo.operators.pages import RELEVANCE
 
 @dataclasses.dataclass(frozen=True)
 class System:
-    """A way to answer: `retrieve` is what search runs, `answer` what ask runs; `by` is the column that ranks."""
+    """A way to answer: `retrieve` is what search runs, `answer` what ask runs; `by` is the column that ranks.
+
+    `rest` ranks, by the same column, the pages that a system which chooses their number left out. It is run when
+    systems are measured and at no other time; None where `retrieve` fills the question's limit.
+    """
 
     name: str
     retrieve: Operator[Query, Evidence]
     answer: Operator[Query, Answer]
     by: str = RELEVANCE
+    rest: Operator[Query, Evidence] | None = None
 
     def needs(self) -> frozenset[str]:
         """Return the layers that answering needs."""
-        return self.retrieve.needs() | self.answer.needs()
+        needs = self.retrieve.needs() | self.answer.needs()
+        return needs if self.rest is None else needs | self.rest.needs()

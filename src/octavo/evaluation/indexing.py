@@ -1,0 +1,105 @@
+"""Getting a benchmark ready to be asked: its documents, and the layers that the systems read.
+
+Owns the order: documents first, then layers, each timed. Knows nothing about questions. Both are kept in the corpus, so
+that a run which was killed goes on from the layer in work.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
+from octavo.corpus.builders import EVERY_DOCUMENT
+from octavo.document import Usage
+from octavo.errors import BudgetError
+
+if TYPE_CHECKING:
+    from octavo.corpus.planning import Plan
+    from octavo.evaluation.variants import Variant
+    from octavo.models.gateway import Budget
+
+Announce = Callable[["Plan"], None]
+"""Is told what models will build, and what it may cost, before the first call."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """How files are read; see `Corpus.add`."""
+
+    ocr: Literal["auto", "always", "never"] = "auto"
+    layout_model: Path | None = None
+    workers: int | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Indexed:
+    """The documents that are there, and what getting them ready took."""
+
+    documents: Mapping[str, DocumentInfo]
+    """By file name; the same bytes under two names are one document."""
+    failed: Mapping[str, str]
+    """Why a file could not be read, by file name."""
+    notes: tuple[str, ...] = ()
+    """Layers that could not be built, one line each; questions to the systems that read them fail."""
+    seconds: float = 0.0
+    """For documents and layers."""
+    layer_seconds: float = 0.0
+    """Of these, for the layers that only some systems read."""
+    usage: Usage = dataclasses.field(default_factory=Usage)
+    """What models took to build layers."""
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What could not be had, one line each."""
+        return (*self.failed.values(), *self.notes)
+
+
+class Indexer:
+    """Indexes the files of one benchmark in a corpus; `found` grows as it goes."""
+
+    def __init__(self, corpus: Corpus, reading: Reading, progress: Progress | None) -> None:
+        self._corpus, self._reading, self._progress = corpus, reading, progress
+        self.found = Indexed({}, {})
+
+    def documents(self, paths: Sequence[Path]) -> AddReport:
+        """Index files that are not yet."""
+        started = time.perf_counter()
+        report = self._add(paths)
+        failed = {Path(failure.path).name: failure.message for failure in report.failed}
+        infos = {info.name: info for info in (*report.added, *report.unchanged)}
+        there = [path for path in paths if path.name not in failed]
+        documents = {path.name: infos.get(path.name) or self._corpus.resolve(str(path)) for path in there}
+        self.found = Indexed(documents, failed, seconds=time.perf_counter() - started)
+        return report
+
+    def layers(
+        self, paths: Sequence[Path], variants: Iterable[Variant], *, budget: Budget | None, announce: Announce | None
+    ) -> None:
+        """Build what the systems read and documents lack, by the corpus's models where it has any.
+
+        Raises BudgetError at a cap; what is done is kept.
+        """
+        names = list(dict.fromkeys(one.base for one in variants if not one.system.needs() <= EVERY_DOCUMENT))
+        there = [path for path in paths if path.name in self.found.documents]
+        if not names or not there:
+            return
+        started = time.perf_counter()
+        report = self._add(there, systems=names, caps=budget, announce=announce)
+        seconds = time.perf_counter() - started
+        self.found = dataclasses.replace(
+            self.found,
+            notes=tuple(failure.message for failure in report.failed),
+            seconds=self.found.seconds + seconds,
+            layer_seconds=seconds,
+            usage=report.usage,
+        )
+        if report.stopped:
+            raise BudgetError(f"the budget of the run ended it ({report.stopped}) while layers were built")
+
+    def _add(self, paths: Sequence[Path], **more: Any) -> AddReport:
+        how = {spec.name: getattr(self._reading, spec.name) for spec in dataclasses.fields(self._reading)}
+        return self._corpus.add(list(paths), progress=self._progress, **how, **more)
