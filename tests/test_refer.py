@@ -10,6 +10,7 @@ from indexed import run_over
 from octavo.document import Kind, Query, TextColumn
 from octavo.operators import Refer
 from octavo.operators.labels import labels_opening
+from octavo.operators.printed_pages import printed_pages
 from octavo.operators.refer import named_pages
 from synthetic import document
 
@@ -91,3 +92,39 @@ def test_a_heading_is_known_by_its_number_alone() -> None:
     assert labels_opening("3.1 Results", is_heading=True) >= {("section", "3.1"), ("chapter", "3.1")}
     assert labels_opening("3.1 Results") == set()
     assert labels_opening("Chapter IV: Crew") == {("chapter", "iv"), ("chapter", "4")}
+
+
+def test_a_number_printed_in_the_margin_leads_to_its_page_beside_the_one_the_file_counts() -> None:
+    rows = [(Kind.PARAGRAPH, f"Body {page}.", page, 0) for page in range(1, 9)]
+    rows += [(Kind.PAGE_FOOTER, f"Survey {printed}", page, 0) for page, printed in ((5, 1), (6, 2), (7, 3), (8, 4))]
+    rows += [(Kind.PAGE_FOOTER, printed, page, 0) for page, printed in ((2, "i"), (3, "ii"), (4, "iii"))]
+    survey = document(sorted(rows, key=lambda row: row[2]))
+    assert named_pages("on page 3", survey) == [3, 7]
+    assert named_pages("on p. iii", survey) == [4]
+    assert named_pages("on page 8", survey) == [8]
+
+
+def test_two_numbers_printed_on_one_page_of_the_file_both_lead_there() -> None:
+    rows: list[tuple[Kind, str, int, int]] = []
+    for page in (1, 2, 3):
+        rows += [(Kind.PARAGRAPH, "Body.", page, 0), (Kind.PAGE_FOOTER, f"{2 * page + 10} Brochure", page, 0)]
+        rows += [(Kind.PAGE_FOOTER, f"Brochure {2 * page + 11}", page, 0)]
+    assert printed_pages(document(rows)) == {"12": [1], "13": [1], "14": [2], "15": [2], "16": [3], "17": [3]}
+
+
+def test_a_number_that_does_not_count_up_is_no_page_number() -> None:
+    rows = [(Kind.PAGE_FOOTER, "Report 2015", page, 0) for page in (1, 2, 3)]
+    assert printed_pages(document(rows)) == {}
+
+
+def test_a_place_on_a_blank_page_is_the_next_page_with_something_on_it() -> None:
+    sparse = document([(Kind.PARAGRAPH, "Cover.", 1, 0), (Kind.PARAGRAPH, "Letter.", 3, 0)], pages=5)
+    assert named_pages("the second page", sparse) == [3]
+    assert named_pages("the last page", sparse) == [3]
+    assert named_pages("the second cover page", sparse) == [3]
+
+
+def test_a_title_in_another_spelling_is_found_when_no_heading_has_the_words_themselves() -> None:
+    brochure = document([(Kind.HEADING, "Leadership programmes", 2, 1), (Kind.HEADING, "Leaders", 3, 1)])
+    found = Refer()(Query("In the Leadership program section, who leads?"), run_over(brochure))
+    assert brochure.blocks.page[found.rows].tolist() == [2]

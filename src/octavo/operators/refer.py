@@ -9,12 +9,14 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from octavo.decisions.rules.references import Reference, canonical, references
 from octavo.document import BlockTable, Document, Evidence, Kind, Query, View
 from octavo.models.analyzer import analyze
 from octavo.operators.base import Step
 from octavo.operators.labels import Label, rows_with, spellings
+from octavo.operators.printed_pages import printed_pages
 from octavo.operators.run import Run
 
 NAMED = "named"
@@ -22,6 +24,8 @@ NAMED = "named"
 
 _SHOWN = {"figure": (Kind.FIGURE, Kind.CHART), "chart": (Kind.CHART, Kind.FIGURE), "table": (Kind.TABLE,)}
 _BACK = ("before", "previous page")
+_STEM = 5
+"""Letters that two spellings of a word begin with alike."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,15 +35,20 @@ class Refer(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return content blocks of the named pages with the column `named`."""
         view = using.view
-        score = np.zeros(int(view.page_starts[-1]))
-        found = references(value.question)
-        for at, document in enumerate(view.documents if found else ()):
-            for page in _pages_of_things(found, document):
-                score[view.page_starts[at] + page - 1] = 0.5
-            for page in _pages_named(found, document):
-                score[view.page_starts[at] + page - 1] = 1.0
+        score = page_scores(references(value.question), view)
         rows = np.flatnonzero((score[view.page_index] > 0) & view.is_content)
         return Evidence.of(view, rows, source=NAMED, **{NAMED: score[view.page_index[rows]]})
+
+
+def page_scores(found: Sequence[Reference], view: View) -> npt.NDArray[np.float64]:
+    """Return (n_pages,) 1 for pages that references name, 0.5 for those of things they name, 0 for all others."""
+    score = np.zeros(int(view.page_starts[-1]))
+    for at, document in enumerate(view.documents if found else ()):
+        for page in _pages_of_things(found, document):
+            score[view.page_starts[at] + page - 1] = 0.5
+        for page in _pages_named(found, document):
+            score[view.page_starts[at] + page - 1] = 1.0
+    return score
 
 
 def named_pages(question: str, document: Document) -> list[int]:
@@ -75,7 +84,8 @@ def _pages(one: Reference, document: Document) -> Iterator[int]:
     """Yield the pages of a reference; those off the document are dropped by the caller."""
     if not one.relation:
         yield from _numbered(one, document)
-        yield from _placed(one, 1, len(document.pages))
+        for page in _placed(one, 1, len(document.pages)):
+            yield _with_content(page, document, 1 if one.position > 0 else -1)
         return
     for first, last in _anchors(one.anchor, document):
         if one.relation == "in":
@@ -87,11 +97,15 @@ def _pages(one: Reference, document: Document) -> Iterator[int]:
 
 
 def _numbered(one: Reference, document: Document) -> Iterator[int]:
-    """Yield the pages with a number: a range that is printed on a page as its label ("3-12") is that page."""
+    """Yield the pages with a number, as a label, in print or in the file; a range that is a label ("3-12") is one."""
+    if not one.number:
+        return
     labels = [canonical(label) for label in document.pages.label]
     whole = canonical(f"{one.number}-{one.to}")
     numbers = {whole} if one.to and whole in labels else set(one.numbers())
     yield from (page for page, label in enumerate(labels, 1) if label and label in numbers)
+    printed = printed_pages(document)
+    yield from (page for number in numbers for page in printed.get(number, ()))
     yield from (int(number) for number in numbers if number.isdigit())
 
 
@@ -103,6 +117,13 @@ def _placed(one: Reference, first: int, last: int) -> Iterator[int]:
     elif one.position < 0:
         stop = last + one.position + 2
         yield from range(stop - one.count, stop)
+
+
+def _with_content(page: int, document: Document, step: int) -> int:
+    """Return a page, or the next one on the way inward that has anything on it: nobody means a blank page."""
+    inward = range(page, len(document.pages) + 1) if step > 0 else range(page, 0, -1)
+    filled = (other for other in inward if document.page_starts[other] > document.page_starts[other - 1])
+    return next(filled, page)
 
 
 def _beside(one: Reference, first: int, last: int) -> Iterator[int]:
@@ -154,7 +175,15 @@ def _titled(title: str, blocks: BlockTable) -> list[int]:
     wanted = set(analyze(title))
     found = {int(row): set(analyze(blocks.text[int(row)])) for row in blocks.headings()}
     rows = [row for row, terms in found.items() if wanted and wanted <= terms]
+    rows = rows or [row for row, terms in found.items() if wanted and all(_alike(word, terms) for word in wanted)]
     return [row for row in rows if found[row] == wanted] or rows
+
+
+def _alike(word: str, terms: set[str]) -> bool:
+    """Tell whether a term begins as the word does or the word as it: "program" is "programm"."""
+    return any(
+        min(len(word), len(term)) >= _STEM and (word.startswith(term) or term.startswith(word)) for term in terms
+    )
 
 
 def _nth(one: Reference, blocks: BlockTable) -> list[int]:
