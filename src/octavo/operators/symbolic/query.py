@@ -1,0 +1,151 @@
+"""The symbolic query: what may be asked of the document graph, as a closed and typed value (LAD-RAG section 2.2).
+
+Owns its fields, their bounds and the words in which a wrong one is told to whoever wrote it. The paper runs code that a
+model writes; here nothing is ever executed but these fields. Knows nothing about views or how a query is answered.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from octavo.decisions.rules.things import KindName, kinds_named
+from octavo.document import Kind, LinkKind
+
+LinkName = Literal["caption_of", "refers_to", "continues", "explains", "footnote_of", "part_of", "next"]
+Ways = Literal["out", "in", "both"]
+
+MOST_HOPS = 5
+MOST_BLOCKS = 500
+_MOST_NAMES = 20
+_LONGEST = 200
+_SHOWN_ERRORS = 5
+_RANGE = re.compile(r"\s*(\d{1,5})\s*(?:(?:-|–|to)\s*(\d{1,5}))?\s*", re.IGNORECASE)
+
+
+class InvalidQuery(ValueError):
+    """The query is not one, or takes too long; the message says what to change, in words a model can act on."""
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, (str, int)) else value
+
+
+def _kind_names(value: Any) -> Any:
+    """Take "Charts" for "chart"; names there are not stay, for the model to be told."""
+    if not isinstance(value, (str, list)):
+        return value
+    known = get_args(KindName)
+    names: list[Any] = []
+    for one in _listed(value):
+        name = str(one).strip().lower().replace(" ", "_")
+        names += [name] if name in known else kinds_named(name.replace("_", " ")) or [one]
+    return list(dict.fromkeys(names))
+
+
+def _page_ranges(value: Any) -> Any:
+    """Take 5, "5", "3-10" and [3, 10] in a list for ranges."""
+    return [_page_range(one) for one in _listed(value)] if isinstance(value, (str, int, list)) else value
+
+
+def _page_range(one: Any) -> Any:
+    found = _RANGE.fullmatch(str(one)) if isinstance(one, (str, int)) else None
+    return (int(found[1]), int(found[2] or found[1])) if found else one
+
+
+Text = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
+Names = Annotated[list[Text], BeforeValidator(_listed), Field(max_length=_MOST_NAMES)]
+PageNumber = Annotated[int, Field(ge=1, le=100_000)]
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Style(_Closed):
+    """How text looks. Every attribute that is given must hold; sizes are in points."""
+
+    bold: bool | None = None
+    italic: bool | None = None
+    colored: bool | None = None
+    """Another colour than the document's commonest."""
+    larger: bool | None = None
+    """Larger than the document's commonest size."""
+    min_size: Annotated[float, Field(ge=0, le=1000)] | None = None
+    max_size: Annotated[float, Field(ge=0, le=1000)] | None = None
+
+
+class SymbolicQuery(_Closed):
+    """Blocks that meet every condition given, and what lies some links from them.
+
+    Within a condition one of several values is enough. `count` and the groups of `group_by` are told of the result.
+    """
+
+    kinds: Annotated[list[KindName], BeforeValidator(_kind_names), Field(max_length=_MOST_NAMES)] = Field(
+        default_factory=list[KindName]
+    )
+    pages: Annotated[
+        list[tuple[PageNumber, PageNumber]], BeforeValidator(_page_ranges), Field(max_length=_MOST_NAMES)
+    ] = Field(default_factory=list[tuple[int, int]])
+    """(first, last), both included, as physical pages: 1 for the first of the file."""
+    sections: Names = Field(default_factory=list[str])
+    """Titles, words of titles, or labels such as "Appendix B" or "3.1"; what stands in subsections counts."""
+    contains: Names = Field(default_factory=list[str])
+    """Words in the block, or in the caption of an element, case aside."""
+    matches: Annotated[str, Field(max_length=_LONGEST)] = ""
+    """A pattern in the block: `*` stands for any characters, `?` for one, `#` for a digit."""
+    style: Style = Field(default_factory=Style)
+    entities: Names = Field(default_factory=list[str])
+    """Names or aliases of entities that the block mentions."""
+    follow: Annotated[list[LinkName], BeforeValidator(_listed), Field(max_length=len(LinkKind))] = Field(
+        default_factory=list[LinkName]
+    )
+    """Links that are followed from what is found; empty with hops stands for all."""
+    hops: Annotated[int, Field(ge=0, le=MOST_HOPS)] = 0
+    direction: Ways = "both"
+    operation: Literal["select", "count"] = "select"
+    group_by: Literal["", "page", "section"] = ""
+    limit: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = MOST_BLOCKS
+    """The most blocks of the result, the first in reading order."""
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> SymbolicQuery:
+        if not self.conditions():
+            raise ValueError("give at least one of kinds, pages, sections, contains, matches, style, entities")
+        if any(first > last for first, last in self.pages):
+            raise ValueError("pages: the first page of a range comes before the last")
+        return self
+
+    def conditions(self) -> dict[str, Any]:
+        """Return the conditions that are given, by name."""
+        named = self.model_dump(include={"kinds", "pages", "sections", "contains", "matches", "entities"})
+        style = self.style.model_dump(exclude_none=True)
+        return {name: value for name, value in {**named, "style": style}.items() if value}
+
+    @property
+    def of_kinds(self) -> tuple[Kind, ...]:
+        """The kinds of block as the table has them."""
+        return tuple(Kind[name.upper()] for name in self.kinds)
+
+    @property
+    def links(self) -> tuple[LinkKind, ...]:
+        """The kinds of link to follow; all of them where hops are asked for and none is named."""
+        return tuple(LinkKind[name.upper()] for name in self.follow) or tuple(LinkKind)
+
+
+def parse(value: Any) -> SymbolicQuery:
+    """Return a query from JSON values; raise InvalidQuery saying what is wrong with which field."""
+    try:
+        return SymbolicQuery.model_validate(value)
+    except ValidationError as wrong:
+        raise InvalidQuery(_explain(wrong)) from wrong
+
+
+def _explain(wrong: ValidationError) -> str:
+    errors = wrong.errors(include_url=False, include_input=False)
+    lines = [f"{'.'.join(map(str, one['loc'])) or 'query'}: {one['msg']}" for one in errors[:_SHOWN_ERRORS]]
+    if any(one["type"] == "extra_forbidden" for one in errors):
+        lines.append(f"fields are {', '.join(SymbolicQuery.model_fields)}")
+    return "; ".join(lines)
