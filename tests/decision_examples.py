@@ -11,6 +11,7 @@ from typing import Any
 
 from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
 from octavo.decisions.answer_from_evidence import Reading, Shown
+from octavo.decisions.answer_with_reasoning import ReasoningInput
 from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.decompose_question import DecomposeInput
@@ -54,6 +55,18 @@ EXAMPLES: dict[str, Example] = {
         Reading("How deep is the harbour?", (Shown(3, "p. 2 / Tides", "The harbour is 7 metres deep."),)),
         '{"evidence": [{"id": 3, "quote": "7 metres deep"}], "answerable": true, "answer": "7 metres"}',
         '{"evidence": [{"id": 8}], "answerable": true, "answer": "7 metres"}',
+    ),
+    "answer_with_reasoning": Example(
+        ReasoningInput(
+            "How deep is the harbour?",
+            (Shown(3, "p. 2 / Tides", "The harbour is 7 metres deep."),),
+            notes=("page 2: a cross-section of the harbour, 7 m at its deepest",),
+            overviews=("(pages 1, 2) Tides and depths of the harbour.",),
+            pages=(2,),
+        ),
+        '{"analysis": "Passage 3 gives the depth.", "pages": [2], "evidence": [{"id": 3, "quote": "7 metres deep"}], '
+        '"format": "Int", "answer": "7 metres"}',
+        '{"analysis": "", "pages": [2], "evidence": [], "format": "Int", "answer": "7 metres"}',
     ),
     "classify_question": Example(
         ClassifyInput("How many charts are in the report?"),

@@ -61,7 +61,7 @@ def test_then_runs_both_in_order_and_both_unites() -> None:
 def test_an_operator_prints_as_its_plan() -> None:
     plan = (Search("bm25") | Search("dense")) >> RankPages("bm25") >> Last()
     assert repr(plan) == (
-        "(Search(kind='bm25') | Search(kind='dense')) >> RankPages(by='bm25', neighbour=0.0) >> Last()"
+        "(Search(kind='bm25') | Search(kind='dense')) >> RankPages(by='bm25', neighbour=0.0, most=None) >> Last()"
     )
 
 

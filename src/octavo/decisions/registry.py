@@ -9,6 +9,7 @@ from typing import Any
 
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
+from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING
 from octavo.decisions.base import Decision, ItemsDecision
 from octavo.decisions.classify_question import CLASSIFY_QUESTION
 from octavo.decisions.combine_answers import COMBINE_ANSWERS
@@ -43,6 +44,7 @@ _ALL: tuple[AnyDecision, ...] = (
     JUDGE_PAGE_RELEVANCE,
     SATISFIES_TOPIC,
     ANSWER_FROM_EVIDENCE,
+    ANSWER_WITH_REASONING,
     COMBINE_ANSWERS,
     REFLECT,
     EXTRACT_ANSWER_VALUE,

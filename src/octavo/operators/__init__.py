@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from octavo.operators.base import Operator, Step
+from octavo.operators.best_passages import BestPassages
 from octavo.operators.combinators import ByReach, FirstFound, ForEach
 from octavo.operators.depict import Depict
 from octavo.operators.direct import DirectReader
 from octavo.operators.fuse import Fuse, Part
+from octavo.operators.judge_pages import JudgePages
 from octavo.operators.pages import RankPages
+from octavo.operators.parent_pages import ParentPages
 from octavo.operators.read import ExtractiveReader
+from octavo.operators.reasoned import ReasonedReader
 from octavo.operators.refer import Refer
 from octavo.operators.run import Run
 from octavo.operators.search import Search
 
 __all__ = [
+    "BestPassages",
     "ByReach",
     "Depict",
     "DirectReader",
@@ -21,9 +26,12 @@ __all__ = [
     "FirstFound",
     "ForEach",
     "Fuse",
+    "JudgePages",
     "Operator",
+    "ParentPages",
     "Part",
     "RankPages",
+    "ReasonedReader",
     "Refer",
     "Run",
     "Search",

@@ -33,11 +33,11 @@ def answer_from(evidence: Evidence, using: Run, otherwise: Callable[[], Answer])
         extracted.append(otherwise())
         return Reply(answerable=extracted[0].answerable, answer=extracted[0].text)
 
-    decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=extract, on_text=_answer_only(using.on_text))
+    decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=extract, on_text=answer_only(using.on_text))
     return extracted[0] if extracted else answer_of(evidence, packed, decided.output, query.question, query.format)
 
 
-def _answer_only(on_text: Callable[[str], None] | None) -> Callable[[str], None] | None:
+def answer_only(on_text: Callable[[str], None] | None) -> Callable[[str], None] | None:
     """Return a listener for a reply that grows, which hands on the answer in it."""
     if on_text is None:
         return None

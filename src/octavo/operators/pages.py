@@ -22,7 +22,7 @@ RELEVANCE = "relevance"
 
 @dataclasses.dataclass(frozen=True)
 class RankPages(Step[Evidence, Evidence]):
-    """Keep the blocks of the best pages by the column `by`, as many pages as the question's limit.
+    """Keep the blocks of the best pages by the column `by`: as many pages as the question's limit, `most` at most.
 
     A page's score is its best block's, plus `neighbour` times the better of the two pages beside it: what a question
     needs often runs over a page break. The column `relevance` is a block's score plus what its page got from its
@@ -31,6 +31,7 @@ class RankPages(Step[Evidence, Evidence]):
 
     by: str
     neighbour: float = 0.0
+    most: int | None = None
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows on the chosen pages, with their relevance."""
@@ -39,7 +40,8 @@ class RankPages(Step[Evidence, Evidence]):
         best = np.full(int(value.view.page_starts[-1]), -np.inf)
         np.maximum.at(best, page, scores)
         gained = self.neighbour * np.maximum(0.0, beside(value.view, best))
-        order = np.argsort(-(best + gained), kind="stable")[: max(using.query.limit, 0)]
+        count = using.query.limit if self.most is None else min(using.query.limit, self.most)
+        order = np.argsort(-(best + gained), kind="stable")[: max(count, 0)]
         chosen = np.zeros(len(best), np.bool_)
         chosen[order] = True
         return value.with_score(RELEVANCE, scores + gained[page]).keep(chosen[page])

@@ -15,7 +15,7 @@ from octavo.decisions.template import Template, inert
 from octavo.document import AnswerFormat
 from octavo.models.language import estimate_tokens
 
-_FORMS = {
+FORMS = {
     AnswerFormat.STR: "The answer is a short text.",
     AnswerFormat.INT: "The answer is a whole number.",
     AnswerFormat.FLOAT: "The answer is a number.",
@@ -61,7 +61,7 @@ class Reply(BaseModel):
 
 def render(value: Reading, room: int) -> Filled:
     """Show the best passages that fit, in the order of their numbers; the others are counted as left out."""
-    form = _FORMS.get(value.format, "") if value.format else ""
+    form = FORMS.get(value.format, "") if value.format else ""
     left = room - estimate_tokens(value.question) - estimate_tokens(form)
     kept, left_out = first_that_fit([str(shown) for shown in value.passages], left)
     order = sorted(range(len(kept)), key=lambda at: value.passages[at].number)

@@ -1,0 +1,107 @@
+"""Reason over pages, picture notes and overviews, then give a typed value (MMRAG-DocQA, answer generation, eq. 17).
+
+Its rule is the extractive reader, which needs the view and so is handed in by the operator that asks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from octavo.decisions.answer_from_evidence import FORMS, Shown, Support
+from octavo.decisions.base import Decision, Filled
+from octavo.decisions.fitting import first_that_fit, share
+from octavo.decisions.template import Template, inert
+from octavo.document import AnswerFormat
+from octavo.models.language import estimate_tokens
+
+_FORMATS = {form.value.lower(): form.value for form in AnswerFormat} | {
+    "string": "Str", "text": "Str", "integer": "Int", "number": "Float", "percentage": "Float", "": "Str",
+}  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ReasoningInput:
+    """A question and what was found for it; passages best first, `pages` the numbers of the pages they stand on."""
+
+    question: str
+    passages: tuple[Shown, ...]
+    notes: tuple[str, ...] = ()
+    """What a look at pictures of the pages told."""
+    overviews: tuple[str, ...] = ()
+    """Summaries of clusters of passages, nearest to the question first."""
+    pages: tuple[int, ...] = ()
+    format: AnswerFormat | None = None
+    """The type the answer must have; None leaves it to the model."""
+
+
+def _known_format(value: Any) -> Any:
+    return _FORMATS.get(str(value or "").strip().lower(), value)
+
+
+class Reasoned(BaseModel):
+    """The steps, and the answer with what it rests on."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["analysis", "pages", "evidence", "format", "answer"]})
+
+    analysis: str = ""
+    pages: list[int] = Field(default_factory=list[int])
+    evidence: list[Support] = Field(default_factory=list[Support])
+    format: Annotated[Literal["Str", "Int", "Float", "List", "None"], BeforeValidator(_known_format)]
+    answer: str = ""
+
+    @property
+    def answerable(self) -> bool:
+        """Whether there is an answer."""
+        return self.format != "None"
+
+
+def _render(value: ReasoningInput, room: int) -> Filled:
+    """Passages get what question, notes and overviews leave: notes a fifth of the room at most, overviews a fifth."""
+    form = FORMS.get(value.format, "") if value.format else ""
+    notes, cut_notes = share(value.notes, room // 5)
+    overviews, fewer = first_that_fit([f"- {inert(text)}" for text in value.overviews], room // 5)
+    around = {
+        "notes": _section("notes on pictures", [inert(note) for note in notes]),
+        "overviews": _section("overviews", overviews),
+        "question": inert(value.question),
+        "form": form,
+    }
+    left = room - sum(estimate_tokens(text) for text in around.values())
+    kept, left_out = first_that_fit([str(shown) for shown in value.passages], left)
+    order = sorted(range(len(kept)), key=lambda at: value.passages[at].number)
+    passages = "\n".join(kept[at] for at in order)
+    return Filled({"passages": passages, **around}, left_out=left_out + fewer + cut_notes)
+
+
+def _section(name: str, texts: list[str]) -> str:
+    return f"<{name}>\n" + "\n".join(texts) + f"\n</{name}>" if texts else ""
+
+
+def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
+    """Drop pages and passages that were not shown; an answer that rests on none of them is not taken."""
+    if not output.answerable:
+        return output.model_copy(update={"answer": "", "evidence": [], "pages": []})
+    numbers = {passage.number for passage in value.passages}
+    evidence = [support for support in output.evidence if support.id in numbers]
+    if not output.answer.strip():
+        raise ValueError('"answer" is empty although "format" is not "None": give the value, or the format "None".')
+    if not evidence:
+        raise ValueError('"evidence" names no passage that was shown: give the ids of the passages used.')
+    pages = [page for page in dict.fromkeys(output.pages) if page in value.pages]
+    return output.model_copy(update={"evidence": evidence, "pages": pages})
+
+
+ANSWER_WITH_REASONING: Decision[ReasoningInput, Reasoned] = Decision(
+    name="answer_with_reasoning",
+    version="1",
+    template=Template.beside(__file__),
+    output=Reasoned,
+    render=_render,
+    check=_check,
+    max_output_tokens=900,
+)
+
+__all__ = ["ANSWER_WITH_REASONING", "Reasoned", "ReasoningInput"]

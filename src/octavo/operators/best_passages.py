@@ -1,0 +1,56 @@
+"""The best passages by a score: the units of text that vector stores retrieve (MMRAG-DocQA, eq. 11).
+
+Owns the choice of whole passages among scored blocks. Knows nothing about how blocks were scored.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document import Evidence, View
+from octavo.errors import UsageError
+from octavo.operators.base import Step
+from octavo.operators.run import Run
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class BestPassages(Step[Evidence, Evidence]):
+    """Keep the blocks of the best `count` passages by the column `by`; a passage scores as its best block does."""
+
+    by: str
+    count: int = 30
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise UsageError("BestPassages takes one passage or more")
+
+    def needs(self) -> frozenset[str]:
+        """Return the layer of passages."""
+        return frozenset({"passages"})
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows of the chosen passages; ties go to the first in the document."""
+        view = value.view
+        scores = passage_scores(view, value, self.by)
+        best = np.argsort(-scores, kind="stable")[: self.count]
+        edges = np.zeros(len(view) + 1, np.int64)
+        chosen = best[scores[best] > -np.inf]
+        np.add.at(edges, view.passages.start[chosen], 1)
+        np.add.at(edges, view.passages.stop[chosen], -1)
+        return value.keep(np.cumsum(edges)[value.rows] > 0)
+
+
+def passage_scores(view: View, evidence: Evidence, by: str) -> Floats:
+    """Return (n_passages,) the score of each passage's best block in a column, -inf for those without any."""
+    passages = view.passages
+    if not len(passages):
+        return np.zeros(0)
+    rows = np.full(len(view) + 1, -np.inf)
+    rows[evidence.rows] = np.nan_to_num(evidence.scores[by], nan=-np.inf)
+    bounds = np.stack([passages.start, passages.stop], axis=1).astype(np.int64).reshape(-1)
+    return np.maximum.reduceat(rows, bounds)[::2]

@@ -1,0 +1,286 @@
+"""MMRAG-DocQA: passages lead to parent pages, pages are judged and mixed, the reader ends with a typed value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from indexed import FakeEmbedder, run_over, view_of
+from octavo.decisions.judge import Judge
+from octavo.document import Answer, AnswerFormat, Document, Evidence, Kind, Query, View
+from octavo.document.clusters import MembershipTable, NodeTable, PlaceTable, Topology
+from octavo.document.columns import TextColumn, pack
+from octavo.errors import UsageError
+from octavo.layers.memory import MemoryLayers
+from octavo.models.gateway import Budget, Caps
+from octavo.models.language import FaultKind, ModelFault, Reply, Request
+from octavo.models.scripted import ScriptedModel
+from octavo.operators import BestPassages, JudgePages, ParentPages, ReasonedReader, Run, Search
+from octavo.operators.best_passages import passage_scores
+from octavo.operators.pages import RELEVANCE
+from octavo.operators.parent_pages import SIMILARITY
+from octavo.systems import get, run_ask, run_search
+from octavo.systems.mmrag import MMRAG, MMRAG_ABLATIONS
+from synthetic import document
+
+REPORT = document(
+    [
+        (Kind.HEADING, "1 Ferries", 1, 1),
+        (Kind.PARAGRAPH, "The Storm Petrel carries 420 passengers.", 1, 0),
+        (Kind.FIGURE, "", 1, 0),
+        (Kind.CAPTION, "Figure 1: The Storm Petrel at its berth", 1, 0),
+        (Kind.HEADING, "2 Fees", 2, 1),
+        (Kind.PARAGRAPH, "Mooring costs 12.50 crowns a night.", 2, 0),
+        (Kind.PAGE_FOOTER, "Harbour report", 2, 0),
+        (Kind.HEADING, "3 Staff", 3, 1),
+        (Kind.PARAGRAPH, "The winter crew has seven members.", 3, 0),
+    ],
+    pages=4,
+)
+FERRY = "How many passengers does the Storm Petrel carry?"
+OVERVIEW = "The harbour runs one ferry and moors yachts."
+
+
+class Shelf:
+    """Layers in memory, with a cross-page tree of one summary over the whole report."""
+
+    def __init__(self, source: Document) -> None:
+        self._own = MemoryLayers([source], FakeEmbedder)
+        rows = np.flatnonzero([bool(text) for text in source.blocks.text])
+        tree = Topology(
+            NodeTable(TextColumn.of([OVERVIEW]), TextColumn.of([""]), np.array([1])),
+            MembershipTable(np.zeros(0, int), np.zeros(0, int), np.zeros(0, np.float32)),
+            PlaceTable(np.zeros(len(rows), int), rows),
+        )
+        vectors = FakeEmbedder().embed([OVERVIEW])
+        self._tree = {"topology": tree.to_bytes(), "topology_vectors": pack({"vectors": vectors}, {})}
+
+    def load(self, document_id: str, layer: str) -> bytes | None:
+        return self._tree.get(layer) or self._own.load(document_id, layer)
+
+
+def prompt(request: Request) -> str:
+    """Return all that a request says."""
+    return "\n".join([request.instructions, *(turn.text for turn in request.turns)])
+
+
+def asking(
+    script: object, question: str = FERRY, *, caps: Caps | None = None, limit: int = 10
+) -> tuple[Run, ScriptedModel]:
+    model = ScriptedModel(script)  # pyright: ignore[reportArgumentType]
+    judge = Judge({"language": model}, budget=Budget(caps))
+    view = View([REPORT], Shelf(REPORT))
+    return Run(view, embedder=FakeEmbedder, query=Query(question), judge=judge), model
+
+
+def judged(**relevance: float) -> Callable[[Request], str]:
+    """Answer a judging request with a relevance for each page it shows, by `pN`."""
+
+    def reply(request: Request) -> str:
+        shown = [line for line in prompt(request).splitlines() if line.startswith("(page ")]
+        pages = [int(line.removeprefix("(page ").partition(")")[0]) for line in shown]
+        verdicts = [{"id": at, "relevance": relevance.get(f"p{page}", 0.0)} for at, page in enumerate(pages, 1)]
+        return json.dumps({"items": verdicts})
+
+    return reply
+
+
+# Passages and pages
+
+
+def test_a_passage_scores_as_its_best_block_and_the_best_ones_are_kept_whole() -> None:
+    run = run_over(REPORT)
+    scored = Search("bm25")(Query("passengers"), run)
+    scores = passage_scores(run.view, scored, "bm25")
+    assert len(scores) == len(run.view.passages)
+    kept = BestPassages("bm25", 1)(scored, run)
+    assert {int(page) for page in run.view.blocks.page[kept.rows]} == {1}
+    assert 1 in kept.rows
+
+
+def test_parent_pages_bring_everything_on_the_page_but_furniture() -> None:
+    run = run_over(REPORT)
+    found = ParentPages("bm25")(BestPassages("bm25", 1)(Search("bm25")(Query("mooring"), run), run), run)
+    assert found.rows.tolist() == [4, 5]
+    assert found.scores[SIMILARITY].tolist() == [1.0, 1.0]
+
+
+def test_nothing_found_has_no_parent_pages_and_no_relevance() -> None:
+    run = run_over(REPORT)
+    none = Search("bm25")(Query("zebra"), run)
+    found = (BestPassages("bm25") >> ParentPages("bm25") >> JudgePages("bm25"))(none, run)
+    assert len(found) == 0
+    assert RELEVANCE in found.scores
+
+
+@pytest.mark.parametrize("rows", [[], [(Kind.PARAGRAPH, "", 1, 0)], [(Kind.FIGURE, "", 1, 0)]], ids=str)
+def test_a_document_with_nothing_to_read_gives_nothing(rows: list[tuple[Kind, str, int, int]]) -> None:
+    source = document(rows)
+    run = Run(View([source], Shelf(source)), embedder=FakeEmbedder)
+    assert not run_ask(MMRAG, Query("what is this?"), run).answerable
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: BestPassages("x", 0), lambda: JudgePages("x", 0, 0), lambda: ReasonedReader(-1)]
+)
+def test_senseless_parameters_are_refused(make: object) -> None:
+    with pytest.raises(UsageError):
+        make()  # pyright: ignore[reportCallIssue]
+
+
+# Judging
+
+
+def pages_of(found: Evidence) -> list[int]:
+    return [hit.page for hit in found.pages(RELEVANCE)]
+
+
+def test_without_a_model_pages_are_ranked_by_similarity() -> None:
+    result = run_search(get("mmrag"), Query(FERRY), run_over(REPORT))
+    assert result.evidence.pages(result.by)[0].page == 1
+    assert result.usage.calls == 0
+
+
+def test_a_models_verdicts_count_seven_tenths() -> None:
+    run, model = asking(judged(p3=1.0))
+    found = run_search(MMRAG, run.query, run)
+    assert pages_of(found.evidence)[0] == 3
+    best = {hit.page: hit.score for hit in found.evidence.pages(RELEVANCE)}
+    similarity = {
+        int(page): score
+        for page, score in zip(
+            run.view.blocks.page[found.evidence.rows], found.evidence.scores[SIMILARITY], strict=True
+        )
+    }
+    assert best[3] == pytest.approx(0.7 + 0.3 * similarity[3])
+    assert best[1] == pytest.approx(0.3 * similarity[1])
+    assert model.calls == 1
+
+
+def test_a_model_that_fails_leaves_the_pages_to_similarity() -> None:
+    def fail(request: Request) -> Reply:
+        raise ModelFault(FaultKind.CONNECTION, "no way there")
+
+    run, _ = asking(fail)
+    found = run_search(MMRAG, run.query, run)
+    assert pages_of(found.evidence)[0] == 1
+    assert found.decided_by["rule"] > 0
+
+
+class Reranking:
+    """Likes what is said about the crew."""
+
+    name = "likes crews"
+
+    def score(self, question: str, texts: Sequence[str]) -> np.ndarray:
+        return np.array([float("crew" in text) for text in texts], np.float32)
+
+
+def test_a_reranker_judges_where_there_is_no_model() -> None:
+    run = run_over(REPORT)
+    run.reranker = Reranking
+    assert pages_of(run_search(MMRAG, Query(FERRY), run).evidence)[0] == 3
+
+
+# Reading
+
+
+def read(
+    reply: dict[str, object], question: str = FERRY, form: AnswerFormat | None = None
+) -> tuple[Answer, ScriptedModel]:
+    def say(request: Request) -> str:
+        return judged(p1=1.0)(request) if request.decision == "judge_page_relevance" else json.dumps(reply)  # pyright: ignore[reportCallIssue]
+
+    run, model = asking(say)
+    return run_ask(MMRAG, Query(FERRY, format=form), run), model
+
+
+def reasoned(answer: str, form: str, quote: str, **more: object) -> dict[str, object]:
+    return {
+        "analysis": "…",
+        "pages": [1],
+        "evidence": [{"id": 1, "quote": quote}],
+        "format": form,
+        "answer": answer,
+        **more,
+    }
+
+
+TYPED = [
+    ("420", "Int", None, 420, AnswerFormat.INT),
+    ("1,420", "Int", None, 1420, AnswerFormat.INT),
+    ("12.5%", "Float", None, 12.5, AnswerFormat.FLOAT),
+    ("2.5 million", "Float", None, 2.5, AnswerFormat.FLOAT),
+    ("420", "Str", None, "420", AnswerFormat.STR),
+    ("420", "Int", AnswerFormat.STR, "420", AnswerFormat.STR),
+    ("420", "Str", AnswerFormat.FLOAT, 420.0, AnswerFormat.FLOAT),
+    ("Storm Petrel; Grey Heron", "List", None, ["Storm Petrel", "Grey Heron"], AnswerFormat.LIST),
+    ("Storm Petrel", "string", None, "Storm Petrel", AnswerFormat.STR),
+]
+
+
+@pytest.mark.parametrize(("text", "said", "fixed", "value", "form"), TYPED, ids=str)
+def test_the_value_has_the_type_that_the_model_says_or_the_caller_fixed(
+    text: str, said: str, fixed: AnswerFormat | None, value: object, form: AnswerFormat
+) -> None:
+    answer, _ = read(reasoned(text, said, "carries 420 passengers"), form=fixed)
+    assert (answer.value, answer.format) == (value, form)
+    assert answer.citations[0].quote == "carries 420 passengers"
+
+
+def test_not_answerable_is_an_answer() -> None:
+    answer, _ = read({"analysis": "…", "pages": [], "evidence": [], "format": "None", "answer": ""})
+    assert (answer.answerable, answer.format, answer.citations) == (False, AnswerFormat.NONE, ())
+
+
+def test_overviews_are_shown_with_their_pages_and_pages_that_were_not_shown_are_dropped() -> None:
+    answer, model = read(reasoned("420", "Int", "carries 420 passengers", pages=[1, 99]))
+    assert f"(pages 1, 2, 3) {OVERVIEW}" in prompt(model.requests[-1])
+    assert answer.answerable
+
+
+def test_a_quote_that_is_not_there_is_replaced_by_a_line_that_is() -> None:
+    answer, _ = read(reasoned("420", "Int", "it carries some 420 or so"))
+    assert answer.citations[0].quote == "The Storm Petrel carries 420 passengers."
+
+
+def test_three_to_five_calls_are_made_for_a_question() -> None:
+    _, model = read(reasoned("420", "Int", "carries 420 passengers"))
+    assert model.calls <= 5
+
+
+def test_a_budget_that_ends_leaves_the_extracted_answer_marked() -> None:
+    run, model = asking(judged(p1=1.0), caps=Caps(calls=1))
+    answer = run_ask(MMRAG, run.query, run)
+    assert (model.calls, answer.stopped) == (1, "max_calls")
+    assert answer.answerable
+    assert "420" in answer.text
+
+
+# Ablations
+
+
+@pytest.mark.parametrize("system", MMRAG_ABLATIONS, ids=lambda system: system.name)
+def test_every_ablation_answers(system: object) -> None:
+    run, _ = asking(ModelFault(FaultKind.CONNECTION, "gone"))
+    answer = run_ask(system, Query(FERRY), Run(run.view, embedder=FakeEmbedder))  # pyright: ignore[reportArgumentType]
+    assert "420" in answer.text
+
+
+def test_one_page_is_one_page_and_no_summaries_need_no_tree() -> None:
+    one, no_summaries, no_pages = MMRAG_ABLATIONS
+    assert len(run_search(one, Query(FERRY), run_over(REPORT)).evidence.pages(RELEVANCE)) == 1
+    assert "topology" in MMRAG.needs() - no_summaries.needs()
+    found = run_search(no_pages, Query("passengers", limit=1), run_over(REPORT)).evidence
+    assert SIMILARITY not in found.scores
+
+
+def test_views_of_several_documents_are_judged_by_name_and_page() -> None:
+    other = document([(Kind.PARAGRAPH, "The Storm Petrel was built in Graz.", 1, 0)], name="other.pdf")
+    model = ScriptedModel(lambda request: json.dumps({"items": []}))  # pyright: ignore[reportUnknownLambdaType]
+    run = Run(view_of(REPORT, other), embedder=FakeEmbedder, judge=Judge({"language": model}))
+    run_search(MMRAG, Query(FERRY), run)
+    assert "(other.pdf, page 1)" in prompt(model.requests[0])
