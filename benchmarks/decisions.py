@@ -1,20 +1,24 @@
 """Every decision against a real model: valid outputs, calls, tokens, seconds, and how often model and rule agree.
 
-Inputs are made from questions of a folder as `octavo evaluate` reads it and from the documents they are about, as
-systems make them; gold answers and pages are not looked at. With `--corpus` the documents are taken from an index.
+Questions come from a folder as `octavo evaluate` reads it, documents from an index of its files. Replies are kept in
+`--keep`: a run that was broken off goes on where it was, more questions are asked beside those of before, and
+`--questions 0` prints the table of what is kept without asking anything.
 
-    python benchmarks/decisions.py FOLDER --corpus INDEX --model openai:NAME@http://127.0.0.1:8089/v1 --questions 50
+    python benchmarks/decisions.py FOLDER --corpus INDEX --model openai:NAME@http://127.0.0.1:8089/v1 \
+        --keep REPLIES --questions 50 --fewer answer_from_evidence=12,extract_graph=5
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
-import hashlib
 import json
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,58 +26,59 @@ from rich.console import Console
 from rich.table import Table
 
 import octavo
-from octavo import systems
+from decision_agreement import agreement
+from decision_inputs import Case, cases, settings
 from octavo.corpus.judges import Means
-from octavo.decisions.answer_from_evidence import Reading
-from octavo.decisions.base import Decided, Decision, ItemsDecision
+from octavo.decisions.base import Decided, ItemsDecision
 from octavo.decisions.judge import Judge
 from octavo.decisions.registry import DECISIONS, AnyDecision
-from octavo.document import Evidence, Query, View
-from octavo.models.analyzer import analyze
-from octavo.models.gateway import Limits
+from octavo.errors import BudgetError
+from octavo.models.gateway import Entry, Gateway, Journal, Limits, UsageRow
+from octavo.models.language import LanguageModel
 from octavo.models.language_models import language_model
-from octavo.operators import Run
-from octavo.operators.packing import pack
-from octavo.operators.pages import RELEVANCE
 
-SHOWN_PAGES = 8
-PAGE_CHARACTERS = 1200
-SHOWN_PASSAGES = 12
+MOST_QUESTIONS = 50
+REASON = 110
+"""Characters of a reason that are shown."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Setting:
-    """A question, the view of its document and what was retrieved."""
+class Kept:
+    """A `Journal` that gives what another one holds, notes it, and lets nothing be asked."""
 
-    question: str
-    view: View
-    evidence: Evidence
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.found: list[Entry] = []
+        self.misses = 0
 
-    def outline(self) -> list[tuple[int, int, str, int]]:
-        """Return (row, level, title, page) of the headings, 60 at most."""
-        blocks = self.view.blocks
-        rows = blocks.headings()[:60].tolist()
-        return [(row, int(blocks.level[row]), blocks.text[row], int(blocks.page[row])) for row in rows]
+    def find(self, key: str) -> Entry | None:
+        entry = self._journal.find(key)
+        if entry is not None:
+            self.found.append(entry)
+        return entry
 
-    def pages(self) -> list[tuple[int, str]]:
-        """Return (page, text) of the best pages."""
-        hits = self.evidence.pages(RELEVANCE)[:SHOWN_PAGES]
-        blocks = self.view.blocks
-        return [
-            (
-                hit.page,
-                "\n".join(blocks.text[int(row)] for row in (blocks.page == hit.page).nonzero()[0])[:PAGE_CHARACTERS],
-            )
-            for hit in hits
-        ]
+    def lease(self, key: str, token: str, *, seconds: float) -> bool:
+        self.misses += 1
+        raise BudgetError("this was not asked before")
+
+    def renew(self, key: str, token: str, *, seconds: float) -> None: ...
+
+    def settle(self, key: str, token: str, entry: Entry) -> None: ...
+
+    def release(self, key: str, token: str) -> None: ...
+
+    def usage(self) -> tuple[UsageRow, ...]:
+        return ()
 
 
 @dataclasses.dataclass
 class Tally:
-    """What a decision took over all questions."""
+    """What a decision took. `outputs` counts what came out: several of one call where it is about many items."""
 
-    asked: int = 0
+    cases: int = 0
+    outputs: int = 0
     by_model: int = 0
+    repaired: int = 0
+    reasons: Counter[str] = dataclasses.field(default_factory=Counter)
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -83,195 +88,135 @@ class Tally:
 
 
 def main() -> None:
+    given = arguments()
+    model = language_model(given.model, context_tokens=given.context_tokens)
+    keep = given.keep or Path(tempfile.mkdtemp())
+    limits = Limits(timeout=given.timeout, attempts=2, concurrency=1)
+    names = given.only.split(",") if given.only else list(DECISIONS)
+    fewer = {name: int(number) for name, _, number in (one.partition("=") for one in given.fewer.split(",")) if name}
+    most = given.questions or MOST_QUESTIONS
+    asked = list(settings(given.folder, given.corpus, most))
+    found = {name: cases(name, asked, min(most, fewer.get(name, most))) for name in names}
+    with octavo.open(keep, models=Means(model, limits=limits)) as replies:
+        with contextlib.suppress(KeyboardInterrupt):
+            # One decision after the other: its instructions stay in the model's prompt cache.
+            for name in names if given.questions else ():
+                for case in found[name]:
+                    tell(name, case, DECISIONS[name], replies.judge())
+        journal = replies.judge().gateway.journal
+        log = given.out.open("w", encoding="utf-8") if given.out else None
+        tallies = {name: tallied(name, found[name], model, journal, log) for name in names}
+    show(tallies, given.model)
+
+
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--model", required=True)
-    parser.add_argument("--questions", type=int, default=50)
-    parser.add_argument("--only", help="names of decisions, separated by commas")
+    parser.add_argument("--questions", type=int, default=50, help="questions, or documents, asked of each decision")
+    parser.add_argument("--fewer", default="", help="NAME=NUMBER,... for decisions that are asked less")
+    parser.add_argument("--only", help="names of decisions, separated by commas, in the order they are asked")
     parser.add_argument("--context-tokens", type=int, default=4096)
     parser.add_argument("--timeout", type=float, default=600.0)
     parser.add_argument("--out", type=Path, help="where every output is written as JSON lines")
     parser.add_argument("--keep", type=Path, help="corpus folder for the replies, so that a broken run goes on")
-    given = parser.parse_args()
-    model = language_model(given.model, context_tokens=given.context_tokens)
-    keep = given.keep or Path(tempfile.mkdtemp())
-    limits = Limits(timeout=given.timeout, attempts=2, concurrency=1)
-    replies = octavo.open(keep, models=Means(model, limits=limits))
-    names = given.only.split(",") if given.only else [name for name in DECISIONS if name in INPUTS]
-    tallies = {name: Tally() for name in names}
-    started = time.perf_counter()
-    log = given.out.open("w", encoding="utf-8") if given.out else None
-    asked = list(settings(given.folder, given.corpus, given.questions))
-    for name in names:  # one decision after the other, so that the instructions stay in the model's prompt cache
-        for setting in asked:
-            row = measure(DECISIONS[name], setting, replies.judge(), tallies[name])
-            if log:
-                log.write(json.dumps({"decision": name, "question": setting.question, **row}) + "\n")
-                log.flush()
-    for row in replies.status().models:  # what the replies took when they were made, in this run or an earlier one
-        if row.model == model.id and row.decision in tallies:
-            tally = tallies[row.decision]
-            tally.calls, tally.seconds = row.calls, row.seconds
-            tally.input_tokens, tally.output_tokens = row.input_tokens, row.output_tokens
-    show(tallies, given.model, time.perf_counter() - started)
+    return parser.parse_args()
 
 
-def settings(folder: Path, corpus: Path, limit: int) -> Iterator[Setting]:
-    """Yield questions drawn by the hash of their text, each with its document."""
-    rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines() if line.strip()]
-    rows.sort(key=lambda row: hashlib.sha256(row["question"].encode()).digest())
-    with octavo.open(corpus) as opened:
-        known = {info.name for info in opened.list()}
-        chosen = [row for row in rows if document_of(row) in known][:limit]
-        for row in chosen:
-            run = Run(opened.view([document_of(row)]))
-            evidence = systems.run_search(systems.get("hybrid"), Query(row["question"]), run).evidence
-            yield Setting(row["question"], run.view, evidence)
-
-
-def document_of(row: dict[str, Any]) -> str:
-    return str(row.get("document") or row.get("doc_id") or row.get("doc_name"))
-
-
-def measure(decision: AnyDecision, setting: Setting, judge: Judge, tally: Tally) -> dict[str, Any]:
-    """Ask a model and the rule the same; count what it took and whether they agree."""
-    value = INPUTS[decision.name](setting)
+def decided(case: Case, decision: AnyDecision, judge: Judge) -> list[Decided[Any]]:
+    """Return the outputs of one case."""
     if isinstance(decision, ItemsDecision):
-        context, items = value
-        asked = judge.decide_items(decision, context, items)
-        ruled = decision.rule(context, items)
-    else:
-        asked = [
-            judge.decide(decision, value, rule=decision.rule or (lambda _value: decision.output.model_construct()))
-        ]
-        ruled = [decision.rule(value)] if decision.rule else []
-    tally.asked += len(asked)
-    tally.by_model += sum(one.by != "rule" for one in asked)
-    pairs = [(one, other) for one, other in zip(asked, ruled, strict=False) if one.by != "rule"]
-    for one, other in pairs:
-        tally.agreed += agreement(decision, one, other)
-        tally.compared += 1
-    return {
-        "by": [one.by for one in asked],
-        "why": [one.why for one in asked if one.why],
-        "model": [one.output.model_dump(mode="json") for one in asked],
-        "rule": [one.model_dump(mode="json") for one in ruled],
-    }
+        return judge.decide_items(decision, case.value, case.items)
+    rule = case.rule or decision.rule or (lambda _value: decision.output.model_construct())
+    return [judge.decide(decision, case.value, rule=rule)]
 
 
-def agreement(decision: Decision[Any, Any] | ItemsDecision[Any, Any, Any], one: Decided[Any], other: Any) -> float:
-    """Return how far a model's output is the rule's: 0..1, by what the output is about."""
-    return AGREE[decision.name](one.output, other) if decision.name in AGREE else float(one.output == other)
+def ruled(case: Case, decision: AnyDecision) -> list[Any]:
+    """Return what the rule says of a case; nothing where there is none."""
+    if isinstance(decision, ItemsDecision):
+        return list(decision.rule(case.value, case.items))
+    rule = case.rule or decision.rule
+    return [rule(case.value)] if rule else []
 
 
-def overlap(left: Sequence[object], right: Sequence[object]) -> float:
-    """Return the share of either's things that both have (Jaccard); two empty ones agree."""
-    mine, theirs = set(map(str, left)), set(map(str, right))
-    return len(mine & theirs) / len(mine | theirs) if mine | theirs else 1.0
+def tell(name: str, case: Case, decision: AnyDecision, judge: Judge) -> None:
+    """Ask the model about one case, and say on the way who decided."""
+    started = time.perf_counter()
+    by = Counter(one.by for one in decided(case, decision, judge))
+    if by["model"] or by["rule"]:
+        print(f"{name}: {dict(by)} in {time.perf_counter() - started:.1f} s: {case.about[:60]}", file=sys.stderr)
 
 
-def words(texts: Sequence[str]) -> list[str]:
-    return [term for text in texts for term in analyze(text)]
+def tallied(name: str, asked: Sequence[Case], model: LanguageModel, journal: Journal, log: Any) -> Tally:
+    """Return what the kept replies of a decision come to; cases that are not wholly kept are left out."""
+    tally, decision = Tally(), DECISIONS[name]
+    for case in asked:
+        kept = Kept(journal)
+        judge = Judge({"language": model}, gateway=Gateway(kept))
+        outputs = decided(case, decision, judge)
+        if kept.misses:
+            continue
+        add(tally, decision, case, outputs)
+        tally.repaired += sum(one.by != "rule" and one.usage.cached_calls > 1 for one in judge.records)
+        tally.calls += len(kept.found)
+        tally.input_tokens += sum(entry.reply.input_tokens for entry in kept.found)
+        tally.output_tokens += sum(entry.reply.output_tokens for entry in kept.found)
+        tally.seconds += sum(entry.seconds for entry in kept.found)
+        if log:
+            said = [one.output.model_dump(mode="json") for one in outputs]
+            row = {"decision": name, "about": case.about, "by": [one.by for one in outputs], "output": said}
+            log.write(json.dumps(row) + "\n")
+    return tally
 
 
-def _sections(setting: Setting) -> Any:
-    from octavo.decisions.select_sections.rule import OutlineLine, SectionsInput
-
-    lines = tuple(
-        OutlineLine(id=number, depth=level, title=title, first_page=page, last_page=page)
-        for number, (_row, level, title, page) in enumerate(setting.outline(), 1)
-    )
-    return SectionsInput(setting.question, lines)
-
-
-def _question_only(module: str, kind: str) -> Callable[[Setting], Any]:
-    import importlib
-
-    made = getattr(importlib.import_module(f"octavo.decisions.{module}"), kind)
-    return lambda setting: made(question=setting.question)
+def add(tally: Tally, decision: AnyDecision, case: Case, outputs: Sequence[Decided[Any]]) -> None:
+    """Count the outputs of a case, and how far those of the model are the rule's."""
+    tally.cases += 1
+    tally.outputs += len(outputs)
+    for one, other in zip(outputs, ruled(case, decision) or [None] * len(outputs), strict=True):
+        if one.by == "rule":
+            tally.reasons[one.why or "no model that sees pictures"] += 1
+            continue
+        tally.by_model += 1
+        if other is not None:
+            tally.agreed += agreement(decision.name, one.output, other)
+            tally.compared += 1
 
 
-def _pages(setting: Setting) -> Any:
-    from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
-
-    return PagesQuestion(setting.question), [PageItem(text, str(page)) for page, text in setting.pages()]
-
-
-def _topics(setting: Setting) -> Any:
-    from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
-
-    return TopicQuestion(setting.question, setting.question), [TopicItem(text[:400]) for _page, text in setting.pages()]
+COLUMNS = (
+    *("decision", "cases", "outputs", "by model", "repaired", "by rule"),
+    *("calls", "tokens in", "out", "s/call", "agree with rule"),
+)
 
 
-def _reading(setting: Setting) -> Reading:
-    return Reading(setting.question, tuple(one.shown for one in pack(setting.evidence, RELEVANCE)[:SHOWN_PASSAGES]))
-
-
-def _reflection(setting: Setting) -> Any:
-    from octavo.decisions.reflect import ReflectInput
-
-    texts = tuple(one.shown.text for one in pack(setting.evidence, RELEVANCE)[:4])
-    return ReflectInput(setting.question, texts[0][:300] if texts else "", texts)
-
-
-def _long_answer(setting: Setting) -> Any:
-    from octavo.decisions.extract_answer_value import AnswerInput
-
-    packed = pack(setting.evidence, RELEVANCE)
-    return AnswerInput(setting.question, packed[0].shown.text[:600] if packed else "nothing found")
-
-
-INPUTS: dict[str, Callable[[Setting], Any]] = {
-    "classify_question": _question_only("classify_question", "ClassifyInput"),
-    "plan_question": _question_only("plan_question", "PlanInput"),
-    "decompose_question": _question_only("decompose_question", "DecomposeInput"),
-    "extract_question_entities": _question_only("extract_question_entities", "EntitiesInput"),
-    "locate_references": _question_only("locate_references", "LocateInput"),
-    "predict_answer_format": _question_only("predict_answer_format", "FormatInput"),
-    "select_sections": _sections,
-    "judge_page_relevance": _pages,
-    "satisfies_topic": _topics,
-    "answer_from_evidence": _reading,
-    "reflect": _reflection,
-    "extract_answer_value": _long_answer,
-}
-"""How each decision's input is made from a question and its document."""
-
-AGREE: dict[str, Callable[[Any, Any], float]] = {
-    "classify_question": lambda one, other: ((one.reach == other.reach) + (one.modality == other.modality)) / 2,
-    "plan_question": lambda one, other: float(one.category == other.category),
-    "decompose_question": lambda one, other: float(len(one.retrieval_questions) == len(other.retrieval_questions)),
-    "extract_question_entities": lambda one, other: overlap(
-        words([*one.names, *one.acronyms, *one.quoted]), words([*other.names, *other.acronyms, *other.quoted])
-    ),
-    "locate_references": lambda one, other: overlap(one.references, other.references),
-    "predict_answer_format": lambda one, other: float(one.format == other.format),
-    "select_sections": lambda one, other: overlap(one.sections, other.sections),
-    "judge_page_relevance": lambda one, other: 1.0 - abs(one.relevance - other.relevance),
-    "satisfies_topic": lambda one, other: float(one.satisfies == other.satisfies),
-    "reflect": lambda one, other: float(one.is_complete == other.is_complete),
-    "extract_answer_value": lambda one, other: float(one.answer.lower() == other.answer.lower()),
-}
-"""How far two outputs agree; equality where nothing is said."""
-
-
-def show(tallies: dict[str, Tally], model: str, seconds: float) -> None:
-    table = Table(title=f"{model}: {seconds:.0f} s", box=None, header_style="bold")
-    for name in ("decision", "outputs", "by model", "calls", "tokens in", "out", "s/call", "agree with rule"):
+def show(tallies: dict[str, Tally], model: str) -> None:
+    """Print the table, and below it why rules decided."""
+    table = Table(title=model, box=None, header_style="bold")
+    for name in COLUMNS:
         table.add_column(name, justify="left" if name == "decision" else "right")
     for name, tally in tallies.items():
-        table.add_row(
-            name,
-            str(tally.asked),
-            f"{tally.by_model / max(tally.asked, 1):.0%}",
-            str(tally.calls),
-            f"{tally.input_tokens:,}",
-            f"{tally.output_tokens:,}",
-            f"{tally.seconds / max(tally.calls, 1):.1f}",
-            f"{tally.agreed / tally.compared:.2f}" if tally.compared else "-",
-        )
-    Console(width=120).print(table)
+        table.add_row(name, *cells(tally))
+    console = Console(width=130)
+    console.print(table)
+    for name, tally in tallies.items():
+        for reason, number in tally.reasons.most_common(3):
+            console.print(f"{name}: {number} by rule: {' '.join(reason.split())[:REASON]}", highlight=False)
+
+
+def cells(tally: Tally) -> list[str]:
+    return [
+        str(tally.cases),
+        str(tally.outputs),
+        f"{tally.by_model} ({tally.by_model / max(tally.outputs, 1):.0%})",
+        str(tally.repaired),
+        str(tally.reasons.total()),
+        str(tally.calls),
+        f"{tally.input_tokens:,}",
+        f"{tally.output_tokens:,}",
+        f"{tally.seconds / max(tally.calls, 1):.1f}",
+        f"{tally.agreed / tally.compared:.2f}" if tally.compared else "-",
+    ]
 
 
 if __name__ == "__main__":
