@@ -7,14 +7,14 @@ there are or who else indexes.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.corpus import fingerprints, sources
+from octavo.corpus import fingerprints, headings, sources
 from octavo.corpus.builders import Builders, OcrMode, Parser
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import (
@@ -28,6 +28,7 @@ from octavo.corpus.store import (
     Source,
     Store,
 )
+from octavo.decisions.judge import Judge
 from octavo.document import Document, PassageTable, PostingTable, TermTable
 from octavo.document.columns import unpack
 from octavo.errors import CorpusError, SourceError
@@ -73,6 +74,8 @@ class Workshop:
     ocr: OcrMode = "auto"
     password: str | None = field(default=None, repr=False)
     layout: LayoutModel | None = None
+    judge: Judge = field(default_factory=Judge)
+    """Where a model is named in it for doubtful headings, these are put to it."""
 
     @cached_property
     def _models(self) -> dict[str, str]:
@@ -82,19 +85,43 @@ class Workshop:
     def _recognizer(self) -> str:
         return "" if self.ocr == "never" else self.builders.recognizer().name
 
-    def expected(self, document_id: str) -> dict[str, str]:
-        """Return the fingerprints an up-to-date document and the layers every one has, by part name."""
+    def expected(self, document_id: str, *, judged: bool = True) -> dict[str, str]:
+        """Return the fingerprints an up-to-date document and the layers every one has, by part name.
+
+        Those of a document as the rules read it, where its headings are not `judged`.
+        """
         own = fingerprints.of_document(
             document_id,
             parser=self.builders.version,
             ocr=self.ocr,
             recognizer=self._recognizer,
             layout=self.layout.name if self.layout is not None else "",
+            headings=headings.model_of(self.judge) if judged else "",
         )
         return fingerprints.of_layers(own, self.builders.layers.values(), self._models)
 
-    def read(self, task: Task, parser: Parser) -> Document:
-        """Return the document of a file, from the store when it was read before. Raises SourceError, LeaseLost."""
+    def read(self, task: Task, parser: Parser) -> tuple[Task, Document]:
+        """Return the document of a file, from the store when it was read before, and the task with what it became.
+
+        Where doubtful headings are put to a model and it fails, that is the document as the rules read it, with their
+        fingerprints: the next run asks again. Raises SourceError, LeaseLost and, from the model, ModelError.
+        """
+        kept = self._kept(task, DOCUMENT_PART)
+        if kept is not None:
+            return task, Document.from_bytes(kept, checked=False)
+        if not headings.model_of(self.judge):
+            return task, self._by_rule(task, parser)
+        ruled = replace(task, fingerprints=self.expected(task.id, judged=False))
+        document = self._by_rule(ruled, parser)
+        self.progress.start(task.source.path, "headings", 0)
+        judged = headings.judged(document, self.judge)
+        if judged is None:
+            return ruled, document
+        self.store.stage(task.lease, Part(DOCUMENT_PART, task.fingerprints[DOCUMENT_PART], judged.to_bytes()))
+        return task, judged
+
+    def _by_rule(self, task: Task, parser: Parser) -> Document:
+        """Return the document as the rules read it, stored."""
         kept = self._kept(task, DOCUMENT_PART)
         if kept is not None:
             return Document.from_bytes(kept, checked=False)

@@ -80,7 +80,7 @@ def completion(
     for key in store.published():
         if key.name in builders.optional:
             had.setdefault(key.document_id, []).append(key.name)
-    workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout)
+    workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout, judge)
     return Completion(workshop, Layering(store, builders, progress, judge, reading.password), wanted, had)
 
 

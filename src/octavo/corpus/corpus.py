@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from octavo.corpus import fingerprints, location, sources, vectors
+from octavo.corpus import fingerprints, headings, location, sources, vectors
 from octavo.corpus.builders import Builders, OcrMode, image_text_of, layout_of
 from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.judges import Judges, Means, ModelNames
@@ -398,7 +398,8 @@ class Corpus:
 
         if reading.ocr not in _OCR_MODES:
             raise UsageError(f"ocr is one of {', '.join(_OCR_MODES)}, not {reading.ocr!r}")
-        decides = judge() if systems else Judge()  # the rules build what is not asked for by name
+        is_asked = systems or self._judges.has_own(headings.DECISION)
+        decides = judge() if is_asked else Judge()  # the rules build what is not asked for by name
         return completion(opened, self._builders(), reading, progress or Silence(), systems, decides)
 
     def _readiness(self, store: SqliteStore) -> Readiness:

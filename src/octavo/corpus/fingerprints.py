@@ -33,13 +33,16 @@ def of(*parts: str) -> str:
     return digest.hexdigest()
 
 
-def of_document(document_id: str, *, parser: str, ocr: str, recognizer: str, layout: str = "") -> str:
+def of_document(
+    document_id: str, *, parser: str, ocr: str, recognizer: str, layout: str = "", headings: str = ""
+) -> str:
     """Return the fingerprint of a parsed document.
 
-    `parser` names the versions of extraction and structuring, `recognizer` the OCR model and `layout` the layout model,
-    each empty when none is used.
+    `parser` names the versions of extraction and structuring, `recognizer` the OCR model, `layout` the layout model and
+    `headings` the model that doubtful headings are put to, each empty when none is used.
     """
-    return of(DOCUMENT_PART, document_id, parser, ocr, recognizer, layout)
+    judged = (headings,) if headings else ()  # nothing is added without: documents of before stay as they are
+    return of(DOCUMENT_PART, document_id, parser, ocr, recognizer, layout, *judged)
 
 
 def of_layer(layer: Layer, model: str, parts: Mapping[str, str], decided: str = RULE) -> str:

@@ -72,7 +72,7 @@ class Run:
         self._outcome = _Outcome()
         self._files: deque[_File] = deque()
         self._aside: list[_File] = []
-        self._reading: dict[Future[Document], tuple[_File, Task]] = {}
+        self._reading: dict[Future[tuple[Task, Document]], tuple[_File, Task]] = {}
         self._broken: dict[str, Failure] = {}
         self._known = self._store.sources()
         self._current: dict[str, dict[str, str]] = {}
@@ -166,16 +166,16 @@ class Run:
             self._aside.append(file)
             return None
         task = Task(source, lease, self._workshop.expected(source.document_id))
-        if self._was_published(task) and self._store.attach(sources.settled(source)):
-            self._store.release(lease, keep=False)
-            self._unchanged(source)
-            return None
-        return task
+        return None if self._is_done(task) else task
 
-    def _was_published(self, task: Task) -> bool:
-        """Whether someone else finished the document since this run began."""
+    def _is_done(self, task: Task) -> bool:
+        """Whether a document is there as it is to be; then the lease is given back and nothing is left to do."""
         published = {key.name: key.fingerprint for key in self._store.published([task.id])}
-        return task.fingerprints.items() <= published.items()
+        if not task.fingerprints.items() <= published.items() or not self._store.attach(sources.settled(task.source)):
+            return False
+        self._store.release(task.lease, keep=False)
+        self._unchanged(task.source)
+        return True
 
     def _refuse_quarantined(self, source: Source) -> None:
         case = self._store.quarantined().get(source.document_id)
@@ -196,9 +196,12 @@ class Run:
             self._finish(file, task, future)
             del self._reading[future]
 
-    def _finish(self, file: _File, task: Task, reading: Future[Document]) -> None:
+    def _finish(self, file: _File, task: Task, reading: Future[tuple[Task, Document]]) -> None:
         try:
-            info = self._workshop.finish(task, reading.result())
+            read, document = reading.result()
+            if read is not task and self._is_done(read):
+                return  # the model failed, and the rules have decided before
+            info = self._workshop.finish(read, document)
         except SourceError as error:
             self._store.release(task.lease, keep=False)
             self._fail(task.source, file.order, error)

@@ -1,6 +1,7 @@
 """From the names of models to judges: what a question or a job may ask, and what remembers the answers.
 
-Owns the gateway of a corpus, whose journal lies in the store so that nothing is paid for twice. Knows no decision.
+Owns the gateway of a corpus, whose journal lies in the store so that nothing is paid for twice, and when models that
+failed count as having decided. Knows no decision.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from octavo.models.spec import NONE
 
 ModelNames = str | LanguageModel | Mapping[str, str | LanguageModel]
 """One model for everything, as "PROVIDER:NAME" or ready made, or several by role (`language`, `vision`) or decision."""
+
+_MOST_BY_RULE = 0.1
+"""Share of decisions that may fall back to the rule in what still counts as decided by the model."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +47,10 @@ class Judges:
     def has_model(self) -> bool:
         """Whether any model is configured."""
         return bool(self._named)
+
+    def has_own(self, decision: str) -> bool:
+        """Whether a model is named for this decision itself."""
+        return decision in self._named
 
     def names(self) -> dict[str, str]:
         """Return the ids of the models, by role or decision. Raises ModelError and UsageError as `judge` does."""
@@ -73,6 +81,13 @@ class Judges:
 
     def _gateway(self) -> Gateway:
         return Gateway(self._journal(), prices=self._means.prices, limits=self._means.limits)
+
+
+def fell_back(judge: Judge) -> bool:
+    """Whether the rule took more of the decisions than an odd one, because the models failed."""
+    failed = sum(record.by == "rule" and bool(record.why) for record in judge.records)
+    asked = sum(record.by != "rule" for record in judge.records)
+    return failed > _MOST_BY_RULE * (asked + failed)
 
 
 def _by_role(models: ModelNames) -> dict[str, str | LanguageModel]:

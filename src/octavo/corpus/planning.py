@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from octavo.corpus import sources
+from octavo.corpus import headings, sources
 from octavo.corpus.builders import Parser
 from octavo.corpus.building import Workshop
 from octavo.corpus.layering import Layering
@@ -98,7 +98,7 @@ class Planner:
         if expected.items() <= stored.items():
             return self._lacking(document_id, path)
         due = [name for name, fingerprint in expected.items() if stored.get(name) != fingerprint]
-        parts = [Planned(document_id, sources.shown(path), name) for name in due]
+        parts = [self._due(document_id, path, name) for name in due]
         try:
             document = self._document(document_id, path, parser, due)
         except SourceError:
@@ -106,6 +106,16 @@ class Planner:
         layers = self._workshop.builders.chosen(self._wanted)
         memory = _Memory(self._layering, document, path, {})
         return parts + [self._planned(document_id, path, layer, memory) for layer in layers.values()]
+
+    def _due(self, document_id: str, path: str, name: str) -> Planned:
+        """Return a part every document has; how many headings a model will be asked about is not known before."""
+        part = Planned(document_id, sources.shown(path), name)
+        model = headings.model_of(self._workshop.judge) if name == DOCUMENT_PART else ""
+        return (
+            replace(part, models=(model,), calls=None, input_tokens=None, output_tokens=None, cost=None)
+            if model
+            else part
+        )
 
     def _document(self, document_id: str, path: str, parser: Parser, due: list[str]) -> Document:
         """Return a document from the store when it is the one wanted there, else from its file."""

@@ -55,8 +55,8 @@ def _attempt(workshop: Workshop, document_id: str, files: Sequence[Source]) -> s
     task = Task(source, lease, workshop.expected(document_id))
     try:
         with workshop.builders.parser(1) as parser:
-            document = workshop.read(task, parser)
-        workshop.finish(task, document)
+            read, document = workshop.read(task, parser)
+        workshop.finish(read, document)
     except SourceError as error:
         workshop.store.release(lease, keep=True)
         return str(error)
