@@ -70,6 +70,11 @@ def rows(**fields: object) -> list[int]:
         ({"sections": ["Kitchen"]}, []),
         ({"contains": ["COOK"]}, [7, 8]),
         ({"contains": "high tides"}, [3, 4]),
+        ({"contains": ["Figure 1"], "kinds": ["paragraph"]}, [8]),
+        ({"contains": ["Figure 1", "comes  and"], "pages": 1}, []),
+        ({"contains": "hips"}, []),
+        ({"contains": "555-019"}, []),
+        ({"max_characters": 9}, [0, 3, 7]),
         ({"matches": "call ###-*9"}, [8]),
         ({"matches": "figure ?"}, [3, 4, 8]),
         ({"style": {"bold": True}}, [0, 2, 6, 9]),
@@ -109,6 +114,12 @@ def test_links_are_followed_by_kind_and_direction_for_so_many_hops() -> None:
     assert rows(kinds=["chart"], follow=["refers_to"], hops=1, direction="out") == [3]
     assert rows(kinds=["chart"], follow=["refers_to"], hops=1, direction="in") == [3, 8]
     assert rows(kinds=["caption"], follow=["caption_of", "refers_to"], hops=2) == [3, 4, 8]
+
+
+def test_what_was_reached_may_be_kept_by_kind() -> None:
+    fields = {"contains": ["winter crew"], "max_characters": 20, "follow": ["next"], "direction": "out"}
+    assert rows(**fields, hops=1, reached=["table"]) == [7]
+    assert rows(**fields, hops=5, reached=["tables"]) == [7, 10]
 
 
 def test_hops_without_a_kind_follow_every_link() -> None:

@@ -24,6 +24,8 @@ Deadline = Callable[[], None]
 """Raises InvalidQuery when the time is up."""
 _EVERY = 16
 """Texts between two looks at the clock."""
+_LONGEST_TEXT = 20_000
+"""Characters of a block that words are looked for in."""
 _NUMBERED = ("section", "chapter", "appendix")
 _NUMBER = re.compile(r"[A-Za-z]?\d+(?:\.\d+)*|[A-Za-z]")
 
@@ -36,6 +38,7 @@ def matching(view: View, query: SymbolicQuery, check: Deadline) -> Mask:
         (bool(query.pages), lambda: _on_pages(view, query.pages)),
         (bool(query.sections), lambda: in_sections(view, query.sections)),
         (bool(query.style.model_dump(exclude_none=True)), lambda: _styled(view, query.style)),
+        (query.max_characters is not None, lambda: _short(view, query.max_characters or 0)),
         (bool(query.entities), lambda: _mentioning(view, query.entities)),
     )
     given += [mask() for is_given, mask in tests if is_given]
@@ -108,6 +111,14 @@ def _commonest(view: View, column: np.ndarray) -> np.ndarray:
     return common
 
 
+def _short(view: View, characters: int) -> Mask:
+    """Measure in bytes first: only texts that may be too long are decoded."""
+    mask = np.diff(view.blocks.text.offsets) <= 4 * characters
+    for row in np.flatnonzero(mask & (np.diff(view.blocks.text.offsets) > characters)).tolist():
+        mask[row] = len(view.blocks.text[row]) <= characters
+    return mask
+
+
 def _mentioning(view: View, names: list[str]) -> Mask:
     """Find entities by name or alias; one that the graph does not know is met by none."""
     graph, wanted = view.graph, {_plain(name) for name in names}
@@ -127,10 +138,16 @@ def _plain(name: str) -> str:
 
 def _text_tests(query: SymbolicQuery) -> Iterator[Callable[[str], bool]]:
     if query.contains:
-        wanted = [_plain(words) for words in query.contains]
-        yield lambda text: any(words in _plain(text) for words in wanted)
+        words = re.compile("|".join(filter(None, map(_literal, query.contains))), re.IGNORECASE)
+        yield lambda text: words.search(text, 0, _LONGEST_TEXT) is not None
     if query.matches:
         yield Pattern(query.matches).is_in
+
+
+def _literal(words: str) -> str:
+    """Return the pattern of some words as they stand, at the start of a word; a number ends where its digits do."""
+    plain = r"\s+".join(map(re.escape, words.split()))
+    return rf"(?<!\w){plain}(?!\d)" if plain and words.rstrip()[-1].isdigit() else rf"(?<!\w){plain}"
 
 
 def _having(view: View, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:

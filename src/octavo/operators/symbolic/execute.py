@@ -43,6 +43,7 @@ def execute(
     check()
     if query.hops:
         mask = reached(view, mask, query.links, hops=query.hops, direction=query.direction) & view.is_content
+        mask &= view.of_kind(*query.reached_kinds)
     rows = np.flatnonzero(mask)
     return Found(rows[: query.limit], len(rows), _groups(view, rows, query.group_by))
 

@@ -22,6 +22,7 @@ MOST_BLOCKS = 500
 _MOST_NAMES = 20
 _LONGEST = 200
 _SHOWN_ERRORS = 5
+_CONDITIONS = {"kinds", "pages", "sections", "contains", "matches", "max_characters", "entities"}
 _RANGE = re.compile(r"\s*(\d{1,5})\s*(?:(?:-|–|to)\s*(\d{1,5}))?\s*", re.IGNORECASE)
 
 
@@ -93,9 +94,11 @@ class SymbolicQuery(_Closed):
     sections: Names = Field(default_factory=list[str])
     """Titles, words of titles, or labels such as "Appendix B" or "3.1"; what stands in subsections counts."""
     contains: Names = Field(default_factory=list[str])
-    """Words in the block, or in the caption of an element, case aside."""
+    """Words in the block or its caption, case aside: "crew" also finds "crews", "Table 1" does not find "Table 12"."""
     matches: Annotated[str, Field(max_length=_LONGEST)] = ""
     """A pattern in the block: `*` stands for any characters, `?` for one, `#` for a digit."""
+    max_characters: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """The longest text: what is short is a title or a label, however it was set."""
     style: Style = Field(default_factory=Style)
     entities: Names = Field(default_factory=list[str])
     """Names or aliases of entities that the block mentions."""
@@ -105,6 +108,10 @@ class SymbolicQuery(_Closed):
     """Links that are followed from what is found; empty with hops stands for all."""
     hops: Annotated[int, Field(ge=0, le=MOST_HOPS)] = 0
     direction: Ways = "both"
+    reached: Annotated[list[KindName], BeforeValidator(_kind_names), Field(max_length=_MOST_NAMES)] = Field(
+        default_factory=list[KindName]
+    )
+    """Kinds that are kept once links were followed; empty keeps all, where it started too."""
     operation: Literal["select", "count"] = "select"
     group_by: Literal["", "page", "section"] = ""
     limit: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = MOST_BLOCKS
@@ -120,7 +127,7 @@ class SymbolicQuery(_Closed):
 
     def conditions(self) -> dict[str, Any]:
         """Return the conditions that are given, by name."""
-        named = self.model_dump(include={"kinds", "pages", "sections", "contains", "matches", "entities"})
+        named = self.model_dump(include=_CONDITIONS)
         style = self.style.model_dump(exclude_none=True)
         return {name: value for name, value in {**named, "style": style}.items() if value}
 
@@ -128,6 +135,11 @@ class SymbolicQuery(_Closed):
     def of_kinds(self) -> tuple[Kind, ...]:
         """The kinds of block as the table has them."""
         return tuple(Kind[name.upper()] for name in self.kinds)
+
+    @property
+    def reached_kinds(self) -> tuple[Kind, ...]:
+        """The kinds that are kept after following; all of them where none is named."""
+        return tuple(Kind[name.upper()] for name in self.reached) or tuple(Kind)
 
     @property
     def links(self) -> tuple[LinkKind, ...]:
