@@ -317,7 +317,7 @@ def drawn(page: int, box: tuple[float, float, float, float] | None, dpi: float) 
 
 def test_pages_and_elements_have_visual_vectors_in_the_order_of_the_view() -> None:
     source = document([(Kind.PARAGRAPH, "text", 1, 0), (Kind.FIGURE, "", 1, 0), (Kind.TABLE, "a | b", 3, 0)])
-    layer = visual_vectors(FakeImageText())
+    layer = visual_vectors(FakeImageText)
     built = layer.build(LayerInputs(source, render=drawn))
     assert layer.model() == "fake"
     assert np.allclose(vectors_of_bytes(built)[:, 0], [1, 0, 1, 0.2, 0.2], atol=1e-3)
@@ -327,7 +327,7 @@ def test_pages_and_elements_have_visual_vectors_in_the_order_of_the_view() -> No
 
 
 def test_a_file_that_cannot_be_drawn_has_no_visual_vectors() -> None:
-    layer = visual_vectors(FakeImageText())
+    layer = visual_vectors(FakeImageText)
     with pytest.raises(SourceError, match="put the file back"):
         layer.build(LayerInputs(report(1)))
     with pytest.raises(SourceError, match="page 2"):

@@ -26,7 +26,10 @@ def open_corpus(settings: Settings) -> Corpus:
     """Open the corpus of the settings; it is empty when nothing was added to it yet."""
     import octavo
 
-    return octavo.open(settings.corpus, models=means_of(settings), embedding=embedding_of(settings))
+    image_text = settings.models.get("image_text")
+    return octavo.open(
+        settings.corpus, models=means_of(settings), embedding=embedding_of(settings), image_text=image_text
+    )
 
 
 def add(

@@ -1,6 +1,6 @@
-"""`octavo show`: a page as a picture, with what was found on it drawn over it when asked for.
+"""`octavo show`: a page as a picture, with what was found on it drawn over it when asked for, or a layer.
 
-Owns the choice of page and file. Knows nothing about how pages are drawn.
+Owns the choice of page and file. Knows nothing about how pages are drawn or layers are shown.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from octavo.cli import context, terminal
 from octavo.cli.declare import command
 from octavo.cli.options import CorpusOptions, ReadingOptions
 from octavo.cli.settings import load
+from octavo.cli.show_layer import LayerOptions, show_layer
 from octavo.errors import OctavoError, UsageError
 
 if TYPE_CHECKING:
@@ -26,12 +27,14 @@ _COARSEST, _FINEST = 20.0, 1200.0
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class ShowOptions(ReadingOptions, CorpusOptions):
+class ShowOptions(LayerOptions, ReadingOptions, CorpusOptions):
     """The options of `show`."""
 
     page: Annotated[
         str | None,
-        typer.Option("--page", metavar="N", help="Page to draw: its number in the file, from 1. [default: 1]"),
+        typer.Option(
+            "--page", metavar="N", help="Page to draw: its number in the file, from 1. [default: 1; of a layer all]"
+        ),
     ] = None
     layout: Annotated[
         bool, typer.Option("--layout", help="Draw blocks, reading order, kinds, table cells and links over it.")
@@ -51,13 +54,18 @@ def register(app: typer.Typer) -> None:
 
 
 def show(file: File, *, options: ShowOptions) -> None:
-    """Write a page of a document as a PNG picture."""
-    page, dpi = _whole("--page", options.page or "1"), _dpi(options.dpi)
-    chosen = load(options.given())
+    """Write a page of a document as a PNG picture, or show what indexing added to the document."""
+    page, dpi, layer = _whole("--page", options.page or "1"), _dpi(options.dpi), options.layer()
+    if layer and (options.layout or options.out or options.dpi):
+        raise UsageError(f"--layout, --out and --dpi are about pages, not --{layer}")
+    chosen = load({**options.given(), "limit": None})
     with context.open_corpus(chosen) as corpus:
         info = context.document_of(corpus, file, chosen, options)
         document = corpus.document(info.id)
         _check(document, page)
+        if layer:
+            show_layer(corpus, info, layer, options, page if options.page else None)
+            return
         raster = corpus.render(info.id, page, dpi=dpi, password=options.password or os.environ.get("OCTAVO_PASSWORD"))
     from octavo.cli import drawing
 

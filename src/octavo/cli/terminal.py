@@ -37,6 +37,11 @@ def _reconfigure(stream: TextIO, *, encoding: str | None = None, errors: str | N
         cast("io.TextIOWrapper[Any]", stream).reconfigure(encoding=encoding, errors=errors)
 
 
+def as_utf8(stream: TextIO) -> None:
+    """Make a stream write UTF-8 whatever the locale, for output that programs read."""
+    _reconfigure(stream, encoding="utf-8", errors="backslashreplace")
+
+
 def is_terminal(stream: TextIO) -> bool:
     """Return whether a person sees what the stream is given, as it comes."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
@@ -75,7 +80,7 @@ def note(text: str) -> None:
 
 def write_json(value: dict[str, Any]) -> None:
     """Write one JSON object to stdout, as UTF-8 whatever the locale; what could steer a terminal is escaped."""
-    _reconfigure(sys.stdout, encoding="utf-8", errors="backslashreplace")
+    as_utf8(sys.stdout)
     text = json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)
     text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
     write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))

@@ -6,7 +6,8 @@ Owns which ones there are by default, loaded when first used. Knows nothing abou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Protocol, Self
 
@@ -14,10 +15,12 @@ from octavo import models
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
-    from octavo.models.ports import LayoutModel, TextEmbedder, TextRecognizer
+    from octavo.models.ports import ImageTextEmbedder, LayoutModel, TextEmbedder, TextRecognizer
 
 EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
 """Names of the layers every document has: what the first stage and the default system read."""
+ABSENT = {"visual_vectors": "no image-text model is named (image_text under [models] in octavo.toml)"}
+"""Layers that are only there where something is configured, by name, and why they are not. Systems do without them."""
 OcrMode = Literal["auto", "always", "never"]
 
 
@@ -72,6 +75,20 @@ class Builders:
     embedder: Callable[[], TextEmbedder] = models.embedder
     """Gives the text embedding model of the corpus."""
 
+    @property
+    def absent(self) -> dict[str, str]:
+        """Return the layers that cannot be built as things are configured, and why: systems do without them."""
+        return {name: why for name, why in ABSENT.items() if name not in self.optional}
+
+    def seeing(self, image_text: Callable[[], ImageTextEmbedder] | None) -> Builders:
+        """Return these builders with the layers that an image-text model makes, where there is one."""
+        if image_text is None:
+            return self
+        from octavo.layers.visual_vectors import visual_vectors
+
+        layer = visual_vectors(image_text)
+        return replace(self, optional={**self.optional, layer.name: layer})
+
     def model_of(self, layer: Layer) -> str:
         """Return the name of the embedding model a layer depends on, "" for none. Raises as `models.embedder` does."""
         from octavo.layers.base import text_embedding
@@ -98,3 +115,29 @@ class Builders:
 
         version = f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}"
         return cls(version, _parser, recognizer, LAYERS, OPTIONAL_LAYERS, embedder)
+
+
+def layout_of(model: LayoutModel | str | Path | None) -> LayoutModel | None:
+    """Return a layout model, from its file where that is given. Raises ModelError."""
+    return models.layout_model(Path(model)) if isinstance(model, str | Path) else model
+
+
+def image_text_of(model: ImageTextEmbedder | str | None) -> Callable[[], ImageTextEmbedder] | None:
+    """Return what gives an image-text model when it is first wanted, by its name or the model; None for none.
+
+    Raises UsageError for a name that means nothing; ModelError comes from the call.
+    """
+    if not isinstance(model, str):
+        return None if model is None else lambda: model
+    from octavo.models.image_text import image_text_embedder, parse_image_text
+    from octavo.models.spec import NONE
+
+    if parse_image_text(model).provider == NONE:
+        return None
+
+    def opened() -> ImageTextEmbedder:
+        found = image_text_embedder(model)
+        assert found is not None
+        return found
+
+    return opened

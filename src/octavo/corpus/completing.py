@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from octavo.corpus.builders import Builders
 from octavo.corpus.building import Reading, Workshop
 from octavo.corpus.layering import Layering
-from octavo.corpus.needs import layers_of
+from octavo.corpus.needs import layers_of, notes_of
 from octavo.corpus.planning import Plan, Planner
 from octavo.corpus.progress import Progress
 from octavo.corpus.reports import AddReport, Failure
@@ -31,6 +31,8 @@ class Completion:
     wanted: Mapping[str, bool]
     had: Mapping[str, list[str]]
     """Optional layers each document had before, by id."""
+    notes: tuple[str, ...] = ()
+    """What the systems go without."""
 
     def of(self, report: AddReport, announce: Callable[[Plan], None] | None = None) -> AddReport:
         """Build what is due for the documents of a report; return it with what came of that."""
@@ -52,6 +54,7 @@ class Completion:
             failed=tuple(failed),
             stopped=self.layering.judge.stopped,
             usage=self.layering.judge.usage(),
+            notes=self.notes,
         )
 
     def _complete(self, document_id: str, path: str) -> bool:
@@ -80,8 +83,9 @@ def completion(
     for key in store.published():
         if key.name in builders.optional:
             had.setdefault(key.document_id, []).append(key.name)
-    workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout, judge)
-    return Completion(workshop, Layering(store, builders, progress, judge, reading.password), wanted, had)
+    workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout)
+    layering = Layering(store, builders, progress, judge, reading.password)
+    return Completion(workshop, layering, wanted, had, notes_of(systems, builders))
 
 
 def paths_of(store: Store) -> dict[str, str]:

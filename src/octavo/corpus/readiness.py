@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from octavo.corpus import fingerprints
-from octavo.corpus.builders import EVERY_DOCUMENT, Builders
+from octavo.corpus.builders import ABSENT, EVERY_DOCUMENT, Builders
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, Store
-from octavo.errors import CorpusError
+from octavo.errors import CorpusError, SourceError
 
 if TYPE_CHECKING:
+    from octavo.corpus.layering import Layering
     from octavo.models.ports import TextEmbedder
 
 _OTHER_MODEL = (
@@ -43,7 +44,7 @@ class Readiness:
 
     def require_one_space(self, layers: Iterable[str], ids: Iterable[str] | None) -> None:
         """Raise CorpusError when vectors of these layers are of another embedding model than questions are."""
-        wanted, known = set(layers), ""
+        wanted, known = set(layers) - ABSENT.keys(), ""  # those have a space of their own
         for key in self.store.published(ids):
             if key.name in wanted and (model := _embedding_of(key)):
                 known = known or fingerprints.embedding(self.embedder().name)
@@ -65,8 +66,17 @@ class Readiness:
         paths = paths_of(self.store)
         with self.watch() as progress:
             for item in due:
-                replace(layering, progress=progress).complete(item, paths.get(item, ""), wanted)
+                _complete(replace(layering, progress=progress), item, paths.get(item, ""), wanted)
                 progress.finish(paths.get(item, ""), "layered")
+
+
+def _complete(layering: Layering, document_id: str, path: str, wanted: dict[str, bool]) -> None:
+    """Build what is due by rule; what a question can do without may fail. Raises CorpusError and SourceError."""
+    try:
+        layering.complete(document_id, path, wanted)
+    except SourceError:
+        if not all(layer.is_dispensable for layer in layering.due(document_id, wanted)):
+            raise
 
 
 def deciders(store: Store) -> dict[str, dict[str, str]]:

@@ -36,6 +36,8 @@ class AddReport:
     """The cap that ended the work of models, such as "max_calls"; the layers that are done are kept."""
     usage: Usage = field(default_factory=Usage)
     """What models took."""
+    notes: tuple[str, ...] = ()
+    """A line for each layer that a system asked for goes without, as things are configured."""
 
 
 @dataclass(frozen=True, slots=True)

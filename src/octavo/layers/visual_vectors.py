@@ -6,7 +6,7 @@ made for that model, which the questions have to be embedded with too. Knows not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -26,15 +26,17 @@ _LEAST_SIDE = 4.0
 """Points; what is smaller shows nothing."""
 
 
-def visual_vectors(model: ImageTextEmbedder) -> Layer:
-    """Return the layer for an image-text model; its rows are those of `View.visuals`."""
+def visual_vectors(model: Callable[[], ImageTextEmbedder]) -> Layer:
+    """Return the layer for what gives an image-text model; its rows are those of `View.visuals`."""
     return Layer(
         name="visual_vectors",
         version=1,
         reads=(),
-        build=lambda inputs: _built(inputs, model),
-        model=lambda: model.name,
+        build=lambda inputs: _built(inputs, model()),
+        model=lambda: model().name,
         parameters=f"dpi={DPI:g}",
+        draws=True,
+        is_dispensable=True,
     )
 
 

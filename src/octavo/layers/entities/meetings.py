@@ -5,7 +5,7 @@ Owns who meets whom. How strong a meeting ties is reckoned when names are resolv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import groupby
 
 from octavo.document import Kind
@@ -30,18 +30,19 @@ def add_meetings(blocks: Iterable[BlockWords], elements: Mapping[int, int], extr
     """Add relations between names that are mentioned together; `elements` gives the name number of element rows."""
     words = {block.row: block for block in blocks if not block.apart}
     met = [one for one in extraction.mentions if one.unit >= 0 and one.block in words]
+    known = {(one.source, one.target, one.block) for one in extraction.statements if one.type == CONTAINED_IN}
     for row, mentions in groupby(met, lambda one: one.block):
         block = words[row]
         if block.kind == Kind.TABLE and row in elements:
-            extraction.statements.extend(_contained(extraction, elements[row], mentions))
+            extraction.statements.extend(_contained(elements[row], mentions, known))
             continue
         for _, together in groupby(mentions, lambda one: one.unit):
             ordered = sorted(together, key=lambda one: one.start)
             extraction.statements.extend(_pairs(block, extraction, ordered))
 
 
-def _contained(extraction: Extraction, table: int, mentions: Iterable[Mention]) -> Iterator[Statement]:
-    known = {(one.source, one.target, one.block) for one in extraction.statements if one.type == CONTAINED_IN}
+def _contained(table: int, mentions: Iterable[Mention], known: Set[tuple[int, int, int]]) -> Iterator[Statement]:
+    """Yield that names stand in a table; `known` are the (name, table, block) that are said already."""
     for name, block in dict.fromkeys((one.name, one.block) for one in mentions):
         if (name, table, block) not in known:
             yield Statement(name, table, CONTAINED_IN, block, _IN_CELL)

@@ -1,0 +1,129 @@
+"""Rows of layers for people: tables of entities and links, texts of summaries and clusters.
+
+Owns the look of a layer. Knows nothing about how it is made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from octavo.cli.layer_rows import STRUCTURE, ClusterRow, CommunityRow, EntityRow, LinkRow, Row, SummaryRow
+from octavo.cli.show.prose import number_of, paragraph
+from octavo.cli.terminal import draw, one_line, shorten
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_NAME = 48
+_WORDS = 40
+_TEXT = 300
+
+
+def show_rows(screen: Console, name: str, rows: Sequence[Row], limit: int) -> None:
+    """Print at most `limit` rows of a layer, and how many there are; 0 prints all."""
+    shown = [row for row in rows if not isinstance(row, LinkRow) or row.kind not in STRUCTURE]
+    paragraph(screen, Text(_counted(name, rows), "bold"))
+    chosen = shown[:limit] if limit else shown
+    for kind, group in groupby(chosen, type):
+        _LOOKS[kind](screen, list(group))
+    if len(chosen) < len(shown):
+        paragraph(screen, Text(f"{len(chosen):,} of {len(shown):,} are shown; --limit 0 shows all", "dim"))
+
+
+def _counted(name: str, rows: Sequence[Row]) -> str:
+    """Return how many rows there are, links and summaries by their kinds."""
+    kinds = Counter(row.kind if isinstance(row, LinkRow) else row.of for row in rows if isinstance(row, _SORTED))
+    told = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in kinds.most_common())
+    whole = number_of(len(rows), _NOUNS[name])
+    return f"{whole}: {told}" if told else whole
+
+
+_SORTED = (LinkRow, SummaryRow)
+_NOUNS = {
+    "entities": "entity",
+    "links": "link",
+    "summaries": "summary",
+    "clusters": "cluster",
+    "communities": "community",
+}
+
+
+def _entities(screen: Console, rows: Sequence[EntityRow]) -> None:
+    table = _table("entity", "type", "mentions", "relations", "pages", "also called")
+    for row in rows:
+        others = shorten(", ".join(row.aliases[:3]), _NAME)
+        counts = (f"{row.mentions:,}", f"{row.relations:,}")
+        table.add_row(*map(Text, (shorten(row.name, _NAME), one_line(row.type), *counts, pages_of(row.pages), others)))
+    draw(screen, table)
+
+
+def _links(screen: Console, rows: Sequence[LinkRow]) -> None:
+    table = _table("pages", "from", "link", "to", "words")
+    for row in rows:
+        pages = "-".join(map(str, row.pages)) if len(row.pages) < 3 else pages_of(row.pages)
+        ends = (shorten(row.source_text, _WORDS), row.kind.replace("_", " "), shorten(row.target_text, _WORDS))
+        table.add_row(*map(Text, (pages, *ends, shorten(row.words, _WORDS))))
+    draw(screen, table)
+
+
+def _summaries(screen: Console, rows: Sequence[SummaryRow]) -> None:
+    for row in rows:
+        place = row.place if row.of == "page" else f"{row.place} ({_named(row.pages)})"
+        _entry(screen, one_line(place), row.text)
+
+
+def _clusters(screen: Console, rows: Sequence[ClusterRow]) -> None:
+    for row in rows:
+        counts = f"level {row.level}, {row.leaves:,} leaves, {_named(row.pages)}"
+        _entry(screen, " ".join(filter(None, (row.id, one_line(row.heading), f"({counts})"))), row.text)
+
+
+def _communities(screen: Console, rows: Sequence[CommunityRow]) -> None:
+    for row in rows:
+        counts = f"{number_of(row.blocks, 'block')}, {_named(row.pages)}"
+        titles = shorten("; ".join(row.headings[:3]), 2 * _NAME)
+        _entry(screen, " ".join(filter(None, (row.id, titles, f"({counts})"))), row.text)
+
+
+def _entry(screen: Console, head: str, text: str) -> None:
+    paragraph(screen, Text(head, "cyan"))
+    paragraph(screen, shorten(text, _TEXT), indent=4)
+
+
+_LOOKS: Mapping[type[Row], Callable[[Console, Sequence[Any]], None]] = {
+    EntityRow: _entities,
+    LinkRow: _links,
+    SummaryRow: _summaries,
+    ClusterRow: _clusters,
+    CommunityRow: _communities,
+}
+
+
+def _named(pages: Sequence[int]) -> str:
+    return f"{'page' if len(pages) == 1 else 'pages'} {pages_of(pages)}"
+
+
+def pages_of(pages: Sequence[int], most: int = 6) -> str:
+    """Return pages as a reader writes them, runs joined: "1-3, 7, 9"; after `most` runs the number of the rest."""
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][-1] + 1:
+            runs[-1].append(page)
+        else:
+            runs.append([page])
+    named = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs[:most]]
+    more = sum(len(run) for run in runs[most:])
+    return ", ".join(named) + (f" and {more} more" if more else "")
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in names:
+        table.add_column(name, justify="right" if name in ("mentions", "relations") else "left", overflow="fold")
+    return table
