@@ -83,7 +83,7 @@ def completion(
     for key in store.published():
         if key.name in builders.optional:
             had.setdefault(key.document_id, []).append(key.name)
-    workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout)
+    workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout, judge)
     layering = Layering(store, builders, progress, judge, reading.password)
     return Completion(workshop, layering, wanted, had, notes_of(systems, builders))
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus import fingerprints
 from octavo.corpus.builders import Builders
 from octavo.corpus.indexing import Heartbeat
+from octavo.corpus.judges import fell_back
 from octavo.corpus.pictures import Pictures
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import DOCUMENT_PART, Lease, LeaseLost, Part, PartKey, Store
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from octavo.layers import Layer, LayerInputs
 
 _POLL_SECONDS = 0.2
-_MOST_BY_RULE = 0.1
-"""Share of decisions that may fall back to the rule in what still counts as decided by the model."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class Layering:
                 self.judge.record(record)
         if models and judge.stopped:
             return False
-        decided = fingerprints.deciders({} if _fell_back(judge) else models)
+        decided = fingerprints.deciders({} if fell_back(judge) else models)
         fingerprint = fingerprints.of_layer(layer, self._model_of(layer), state.holds, decided)
         if fingerprint == state.holds.get(layer.name):
             return False  # the models failed, and the rules have decided before
@@ -185,10 +184,3 @@ class Layering:
             if not set(found).isdisjoint(layer.reads):
                 found.append(layer.name)
         return found[1:]
-
-
-def _fell_back(judge: Judge) -> bool:
-    """Whether the rule took more of the decisions than an odd one, because the models failed."""
-    failed = sum(record.by == "rule" and bool(record.why) for record in judge.records)
-    asked = sum(record.by != "rule" for record in judge.records)
-    return failed > _MOST_BY_RULE * (asked + failed)
