@@ -33,7 +33,7 @@ from octavo.decisions.base import Decided, ItemsDecision
 from octavo.decisions.judge import Judge
 from octavo.decisions.registry import DECISIONS, AnyDecision
 from octavo.errors import BudgetError
-from octavo.models.gateway import Entry, Gateway, Journal, Limits, UsageRow
+from octavo.models.gateway import Entry, Gateway, Journal, Limits, Spend, UsageRow
 from octavo.models.language import LanguageModel
 from octavo.models.language_models import language_model
 
@@ -65,6 +65,8 @@ class Kept:
     def settle(self, key: str, token: str, entry: Entry) -> None: ...
 
     def release(self, key: str, token: str) -> None: ...
+
+    def fail(self, decision: str, model: str, spend: Spend) -> None: ...
 
     def usage(self) -> tuple[UsageRow, ...]:
         return ()

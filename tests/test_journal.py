@@ -14,7 +14,7 @@ from octavo.corpus import Corpus, schema
 from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.sqlite import SqliteStore
 from octavo.errors import CorpusError
-from octavo.models.gateway import Entry, Journal, MemoryJournal
+from octavo.models.gateway import Entry, Journal, MemoryJournal, Spend
 from octavo.models.language import Reply, ToolCall
 
 REPLY = Reply("ünï\ud800\0\n", 12, 3, (ToolCall("1", "look", '{"a": 1}'),), "tool")
@@ -75,6 +75,17 @@ class TestAnyJournal:
         rows = [(row.decision, row.model, row.calls, row.cached, row.cost) for row in journal.usage()]
         assert rows == [("answer", "m", 1, 0, 0), ("level", "m", 2, 2, 0.5), ("level", "n", 1, 1, None)]
         assert [(row.input_tokens, row.output_tokens, row.seconds) for row in journal.usage()][1] == (20, 2, 4.0)
+
+    def test_failed_attempts_that_may_have_been_billed_are_counted_apart(self, journal: Journal) -> None:
+        journal.settle("1", "", Entry(Reply("", 10, 1), "m", "level", "1", 2.0, 0.5, ""))
+        for _ in range(2):
+            journal.fail("level", "m", Spend(1, 70, 30, 0.25))
+        journal.fail("answer", "m", Spend(3, 5, 5, None))
+        assert [row.decision for row in journal.usage()] == ["answer", "level"]
+        answer, level = journal.usage()
+        assert (answer.calls, answer.failed, answer.failed_tokens, answer.failed_cost) == (0, 3, 10, None)
+        assert (level.calls, level.input_tokens, level.cost, level.seconds) == (1, 10, 0.5, 2.0)
+        assert (level.failed, level.failed_tokens, level.failed_cost) == (2, 200, 0.5)
 
 
 class TestInTheCorpusFile:

@@ -110,6 +110,29 @@ def test_an_output_that_stays_invalid_leaves_it_to_the_rule_and_says_why(reply: 
     assert "invalid" in decided.why or "empty" in decided.why
 
 
+def test_the_reason_says_what_was_wrong_with_the_output() -> None:
+    decided = judge(['{"degrees": 1000}'] * 2).decide(WARMTH, "Rome")
+    assert decided.why.endswith("does not fit the schema: degrees: Input should be less than or equal to 60")
+
+
+def test_a_reply_that_ended_in_thoughts_is_asked_for_anew_with_more_room() -> None:
+    one = judge([Reply("", 10, 512, finish="length"), '{"degrees": 7}'], context_tokens=2000)
+    decided = one.decide(WARMTH, "Rome")
+    assert (decided.output.degrees, decided.by, decided.usage.calls) == (7, "model", 2)
+    first, again = model_of(one).requests
+    assert again.turns == first.turns
+    assert first.max_output_tokens < again.max_output_tokens < 2000
+
+
+def test_attempts_without_a_reply_are_in_the_usage_with_what_they_may_have_cost() -> None:
+    one = judge([ModelFault(FaultKind.TIMEOUT, "late"), ModelFault(FaultKind.TIMEOUT, "late")])
+    decided = one.decide(WARMTH, "Rome")
+    assert (decided.by, decided.usage.calls, one.budget.spent.calls) == ("rule", 2, 2)
+    assert decided.usage.output_tokens == one.budget.spent.output_tokens == 2 * WARMTH.max_output_tokens
+    turned_away = judge([ModelFault(FaultKind.RATE_LIMIT, "later"), '{"degrees": 7}'])
+    assert turned_away.decide(WARMTH, "Rome").usage.calls == 1
+
+
 def test_without_a_rule_a_failed_model_is_an_error_of_one_line() -> None:
     with pytest.raises(Undecided, match="warmth"):
         judge(["x", "x"]).decide(dataclasses.replace(WARMTH, rule=None), "Rome")

@@ -23,7 +23,7 @@ from octavo.corpus.connections import explained
 from octavo.corpus.leases import Leases
 from octavo.corpus.sqlite import SqliteStore, checksum
 from octavo.errors import CorpusError
-from octavo.models.gateway import Entry, UsageRow
+from octavo.models.gateway import Entry, Spend, UsageRow
 from octavo.models.language import Reply, ToolCall
 
 _FLUSH_SECONDS = 2.0
@@ -49,9 +49,21 @@ WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND reply IS NOT NULL)
 _COUNT = """
 UPDATE calls SET hits = hits + used.value FROM json_each(?) AS used WHERE calls.key = used.key
 """
+_FAILED = "failed"
+"""Starts the key of the row that counts, in `hits`, the failed attempts of a decision and model; it has no reply."""
+_FAIL = """
+INSERT INTO calls (key, token, host, pid, pid_started, expires, decision, model, hits, input_tokens, output_tokens,
+    cost)
+VALUES (?1, '', '', 0, '', 0, ?2, ?3, ?4, ?5, ?6, ?7)
+ON CONFLICT (key) DO UPDATE SET hits = hits + ?4, input_tokens = input_tokens + ?5,
+    output_tokens = output_tokens + ?6, cost = cost + ?7
+"""
 _USAGE = """
-SELECT decision, model, count(*), sum(hits), sum(input_tokens), sum(output_tokens), sum(seconds), sum(cost)
-FROM calls WHERE reply IS NOT NULL GROUP BY decision, model ORDER BY decision, model
+SELECT decision, model, count(reply), sum(iif(reply IS NULL, 0, hits)), sum(iif(reply IS NULL, 0, input_tokens)),
+    sum(iif(reply IS NULL, 0, output_tokens)), total(seconds), sum(iif(reply IS NULL, NULL, cost)),
+    sum(iif(reply IS NULL, hits, 0)), sum(iif(reply IS NULL, input_tokens + output_tokens, 0)),
+    sum(iif(reply IS NULL, cost, NULL))
+FROM calls WHERE decision IS NOT NULL GROUP BY decision, model ORDER BY decision, model
 """
 
 
@@ -114,6 +126,12 @@ class SqliteJournal:
     def release(self, key: str, token: str) -> None:
         """Give up a lease; nothing happens when it is not held."""
         self._change("DELETE FROM calls WHERE key = ? AND token = ? AND reply IS NULL", key, token)
+
+    def fail(self, decision: str, model: str, spend: Spend) -> None:
+        """Count attempts that brought no reply and may have been billed, with what they took at worst."""
+        key = "\n".join((_FAILED, decision, model))
+        cost = None if spend.cost is None else float(spend.cost)
+        self._change(_FAIL, key, decision, model, spend.calls, spend.input_tokens, spend.output_tokens, cost)
 
     def usage(self) -> tuple[UsageRow, ...]:
         """Return what was used, by decision and model, in this order."""

@@ -12,11 +12,14 @@ from collections.abc import Callable
 from octavo.decisions.base import By, Decided, Decision, Failure, In, Out
 from octavo.decisions.replies import InvalidReply, parse, schema_of
 from octavo.decisions.usage import usage_of
+from octavo.document import Usage
 from octavo.errors import BudgetError, ModelError
-from octavo.models.gateway import Budget, Gateway, Settled
+from octavo.models.gateway import Budget, Gateway, Settled, Spend, input_tokens
 from octavo.models.language import FaultKind, LanguageModel, ModelFault, Request, Turn, estimate_tokens
 
 _LEAST_ROOM = 256
+_THOUGHTS = 4096
+"""Tokens for thoughts that a model cannot be asked to leave out; what it does not use is not paid."""
 _OVERHEAD = 64
 _LOUD = frozenset({FaultKind.AUTH, FaultKind.UNKNOWN_MODEL})
 _REPAIR = "{error}\n\nGive the corrected JSON object only."
@@ -34,20 +37,19 @@ class Line:
 
     def ask(self, decision: Decision[In, Out], value: In) -> Decided[Out] | Failure:
         """Return the model's output, or why there is none. Raises ModelError when the key or the model is refused."""
-        taken: list[Settled] = []
+        taken = _Taken()
         try:
             request, left_out = self._request(decision, value)
             output = self._converse(decision, value, request, taken)
         except BudgetError as error:
-            return Failure(str(error), usage_of(taken))
+            return Failure(str(error), taken.usage)
         except InvalidReply as error:
-            return Failure(f"the model's output stayed invalid: {str(error).splitlines()[0]}", usage_of(taken))
+            return Failure(f"the model's output stayed invalid: {_short(error)}", taken.usage)
         except ModelFault as fault:
             if fault.kind in _LOUD:
                 raise ModelError(f"{self.model.id}: {fault}") from fault
-            return Failure(f"{fault.kind.value}: {fault}", usage_of(taken), fault.kind.is_transient)
-        by: By = "cache" if all(one.is_cached for one in taken) else "model"
-        return Decided(output, by, left_out=left_out, usage=usage_of(taken))
+            return Failure(f"{fault.kind.value}: {fault}", taken.usage, fault.kind.is_transient)
+        return Decided(output, taken.by, left_out=left_out, usage=taken.usage)
 
     def _request(self, decision: Decision[In, Out], value: In) -> tuple[Request, int]:
         schema = schema_of(decision.output)
@@ -67,9 +69,15 @@ class Line:
         )
         return request, filled.left_out
 
-    def _converse(self, decision: Decision[In, Out], value: In, request: Request, taken: list[Settled]) -> Out:
-        """Return the model's output; what is invalid is sent back once with what is wrong with it."""
+    def _converse(self, decision: Decision[In, Out], value: In, request: Request, taken: _Taken) -> Out:
+        """Return the model's output; what is invalid is sent back once with what is wrong with it.
+
+        A reply that was cut before its first word went into the model's thoughts: it is asked for anew, with more room.
+        """
         settled = self._call(request, taken)
+        if settled.reply.finish == "length" and not settled.reply.text.strip():
+            more = dataclasses.replace(request, max_output_tokens=request.max_output_tokens + self._spare(request))
+            return _read(decision, value, self._call(more, taken))
         try:
             return _read(decision, value, settled)
         except InvalidReply as error:
@@ -78,10 +86,44 @@ class Line:
             again = self._call(dataclasses.replace(request, turns=turns), taken)
             return _read(decision, value, again)
 
-    def _call(self, request: Request, taken: list[Settled]) -> Settled:
-        settled = self.gateway.call(self.model, request, self.budget, on_text=self.on_text, cancel=self.cancel)
-        taken.append(settled)
+    def _spare(self, request: Request) -> int:
+        """Return how many tokens a model may think before it replies: what its context has room for."""
+        return max(0, min(_THOUGHTS, self.model.context_tokens - input_tokens(request) - request.max_output_tokens))
+
+    def _call(self, request: Request, taken: _Taken) -> Settled:
+        settled = self.gateway.call(
+            self.model,
+            request,
+            self.budget,
+            on_text=self.on_text,
+            cancel=self.cancel,
+            on_failed=taken.failed.append,
+        )
+        taken.settled.append(settled)
         return settled
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Taken:
+    """What one decision took so far."""
+
+    settled: list[Settled] = dataclasses.field(default_factory=list[Settled])
+    failed: list[Spend] = dataclasses.field(default_factory=list[Spend])
+
+    @property
+    def usage(self) -> Usage:
+        return usage_of(self.settled, self.failed)
+
+    @property
+    def by(self) -> By:
+        return "cache" if all(one.is_cached for one in self.settled) else "model"
+
+
+def _short(error: InvalidReply) -> str:
+    """Return the first thing that is wrong, in one line."""
+    head, _, rest = str(error).partition("\n")
+    first = rest.partition("\n")[0].strip(" -")
+    return f"{head} {first}".strip()
 
 
 def _read(decision: Decision[In, Out], value: In, settled: Settled) -> Out:

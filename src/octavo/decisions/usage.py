@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from octavo.document import Usage
-from octavo.models.gateway import Settled
+from octavo.models.gateway import Settled, Spend
 
 
-def usage_of(taken: Sequence[Settled]) -> Usage:
-    """Return what calls took together; a cached one cost nothing."""
-    return total([Usage(cached_calls=1) if one.is_cached else _paid(one) for one in taken])
+def usage_of(taken: Sequence[Settled], failed: Sequence[Spend] = ()) -> Usage:
+    """Return what calls took together: a cached one nothing, `failed` attempts what they may have been billed."""
+    paid = [Usage(cached_calls=1) if one.is_cached else _paid(one) for one in taken]
+    return total([*paid, *(Usage(one.calls, one.input_tokens, one.output_tokens, cost=one.cost) for one in failed)])
 
 
 def _paid(settled: Settled) -> Usage:
     return Usage(
-        calls=settled.attempts,
+        calls=1,
         input_tokens=settled.reply.input_tokens,
         output_tokens=settled.reply.output_tokens,
         seconds=settled.seconds,

@@ -115,14 +115,19 @@ def show_findings(screen: Console, report: CheckReport, *, is_repaired: bool) ->
 
 
 def _usage(rows: Sequence[UsageRow]) -> Table:
-    """Return a table of model calls: a row for each decision and model."""
-    numbers = ("calls", "cached", "tokens", "time", "cost")
+    """Return a table of model calls: a row for each decision and model.
+
+    Attempts that brought no reply and may have been billed have a column when there were any, with their most tokens.
+    """
+    has_failed = any(row.failed for row in rows)
+    numbers = ("calls", "cached", "tokens", "time", "cost", *(["failed"] if has_failed else []))
     table = _table("decision", "model", *numbers, right=numbers)
     for row in rows:
         tokens = f"{row.input_tokens + row.output_tokens:,}"
         cost = "" if row.cost is None else f"{row.cost:,.4f}"
         cells = [one_line(row.decision), one_line(row.model), f"{row.calls:,}", f"{row.cached:,}", tokens]
-        table.add_row(*map(Text, [*cells, seconds_of(row.seconds), cost]))
+        failed = [f"{row.failed:,} ({row.failed_tokens:,} tokens)" if row.failed else ""] if has_failed else []
+        table.add_row(*map(Text, [*cells, seconds_of(row.seconds), cost, *failed]))
     return table
 
 

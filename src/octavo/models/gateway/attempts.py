@@ -130,7 +130,10 @@ class Means:
 
 @dataclasses.dataclass
 class Asking:
-    """One request to one model on its way; `seconds` counts the time the model worked."""
+    """One request to one model on its way.
+
+    `seconds` counts the time the model worked, `failed` what attempts without a reply may have cost, at worst.
+    """
 
     model: LanguageModel
     request: Request
@@ -138,6 +141,7 @@ class Asking:
     redactor: Redactor
     on_text: Callable[[str], None] | None
     seconds: float = 0.0
+    failed: Spend = dataclasses.field(default_factory=Spend)
 
     def run(self, means: Means) -> Paid:
         """Ask until there is a reply. Raises as `Gateway.call` does."""
@@ -176,12 +180,12 @@ class Asking:
     def _generate(self, means: Means, reservation: Reservation, worst: Spend) -> Reply | ModelFault:
         left = self.waiting.budget.remaining_seconds()
         timeout = means.limits.timeout if left is None else min(means.limits.timeout, left)
-        started, spent = self.waiting.clock(), worst  # what ends in any other way may have been billed
+        started, spent, is_answered = self.waiting.clock(), worst, False  # what ends otherwise may have been billed
         try:
             reply = self.model.generate(self.request, timeout=timeout, on_text=self.on_text)
             reply = means.estimates.believed(self.model.id, self.request, reply)
             cost = means.prices.cost(self.model.id, reply.input_tokens, reply.output_tokens)
-            spent = Spend(1, reply.input_tokens, reply.output_tokens, cost)
+            spent, is_answered = Spend(1, reply.input_tokens, reply.output_tokens, cost), True
             return _cleaned(reply, self.redactor)
         except ModelFault as fault:
             spent = Spend() if is_unbilled(fault.kind) else worst
@@ -189,6 +193,8 @@ class Asking:
         finally:
             self.seconds += self.waiting.clock() - started
             reservation.settle(spent)
+            if not is_answered:
+                self.failed = self.failed.plus(spent)
 
     def _pause(self, means: Means, fault: ModelFault, attempt: int) -> None:
         """Wait before the next attempt: a random while, after what the provider asks for."""

@@ -48,6 +48,12 @@ class Spend:
     output_tokens: int = 0
     cost: float | None = 0.0
 
+    def plus(self, other: Spend) -> Spend:
+        """Return both together; one unknown price makes the whole unknown."""
+        cost = None if self.cost is None or other.cost is None else self.cost + other.cost
+        read, written = self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
+        return Spend(self.calls + other.calls, read, written, cost)
+
 
 _Amounts = tuple[int, int, int, int]
 """Calls, input tokens, output tokens, billionths of money."""

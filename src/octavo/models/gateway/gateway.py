@@ -17,7 +17,7 @@ from threading import Event, Lock
 from octavo.errors import OctavoError, UsageError
 from octavo.models.gateway import spans
 from octavo.models.gateway.attempts import Asking, Claim, Limits, Means, Paid, Waiting
-from octavo.models.gateway.budget import Budget
+from octavo.models.gateway.budget import Budget, Spend
 from octavo.models.gateway.estimates import Estimates
 from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, now
 from octavo.models.gateway.lanes import Lane
@@ -76,6 +76,7 @@ class Gateway:
         *,
         on_text: Callable[[str], None] | None = None,
         cancel: Event | None = None,
+        on_failed: Callable[[Spend], None] | None = None,
     ) -> Settled:
         """Return the reply to a request: the one in the journal, or a new one.
 
@@ -88,6 +89,7 @@ class Gateway:
             budget: What may be spent; the worst case is set aside before each attempt.
             on_text: Receives the text so far as it grows; after a failed attempt it begins anew.
             cancel: Ends the call before the next attempt or pause. An attempt under way is waited for and kept.
+            on_failed: Is told, however the call ends, what its attempts without a reply may have cost, at worst.
 
         Raises:
             BudgetError: The budget has no room, or less time than the provider asks to wait.
@@ -98,9 +100,13 @@ class Gateway:
         waiting = Waiting(budget, cancel, self._clock, self._sleep)
         redactor = self._redactor(model.secrets)
         asking = Asking(model, request, waiting, redactor, on_text and _redacted(on_text, redactor))
-        with spans.span(model.id, request) as tell:
-            settled = self._settled(asking)
-            tell(_told(settled))
+        try:
+            with spans.span(model.id, request) as tell:
+                settled = self._settled(asking)
+                tell(_told(settled))
+        finally:
+            if asking.failed.calls:
+                self._count_failed(asking, on_failed)
         return settled
 
     def _settled(self, asking: Asking) -> Settled:
@@ -121,6 +127,13 @@ class Gateway:
                 self.journal.release(key, token)
             raise
         return Settled(paid.reply, is_cached=False, seconds=paid.seconds, cost=paid.cost, attempts=paid.attempts)
+
+    def _count_failed(self, asking: Asking, on_failed: Callable[[Spend], None] | None) -> None:
+        """Tell of attempts that brought nothing and may have been billed."""
+        if on_failed:
+            on_failed(asking.failed)
+        with contextlib.suppress(OctavoError):  # how the call ended counts for more than this count
+            self.journal.fail(asking.request.decision, asking.model.id, asking.failed)
 
     def _found(self, claim: Claim, waiting: Waiting) -> Entry | None:
         """Return the kept reply; None when the claim is ours. Waits while someone else asks the same."""

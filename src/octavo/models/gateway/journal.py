@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
+from octavo.models.gateway.budget import Spend
 from octavo.models.language import Reply
 
 
@@ -35,7 +36,8 @@ class Entry:
 class UsageRow:
     """What one decision took of one model. `cached` counts the replies that were there already.
 
-    `cost` is the sum over calls whose price is known, None when it is known for none.
+    `cost` is the sum over calls whose price is known, None when it is known for none. `failed` counts attempts that
+    brought no reply and may have been billed, with what they took at worst; they are in none of the other numbers.
     """
 
     decision: str
@@ -46,6 +48,9 @@ class UsageRow:
     output_tokens: int
     seconds: float
     cost: float | None
+    failed: int = 0
+    failed_tokens: int = 0
+    failed_cost: float | None = None
 
 
 class Journal(Protocol):
@@ -75,6 +80,10 @@ class Journal(Protocol):
         """Give up a lease; nothing happens when it is not held."""
         ...
 
+    def fail(self, decision: str, model: str, spend: Spend) -> None:
+        """Count attempts that brought no reply and may have been billed, with what they took at worst."""
+        ...
+
     def usage(self) -> tuple[UsageRow, ...]:
         """Return what was used, by decision and model, in this order."""
         ...
@@ -88,6 +97,7 @@ class MemoryJournal:
         self._entries: dict[str, Entry] = {}
         self._hits: dict[str, int] = {}
         self._leases: dict[str, str] = {}
+        self._failed: dict[tuple[str, str], Spend] = {}
 
     def find(self, key: str) -> Entry | None:
         """Return the reply kept under a key, and count that it was used."""
@@ -120,17 +130,23 @@ class MemoryJournal:
             if self._leases.get(key) == token:
                 del self._leases[key]
 
+    def fail(self, decision: str, model: str, spend: Spend) -> None:
+        """Count attempts that brought no reply and may have been billed."""
+        with self._lock:
+            self._failed[decision, model] = self._failed.get((decision, model), Spend()).plus(spend)
+
     def usage(self) -> tuple[UsageRow, ...]:
         """Return what was used, by decision and model, in this order."""
         with self._lock:
             entries = [(entry, self._hits.get(key, 0)) for key, entry in self._entries.items()]
-        groups: dict[tuple[str, str], list[tuple[Entry, int]]] = {}
+            failed = dict(self._failed)
+        groups: dict[tuple[str, str], list[tuple[Entry, int]]] = {key: [] for key in failed}
         for entry, hits in entries:
             groups.setdefault((entry.decision, entry.model), []).append((entry, hits))
-        return tuple(_row(decision, model, groups[decision, model]) for decision, model in sorted(groups))
+        return tuple(_row(*key, groups[key], failed.get(key, Spend(cost=None))) for key in sorted(groups))
 
 
-def _row(decision: str, model: str, entries: Sequence[tuple[Entry, int]]) -> UsageRow:
+def _row(decision: str, model: str, entries: Sequence[tuple[Entry, int]], failed: Spend) -> UsageRow:
     costs = [entry.cost for entry, _ in entries if entry.cost is not None]
     return UsageRow(
         decision=decision,
@@ -141,6 +157,9 @@ def _row(decision: str, model: str, entries: Sequence[tuple[Entry, int]]) -> Usa
         output_tokens=sum(entry.reply.output_tokens for entry, _ in entries),
         seconds=sum(entry.seconds for entry, _ in entries),
         cost=sum(costs) if costs else None,
+        failed=failed.calls,
+        failed_tokens=failed.input_tokens + failed.output_tokens,
+        failed_cost=failed.cost,
     )
 
 
