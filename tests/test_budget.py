@@ -143,6 +143,17 @@ def test_more_than_was_set_aside_counts_as_far_as_there_is_room() -> None:
     assert (tight.spent.input_tokens, tight.spent.output_tokens) == (160, 0)
 
 
+def test_what_had_no_room_is_counted_as_soon_as_there_is_some() -> None:
+    budget = Budget(Caps(tokens=1000))
+    liar, other = budget.reserve(Spend(1, 90, 10, 0.0)), budget.reserve(Spend(1, 700, 100, 0.0))
+    liar.settle(Spend(1, 450, 50, 0.0))
+    assert budget.spent.input_tokens + budget.spent.output_tokens == 200
+    other.settle(Spend(1, 90, 10, 0.0))
+    assert budget.spent.input_tokens + budget.spent.output_tokens == 600
+    with pytest.raises(BudgetError, match="400"):
+        budget.reserve(Spend(1, 401, 0, 0.0))
+
+
 def test_an_unknown_price_is_refused_where_money_is_capped_and_else_makes_the_sum_unknown() -> None:
     unpriced = Spend(1, 10, 10, None)
     job = Budget(Caps(cost=1.0))

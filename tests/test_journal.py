@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from octavo.corpus import Corpus, schema
 from octavo.corpus.journal import SqliteJournal
+from octavo.corpus.leases import Owner
 from octavo.corpus.sqlite import SqliteStore
 from octavo.errors import CorpusError
 from octavo.models.gateway import Entry, Journal, MemoryJournal, Spend
@@ -26,6 +28,14 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened = SqliteStore(tmp_path / "corpus.db")
     yield opened
     opened.close()
+
+
+@contextlib.contextmanager
+def _elsewhere() -> Iterator[None]:
+    """Let nobody see whether a holder lives, as when it is on another machine."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Owner, "is_alive", lambda _owner: False)
+        yield
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -123,16 +133,44 @@ class TestInTheCorpusFile:
     def test_a_lease_ends_when_its_time_is_up_unless_it_is_renewed(self, store: SqliteStore) -> None:
         now = [1000.0]
         mine, yours = (SqliteJournal(store, clock=lambda: now[0]) for _ in range(2))
+        with _elsewhere():
+            assert mine.lease("k", "mine", seconds=60)
+            now[0] += 50
+            mine.renew("k", "mine", seconds=60)
+            now[0] += 50
+            assert not yours.lease("k", "yours", seconds=60)
+            now[0] += 11
+            assert yours.lease("k", "yours", seconds=60)
+            mine.renew("k", "mine", seconds=600)
+            now[0] += 61
+            assert mine.lease("k", "mine again", seconds=60)
+
+    def test_a_jump_of_the_time_of_day_ends_no_lease_of_a_process_that_lives(self, store: SqliteStore) -> None:
+        now, passed = [1000.0], [0.0]
+        mine, yours = (SqliteJournal(store, clock=lambda: now[0], monotonic=lambda: passed[0]) for _ in range(2))
         assert mine.lease("k", "mine", seconds=60)
-        now[0] += 50
-        mine.renew("k", "mine", seconds=60)
-        now[0] += 50
+        now[0] += 86_400
         assert not yours.lease("k", "yours", seconds=60)
-        now[0] += 11
-        assert yours.lease("k", "yours", seconds=60)
-        mine.renew("k", "mine", seconds=600)
+        passed[0] += 59
+        assert not yours.lease("k", "yours", seconds=60)
+        mine.renew("k", "mine", seconds=60)
+        assert not yours.lease("k", "yours", seconds=60)
+        now[0] += 86_400
+        passed[0] += 59
+        assert not yours.lease("k", "yours", seconds=60)
+        mine.settle("k", "mine", ENTRY)
+        assert yours.find("k") == ENTRY
+
+    def test_a_holder_that_lives_and_stays_silent_for_one_more_term_has_lost_its_lease(
+        self, store: SqliteStore
+    ) -> None:
+        now, passed = [1000.0], [0.0]
+        journal = SqliteJournal(store, clock=lambda: now[0], monotonic=lambda: passed[0])
+        assert journal.lease("k", "mine", seconds=60)
         now[0] += 61
-        assert mine.lease("k", "mine again", seconds=60)
+        assert not journal.lease("k", "yours", seconds=60)
+        passed[0] += 60
+        assert journal.lease("k", "yours", seconds=60)
 
     def test_a_lease_ends_with_its_process(self, tmp_path: Path, store: SqliteStore) -> None:
         program = """
@@ -152,9 +190,10 @@ os._exit(1)
     def test_a_reply_paid_for_is_kept_though_the_lease_was_lost(self, store: SqliteStore) -> None:
         now = [0.0]
         journal = SqliteJournal(store, clock=lambda: now[0])
-        journal.lease("k", "slow", seconds=60)
-        now[0] = 61.0
-        assert journal.lease("k", "quick", seconds=60)
+        with _elsewhere():
+            journal.lease("k", "slow", seconds=60)
+            now[0] = 61.0
+            assert journal.lease("k", "quick", seconds=60)
         journal.settle("k", "slow", ENTRY)
         assert journal.find("k") == ENTRY
         journal.release("k", "quick")

@@ -14,7 +14,7 @@ from octavo.decisions.base import Decision, Filled, ItemsDecision, Undecided
 from octavo.decisions.judge import Judge
 from octavo.decisions.template import Template
 from octavo.errors import ModelError
-from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
+from octavo.models.gateway import Budget, Cancelled, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.scripted import Script, ScriptedModel
 
@@ -163,6 +163,25 @@ def test_a_model_that_fails_again_and_again_is_not_asked_for_ever() -> None:
     assert all(each.by == "rule" for each in decided)
     assert model_of(one).calls == 5 * NO_WAIT.attempts
     assert "not asked again" in decided[-1].why
+
+
+def test_a_model_that_failed_is_left_alone_in_branches_too_and_another_model_is_not() -> None:
+    one = judge(lambda _request: ModelFault(FaultKind.CONNECTION, "nobody there"))
+    other = ScriptedModel(lambda _request: '{"degrees": 1}', id="scripted:other")
+    one.models["other"] = other
+    for number in range(10):
+        assert one.branch().decide(WARMTH, f"place {number}").by == "rule"
+    assert model_of(one).calls == 5 * NO_WAIT.attempts
+    assert one.branch().decide(dataclasses.replace(WARMTH, name="other"), "Rome").by == "model"
+
+
+def test_a_cancel_ends_the_branches_too() -> None:
+    one = judge(lambda _request: '{"degrees": 1}')
+    branch = one.branch()
+    one.cancel()
+    with pytest.raises(Cancelled):
+        branch.decide(WARMTH, "Rome")
+    assert model_of(one).calls == 0
 
 
 def test_what_does_not_fit_is_trimmed_by_the_decision_and_counted() -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import apsw
 
 from octavo.corpus.connections import explained
-from octavo.corpus.leases import Leases
+from octavo.corpus.leases import Leases, Owner
 from octavo.corpus.sqlite import SqliteStore, checksum
 from octavo.errors import CorpusError
 from octavo.models.gateway import Entry, Spend, UsageRow
@@ -82,6 +82,7 @@ class SqliteJournal:
         self._leases = Leases(clock)
         self._clock = clock
         self._monotonic = monotonic
+        self._overdue: dict[tuple[str, str], float] = {}
         self._hits: Counter[str] = Counter()
         self._flushed = monotonic()
         self._lock = Lock()
@@ -101,11 +102,25 @@ class SqliteJournal:
     def lease(self, key: str, token: str, *, seconds: float) -> bool:
         """Take the right to make a call; False while a living taker has it, or when the call was made already."""
         row = self._one(_HOLDER, key)
-        if row is not None and (row[5] or not self._leases.is_free(*row[:5])):
+        if row is not None and (row[5] or not self._is_free(key, row, seconds)):
             return False  # whoever waits only reads
         owner, before = self._leases.owner, "" if row is None else row[0]
         end = self._clock() + seconds
         return self._change(_LEASE, key, token, owner.host, owner.pid, owner.started, end, before) > 0
+
+    def _is_free(self, key: str, row: Any, seconds: float) -> bool:
+        """Whether nobody has the right to a call any more.
+
+        The time of day may jump. A holder that still lives, as far as one can see, has one more term to show it, by a
+        clock that does not: paying twice is worse than waiting.
+        """
+        held = key, row[0]
+        if not self._leases.is_free(*row[:5]):
+            self._overdue.pop(held, None)
+            return False
+        if not row[0] or not Owner(*row[:4]).is_alive():
+            return True
+        return self._monotonic() - self._overdue.setdefault(held, self._monotonic()) >= seconds
 
     def renew(self, key: str, token: str, *, seconds: float) -> None:
         """Put off the end of a lease to `seconds` from now; nothing happens when it is not held any more."""

@@ -47,6 +47,10 @@ class Owner:
         started = _started(self.pid)
         return started is None or started != self.started
 
+    def is_alive(self) -> bool:
+        """Whether this owner is known to live; False when that cannot be told from here."""
+        return self.host == _host() and bool(self.started) and _started(self.pid) == self.started
+
 
 @cache
 def _host() -> str:

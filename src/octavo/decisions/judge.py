@@ -60,8 +60,7 @@ class Judge:
         self.workers = workers
         self.records: list[DecisionRecord] = []
         self._recording = threading.Lock()
-        self._cancel = threading.Event()
-        self._failures = 0
+        self._course = _Course()
 
     # Who there is
 
@@ -91,12 +90,14 @@ class Judge:
             self.records.append(record)
 
     def cancel(self) -> None:
-        """End what is under way and whatever is asked from now on."""
-        self._cancel.set()
+        """End what is under way and whatever is asked from now on, here and in every branch."""
+        self._course.cancel.set()
 
     def branch(self) -> Judge:
         """Return a judge with the same models, gateway and budget and records of its own, for work done beside."""
-        return Judge(self.models, gateway=self.gateway, budget=self.budget, workers=self.workers)
+        made = Judge(self.models, gateway=self.gateway, budget=self.budget, workers=self.workers)
+        made._course = self._course
+        return made
 
     # Deciding
 
@@ -171,7 +172,7 @@ class Judge:
         try:
             return [future.result() for future in futures]
         except BaseException:
-            self._cancel.set()
+            self._course.cancel.set()
             for future in futures:
                 future.cancel()
             raise
@@ -188,13 +189,11 @@ class Judge:
         """Return what the model says, or why it says nothing; a model that failed too often in a row is left alone."""
         from octavo.decisions.line import Line
 
-        if self._failures >= _GIVE_UP_AFTER:
-            return Failure(f"{model.id} failed {self._failures} times in a row and is not asked again", Usage())
-        line = Line(model, self.gateway, self.budget, self._cancel, on_text)
-        outcome = line.ask(decision, value)
-        with self._recording:
-            is_unreachable = isinstance(outcome, Failure) and outcome.is_unreachable
-            self._failures = self._failures + 1 if is_unreachable else 0
+        course = self._course
+        if (failures := course.failures.get(model.id, 0)) >= _GIVE_UP_AFTER:
+            return Failure(f"{model.id} failed {failures} times in a row and is not asked again", Usage())
+        outcome = Line(model, self.gateway, self.budget, course.cancel, on_text).ask(decision, value)
+        course.note(model.id, is_unreachable=isinstance(outcome, Failure) and outcome.is_unreachable)
         return outcome
 
     def _room_for_items(
@@ -267,6 +266,19 @@ class Judge:
 
     def _note(self, name: str, decided: Decided[Any]) -> None:
         self.record(DecisionRecord(name, decided.by, decided.why, decided.left_out, decided.usage))
+
+
+class _Course:
+    """How the work of a judge and its branches goes: whether it was cancelled, and how often in a row models failed."""
+
+    def __init__(self) -> None:
+        self.cancel = threading.Event()
+        self.failures: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def note(self, model: str, *, is_unreachable: bool) -> None:
+        with self._lock:
+            self.failures[model] = self.failures.get(model, 0) + 1 if is_unreachable else 0
 
 
 class _Pool(threading.local):

@@ -78,6 +78,7 @@ class Budget:
         self._lock: threading.Lock = parent._lock if parent else threading.Lock()
         self._changed: threading.Condition = parent._changed if parent else threading.Condition(self._lock)
         self._spent = _NOTHING
+        self._owed = _NOTHING
         self._held: weakref.WeakKeyDictionary[Reservation, _Amounts] = weakref.WeakKeyDictionary()
         self._has_unpriced = False
         self._stopped: str | None = None
@@ -160,18 +161,21 @@ class Budget:
         return taken
 
     def _free(self, reservation: Reservation, actual: Spend) -> None:
-        """Turn what was set aside into what was spent, cut to what every budget of the chain has room for."""
+        """Turn what was set aside into what was spent, in every budget of the chain."""
         amounts = _amounts(actual)
         with self._lock:
-            chain = self._chain()
-            for budget in chain:
+            for budget in self._chain():
                 budget._held.pop(reservation, None)
-            for budget in chain:
-                amounts = budget._cut(amounts)
-            for budget in chain:
-                budget._spent = _plus(budget._spent, amounts)
+                budget._charge(amounts)
                 budget._has_unpriced |= actual.cost is None
             self._changed.notify_all()
+
+    def _charge(self, amounts: _Amounts) -> None:
+        """Count amounts as far as there is room, and the rest as soon as there is: what was spent is not forgotten."""
+        due = _plus(amounts, self._owed)
+        counted = self._cut(due)
+        self._spent = _plus(self._spent, counted)
+        self._owed = (due[0] - counted[0], due[1] - counted[1], due[2] - counted[2], due[3] - counted[3])
 
     def _cut(self, actual: _Amounts) -> _Amounts:
         """Return the part of amounts that fits beside what is spent and set aside for others."""
@@ -228,7 +232,8 @@ class Reservation:
     def settle(self, actual: Spend) -> None:
         """Count what the call took and give back the rest.
 
-        More than was set aside is counted as far as the caps have room for it; negative numbers count as 0.
+        More than was set aside is counted as far as the caps have room for it, and the rest of it once what is set
+        aside for other calls comes free; negative numbers count as 0.
         """
         if self._is_open:
             self._is_open = False

@@ -24,8 +24,9 @@ class Lane:
         self._left = threading.Condition(self._lock)
 
     def close_for(self, seconds: float) -> None:
-        """Let nobody call for some seconds."""
-        self._closed_until = max(self._closed_until, self._clock() + seconds)
+        """Let nobody call for some seconds; a longer pause that is under way stays."""
+        with self._lock:
+            self._closed_until = max(self._closed_until, self._clock() + seconds)
 
     def pause_left(self) -> float:
         """Return how many seconds nobody may call, 0 or less when one may."""
