@@ -5,9 +5,11 @@ from __future__ import annotations
 from octavo.operators.base import Operator, Step
 from octavo.operators.best_passages import BestPassages
 from octavo.operators.combinators import ByReach, FirstFound, ForEach
+from octavo.operators.credit import Credit
 from octavo.operators.depict import Depict
 from octavo.operators.direct import DirectReader
 from octavo.operators.fuse import Fuse, Part
+from octavo.operators.investigate import Investigate
 from octavo.operators.judge_pages import JudgePages
 from octavo.operators.pages import RankPages
 from octavo.operators.parent_pages import ParentPages
@@ -16,17 +18,24 @@ from octavo.operators.reasoned import ReasonedReader
 from octavo.operators.refer import Refer
 from octavo.operators.run import Run
 from octavo.operators.search import Search
+from octavo.operators.size import Size
+from octavo.operators.statements import Statements
+from octavo.operators.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
 
 __all__ = [
     "BestPassages",
     "ByReach",
+    "Contextualize",
+    "Credit",
     "Depict",
     "DirectReader",
     "ExtractiveReader",
     "FirstFound",
     "ForEach",
     "Fuse",
+    "Investigate",
     "JudgePages",
+    "NeuroSemanticSearch",
     "Operator",
     "ParentPages",
     "Part",
@@ -35,5 +44,8 @@ __all__ = [
     "Refer",
     "Run",
     "Search",
+    "Size",
+    "Statements",
     "Step",
+    "SymbolicGraphQuery",
 ]

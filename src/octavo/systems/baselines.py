@@ -6,7 +6,18 @@ Without a language model the reader extracts; BM25 then asks no model at all.
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import Depict, DirectReader, ExtractiveReader, Fuse, Operator, Part, RankPages, Refer, Search
+from octavo.operators import (
+    Depict,
+    DirectReader,
+    ExtractiveReader,
+    Fuse,
+    Operator,
+    Part,
+    RankPages,
+    Refer,
+    Search,
+    Statements,
+)
 from octavo.systems.base import System
 
 _LEXICAL: Operator[Query, Evidence] = Search("bm25") >> RankPages("bm25")
@@ -15,7 +26,7 @@ _SEARCHES: Operator[Query, Evidence] = (
     Search("bm25") | Search("bm25_page") | Search("coverage") | Search("dense") | Search("dense_page")
 )
 # Weights are the middle of a plateau over 44 documents: the means of PR@1, 3, 5 and 10 change little around them.
-SCORED: Operator[Query, Evidence] = (_SEARCHES | Refer() | Depict()) >> Fuse(
+SCORED: Operator[Query, Evidence] = (_SEARCHES | Refer() | Depict() | Statements()) >> Fuse(
     (
         Part("bm25", 0.5, floor=0.0, doubt=0.6, by="coverage"),
         Part("bm25_page", 0.5, floor=0.0, doubt=0.6, by="coverage"),
@@ -23,11 +34,12 @@ SCORED: Operator[Query, Evidence] = (_SEARCHES | Refer() | Depict()) >> Fuse(
         Part("dense_page", 0.25),
         Part("named", 1.0, floor=0.0),
         Part("depicted", 0.25, floor=0.0),
+        Part("statement", 0.8, floor=0.0),
     )
 )
 """The scores of everything for a question, in the column `fused`: what `hybrid` ranks and other systems start from."""
 
-_HYBRID: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.1)
+_HYBRID: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
 _READ: Operator[Evidence, Answer] = DirectReader()
 _READ_BY_WORDS: Operator[Evidence, Answer] = DirectReader(ExtractiveReader(compare=0))
 
