@@ -20,6 +20,7 @@ from octavo.operators.run import Run
 from octavo.operators.search import Search
 from octavo.operators.size import Size
 from octavo.operators.statements import Statements
+from octavo.operators.tree_search import SearchTree
 from octavo.operators.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Refer",
     "Run",
     "Search",
+    "SearchTree",
     "Size",
     "Statements",
     "Step",
