@@ -357,6 +357,31 @@ def test_bold_sentences_each_over_its_text_are_headings_where_they_recur() -> No
     assert [title for _, title in outline(structured(page(lines)))] == titles
 
 
+def concluded(*, opens: bool) -> list[tuple[str, str]]:
+    """(title, bold sentence) of pages whose sentence stands between two texts, or right under the title (`opens`)."""
+    names = ("Ships", "Crews", "Ports", "Fuel", "Tides", "Rules")
+    pairs = [(f"How safe are {name.lower()} here", f"{name} were not kept as they are to be kept.") for name in names]
+    pages = []
+    for number, (title, sentence) in enumerate(pairs, 1):
+        seed = title[13:15]
+        first = [] if opens else text(prose(60, seed=seed), 72, 95, 468)
+        under = 95 if opens else 110 + 12 * len(first)
+        rest = text(prose(60, seed=f"{seed}x"), 72, under + 15, 468)
+        lines = [line(title, 72, 76, size=12, bold=True), *first, line(sentence, 72, under, bold=True), *rest]
+        pages.append(page(lines, number))
+    found = {title for _, title in outline(structured(*pages))}
+    return (
+        [pair for pair in pairs if found.issuperset(pair)]
+        if opens
+        else [pair for pair in pairs if pair[0] in found and pair[1] not in found]
+    )
+
+
+def test_bold_sentences_that_end_what_titles_open_are_no_headings_but_those_under_titles_are() -> None:
+    assert len(concluded(opens=False)) == 6
+    assert len(concluded(opens=True)) == 6
+
+
 def test_no_level_is_left_out_everywhere() -> None:
     pages = [
         page([*section("I. Boats", 80, size=12), line("A.1 Sails", 72, 330), *section("1.1.1 Masts", 360)]),

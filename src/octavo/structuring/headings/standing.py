@@ -18,12 +18,15 @@ from octavo.structuring.headings.candidates import Body, Style, style_of
 
 _FEWEST = 3
 _FEWEST_SENTENCES = 5
+_FEWEST_PARTED = 2
 _SHARE = 0.6
 _LONGEST = 220
 _LONGEST_SENTENCE = 300
 _MOST_LINES = 2
 _MOST_LINES_OF_SENTENCE = 4
 _SHORTEST_TEXT = 100
+_LARGER = 1.06
+"""Times the body's size a title is set in that is not bold."""
 _CLOSE = 2.6
 """Ems: how far under a heading its text may start."""
 _SAME_EDGE = 4.0
@@ -70,7 +73,8 @@ def standing(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:
     """
     places: dict[_Setting, list[Draft]] = defaultdict(list)
     others: Counter[_Setting] = Counter()
-    following = _following(drafts)
+    content = [item for item in drafts if item.kind not in FURNITURE]
+    following = _following(content)
     for item in drafts:
         if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
             continue
@@ -83,17 +87,32 @@ def standing(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:
     for setting, items in places.items():
         if len(items) < _SHARE * (len(items) + others[setting]):
             continue
-        is_sentence = [item.text.endswith(_SENTENCE_ENDS) for item in items]
+        sentences = [item for item in items if item.text.endswith(_SENTENCE_ENDS)]
         if len(items) >= _FEWEST:
-            found.update(id(item) for item, ends in zip(items, is_sentence, strict=True) if not ends)
-        if sum(is_sentence) >= _FEWEST_SENTENCES and setting[0].bold:
-            found.update(id(item) for item, ends in zip(items, is_sentence, strict=True) if ends)
+            found.update({id(item) for item in items} - {id(item) for item in sentences})
+        if len(sentences) >= _FEWEST_SENTENCES and setting[0].bold and not _conclude(sentences, content, body):
+            found.update(map(id, sentences))
     return found
 
 
-def _following(drafts: Sequence[Draft]) -> dict[int, Draft]:
+def _conclude(sentences: Sequence[Draft], content: Sequence[Draft], body: Body) -> bool:
+    """Tell sentences that end what titles open: titles part them, and not one stands right under a title."""
+    at = {id(item): row for row, item in enumerate(content)}
+    rows = [at[id(item)] for item in sentences]
+    titles = {row for row, item in enumerate(content) if _is_title(item, body)}
+    parted = sum(before < row < after for before, after in pairwise(rows) for row in titles)
+    return parted >= _FEWEST_PARTED and not any(row - 1 in titles for row in rows)
+
+
+def _is_title(item: Draft, body: Body) -> bool:
+    style = style_of(item, body)
+    stands_out = (style.bold and not body.bold) or style.size > _LARGER * body.size
+    is_worded = 3 < len(item.text) < _SHORTEST_TEXT and item.text[0].isupper() and item.text[-1] not in ".!?:;,"
+    return stands_out and is_worded and item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
+
+
+def _following(content: Sequence[Draft]) -> dict[int, Draft]:
     """Return the block under each, by id, in the same column."""
-    content = [item for item in drafts if item.kind not in FURNITURE]
     return {
         id(item): below for item, below in pairwise(content) if (below.page, below.column) == (item.page, item.column)
     }
