@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
@@ -18,14 +19,17 @@ from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, SourceError
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.passages import passages_of
-from octavo.layers.topology import TOPOLOGY, estimate, updated
+from octavo.layers.topology import TOPOLOGY, updated
 from octavo.layers.topology.clustering import clusters_of
 from octavo.layers.topology.growth import assigned
 from octavo.layers.topology.leaves import LEAF_TOKENS, leaves_of, sentence_units
 from octavo.layers.topology.mixtures import best_mixture, memberships, numbers_tried
 from octavo.layers.topology.reduction import extend, spectral
 from octavo.layers.visual_vectors import visual_vectors
+from octavo.models.gateway import Gateway, MemoryJournal
+from octavo.models.language import Request
 from octavo.models.ports import Raster
+from octavo.models.scripted import ScriptedModel
 from octavo.models.wordpiece import count_tokens
 from synthetic import Row, document, documents
 
@@ -192,15 +196,28 @@ def test_damaged_trees_are_told() -> None:
         Topology.from_bytes(wrong.to_bytes())
 
 
-def test_the_estimate_is_near_the_calls_that_are_made() -> None:
-    source = report(30)
-    calls = estimate(inputs_of(source))
-    items = sum(output for _, _, output in calls) / 110
-    tree = Topology.from_bytes(TOPOLOGY.build(inputs_of(source)))
-    assert items == pytest.approx(int((tree.nodes.level > 0).sum()), rel=0.5)
+def test_the_estimate_is_near_what_the_model_is_asked() -> None:
+    model = ScriptedModel(summed_up)
+    using = Judge({"language": model}, gateway=Gateway(MemoryJournal()))
+    inputs = inputs_of(report(30), using)
+    assert TOPOLOGY.estimate is not None
+    calls = TOPOLOGY.estimate(inputs)
+    assert model.calls == 0
+    TOPOLOGY.build(inputs)
+    assert len(calls) == pytest.approx(model.calls, rel=0.15)
+    taken = using.usage().input_tokens + using.usage().output_tokens
+    assert sum(read + written for _, read, written in calls) == pytest.approx(taken, rel=0.15)
 
 
 # Growth
+
+
+def summed_up(request: Request) -> str:
+    """Sum up each item of a request by its first words."""
+    items = re.findall(r"<item id=(\d+)>\n(.*?)\n</item>", request.turns[0].text, re.S)
+    return json.dumps(
+        {"items": [{"id": int(number), "summary": " ".join(text.split()[:40])} for number, text in items]}
+    )
 
 
 class Counting(Judge):

@@ -9,6 +9,7 @@ and small enough to pay for.
 
 from __future__ import annotations
 
+import dataclasses
 import io
 from collections.abc import Sequence
 
@@ -20,15 +21,19 @@ from octavo.document.columns import pack
 from octavo.errors import SourceError
 from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.elements import Gathered, elements_of
-from octavo.models.language import Picture, estimate_tokens
+from octavo.layers.rehearsing import rehearsed
+from octavo.models.language import Picture
 
 LONG_SIDE = 1024
 """Pixels of a crop's longer side, about."""
 _LOWEST_DPI, _HIGHEST_DPI = 60.0, 200.0
 _MARGIN = 4.0
 """Points around an element that a crop shows too."""
-_PICTURE_TOKENS = 1100
-_OUTPUT_TOKENS = 220
+_PIXELS_PER_TOKEN = 750
+_LEAST_PICTURE_TOKENS = 85
+_REPLY_TOKENS = 90
+"""What a model says of an element at least, about."""
+Box = tuple[float, float, float, float]
 _BATCH = 16
 """Elements between two reports of progress; their crops are held at once."""
 
@@ -78,15 +83,8 @@ def _crop(inputs: LayerInputs, row: int) -> Picture | None:
     """Return an element's picture, None where the file cannot be drawn or no call is left for it."""
     if inputs.render is None or inputs.judge.stopped:
         return None
-    blocks = inputs.document.blocks
-    page = int(blocks.page[row])
-    x0, y0, x1, y1 = blocks.box[row].tolist()
-    width, height = (float(side[page - 1]) for side in (inputs.document.pages.width, inputs.document.pages.height))
-    box = (max(0.0, x0 - _MARGIN), max(0.0, y0 - _MARGIN), min(width, x1 + _MARGIN), min(height, y1 + _MARGIN))
-    longest = max(box[2] - box[0], box[3] - box[1], 1.0)
-    dpi = min(_HIGHEST_DPI, max(_LOWEST_DPI, 72.0 * LONG_SIDE / longest))
     try:
-        raster = inputs.render(page, box, dpi)
+        raster = inputs.render(int(inputs.document.blocks.page[row]), *_crop_of(inputs.document, row))
     except SourceError:
         return None
     from PIL import Image
@@ -94,6 +92,16 @@ def _crop(inputs: LayerInputs, row: int) -> Picture | None:
     out = io.BytesIO()
     Image.fromarray(raster).save(out, "PNG")
     return Picture(out.getvalue())
+
+
+def _crop_of(document: Document, row: int) -> tuple[Box, float]:
+    """Return the box to draw, in points, and the dots per inch."""
+    blocks, page = document.blocks, int(document.blocks.page[row])
+    x0, y0, x1, y1 = blocks.box[row].tolist()
+    width, height = (float(side[page - 1]) for side in (document.pages.width, document.pages.height))
+    box = (max(0.0, x0 - _MARGIN), max(0.0, y0 - _MARGIN), min(width, x1 + _MARGIN), min(height, y1 + _MARGIN))
+    longest = max(box[2] - box[0], box[3] - box[1], 1.0)
+    return box, min(_HIGHEST_DPI, max(_LOWEST_DPI, 72.0 * LONG_SIDE / longest))
 
 
 def _text(document: Document, element: Gathered, described: Description) -> str:
@@ -107,13 +115,20 @@ def _text(document: Document, element: Gathered, described: Description) -> str:
 
 
 def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
-    """Return (decision, input tokens, output tokens) of each call; none where no model sees."""
-    if not inputs.judge.has_model(DESCRIBE_ELEMENT.name, DESCRIBE_ELEMENT.role):
+    """Return (decision, input tokens, output tokens) of each call, its crop included; none where no model sees."""
+    rehearse = rehearsed(build, {DESCRIBE_ELEMENT.name: lambda ruled: max(ruled, _REPLY_TOKENS)})
+    calls = rehearse(dataclasses.replace(inputs, render=None))
+    asked = [element.row for element in elements_of(inputs.document) if _is_worth_a_call(element)]
+    if not calls:
         return []
-    fixed = estimate_tokens(DESCRIBE_ELEMENT.template.instructions) + _PICTURE_TOKENS
-    asked = [element for element in elements_of(inputs.document) if _is_worth_a_call(element)]
-    sizes = [estimate_tokens("\n".join((one.caption, one.inside, *one.mentions))) for one in asked]
-    return [(DESCRIBE_ELEMENT.name, fixed + size + 40, _OUTPUT_TOKENS) for size in sizes]
+    pictures = [_picture_tokens(*_crop_of(inputs.document, row)) for row in asked]
+    return [(name, read + shown, written) for (name, read, written), shown in zip(calls, pictures, strict=True)]
+
+
+def _picture_tokens(box: Box, dpi: float) -> int:
+    """Return what a crop takes, as large providers count it."""
+    pixels = (box[2] - box[0]) * (box[3] - box[1]) * (dpi / 72.0) ** 2
+    return max(_LEAST_PICTURE_TOKENS, round(pixels / _PIXELS_PER_TOKEN))
 
 
 DESCRIPTIONS = Layer(

@@ -10,7 +10,6 @@ elements, a section from its own blocks first and then from the beginnings of th
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from octavo.document import FURNITURE, Document, Kind, SummaryTable, TextColumn
 from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.elements import captions_of
 from octavo.layers.passages import without_leaders
-from octavo.models.language import estimate_tokens
+from octavo.layers.rehearsing import rehearsed
 from octavo.structuring import markers
 
 _LONGEST_ELEMENT = 400
@@ -179,17 +178,6 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "!", "?", ":", ";", "。")) else f"{text}."
 
 
-def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
-    """Return (decision, input tokens, output tokens) of each call."""
-    fixed = estimate_tokens(SUMMARIZE.template.instructions)
-    sizes = [
-        min(SUMMARIZE.item_tokens, estimate_tokens(SUMMARIZE.render_item(target.part))) + 12
-        for target in _targets(inputs)
-    ]
-    groups = [sizes[at : at + SUMMARIZE.per_call] for at in range(0, len(sizes), SUMMARIZE.per_call)]
-    return [(SUMMARIZE.name, fixed + sum(group), 70 * len(group) + 10) for group in groups]
-
-
 SUMMARIES = Layer(
     name="summaries",
     version=1,
@@ -197,5 +185,5 @@ SUMMARIES = Layer(
     build=build,
     decisions=(SUMMARIZE.name,),
     parameters=f"page={_LONGEST_PAGE} section={_LONGEST_SECTION}",
-    estimate=estimate,
+    estimate=rehearsed(build),
 )

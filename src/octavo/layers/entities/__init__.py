@@ -5,20 +5,17 @@ Owns the order: extraction by rule, by a model where there is one, resolution, p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES
 from octavo.decisions.extract_graph import EXTRACT_GRAPH
 from octavo.document import Document, Graph
 from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.entities import model, rule
 from octavo.layers.entities.merging import GRADIENT, resolved
-from octavo.layers.entities.windows import WINDOW_TOKENS, windows_of
-from octavo.layers.entities.words import blocks_as_words
-from octavo.models.language import estimate_tokens
+from octavo.layers.entities.windows import WINDOW_TOKENS
+from octavo.layers.rehearsing import rehearsed
 
-_OUTPUT_SHARE = 0.6
-"""Output tokens of a window for each of its input tokens, about."""
+_WORDIER = 1.5
+"""A model describes what it finds: its reply is so many times as long as the rule's."""
 
 
 def build(inputs: LayerInputs) -> bytes:
@@ -39,18 +36,6 @@ def _title(document: Document) -> str:
     return document.metadata.title.strip() or document.name
 
 
-def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
-    """Return (decision, input tokens, output tokens) of each extraction call; adjudication is a tenth of them."""
-    words = blocks_as_words(inputs.document)
-    fixed = estimate_tokens(EXTRACT_GRAPH.template.instructions)
-    sizes = [
-        sum(estimate_tokens(block.text) + 8 for block in window.asked.blocks)
-        for window in windows_of(inputs.document, words)
-    ]
-    calls = [(EXTRACT_GRAPH.name, fixed + size, min(1600, int(_OUTPUT_SHARE * size) + 40)) for size in sizes]
-    return calls + [(ADJUDICATE_ENTITIES.name, 1800, 400)] * (len(calls) // 10)
-
-
 ENTITIES = Layer(
     name="entities",
     version=1,
@@ -59,7 +44,9 @@ ENTITIES = Layer(
     model=text_embedding,
     decisions=(EXTRACT_GRAPH.name, ADJUDICATE_ENTITIES.name),
     parameters=f"top_k={GRADIENT.top_k} g={GRADIENT.g} low={GRADIENT.low} window={WINDOW_TOKENS}",
-    estimate=estimate,
+    estimate=rehearsed(
+        build, {EXTRACT_GRAPH.name: lambda ruled: min(int(_WORDIER * ruled), EXTRACT_GRAPH.max_output_tokens)}
+    ),
 )
 
 __all__ = ["ENTITIES", "graph_of"]

@@ -7,10 +7,10 @@ EXPLAINS link begins there with its relation, "explains: ", "summarizes: " or "u
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from octavo.decisions.base import Decided
-from octavo.decisions.interpret_links import INTERPRET_LINKS, BlockLinks, PageWindow
+from octavo.decisions.interpret_links import INTERPRET_LINKS, BlockLinks
 from octavo.document import LinkKind, LinkOrigin, LinkTable
 from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.links.found import Found, Link
@@ -18,11 +18,11 @@ from octavo.layers.links.nearby import nearby
 from octavo.layers.links.structure import structural
 from octavo.layers.links.titles import Titles
 from octavo.layers.links.windows import WINDOW_PAGES, WINDOW_TOKENS, Windows
-from octavo.models.language import estimate_tokens
+from octavo.layers.rehearsing import rehearsed
 
 _SURE_INTERPRETED = {LinkOrigin.RULE: 0.5, LinkOrigin.MODEL: 0.8}
-_OUTPUT_TOKENS = 200
-"""What a window's reply takes, about."""
+_REPLY_TOKENS = 100
+"""What a model says of a window at least, about: the rule finds few links."""
 
 
 def build(inputs: LayerInputs) -> bytes:
@@ -58,18 +58,6 @@ def _interpreted(decided: Decided[BlockLinks]) -> Iterator[Link]:
         yield Link(one.source, one.target, LinkKind.EXPLAINS, _SURE_INTERPRETED[origin], text, origin)
 
 
-def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
-    """Return (decision, input tokens, output tokens) of each window's call."""
-    fixed = estimate_tokens(INTERPRET_LINKS.template.instructions)
-    windows = Windows(inputs.document, inputs.document.links)
-    return [(INTERPRET_LINKS.name, fixed + _size(window), _OUTPUT_TOKENS) for window in windows]
-
-
-def _size(window: PageWindow) -> int:
-    room = 1_000_000
-    return estimate_tokens(INTERPRET_LINKS.template.fill(INTERPRET_LINKS.render(window, room).values))
-
-
 LINKS = Layer(
     name="links",
     version=1,
@@ -77,7 +65,7 @@ LINKS = Layer(
     build=build,
     decisions=(INTERPRET_LINKS.name,),
     parameters=f"window={WINDOW_TOKENS} pages={WINDOW_PAGES}",
-    estimate=estimate,
+    estimate=rehearsed(build, {INTERPRET_LINKS.name: lambda ruled: max(ruled, _REPLY_TOKENS)}),
 )
 
 __all__ = ["LINKS", "links_of"]
