@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -133,6 +134,38 @@ def test_a_paragraph_that_goes_on_in_the_next_column_is_linked() -> None:
     assert len(links(structured(page([*left, *right])), LinkKind.CONTINUES)) == 1
 
 
+def columns(end: str, begin: str, between: list[TextLine]) -> Document:
+    """Return a page whose left column ends in a text and whose right one begins with another, under other lines."""
+    left = [*(line("x" * 40, 72, 80 + 12 * at, width=220) for at in range(40)), line(end, 72, 560, width=220)]
+    right = [line(begin, 320, 260, width=220)]
+    right += [line("y" * 40, 320, 272 + 12 * at, width=220) for at in range(20)]
+    return structured(page([*left, *between, *right]))
+
+
+@pytest.mark.parametrize(
+    ("end", "begin"),
+    [
+        ("and the depth of the water at the pier is", "less than it was in the winter of that"),
+        ("and the depth of the water is told by", "Gauges that the crew has set along it"),
+        ("the depth of the water at the pier (see", "Section 3) is less than it was before"),
+    ],
+)
+def test_a_paragraph_goes_on_under_a_small_note_at_the_head_of_the_next_column(end: str, begin: str) -> None:
+    note = [line("Depths in metres at low water", 320, 80 + 9 * at, size=7, width=150) for at in range(3)]
+    assert len(links(columns(end, begin, note), LinkKind.CONTINUES)) == 1
+
+
+@pytest.mark.parametrize(
+    ("end", "begin"),
+    [
+        ("and the depth of the water at the pier fell.", "less than it was in the winter of that"),
+        ("and the depth of the water at the pier fell", "Gauges that the crew has set along it"),
+    ],
+)
+def test_a_text_that_is_over_goes_on_nowhere(end: str, begin: str) -> None:
+    assert links(columns(end, begin, []), LinkKind.CONTINUES) == []
+
+
 # Lists, code, captions, footnotes
 
 
@@ -213,9 +246,16 @@ def test_rules_make_a_table_of_cells_with_several_lines() -> None:
 
 
 def test_a_table_that_goes_on_over_the_page_is_linked() -> None:
-    first = page([*text(prose(60), 72, 80, 468), *table_lines(CELLS, 640)])
+    first = page([*text(f"{prose(60)}.", 72, 80, 468), *table_lines(CELLS, 640)])
     second = page([*table_lines([CELLS[0], *CELLS[2:]], 80), *text(prose(60, seed="on"), 72, 300, 468)], 2)
     assert len(links(structured(first, second), LinkKind.CONTINUES)) == 1
+
+
+def test_a_table_with_a_number_of_its_own_goes_on_from_none_with_another() -> None:
+    head = [*text(f"{prose(60)}.", 72, 80, 468), line("Table 1: Buildings in use", 80, 620), *table_lines(CELLS, 640)]
+    for caption, count in (("Table 2: Buildings no longer in use", 0), ("Table 1: Buildings in use (continued)", 1)):
+        foot = [line(caption, 80, 80), *table_lines(CELLS, 100), *text(prose(60, seed="on"), 72, 300, 468)]
+        assert len(links(structured(page(head), page(foot, 2)), LinkKind.CONTINUES)) == count
 
 
 def test_painted_rows_are_a_table_and_no_drawing() -> None:

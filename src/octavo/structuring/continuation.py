@@ -1,54 +1,104 @@
 """Paragraphs and tables that go on in the next column or on the next page.
 
 Owns the links between their parts. Knows nothing about headings.
+
+A paragraph goes on in the next text that looks like it, whatever stands between: tables and pictures at the head of a
+column, text of another size. A table with a number of its own goes on from none with another number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from octavo.document import FURNITURE, Kind, LinkKind
 from octavo.document.grid import Grid
+from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.tables.parts import continued, repeated_rows
 
 _ENDS = (".", "!", "?", ":", ".”", '."', ".)")
+_OPEN = re.compile(r"(?:[-,]|\b(?:of|the|an?|and|or|in|to|from|with|for|by|on|at|as|that|which|than|between|see))$")
+"""How a text ends that cannot be over, however the next one begins."""
+_SHORTEST = 30
+"""Characters under which a text is too little of a paragraph to be cut, or to go on what only its end says is cut."""
 _SAME_SIZE = 0.6
-_SAME_EDGE = 6.0
+_SAME_SIDES = 0.9
+"""Least share of their common width that the parts of an unruled table cover both."""
+_TEXTS = (Kind.PARAGRAPH, Kind.LIST_ITEM)
+_BETWEEN = (Kind.HEADING, Kind.TITLE, Kind.CODE, Kind.FORMULA)
 _BESIDE = (Kind.FIGURE, Kind.CHART, Kind.CAPTION, Kind.FOOTNOTE, *FURNITURE)
 
 
 def link_continuations(pages: Sequence[Sequence[Draft]]) -> None:
     """Link a paragraph or table to the one it goes on from, across columns and pages."""
+    labels = _labels(pages)
     before: Draft | None = None
-    place = (-1, -1)
+    texts: list[Draft] = []
     for page in pages:
         for item in page:
             if item.kind in _BESIDE:
                 continue
-            here = (item.page, item.column)
-            if before is not None and here != place and here[0] - place[0] <= 1 and _goes_on(before, item):
+            if item.kind == Kind.TABLE and before is not None and _is_same_table(before, item, labels):
                 item.targets.append((before, LinkKind.CONTINUES))
-                if item.kind == Kind.TABLE:
-                    item.grid = continued(Grid.from_json(before.grid), Grid.from_json(item.grid)).to_json()
-            before, place = item, here
+                item.grid = continued(Grid.from_json(before.grid), Grid.from_json(item.grid)).to_json()
+            elif item.kind == Kind.PARAGRAPH and (begun := _begun(texts, item)) is not None:
+                item.targets.append((begun, LinkKind.CONTINUES))
+            texts = _later_texts(texts, item)
+            before = item
 
 
-def _goes_on(before: Draft, item: Draft) -> bool:
-    if before.kind == item.kind == Kind.TABLE:
-        return before.page != item.page and _is_same_table(before, item)
-    if item.kind != Kind.PARAGRAPH or before.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+def _labels(pages: Sequence[Sequence[Draft]]) -> dict[int, str]:
+    """Return what captions call the tables they belong to ("Table 3"), by the draft's id."""
+    captions = [(item, target) for page in pages for item in page for target, kind in item.targets if _is_of(kind)]
+    return {id(target): markers.caption(item.text) for item, target in captions}
+
+
+def _is_of(kind: int) -> bool:
+    return kind == LinkKind.CAPTION_OF
+
+
+def _later_texts(texts: list[Draft], item: Draft) -> list[Draft]:
+    """Return the texts that a later one may go on from: the last of each look since what no paragraph runs across."""
+    if item.kind in _BETWEEN:
+        return []
+    if item.kind not in _TEXTS:
+        return texts
+    return [*(text for text in texts if not _alike(text, item)), item]
+
+
+def _begun(texts: Sequence[Draft], item: Draft) -> Draft | None:
+    """Return the text that a paragraph goes on from: the last one like it, where that is not over."""
+    before = next((text for text in texts if _alike(text, item)), None)
+    if before is None or (before.page, before.column) == (item.page, item.column) or item.page - before.page > 1:
+        return None
+    if before.text.endswith(_ENDS) or len(before.text) < _SHORTEST:
+        return None
+    goes_on = item.text.lstrip("(“")[:1].islower() or (len(item.text) >= _SHORTEST and _is_open(before.text))
+    return before if goes_on else None
+
+
+def _alike(one: Draft, other: Draft) -> bool:
+    return abs(one.look.size - other.look.size) < _SAME_SIZE and one.look.bold == other.look.bold
+
+
+def _is_open(text: str) -> bool:
+    return bool(_OPEN.search(text)) or text.rfind("(") > text.rfind(")")
+
+
+def _is_same_table(before: Draft, item: Draft, labels: Mapping[int, str]) -> bool:
+    """Tell parts of one table: as many columns, and the same header, or the same sides and no header of its own."""
+    if before.kind != Kind.TABLE or item.page - before.page != 1:
         return False
-    alike = abs(before.look.size - item.look.size) < _SAME_SIZE and before.look.bold == item.look.bold
-    return alike and not before.text.endswith(_ENDS) and (item.text[:1].islower() or before.text.endswith(("-", ",")))
-
-
-def _is_same_table(before: Draft, item: Draft) -> bool:
-    """Tell parts of one table: as many columns, and the same header, or the same edges and no header of its own."""
+    label, own = labels.get(id(before), ""), labels.get(id(item), "")
     first, second = Grid.from_json(before.grid), Grid.from_json(item.grid)
-    if not (first.cells and second.cells):
+    if not (first.cells and second.cells) or (own and label and own != label):
         return False
     if repeated_rows(first, second):
         return True
-    edges = abs(before.box[0] - item.box[0]) < _SAME_EDGE and abs(before.box[2] - item.box[2]) < _SAME_EDGE
-    return first.width == second.width and edges
+    return own == "" and first.width == second.width and _has_same_sides(before, item)
+
+
+def _has_same_sides(one: Draft, other: Draft) -> bool:
+    shared = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
+    return shared >= _SAME_SIDES * (max(one.box[2], other.box[2]) - min(one.box[0], other.box[0]))
