@@ -25,7 +25,9 @@ from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Cited, Outcome, PageScore, Question
 from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.markup import element, text
+from octavo.evaluation.report.overview import ordered
 from octavo.evaluation.report.page import page
+from octavo.evaluation.report.style import looks
 from octavo.evaluation.report.write import write
 from octavo.evaluation.runner import Evaluation, Options, SystemRun
 from octavo.evaluation.scoring import final_answer, scored
@@ -130,6 +132,69 @@ def test_perfect_recall_at_matched_pages_cuts_each_ranking(tmp_path: Path) -> No
     assert matched["long"]["short"] == 1.0
 
 
+def test_differences_at_matched_pages_have_paired_intervals(tmp_path: Path) -> None:
+    short = rows((HERON, outcome(2)), (OWL, outcome(4)))
+    long = rows((HERON, outcome(3, 2)), (OWL, outcome(3, 4)))
+    made = evaluation(tmp_path, SystemRun("short", "", short), SystemRun("long", "", long), questions=(HERON, OWL))
+    found = summarize(made)["matched_differences"]
+    assert found["short"]["long"] == {"difference": -1.0, "interval": [-1.0, -1.0]}
+    assert found["long"]["short"] == {"difference": 0.0, "interval": [0.0, 0.0]}
+    html = page(summarize(made))
+    assert "At matched pages" in html
+    assert "-1.000 against short (-1.000 to -1.000)" in html
+
+
+def test_questions_are_told_apart_by_pages_they_need_and_by_what_they_name(tmp_path: Path) -> None:
+    named = dataclasses.replace(HERON, id="named", question="What is shown in Figure 3 on page 2?")
+    found = rows((HERON, outcome(2)), (MARBLE, outcome(1)), (named, outcome(9)), (NOTHING, outcome(1)))
+    made = evaluation(tmp_path, SystemRun("one", "", found), questions=(HERON, MARBLE, named, NOTHING))
+    by = summarize(made)["systems"][0]["by"]
+    assert {name: group["questions"] for name, group in by["span"].items()} == {"multi page": 1, "single page": 2}
+    assert {name: group["pr"] for name, group in by["span"].items()} == {"multi page": 0.0, "single page": 0.5}
+    assert by["reference"]["explicit reference"]["questions"] == 1
+    assert by["reference"]["no reference"]["questions"] == 3
+
+
+def many(folder: Path) -> dict[str, Any]:
+    """Return the summary of 13 systems, three of them variants."""
+    names = [*"abcdefghij", "b@limit=1", "b@limit=2", "c@limit=1"]
+    pages = {name: (4, 2, 3)[: 1 + at % 3] for at, name in enumerate(names)}
+    runs = [
+        SystemRun(name, "", rows((HERON, outcome(*pages[name])), (OWL, outcome(4))), name[0]) for name in sorted(names)
+    ]
+    return summarize(evaluation(folder, *runs, questions=(HERON, OWL)))
+
+
+def test_many_systems_stay_apart_and_variants_stand_under_their_system(tmp_path: Path) -> None:
+    summary = many(tmp_path)
+    told = looks(summary["systems"])
+    assert len(set(told.values())) == len(told) == 13
+    assert told["b"].color == told["b@limit=1"].color == told["b@limit=2"].color
+    names = [system["system"] for system in ordered(summary)]
+    assert names[names.index("b") + 1 :][:2] == ["b@limit=1", "b@limit=2"]
+    html = page(summary)
+    assert html.count('class="heat"') == len([key for key in summary["groups"] if len(groups(summary, key)) > 1])
+    assert sum(tag == "svg" for tag, _ in parsed(html).seen) > 13
+
+
+def groups(summary: dict[str, Any], key: str) -> dict[str, Any]:
+    return summary["systems"][0]["by"][key]
+
+
+def test_more_systems_than_looks_are_drawn_all_the_same() -> None:
+    systems = [{"system": f"{name}{at}", "base": name} for name in "abcdefghij" for at in range(4)]
+    assert len(looks(systems)) == 40
+
+
+def test_the_best_comes_first_and_systems_that_count_alike_share_a_row(tmp_path: Path) -> None:
+    good = rows((HERON, outcome(2)), (OWL, outcome(4)))
+    bad = rows((HERON, outcome(3)), (OWL, outcome(3, answer="mice")))
+    made = evaluation(tmp_path, SystemRun("bad", "", bad), SystemRun("good", "", good), questions=(HERON, OWL))
+    summary = summarize(made)
+    assert [system["system"] for system in ordered(summary)] == ["good", "bad"]
+    assert "At matched pages" not in page(summary)
+
+
 def test_the_numbers_of_a_real_run_hold_together(tmp_path: Path) -> None:
     from octavo.evaluation.runner import evaluate
 
@@ -169,7 +234,7 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.append((tag, dict(attrs)))
-        if tag not in {"meta", "input", "br", "hr"}:
+        if tag not in {"meta", "input", "br", "hr", "wbr"}:
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from octavo.corpus import DocumentInfo
+from octavo.decisions.rules.references import references
 from octavo.evaluation.question import Question
 
 Documents = Mapping[str, DocumentInfo]
@@ -27,6 +28,17 @@ def _evidence_pages(question: Question, documents: Documents) -> Sequence[str]:
     if not count:
         return ("no gold page",)
     return ("1 page" if count == 1 else "2 or 3 pages" if count <= 3 else "4 pages or more",)
+
+
+def _span(question: Question, documents: Documents) -> Sequence[str]:
+    del documents
+    count = len(question.evidence_pages)
+    return ("single page" if count == 1 else "multi page",) if count else ()
+
+
+def _reference(question: Question, documents: Documents) -> Sequence[str]:
+    del documents
+    return ("explicit reference" if references(question.question) else "no reference",)
 
 
 def _length(question: Question, documents: Documents) -> Sequence[str]:
@@ -71,6 +83,8 @@ def _only(question: Question, documents: Documents) -> DocumentInfo | None:
 GROUPS: dict[str, tuple[str, Group]] = {
     "source": ("evidence source", _source),
     "page": ("gold pages", _evidence_pages),
+    "span": ("single or multi page", _span),
+    "reference": ("reference to a page, figure, table or section in the question", _reference),
     "length": ("length of the document", _length),
     "scan": ("scanned or born digital", _scan),
     "type": ("question type", _type),

@@ -18,6 +18,11 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
+def pair(found: tuple[float, float] | None) -> list[float | None] | None:
+    """Return an interval as reports write it."""
+    return None if found is None else [rounded(found[0]), rounded(found[1])]
+
+
 def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> dict[str, Any]:
     """Return the row of question number `at`; `main` is the metric that is the row's score."""
     question, outcome = row.question, row.outcome

@@ -15,12 +15,14 @@ import numpy.typing as npt
 from octavo.evaluation import intervals
 from octavo.evaluation.groups import GROUPS, in_order
 from octavo.evaluation.intervals import Column
+from octavo.evaluation.matched import matched_differences, matched_pages
 from octavo.evaluation.metrics import perfect_recall
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.rows import rounded, row_json
+from octavo.evaluation.rows import pair, rounded, row_json
 from octavo.evaluation.runner import Evaluation, SystemRun
 from octavo.evaluation.scoring import shown
+from octavo.evaluation.sweeps import sweeps_of
 
 FORMAT_VERSION = 1
 
@@ -36,6 +38,7 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
     drawn = intervals.draws(len(benchmark.questions))
     means = {run.name: _means(columns[run.name], drawn) for run in evaluation.runs}
     masks = _masks(evaluation)
+    named = [run for run in evaluation.runs if not run.swept]
     systems = [_system(run, columns[run.name], means[run.name], masks, benchmark.metrics[0]) for run in evaluation.runs]
     return {
         "version": FORMAT_VERSION,
@@ -55,14 +58,16 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "runs": [dataclasses.asdict(took) for took in evaluation.took],
         "systems": systems,
         "comparisons": _comparisons(evaluation.runs, columns, means),
-        "matched_pages": _matched(evaluation.runs),
+        "matched_pages": matched_pages(named),
+        "matched_differences": matched_differences(named, drawn),
+        "sweeps": sweeps_of(systems),
     }
 
 
 def _options(evaluation: Evaluation) -> dict[str, Any]:
     options = dataclasses.asdict(evaluation.options)
     layout = evaluation.options.layout_model
-    return {**options, "layout_model": layout.name if layout else None}
+    return {**options, "layout_model": layout.name if layout else None, "sweeps": list(evaluation.options.sweeps)}
 
 
 def _described(name: str) -> dict[str, Any]:
@@ -107,11 +112,14 @@ def _system(
 ) -> dict[str, Any]:
     return {
         "system": run.name,
+        "base": run.base or run.name,
+        "settings": dict(run.settings),
+        "swept": run.swept,
         "plan": run.plan,
         "questions": len(run.rows),
         "failed": sum(row.outcome.error is not None for row in run.rows),
         "metrics": _averages(columns),
-        "intervals": {name: _pair(intervals.interval(values)) for name, values in means.items()},
+        "intervals": {name: pair(intervals.interval(values)) for name, values in means.items()},
         "by": {key: {name: _group(columns, mask) for name, mask in groups.items()} for key, groups in masks.items()},
         "pr_at": _perfect_recall_curve(run.rows),
         "usage": usage_of(run.rows),
@@ -126,10 +134,6 @@ def _averages(columns: Columns) -> dict[str, float | None]:
 def _group(columns: Columns, mask: npt.NDArray[np.bool_]) -> dict[str, Any]:
     kept = {name: column.keep(mask) for name, column in columns.items()}
     return {"questions": int(mask.sum()), **_averages(kept)}
-
-
-def _pair(found: tuple[float, float] | None) -> list[float | None] | None:
-    return None if found is None else [rounded(found[0]), rounded(found[1])]
 
 
 def _perfect_recall_curve(rows: Sequence[Scored]) -> list[float]:
@@ -161,13 +165,12 @@ def usage_of(rows: Sequence[Scored]) -> dict[str, Any]:
 def _comparisons(
     runs: Sequence[SystemRun], columns: Mapping[str, Columns], means: Mapping[str, Mapping[str, intervals.Floats]]
 ) -> list[dict[str, Any]]:
-    """Return the paired differences of every system to the first one."""
-    if not runs:
-        return []
-    base = runs[0].name
+    """Return the paired differences of every system to the first one, and of variants to the system they are of."""
+    names = [run.name for run in runs]
+    pairs = [(name, names[0]) for name in names[1:]]
+    pairs += [(run.name, run.base) for run in runs if run.base in names[1:] and run.base != run.name]
     return [
-        {"system": run.name, "against": base, "metrics": _differences(columns, means, run.name, base)}
-        for run in runs[1:]
+        {"system": name, "against": base, "metrics": _differences(columns, means, name, base)} for name, base in pairs
     ]
 
 
@@ -178,26 +181,6 @@ def _differences(
     for metric, column in columns[name].items():
         mine, other = column.mean(), columns[base][metric].mean()
         if mine is not None and other is not None:
-            between = _pair(intervals.interval(means[name][metric] - means[base][metric]))
+            between = pair(intervals.interval(means[name][metric] - means[base][metric]))
             found[metric] = {"difference": rounded(mine - other), "interval": between}
     return found
-
-
-def _matched(runs: Sequence[SystemRun]) -> dict[str, dict[str, float | None]]:
-    """Return PR of each system's ranking cut, question by question, to as many pages as another one handed over.
-
-    The outer key is the system whose page counts are taken. At most 20 pages of a ranking are known.
-    """
-    return {
-        run.name: {other.name: rounded(_matched_pr(run.rows, other.rows)) for other in runs if other is not run}
-        for run in runs
-    }
-
-
-def _matched_pr(counted: Sequence[Scored], ranked: Sequence[Scored]) -> float | None:
-    values = [
-        perfect_recall.at(row.question.evidence_pages, row.ranking, len(pages.pages))
-        for pages, row in zip(counted, ranked, strict=True)
-        if row.has_gold_pages
-    ]
-    return sum(values) / len(values) if values else None

@@ -49,7 +49,8 @@ class Sweep:
 def variants(names: Sequence[str], sweeps: Sequence[str] = ()) -> dict[str, Variant]:
     """Return what is to be run, by name: the systems as they were named, each followed by its points of the sweeps.
 
-    A system that has no such setting takes no part in a sweep. Raises UsageError for a system or setting there is not.
+    A system that has no such setting, or was named with a value of it, takes no part in a sweep. Raises UsageError for
+    a system or setting there is not.
     """
     named = [variant(name) for name in names]
     wanted = [parsed(text) for text in sweeps]
@@ -58,7 +59,9 @@ def variants(names: Sequence[str], sweeps: Sequence[str] = ()) -> dict[str, Vari
         found.setdefault(one.name, one)
         for sweep in wanted:
             for point in _points(one, sweep):
-                found.setdefault(point.name, point)
+                if point.name in found or point.name in names:
+                    raise UsageError(f"{point.name} is named twice: by --system or --sweep, and by --sweep")
+                found[point.name] = point
     for sweep in wanted:
         if not any(one.swept == sweep.setting for one in found.values()):
             raise UsageError(_unknown(sweep.setting, named))
@@ -89,7 +92,7 @@ def variant(name: str) -> Variant:
 
 
 def _points(one: Variant, sweep: Sweep) -> Iterator[Variant]:
-    if not _has(one.system, sweep.setting):
+    if sweep.setting in one.settings or not _has(one.system, sweep.setting):
         return
     for value in sweep.values:
         name = f"{one.name}@{sweep.setting}={value}"

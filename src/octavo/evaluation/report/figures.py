@@ -1,15 +1,20 @@
 """Which plots the report has, from the summary.
 
-Owns the choice of what is drawn against what. Knows nothing about how it is drawn.
+Owns the choice of what is drawn against what. Knows nothing about how it is drawn. Each plot has its own legend.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from octavo.evaluation.report import plots
+from octavo.evaluation.report.heat import MOST_DOTS, heat
+from octavo.evaluation.report.marks import legend
 from octavo.evaluation.report.markup import Html, element, join
+from octavo.evaluation.report.style import Look, looks, shown
+from octavo.evaluation.report.tables import points
 
 Summary = Mapping[str, Any]
 
@@ -24,6 +29,7 @@ def figures(summary: Summary) -> Html:
     return join(
         [
             element("div", *first, class_="plots") if first else "",
+            *(_sweep(summary, sweep) for sweep in summary["sweeps"]),
             element("h2", "By kind of question"),
             element("div", *(group for group in groups if group), class_="plots broad"),
         ]
@@ -32,32 +38,34 @@ def figures(summary: Summary) -> Html:
 
 def _pages(summary: Summary) -> Html | None:
     """Draw perfect recall of the first pages of each ranking, with a ring where each system stops."""
-    systems = _numbered(summary)
+    systems, look = shown(summary), looks(shown(summary))
     lines = [
-        plots.Series(system["system"], number, _curve(system["pr_at"])) for number, system in systems if system["pr_at"]
+        plots.Series(system["system"], look[system["system"]], _curve(system["pr_at"]))
+        for system in systems
+        if system["pr_at"]
     ]
     if not lines:
         return None
     rings = [
-        plots.Series(system["system"], number, [(system["metrics"]["pages"], system["metrics"]["pr"])])
-        for number, system in systems
+        plots.Series(system["system"], look[system["system"]], [(system["metrics"]["pages"], system["metrics"]["pr"])])
+        for system in systems
         if system["metrics"].get("pr") is not None
     ]
     last = max([20.0, *(point[0] for ring in rings for point in ring.points)])
     places = list(_PAGE_TICKS) if last <= _PAGE_TICKS[-1] else [1.0, *plots.ticks(last)[1:]]
     drawn = plots.curves(lines, rings, across="pages", up="PR, all gold pages found", places=places)
     caption = "Perfect recall of the first pages of each ranking. A ring marks the pages a system hands to its reader."
-    return _figure(drawn, caption)
+    return _figure(drawn, caption, look)
 
 
 def _cost(summary: Summary) -> Html | None:
     """Draw the main metric against tokens per question, or where no model was used against seconds."""
-    systems, main = _numbered(summary), summary["main_metric"]
-    tokens = [system["usage"]["input_tokens"] + system["usage"]["output_tokens"] for _, system in systems]
-    spent = tokens if any(tokens) else [system["usage"]["seconds"] for _, system in systems]
+    systems, look, main = shown(summary), looks(shown(summary)), summary["main_metric"]
+    tokens = [system["usage"]["input_tokens"] + system["usage"]["output_tokens"] for system in systems]
+    spent = tokens if any(tokens) else [system["usage"]["seconds"] for system in systems]
     rings = [
-        plots.Series(system["system"], number, [(cost, system["metrics"][main])])
-        for (number, system), cost in zip(systems, spent, strict=True)
+        plots.Series(system["system"], look[system["system"]], [(cost, system["metrics"][main])])
+        for system, cost in zip(systems, spent, strict=True)
         if system["metrics"].get(main) is not None
     ]
     if not rings or not summary["metrics"][main]["is_share"]:
@@ -65,25 +73,67 @@ def _cost(summary: Summary) -> Html | None:
     label, unit = summary["metrics"][main]["label"], "tokens" if any(tokens) else "seconds"
     drawn = plots.curves([], rings, across=f"{unit} per question", up=label, places=plots.ticks(max(spent)))
     told = "the tokens a question takes, in and out, cached or not" if any(tokens) else "the time a question takes"
-    return _figure(drawn, f"{label} against {told}.")
+    return _figure(drawn, f"{label} against {told}.", look)
+
+
+def _sweep(summary: Summary, sweep: Summary) -> Html:
+    """Draw the main metric and PR against the values of a setting, a curve per system; nothing to draw for words."""
+    title = element("h2", f"Sweep of {sweep['setting']}")
+    lines = [_swept(summary, sweep, metric) for metric in _swept_metrics(summary)]
+    told = element("details", element("summary", "The points"), points(summary, sweep), class_="all")
+    return join([title, element("div", *(line for line in lines if line), class_="plots"), told])
+
+
+def _swept_metrics(summary: Summary) -> list[str]:
+    names = dict.fromkeys((summary["main_metric"], "pr"))
+    return [name for name in names if name in summary["metrics"] and summary["metrics"][name]["is_share"]]
+
+
+def _swept(summary: Summary, sweep: Summary, metric: str) -> Html | None:
+    look = looks(shown(summary))
+    found: dict[str, list[tuple[float, float]]] = {}
+    for point in sweep["points"]:
+        value, up = _number(point["value"]), point["metrics"].get(metric)
+        if value is not None and up is not None:
+            found.setdefault(point["from"], []).append((value, up))
+    if not found:
+        return None
+    curves = [plots.Series(name, look[name], sorted(line)) for name, line in found.items()]
+    last = max(across for line in found.values() for across, _ in line)
+    label = summary["metrics"][metric]["label"]
+    drawn = plots.curves(curves, curves, across=sweep["setting"], up=label, places=plots.ticks(last))
+    return _figure(drawn, f"{label} against {sweep['setting']}.", {name: look[name] for name in found})
+
+
+def _number(value: str) -> float | None:
+    try:
+        found = float(value)
+    except ValueError:
+        return None
+    return found if 0 <= found < math.inf else None
 
 
 def _breakdown(summary: Summary, key: str) -> Html | None:
-    """Draw up to three metrics for each group of one kind, a dot per system; None where there is only one group."""
-    systems = summary["systems"]
+    """Show up to three metrics for each group of one kind; None where there is only one group.
+
+    A dot per system, or a table where dots would be too many.
+    """
+    systems = shown(summary)
     groups = list(systems[0]["by"].get(key, {})) if systems else []
     if len(groups) < 2:
         return None
-    metrics = _panels(summary)
+    metrics, look = _panels(summary), looks(systems)
+    title = element("h3", f"By {summary['groups'][key]}")
+    if len(systems) > MOST_DOTS:
+        return join([title, heat(systems, key, groups, {name: summary["metrics"][name] for name in metrics})])
     panels = [[_row(systems, key, group, metric) for group in groups] for metric in metrics]
-    titles = [summary["metrics"][metric]["label"] for metric in metrics]
-    drawn = plots.dots(titles, panels, [system["system"] for system in systems])
-    return join([element("h3", f"By {summary['groups'][key]}"), _figure(drawn, "")])
+    drawn = plots.dots([summary["metrics"][metric]["label"] for metric in metrics], panels, look)
+    return join([title, _figure(drawn, "", look)])
 
 
 def _panels(summary: Summary) -> list[str]:
     """Return the metrics of the breakdowns: the main one, and retrieval where there are gold pages."""
-    wanted = (summary["main_metric"], "pr@5", "pr@10")
+    wanted = (summary["main_metric"], "pr", "pr@5")
     known = [name for name in wanted if name in summary["metrics"] and summary["metrics"][name]["is_share"]]
     return known[:_PANELS]
 
@@ -93,14 +143,10 @@ def _row(systems: Sequence[Mapping[str, Any]], key: str, group: str, metric: str
     return plots.DotRow(group, found[0]["questions"], [values[metric] for values in found])
 
 
-def _numbered(summary: Summary) -> list[tuple[int, Mapping[str, Any]]]:
-    systems: Sequence[Mapping[str, Any]] = summary["systems"]
-    return list(enumerate(systems))
-
-
 def _curve(values: Sequence[float]) -> list[tuple[float, float]]:
     return [(float(count), value) for count, value in enumerate(values, start=1)]
 
 
-def _figure(drawn: Html, caption: str) -> Html:
-    return element("figure", drawn, element("figcaption", caption) if caption else "")
+def _figure(drawn: Html, caption: str, look: Mapping[str, Look]) -> Html:
+    told = element("figcaption", caption) if caption else ""
+    return element("figure", drawn, legend(look), told)

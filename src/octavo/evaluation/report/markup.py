@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_VOID = frozenset({"meta", "br", "input", "hr"})
+_VOID = frozenset({"meta", "br", "input", "hr", "wbr"})
 
 
 class Html(str):
@@ -27,6 +27,11 @@ def text(value: object) -> Html:
 def join(parts: Iterable[object]) -> Html:
     """Return parts one after the other, escaping those that are plain text."""
     return Html("".join(text(part) for part in parts))
+
+
+def breakable(name: str) -> Html:
+    """Return a name that may be broken after "@" and "." where there is little room."""
+    return Html(re.sub(r"([@.])", r"\1<wbr>", text(name)))
 
 
 def element(tag: str, /, *parts: object, **attributes: object) -> Html:

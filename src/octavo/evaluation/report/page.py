@@ -11,17 +11,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from octavo.evaluation.report.figures import figures
+from octavo.evaluation.report.marks import legend
 from octavo.evaluation.report.markup import Html, element, join
+from octavo.evaluation.report.overview import overview
 from octavo.evaluation.report.questions import questions
-from octavo.evaluation.report.style import color, sheet
+from octavo.evaluation.report.style import looks, sheet, shown
 from octavo.evaluation.report.tables import matched, results
 
 Summary = Mapping[str, Any]
 
+_SHORT = 0.1
+"""Seconds that are not worth a word."""
+_FEW = 6
+"""Systems up to which the table of all metrics is open from the start."""
+
 
 def page(summary: Summary) -> str:
     """Return the page for a summary, as `summary.summarize` makes it."""
-    title = f"{summary['title']}: {', '.join(system['system'] for system in summary['systems'])}"
+    title = f"{summary['title']}: {', '.join(system['system'] for system in shown(summary))}"
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -43,16 +50,17 @@ def _main(summary: Summary) -> Html:
         "main",
         element("h1", summary["title"]),
         element("p", _facts(summary), class_="facts"),
-        _key(summary),
+        legend(looks(shown(summary))),
         _problems(summary),
         element("h2", "Results"),
         element("p", *_legend(summary), class_="muted"),
-        results(summary),
+        overview(summary),
         matched(summary),
+        _all_metrics(summary),
         element("h2", "Pages and cost"),
         figures(summary),
         element("h2", "Questions"),
-        questions(summary["systems"], summary["metrics"][summary["main_metric"]]["label"]),
+        questions(shown(summary), summary["metrics"][summary["main_metric"]]["label"]),
         element("h2", "How it was run"),
         _how(summary),
     )
@@ -64,7 +72,7 @@ def _facts(summary: Summary) -> str:
     parts = [
         f"{summary['questions']:,} questions",
         f"{summary['documents']:,} documents with {summary['pages']:,} pages",
-        f"indexed in {_seconds(indexing)}, asked in {_seconds(asking)}",
+        f"indexed in {_seconds(indexing)}{_layers(runs)}, asked in {_seconds(asking)}",
     ]
     if len(runs) > 1:
         parts[-1] += f" over {len(runs)} runs"
@@ -74,22 +82,25 @@ def _facts(summary: Summary) -> str:
     return " · ".join(parts)
 
 
+def _layers(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Say what of the indexing was for layers, and what models took for it."""
+    seconds = sum(run["layer_seconds"] for run in runs)
+    used = [run["indexing_usage"] for run in runs if run["indexing_usage"]]
+    calls = sum(usage["calls"] for usage in used)
+    tokens = sum(usage["input_tokens"] + usage["output_tokens"] for usage in used)
+    asked = f" with {calls:,} model calls and {tokens:,} tokens" if calls else ""
+    return f" ({_seconds(seconds)} of it for layers{asked})" if seconds >= _SHORT else ""
+
+
 def _seconds(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
-def _key(summary: Summary) -> Html:
-    entries = (
-        element(
-            "li",
-            element("span", class_=f"dot fill{color(number)}"),
-            element("strong", system["system"]),
-            element("span", f"{system['failed']} failed", class_="bad") if system["failed"] else "",
-        )
-        for number, system in enumerate(summary["systems"])
-    )
-    return element("ul", *entries, class_="key")
+def _all_metrics(summary: Summary) -> Html:
+    is_open = len(shown(summary)) <= _FEW or None
+    told = element("summary", element("strong", "All metrics with their intervals and definitions"))
+    return element("details", told, results(summary), open="open" if is_open else None, class_="all")
 
 
 def _problems(summary: Summary) -> Html | str:
@@ -102,17 +113,17 @@ def _problems(summary: Summary) -> Html | str:
 
 def _legend(summary: Summary) -> list[object]:
     first = summary["systems"][0]["system"] if summary["systems"] else ""
-    legend: list[object] = ["Small figures are 95 % intervals of a paired bootstrap over questions; the best is bold. "]
-    if len(summary["systems"]) > 1:
-        legend.append(f"▲ and ▼ mark differences from {first} whose interval leaves out 0. ")
-    legend.append("Averages count every question: one that failed counts as wrong.")
-    return legend
+    told: list[object] = ["Best first by the first column; the best figure of a column is bold. "]
+    if len(shown(summary)) > 1:
+        told.append(f"▲ and ▼ mark differences from {first} whose 95 % interval (paired bootstrap) leaves out 0. ")
+    told.append("Averages count every question: one that failed counts as wrong.")
+    return told
 
 
 def _how(summary: Summary) -> Html:
     plans = (
         join([element("dt", system["system"]), element("dd", element("code", system["plan"]))])
-        for system in summary["systems"]
+        for system in shown(summary)
     )
     options = ", ".join(f"{name} {value}" for name, value in summary["options"].items())
     by = "by rule" if summary["assessor"] == "rule" else f"by {summary['assessor']}"

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from octavo.evaluation.report.marks import mark
 from octavo.evaluation.report.markup import Html, element, join
-from octavo.evaluation.report.style import color
+from octavo.evaluation.report.style import Look
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 14, 28, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 22, 28, 40
 _WIDTH, _HEIGHT = 520, 320
 _ROW, _LANE = 14, 8
 """Height of a row of dots: a margin, and a lane for each system, so that equal values do not hide each other."""
@@ -21,10 +22,10 @@ _ROW, _LANE = 14, 8
 
 @dataclasses.dataclass(frozen=True)
 class Series:
-    """Values of the system in place `number`, drawn in its colour."""
+    """Values of a system."""
 
     name: str
-    number: int
+    look: Look
     points: Sequence[tuple[float, float]]
 
 
@@ -60,12 +61,16 @@ def ticks(most: float, *, about: int = 5) -> list[float]:
 
 
 def curves(series: Sequence[Series], marks: Sequence[Series], *, across: str, up: str, places: Sequence[float]) -> Html:
-    """Draw curves over a unit axis, and a ring for each point of `marks`; `places` are the ticks of the x axis."""
+    """Draw curves, and a ring for each point of `marks`; `places` are the ticks of the x axis.
+
+    The y axis goes from 0 to 1, or less far where every value is small.
+    """
     x = _Scale(min(places), max(places), _LEFT, _WIDTH - _RIGHT)
-    y = _Scale(0, 1, _HEIGHT - _BOTTOM, _TOP)
+    levels = ticks(min(1.0, max((up for item in (*series, *marks) for _, up in item.points), default=1.0)))
+    y = _Scale(0, levels[-1] or 1.0, _HEIGHT - _BOTTOM, _TOP)
     return element(
         "svg",
-        *_unit_grid(y),
+        *_levels(y, levels),
         *(_tick(x(place), place) for place in places),
         element("text", across, x=(_LEFT + _WIDTH) / 2, y=_HEIGHT - 6, text_anchor="middle", class_="axis"),
         element("text", up, x=_LEFT - 30, y=14, class_="axis"),
@@ -77,12 +82,12 @@ def curves(series: Sequence[Series], marks: Sequence[Series], *, across: str, up
     )
 
 
-def _unit_grid(y: _Scale) -> list[Html]:
+def _levels(y: _Scale, levels: Sequence[float]) -> list[Html]:
     lines: list[Html] = []
-    for tenth in range(0, 11, 2):
-        at = y(tenth / 10)
+    for level in levels:
+        at = y(level)
         lines.append(element("line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=at, y2=at, class_="grid"))
-        lines.append(element("text", f"{tenth / 10:.1f}", x=_LEFT - 8, y=at + 4, text_anchor="end", class_="tick"))
+        lines.append(element("text", f"{level:g}", x=_LEFT - 8, y=at + 4, text_anchor="end", class_="tick"))
     return lines
 
 
@@ -93,16 +98,19 @@ def _tick(at: float, value: float) -> Html:
 
 def _curve(item: Series, x: _Scale, y: _Scale) -> Html:
     points = " ".join(f"{x(across)},{y(up)}" for across, up in item.points)
-    return element("polyline", _title(item.name), points=points, class_=f"curve line{color(item.number)}")
+    return element(
+        "polyline", _title(item.name), points=points, class_=f"curve line{item.look.color} dash{item.look.mark}"
+    )
 
 
 def _ring(item: Series, point: tuple[float, float], x: _Scale, y: _Scale) -> Html:
     across, up = point
-    told = _title(f"{item.name}: {up:.3f} at {across:,.1f}")
-    return element("circle", told, cx=x(across), cy=y(up), r=5, class_=f"ring line{color(item.number)}")
+    return mark(item.look, x(across), y(up), f"{item.name}: {up:.3f} at {across:,.1f}", size=5, hollow=True)
 
 
-def dots(titles: Sequence[str], panels: Sequence[Sequence[DotRow]], names: Sequence[str], *, width: int = 1080) -> Html:
+def dots(
+    titles: Sequence[str], panels: Sequence[Sequence[DotRow]], names: Mapping[str, Look], *, width: int = 1080
+) -> Html:
     """Draw panels side by side over unit axes: the same rows in each, a dot per system in every row."""
     label = min(360, 24 + 7 * max((len(_labelled(row)) for row in panels[0]), default=0))
     panel = (width - label) / max(len(panels), 1)
@@ -129,7 +137,7 @@ def _label(row: DotRow, x: float, y: float) -> Html:
     return element("text", told if len(told) <= 50 else told[:49] + "…", x=x, y=y + 4, text_anchor="end")
 
 
-def _panel(rows: Sequence[DotRow], names: Sequence[str], title: str, x: _Scale, height: float) -> Html:
+def _panel(rows: Sequence[DotRow], names: Mapping[str, Look], title: str, x: _Scale, height: float) -> Html:
     parts = [element("text", title, x=x(0), y=14, class_="axis")]
     for tenth in (0, 2, 4, 6, 8, 10):
         at = x(tenth / 10)
@@ -139,17 +147,12 @@ def _panel(rows: Sequence[DotRow], names: Sequence[str], title: str, x: _Scale, 
         middle = 26 + row_height(len(names)) * (at + 0.5)
         parts.append(element("line", x1=x(0), x2=x(1), y1=middle, y2=middle, class_="grid"))
         first = middle - _LANE * (len(names) - 1) / 2
-        parts.extend(_dot(value, number, names, x, first + _LANE * number) for number, value in _drawn(row))
+        parts.extend(
+            mark(look, x(value), first + _LANE * number, f"{name}: {value:.3f}")
+            for number, ((name, look), value) in enumerate(zip(names.items(), row.values, strict=True))
+            if value is not None
+        )
     return join(parts)
-
-
-def _drawn(row: DotRow) -> list[tuple[int, float]]:
-    return [(number, value) for number, value in enumerate(row.values) if value is not None]
-
-
-def _dot(value: float, number: int, names: Sequence[str], x: _Scale, middle: float) -> Html:
-    told = _title(f"{names[number]}: {value:.3f}")
-    return element("circle", told, cx=x(value), cy=middle, r=4, class_=f"fill{color(number)}")
 
 
 def _title(words: str) -> Html:

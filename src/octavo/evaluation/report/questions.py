@@ -10,7 +10,7 @@ from typing import Any
 
 from octavo.evaluation.metrics.table import METRICS, of_answers
 from octavo.evaluation.report.markup import Html, element, join
-from octavo.evaluation.report.style import color
+from octavo.evaluation.report.style import Look, looks
 
 Row = Mapping[str, Any]
 
@@ -26,8 +26,8 @@ _LONGEST_TEXT = 4000
 def questions(systems: Sequence[Mapping[str, Any]], main: str) -> Html:
     """Return the filters and an entry per question; all systems have the same questions in the same order."""
     rows = list(zip(*(system["rows"] for system in systems), strict=True))
-    names = [system["system"] for system in systems]
-    return join([_filters(), *(_entry(names, of_systems, main) for of_systems in rows)])
+    look = looks(systems)
+    return join([_filters(), *(_entry(look, of_systems, main) for of_systems in rows)])
 
 
 def _filters() -> Html:
@@ -42,13 +42,13 @@ def _filters() -> Html:
     return element("fieldset", *options)
 
 
-def _entry(names: Sequence[str], rows: Sequence[Row], main: str) -> Html:
+def _entry(named: Mapping[str, Look], rows: Sequence[Row], main: str) -> Html:
     first = rows[0]
     gold = ", ".join(map(str, first["evidence_pages"])) or "none"
     place = f"{first['document'] or 'several documents'} · gold pages: {gold}"
     chips = element(
         "span",
-        *(_chip(name, number, row, main) for number, (name, row) in enumerate(zip(names, rows, strict=True))),
+        *(_chip(name, look, row, main) for (name, look), row in zip(named.items(), rows, strict=True)),
         class_="chips",
     )
     summary = element(
@@ -57,7 +57,7 @@ def _entry(names: Sequence[str], rows: Sequence[Row], main: str) -> Html:
         element("span", first["question"], class_="words"),
         chips,
     )
-    cards = (_card(name, number, row) for number, (name, row) in enumerate(zip(names, rows, strict=True)))
+    cards = (_card(name, look, row) for (name, look), row in zip(named.items(), rows, strict=True))
     inside = element("div", _gold(first), element("div", *cards, class_="answers"), class_="inside")
     return element("details", summary, inside, class_=f"question{_marks(rows)}")
 
@@ -74,12 +74,12 @@ def _marks(rows: Sequence[Row]) -> str:
     return marks
 
 
-def _chip(name: str, number: int, row: Row, main: str) -> Html:
+def _chip(name: str, look: Look, row: Row, main: str) -> Html:
     score = row["score"]
     shown = "failed" if row["error"] else "–" if score is None else f"{score:.2f}"
     found = row["metrics"].get("pr")
     told = f"{name}: {main} {shown}" + ("" if found is None else f", PR {found:.0f}")
-    return element("span", shown, class_=f"chip side{color(number)} {_grade(score)}", title=told)
+    return element("span", shown, class_=f"chip side{look.color} {_grade(score)}", title=told)
 
 
 def _grade(score: float | None) -> str:
@@ -100,7 +100,7 @@ def _gold(row: Row) -> Html:
     return _facts(facts)
 
 
-def _card(name: str, number: int, row: Row) -> Html:
+def _card(name: str, look: Look, row: Row) -> Html:
     gold = set(row["evidence_pages"])
     facts: dict[str, object] = {
         "error": element("span", row["error"], class_="bad") if row["error"] else "",
@@ -117,7 +117,7 @@ def _card(name: str, number: int, row: Row) -> Html:
         _facts(facts),
         *(_citation(cited, gold) for cited in row["citations"]),
         _steps(row["trace"]),
-        class_=f"card edge{color(number)}",
+        class_=f"card edge{look.color}",
     )
 
 

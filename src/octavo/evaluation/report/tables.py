@@ -1,6 +1,6 @@
-"""The tables of the report: every metric for every system, and what the run took.
+"""The tables of the report: every metric for every system, PR at matched pages, the points of sweeps.
 
-Owns how figures are written and marked. Knows nothing about how they were computed.
+Owns their rows and columns. Knows nothing about how figures were computed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from octavo.evaluation.metrics.table import of_answers
-from octavo.evaluation.report.markup import Html, element, join
+from octavo.evaluation.report.figure import arrow, best_of, figure, sure
+from octavo.evaluation.report.markup import Html, breakable, element, join
+from octavo.evaluation.report.style import shown
 
 Summary = Mapping[str, Any]
 
@@ -25,8 +27,8 @@ _USAGE = (
 
 def results(summary: Summary) -> Html:
     """Return the table of metrics, a column per system: value, interval, and a mark for a sure difference."""
-    systems = summary["systems"]
-    head = [element("th", ""), *(element("th", system["system"], class_="number") for system in systems)]
+    systems = shown(summary)
+    head = [element("th", ""), *(element("th", breakable(system["system"]), class_="number") for system in systems)]
     parts = _parts(list(summary["metrics"]))
     body = [row for title, names in parts if names for row in _part(summary, title, names)]
     return element(
@@ -50,7 +52,7 @@ def _parts(names: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 def _part(summary: Summary, title: str, names: Sequence[str]) -> list[Html]:
-    span = len(summary["systems"]) + 2
+    span = len(shown(summary)) + 2
     return [
         element("tr", element("th", title, colspan=span, class_="part")),
         *(_metric(summary, name) for name in names),
@@ -59,17 +61,9 @@ def _part(summary: Summary, title: str, names: Sequence[str]) -> list[Html]:
 
 def _metric(summary: Summary, name: str) -> Html:
     known = summary["metrics"][name]
-    values = [system["metrics"].get(name) for system in summary["systems"]]
-    best = _best(values, known["better"])
-    cells = [_cell(summary, system, name, best) for system in summary["systems"]]
+    best = best_of([system["metrics"].get(name) for system in shown(summary)], known["better"])
+    cells = [_cell(summary, system, name, best) for system in shown(summary)]
     return element("tr", element("th", known["label"]), *cells, element("td", known["definition"], class_="definition"))
-
-
-def _best(values: Sequence[float | None], better: int) -> float | None:
-    known = [value for value in values if value is not None]
-    if not better or len(known) < 2 or len(set(known)) < 2:
-        return None
-    return max(known) if better > 0 else min(known)
 
 
 def _cell(summary: Summary, system: Mapping[str, Any], name: str, best: float | None) -> Html:
@@ -78,25 +72,9 @@ def _cell(summary: Summary, system: Mapping[str, Any], name: str, best: float | 
         return element("td", "–", class_="number muted")
     share = summary["metrics"][name]["is_share"]
     between = system["intervals"].get(name)
-    shown = element("span", figure(value, share=share), class_="best" if value == best else None)
+    written = element("span", figure(value, share=share), class_="best" if value == best else None)
     spread = f"{figure(between[0], share=share)} – {figure(between[1], share=share)}" if between else ""
-    return element("td", shown, _sure(summary, system["system"], name), element("small", spread), class_="number")
-
-
-def _sure(summary: Summary, system: str, name: str) -> Html | str:
-    """Mark a difference to the first system whose interval leaves out 0."""
-    better = summary["metrics"][name]["better"]
-    for comparison in summary["comparisons"]:
-        found = comparison["metrics"].get(name) if comparison["system"] == system else None
-        if found and better and found["interval"] and found["interval"][0] * found["interval"][1] > 0:
-            up = found["difference"] > 0
-            return element(
-                "span",
-                " ▲" if up else " ▼",
-                class_="up" if up == (better > 0) else "down",
-                title=f"{found['difference']:+.3f} against {comparison['against']}",
-            )
-    return ""
+    return element("td", written, sure(summary, system["system"], name), element("small", spread), class_="number")
 
 
 def _cost(systems: Sequence[Mapping[str, Any]]) -> list[Html]:
@@ -107,35 +85,73 @@ def _cost(systems: Sequence[Mapping[str, Any]]) -> list[Html]:
     return rows
 
 
-def figure(value: float, *, share: bool) -> str:
-    """Return a figure as the report writes it."""
-    return f"{value:.3f}" if share else f"{value:,.1f}"
-
-
 def matched(summary: Summary) -> Html | str:
     """Return PR at matched pages; nothing where all systems hand over the same number of pages."""
-    counts = {system["metrics"].get("pages") for system in summary["systems"]}
-    if len(counts) < 2 or not any(system["pr_at"] for system in summary["systems"]):
+    systems = shown(summary)
+    counting = _counting(systems)
+    if len(counting) < 2 or not any(system["pr_at"] for system in systems):
         return ""
-    names = [system["system"] for system in summary["systems"]]
-    own = {system["system"]: system["metrics"].get("pr") for system in summary["systems"]}
-    head = [element("th", "as many pages as"), *(element("th", name, class_="number") for name in names)]
+    head = [
+        element("th", "as many pages as"),
+        *(element("th", breakable(one["system"]), class_="number") for one in systems),
+    ]
     body = [
-        element(
-            "tr",
-            element("th", base),
-            *(_matched_cell(own[base] if name == base else summary["matched_pages"][base][name]) for name in names),
-        )
-        for base in names
+        element("tr", element("th", _counted(base)), *(_matched_cell(summary, base, one) for one in systems))
+        for base in counting
     ]
     told = element(
         "p",
         "Perfect recall of each ranking (columns) cut, question by question, to as many pages as the system of the row "
-        "handed to its reader.",
+        "handed to its reader. Small figures are the 95 % interval of the paired difference from that system; ▲ and ▼ "
+        "mark those that leave out 0. Systems with the same number of pages for every question share a row.",
+        class_="muted",
     )
     table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
     return join([element("h3", "At matched pages"), told, element("div", table, class_="wide")])
 
 
-def _matched_cell(value: float | None) -> Html:
-    return element("td", "–" if value is None else figure(value, share=True), class_="number")
+def _counting(systems: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the first of all systems that hand over the same number of pages for each question."""
+    found: dict[tuple[int, ...], Mapping[str, Any]] = {}
+    for system in systems:
+        found.setdefault(tuple(len(row["pages"]) for row in system["rows"]), system)
+    return list(found.values())
+
+
+def _counted(system: Mapping[str, Any]) -> Html:
+    pages = system["metrics"].get("pages")
+    return join([system["system"], element("small", "" if pages is None else f" {pages:.1f} pages")])
+
+
+def _matched_cell(summary: Summary, base: Mapping[str, Any], one: Mapping[str, Any]) -> Html:
+    if base is one:
+        own = base["metrics"].get("pr")
+        return element("td", "–" if own is None else element("span", figure(own, share=True)), class_="number self")
+    value = summary["matched_pages"][base["system"]][one["system"]]
+    found = summary["matched_differences"][base["system"]].get(one["system"])
+    if value is None or found is None:
+        return element("td", "–", class_="number muted")
+    low, high = found["interval"]
+    spread = element("small", f"{low:+.3f} – {high:+.3f}")
+    return element("td", figure(value, share=True), arrow(found, 1, base["system"]), spread, class_="number")
+
+
+def points(summary: Summary, sweep: Summary) -> Html:
+    """Return the points of a sweep: a line per system and value."""
+    wanted = (summary["main_metric"], "pr", "ipr", "pages")
+    names = [name for name in wanted if name in summary["metrics"]]
+    heads = [*(summary["metrics"][name]["label"] for name in names), "tokens", "seconds"]
+    head = [element("th", "system"), *(element("th", told, class_="number") for told in (sweep["setting"], *heads))]
+    rows = (element("tr", element("th", point["from"]), *_point(summary, point, names)) for point in sweep["points"])
+    table = element("table", element("thead", element("tr", *head)), element("tbody", *rows))
+    return element("div", table, class_="wide")
+
+
+def _point(summary: Summary, point: Summary, names: Sequence[str]) -> list[Html]:
+    usage = point["usage"]
+    cells = [point["value"]]
+    for name in names:
+        value = point["metrics"].get(name)
+        cells.append("–" if value is None else figure(value, share=summary["metrics"][name]["is_share"]))
+    cells += [f"{usage['input_tokens'] + usage['output_tokens']:,.0f}", f"{usage['seconds']:.3f}"]
+    return [element("td", cell, class_="number") for cell in cells]

@@ -24,7 +24,7 @@ def write(summary: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
 
     Raises CorpusError (`full`) when they cannot be written.
     """
-    data = json.dumps(summary, ensure_ascii=False, indent=1, allow_nan=False)
+    data = json.dumps(summary, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     targets = tuple(folder / name for name in NAMES)
     for target, content in zip(targets, (data + "\n", page(summary), table(summary)), strict=True):
         _replace(target, content)
