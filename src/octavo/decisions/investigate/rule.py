@@ -1,0 +1,97 @@
+"""The planner without a model: cues in a question's words become the same tool calls that an agent would make.
+
+Owns which words are cues for which look-ups. Knows nothing about documents or how a look-up is carried out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from octavo.decisions.investigate.turn import ToolCall, Turn
+from octavo.decisions.plan_question import rule as plans
+from octavo.decisions.rules.references import Reference, references
+
+_SPELLINGS = {"figure": ("Figure {}", "Fig. {}", "Fig {}"), "table": ("Table {}",), "equation": ("Equation {}",)}
+_PARTS = ("section", "chapter", "appendix")
+_ACCOUNTS = re.compile(
+    r"\b(?:ratios?|margins?|turnover|ebitda|returns? on|assets|liabilit(?:y|ies)|equity|debt|goodwill|cash flows?"
+    r"|cash (?:and|&) cash equivalents|capital expenditures?|capex|depreciation|amorti[sz]ation|net (?:income|sales)"
+    r"|operating (?:income|profit)|revenues?|gross profit|inventor(?:y|ies)|receivables?|payables?|effective tax"
+    r"|interest expense|invested capital|working capital|dividends?|earnings per share|eps"
+    r"|costs? of (?:goods|sales|revenues?))\b",
+    re.IGNORECASE,
+)
+"""Accounts and what is worked out of them: their figures stand in the statements, whatever the question calls them."""
+_STATEMENTS = (
+    *(f"statement{s} of {what}" for s in ("", "s") for what in ("income", "earnings", "operations", "cash flow")),
+    "balance sheet",
+    "statement of financial position",
+    "income statement",
+    "cash flow statement",
+    "profit and loss account",
+)
+_TITLE_CHARACTERS = 150
+"""A title of a statement, with the company and the unit that often stand in the same line."""
+_TABLE_AFTER = 3
+"""Blocks between the title of a statement and its table."""
+
+
+def look_ups(question: str) -> list[ToolCall]:
+    """Return the first calls for a question: a search for its words, and the symbolic queries that it cues."""
+    found = [ToolCall(tool="neuro_semantic_search", query=question)]
+    queries = {repr(query): query for query in _queries(question)}
+    return found + [ToolCall(tool="symbolic_graph_query", query=query) for query in queries.values()]
+
+
+def turn(tools: Sequence[str], best: Sequence[str], *, is_first: bool) -> Turn:
+    """Return what follows the look-ups: the best block is put in context, and the scores of all decide the rest."""
+    if is_first and best and "contextualize" in tools:
+        return Turn(plan="context of the best block", calls=[ToolCall(tool="contextualize", ids=list(best[:1]))])
+    return Turn(plan="what scores best")
+
+
+def _queries(question: str) -> Iterator[dict[str, Any]]:
+    named = references(question)
+    for reference in named:
+        yield from _labelled(reference)
+    sections = [name for reference in named for name in _sections(reference)]
+    if sections:
+        yield {"sections": sections}
+    yield from _items(question)
+    if _ACCOUNTS.search(question):
+        yield {
+            "kinds": ["title", "heading", "caption", "paragraph"],
+            "contains": list(_STATEMENTS),
+            "max_characters": _TITLE_CHARACTERS,
+            "follow": ["next"],
+            "hops": _TABLE_AFTER,
+            "direction": "out",
+            "reached": ["table"],
+        }
+
+
+def _labelled(reference: Reference) -> Iterator[dict[str, Any]]:
+    """Yield the query for a figure or table by its label: its caption, itself, and what refers to it."""
+    spellings = _SPELLINGS.get(reference.what, ())
+    numbers = reference.numbers() if reference.relation in ("", "in") else ()
+    words = [spelling.format(number) for number in numbers for spelling in spellings]
+    if words:
+        yield {"contains": words[:20], "follow": ["caption_of", "refers_to"], "hops": 1}
+
+
+def _sections(reference: Reference) -> Iterator[str]:
+    if reference.relation == "in":
+        for one in references(reference.anchor):
+            yield from _sections(one)
+    elif reference.what in _PARTS and not reference.relation and (reference.title or reference.number):
+        yield reference.title or f"{reference.what} {reference.number}"
+
+
+def _items(question: str) -> Iterator[dict[str, Any]]:
+    """Yield the query for all things of a kind that a question counts or lists."""
+    operation = plans.operation_of(question)
+    kinds = list(plans.kinds_asked(question)) if operation != "NONE" else []
+    if kinds:
+        yield {"kinds": kinds, "operation": "count" if operation == "COUNT" else "select", "group_by": "page"}

@@ -1,0 +1,143 @@
+"""The notebook of an investigation: what was called, what was found, and what the agent was told of it.
+
+Owns carrying out calls, the numbers of blocks and results, refusals, and the evidence they add up to. Knows nothing
+about turns or what ends them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import reduce
+
+import numpy as np
+
+from octavo.decisions.investigate import ToolCall, ToolName
+from octavo.document import Evidence, TraceStep
+from octavo.document.columns import Rows
+from octavo.operators.fuse import FUSED
+from octavo.operators.run import Run
+from octavo.operators.tools import Called, Refused, Tool
+from octavo.operators.tools.showing import lines_of, number, read_number, titles_of
+
+LISTED = "listed"
+"""The column of the blocks that the agent ended with: 1."""
+_MOST_TITLES = 40
+
+
+class Notebook:
+    """What one investigation has gathered.
+
+    `history` has one text for each call, as the agent is shown it; `steps` are the same for the trace; `repeats` counts
+    calls that were made before.
+    """
+
+    def __init__(self, tools: Sequence[Tool], using: Run) -> None:
+        self.tools: dict[ToolName, Tool] = {tool.name: tool for tool in tools}
+        self.history: list[str] = []
+        self.steps: list[TraceStep] = []
+        self.repeats = 0
+        self._using = using
+        self._found: list[Evidence] = []
+        self._results: list[Rows] = []
+        self._listed: Rows = np.zeros(0, np.int64)
+        self._asked: set[str] = set()
+
+    @property
+    def has_list(self) -> bool:
+        """Whether the agent ended with blocks that it was shown."""
+        return bool(len(self._listed))
+
+    # Calls
+
+    def carry_out(self, call: ToolCall) -> None:
+        """Make a call and note what it found; one that is refused, or was made before, is noted as such."""
+        started, said = self._using.clock(), _said(call)
+        if call.key() in self._asked:
+            self.repeats += 1
+            self._note(said, "refused: this call was made before; its result stands above")
+            return
+        self._asked.add(call.key())
+        try:
+            rows, unknown = self._rows(call.ids)
+            called = self.tools[call.tool].call(call, rows, self._using)
+        except Refused as wrong:
+            self._note(said, f"refused: {wrong}")
+            self._trace(call, started, {"asked": call.query or list(call.ids), "refused": str(wrong)}, 0)
+            return
+        self._take(call, called, unknown, started)
+
+    def _take(self, call: ToolCall, called: Called, unknown: list[str], started: float) -> None:
+        self._found.append(called.evidence)
+        self._results.append(called.shown)
+        notice = f"; not known, and left out: {', '.join(unknown)}" if unknown else ""
+        lines = lines_of(self._using.view, called.shown) or ["(nothing)"]
+        self._note(_said(call), "\n".join([f"{called.note}{notice}", *lines]), result=len(self._results))
+        self._trace(call, started, {"asked": called.asked}, len(called.shown), called.steps)
+
+    def _rows(self, ids: Iterable[str]) -> tuple[Rows, list[str]]:
+        """Return the rows that numbers name, and the numbers of nothing that was shown."""
+        known = set(self._shown().tolist())
+        rows: set[int] = set()
+        unknown: list[str] = []
+        for text in ids:
+            read = read_number(text)
+            if read and read[0] == "r" and 1 <= read[1] <= len(self._results):
+                rows.update(self._results[read[1] - 1].tolist())
+            elif read and read[0] == "b" and read[1] in known:
+                rows.add(read[1])
+            else:
+                unknown.append(text[:20])
+        return np.array(sorted(rows), np.int64), unknown[:10]
+
+    def _shown(self) -> Rows:
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *self._results]))
+
+    def _note(self, said: str, told: str, *, result: int = 0) -> None:
+        self.history.append(f"[r{result}] {said}: {told}" if result else f"{said}: {told}")
+
+    def _trace(
+        self, call: ToolCall, started: float, asked: dict[str, object], rows: int, steps: tuple[TraceStep, ...] = ()
+    ) -> None:
+        seconds = round(self._using.clock() - started, 6)
+        self.steps.append(TraceStep(call.tool, asked, len(self._using.view), rows, seconds, steps=steps))
+
+    # Endings
+
+    def end(self, ids: Iterable[str]) -> None:
+        """Take the agent's list; numbers of nothing that was shown are dropped and told in the trace."""
+        self._listed, unknown = self._rows(ids)
+        if unknown:
+            self.steps.append(TraceStep("unknown_blocks", {"dropped": unknown}, len(unknown), 0, 0.0))
+
+    def evidence(self) -> Evidence:
+        """Return all that was found, with a column for each tool and the agent's list."""
+        view = self._using.view
+        nothing = np.zeros(0, np.int64)
+        empty = Evidence(view, nothing, {tool.column: np.zeros(0) for tool in self.tools.values()})
+        listed = Evidence.of(view, self._listed, source=LISTED, **{LISTED: np.ones(len(self._listed))})
+        return reduce(Evidence.__or__, self._found, empty | listed)
+
+    # What the agent knows
+
+    def best(self) -> tuple[str, ...]:
+        """Return the number of the block that scores best by meaning; nothing where nothing was searched."""
+        scored = [found for found in self._found if FUSED in found.scores and len(found)]
+        return tuple(number(row) for row in scored[0].ranked(FUSED)[:1].tolist()) if scored else ()
+
+    def titles(self) -> tuple[str, ...]:
+        """Return the titles of the main sections with their pages."""
+        view = self._using.view
+        heads = view.sections()
+        main = heads[view.blocks.level[heads] == 1] if len(heads) else heads
+        return tuple(titles_of(view, main[:_MOST_TITLES].tolist()))
+
+    def document(self) -> str:
+        """Return what is asked about: names and lengths."""
+        documents = self._using.view.documents
+        return "; ".join(f"{one.metadata.title.strip() or one.name}, {len(one.pages)} pages" for one in documents[:10])
+
+
+def _said(call: ToolCall) -> str:
+    asked = call.model_dump(exclude_defaults=True, exclude={"tool"})
+    return f"{call.tool} {json.dumps(asked, ensure_ascii=False)[:400]}"

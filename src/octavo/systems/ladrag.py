@@ -1,0 +1,39 @@
+"""LAD-RAG: an agent over a neural index and a symbolic graph of the document (Sourati et al., 2025).
+
+Section 2.2: the agent searches by meaning, asks the graph, and puts what it found in context, until nothing is missing;
+the size of its evidence follows from the question. Without a language model a rule planner makes the same calls.
+Table 1's ablations are expressions of their own: without contextualizing, without symbolic queries, without both.
+"""
+
+from __future__ import annotations
+
+from octavo.document import Evidence, Query
+from octavo.operators import (
+    Contextualize,
+    Credit,
+    DirectReader,
+    Investigate,
+    NeuroSemanticSearch,
+    Operator,
+    Size,
+    SymbolicGraphQuery,
+)
+from octavo.systems.base import System
+from octavo.systems.baselines import SCORED
+
+_SEARCH = NeuroSemanticSearch(SCORED)
+_SIZED: Operator[Evidence, Evidence] = (
+    Credit("fused", neighbour=0.1, credits=(("symbolic", 0.4), ("listed", 1.0))) >> Size()
+)
+
+_RETRIEVE: Operator[Query, Evidence] = Investigate((_SEARCH, SymbolicGraphQuery(), Contextualize())) >> _SIZED
+_NO_CONTEXT: Operator[Query, Evidence] = Investigate((_SEARCH, SymbolicGraphQuery())) >> _SIZED
+_NO_SYMBOLS: Operator[Query, Evidence] = Investigate((_SEARCH, Contextualize())) >> _SIZED
+_SEARCH_ONLY: Operator[Query, Evidence] = Investigate((_SEARCH,)) >> _SIZED
+
+LADRAG = System("ladrag", _RETRIEVE, _RETRIEVE >> DirectReader())
+LADRAG_ABLATIONS = (
+    System("ladrag-no-contextualize", _NO_CONTEXT, _NO_CONTEXT >> DirectReader()),
+    System("ladrag-no-symbolic", _NO_SYMBOLS, _NO_SYMBOLS >> DirectReader()),
+    System("ladrag-search-only", _SEARCH_ONLY, _SEARCH_ONLY >> DirectReader()),
+)
