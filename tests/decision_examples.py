@@ -20,6 +20,7 @@ from octavo.decisions.extract_answer_value import AnswerInput
 from octavo.decisions.extract_graph import GraphWindow, WindowBlock
 from octavo.decisions.extract_question_entities import EntitiesInput
 from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
+from octavo.decisions.investigate import InvestigateInput
 from octavo.decisions.judge_answer import Response
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
 from octavo.decisions.level_headings import Candidate, OpenHeadings
@@ -101,6 +102,21 @@ EXAMPLES: dict[str, Example] = {
     ),
     "select_sections": Example(
         SectionsInput("What does mooring cost?", OUTLINE, 2), '{"sections": [9, 1, 77]}', '{"sections": [77]}'
+    ),
+    "investigate": Example(
+        InvestigateInput(
+            "How many charts show mooring fees?",
+            (
+                '[r1] neuro_semantic_search {"query": "mooring fees"}: the 1 best\n[b9] (page 4, chart) Fees by length',
+                'symbolic_graph_query {"query": {"kind": "chart"}}: refused: kind: Extra inputs are not permitted',
+            ),
+            ("1 Harbour (page 1)", "2 Winter crew (page 5)"),
+            "Handbook, 9 pages",
+            best=("b9",),
+            is_first=False,
+        ),
+        '{"plan": "charts", "calls": [{"tool": "SymbolicGraphQuery", "query": {"kinds": ["chart"]}}], "blocks": []}',
+        '{"plan": "", "calls": [{"tool": "run_python", "query": "open()"}], "blocks": []}',
     ),
     "judge_answer": Example(
         Response("How deep is the harbour?", ("7 metres",), "It is seven metres deep."),

@@ -19,6 +19,7 @@ from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE
 from octavo.decisions.extract_graph import EXTRACT_GRAPH
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES
 from octavo.decisions.interpret_links import INTERPRET_LINKS
+from octavo.decisions.investigate import INVESTIGATE
 from octavo.decisions.judge_answer import JUDGE_ANSWER
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
 from octavo.decisions.level_headings import LEVEL_HEADINGS
@@ -41,6 +42,7 @@ _ALL: tuple[AnyDecision, ...] = (
     LOCATE_REFERENCES,
     PREDICT_ANSWER_FORMAT,
     SELECT_SECTIONS,
+    INVESTIGATE,
     JUDGE_PAGE_RELEVANCE,
     SATISFIES_TOPIC,
     ANSWER_FROM_EVIDENCE,
