@@ -136,6 +136,18 @@ def test_an_annotation_links_its_words_where_words_alone_lead_nowhere() -> None:
     assert found[1] == 2
 
 
+def test_a_link_leads_to_the_column_that_its_target_stands_in() -> None:
+    first = page([line("as Jung found", 72, 80), *text(prose(60), 72, 200, 468)])
+    left = [line(f"left {at} " + "x" * 30, 72, 80 + 40 * at, width=220) for at in range(6)]
+    right = [line(f"right {at} " + "y" * 30, 320, 92 + 40 * at, width=220) for at in range(6)]
+    second = page([*left, *right], 2)
+    for x, found in ((None, "right 2"), (72.0, "left 3"), (318.0, "right 2"), (0.0, "right 2")):
+        link = Annotation((72, 78, 140, 92), 2, 170.0, x=x)
+        document = structured(dataclasses.replace(first, annotations=(link,)), second)
+        target = int(document.links.target[document.links.kind == LinkKind.REFERS_TO][0])
+        assert document.blocks.text[target].startswith(found)
+
+
 def test_a_figure_full_of_text_is_a_figure_where_its_caption_says_so() -> None:
     panel = Graphic("fill", (72, 200, 540, 400), 0xEEEEEE)
     inside = text(prose(120, seed="in"), 80, 210, 450)

@@ -62,12 +62,14 @@ class Graphic:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A link annotation: `box` points to physical page `page` (1-based; 0 when it leads outside) at height `y`."""
+    """A link annotation: `box` points to physical page `page` (1-based; 0 when it leads outside) at `x` and `y`."""
 
     box: Box
     page: int
     y: float | None = None
     uri: str = ""
+    x: float | None = None
+    """Told only together with `y`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from octavo.errors import SourceError
 from octavo.models.ports import LayoutRegion, Raster, RecognizedLine
@@ -30,8 +30,6 @@ from octavo.parsing.scans import is_blank, is_scan, merged, ocr_scale, recognize
 OcrMode = Literal["auto", "always", "never"]
 Recognize = Callable[[Raster], Sequence[RecognizedLine]]
 Progress = Callable[[int, int], None]
-
-Target = TypeVar("Target", Annotation, OutlineEntry)
 
 _UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
 
@@ -90,7 +88,7 @@ def extract(
         if is_revived and not any(page.lines or page.graphics for page in pages):
             raise SourceError("damaged", f"{path} is cut off before its first page; copy or download it again")
         return SourceContent(
-            pages=tuple(replace(page, annotations=_placed(page.annotations, frames)) for page in pages),
+            pages=tuple(replace(page, annotations=_pointing(page.annotations, frames)) for page in pages),
             outline=_placed(read_outline(document, limits=limits), frames),
             title=read_property(document, "Title"),
             author=read_property(document, "Author"),
@@ -205,11 +203,23 @@ def _regions(reading: _Reading, page: pdfium.Handle, frame: Frame) -> tuple[Layo
     return reading.layout.regions(raster, frame.width, frame.height)
 
 
-def _placed(targets: tuple[Target, ...], frames: list[Frame]) -> tuple[Target, ...]:
+def _placed(entries: tuple[OutlineEntry, ...], frames: list[Frame]) -> tuple[OutlineEntry, ...]:
     """Turn the heights of targets from their page's own coordinates into points from its top as displayed."""
     return tuple(
-        replace(target, y=round(frames[target.page - 1].height_of(0.0, target.y), 2))
-        if target.y is not None and 0 < target.page <= len(frames)
-        else target
-        for target in targets
+        replace(entry, y=round(frames[entry.page - 1].height_of(0.0, entry.y), 2))
+        if entry.y is not None and 0 < entry.page <= len(frames)
+        else entry
+        for entry in entries
     )
+
+
+def _pointing(annotations: tuple[Annotation, ...], frames: list[Frame]) -> tuple[Annotation, ...]:
+    """Turn the targets of links from their page's own coordinates into points from its top left as displayed."""
+    return tuple(_shown(one, frames[one.page - 1]) if 0 < one.page <= len(frames) else one for one in annotations)
+
+
+def _shown(annotation: Annotation, frame: Frame) -> Annotation:
+    if annotation.y is None:
+        return annotation
+    x, y = frame.point(annotation.x or 0.0, annotation.y)
+    return replace(annotation, x=None if annotation.x is None else round(x, 2), y=round(y, 2))

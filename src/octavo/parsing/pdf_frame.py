@@ -45,7 +45,12 @@ class Frame:
 
     def height_of(self, x: float, y: float) -> float:
         """Return the displayed y of a point in page coordinates."""
-        return float(self._points(np.array([x]), np.array([y]))[1][0])
+        return self.point(x, y)[1]
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """Return a point in page coordinates as displayed."""
+        across, down = self._points(np.array([x]), np.array([y]))
+        return float(across[0]), float(down[0])
 
     def box(self, corners: tuple[float, float, float, float]) -> Box:
         """Turn one box in page coordinates into a box as displayed, rounded to hundredths of a point."""

@@ -23,7 +23,7 @@ def read_annotations(
 ) -> tuple[Annotation, ...]:
     """Return at most `most` links of an open page that lead to a page or a URI."""
     corners: list[tuple[float, ...]] = []
-    targets: list[tuple[int, float | None, str]] = []
+    targets: list[tuple[int, float | None, str, float | None]] = []
     position, link, sides = np.zeros(1, np.int32), np.zeros(1, np.uint64), np.zeros(4, np.float32)
     addresses = position.ctypes.data, link.ctypes.data
     for _ in range(most):
@@ -40,24 +40,25 @@ def read_annotations(
     return tuple(Annotation(as_box(box), *target) for box, target in zip(boxes, targets, strict=True))
 
 
-def _target(document: pdfium.Handle, destination: int, action: int) -> tuple[int, float | None, str]:
-    """Return the page (1-based, 0 for none), the height in the page's own coordinates and the URI of a target."""
+def _target(document: pdfium.Handle, destination: int, action: int) -> tuple[int, float | None, str, float | None]:
+    """Return the page (1-based, 0 for none), y in the page's own coordinates, the URI and x of a target."""
     if not destination and action:
         if pdfium.action_type(action) == pdfium.URI_ACTION:
             uri = pdfium.read_string(
                 lambda address, size: pdfium.action_uri(document, action, address, size), encoding="utf-8"
             )
-            return 0, None, uri
+            return 0, None, uri, None
         destination = pdfium.action_destination(document, action)
     if not destination:
-        return 0, None, ""
+        return 0, None, "", None
     page = int(pdfium.destination_page(document, destination)) + 1
     if page < 1:
-        return 0, None, ""
+        return 0, None, "", None
     has, place = np.zeros(3, np.int32), np.zeros(3, np.float32)
     flag, value = has.ctypes.data, place.ctypes.data
     pdfium.destination_place(destination, flag, flag + 4, flag + 8, value, value + 4, value + 8)
-    return page, float(place[1]) if has[1] else None, ""
+    x, y = (float(value) for value in place[:2])
+    return page, y if has[1] else None, "", x if has[0] and has[1] else None
 
 
 def read_outline(document: pdfium.Handle, *, limits: Limits) -> tuple[OutlineEntry, ...]:
@@ -71,7 +72,7 @@ def read_outline(document: pdfium.Handle, *, limits: Limits) -> tuple[OutlineEnt
                 .replace("\n", " ")
             ).split()
         )[:_LONGEST_TITLE]
-        page, y, _ = _target(
+        page, y, *_ = _target(
             document, pdfium.bookmark_destination(document, bookmark), pdfium.bookmark_action(bookmark)
         )
         if title:

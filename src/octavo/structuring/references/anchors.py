@@ -20,6 +20,8 @@ _SLACK = 6.0
 _LABELLED = (Kind.HEADING, Kind.CAPTION, Kind.TITLE)
 _AHEAD = 30.0
 """Points by which a heading or caption below a target's height goes before other text."""
+_LEFT_OF = 36.0
+"""Points by which a target may lie left of the text it means."""
 _LEADER = re.compile(r"\s*(?:[.·…]\s?){3,}.*$", re.DOTALL)
 
 
@@ -47,7 +49,12 @@ class Anchors:
         below = [item for item in page if item.kind not in FURNITURE and height and item.box[1] >= height - _SLACK]
         if not below or height is None:
             return first_block(page)
+        below = [item for item in below if _is_in_column(annotation.x, item)] or below
         return shown_by(min(below, key=lambda item: item.box[1] - height - (_AHEAD if item.kind in _LABELLED else 0.0)))
+
+
+def _is_in_column(x: float | None, item: Draft) -> bool:
+    return x is not None and item.box[0] - _LEFT_OF <= x < item.box[2]
 
 
 def _lines_under(annotations: Sequence[Annotation], lines: Sequence[TextLine]) -> list[int]:
