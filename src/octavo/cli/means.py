@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from octavo.document import Answer, Result
     from octavo.models.gateway import Caps
     from octavo.models.language import LanguageModel
-    from octavo.models.ports import TextEmbedder
+    from octavo.models.ports import Reranker, TextEmbedder
 
 _LANGUAGE_ROLES = ("vision",)
 _RESERVE = 0.1
@@ -38,7 +38,8 @@ def means_of(settings: Settings) -> Means | None:
     named = {"language": settings.model, **settings.decisions}
     named |= {role: spec for role, spec in settings.models.items() if role in _LANGUAGE_ROLES}
     named = {role: spec for role, spec in named.items() if spec != "none"}
-    if not named:
+    reranking = _reranking_of(settings)
+    if not named and not reranking:
         return None
     from octavo.corpus.judges import Means
     from octavo.models.gateway import Limits, Price, Prices
@@ -47,7 +48,22 @@ def means_of(settings: Settings) -> Means | None:
         models={role: model_of(spec, settings, sees=role in _LANGUAGE_ROLES or None) for role, spec in named.items()},
         prices=Prices({name: Price(*price) for name, price in settings.prices.items()}),
         limits=dataclasses.replace(Limits(), timeout=settings.timeout, concurrency=settings.concurrency),
+        reranking=reranking,
     )
+
+
+def _reranking_of(settings: Settings) -> str | Callable[[], Reranker]:
+    """Return what makes the reranker of the settings, "rule" for the rule, "" when they name none."""
+    spec = settings.models.get("reranking", "")
+    if spec in ("", "none", "rule"):
+        return spec if spec == "rule" else ""
+
+    def make() -> Reranker:
+        from octavo import models
+
+        return models.reranker(spec, key_env=settings.key_env.get(spec.partition(":")[0], ""))
+
+    return make
 
 
 def _check_decisions(named: Mapping[str, str]) -> None:

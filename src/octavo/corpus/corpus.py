@@ -302,8 +302,7 @@ class Corpus:
 
         Raises ModelError when a model cannot be opened.
         """
-        judges = self._judges if means is None else Judges(means, self._journal)
-        return judges.judge(caps)
+        return (self._judges if means is None else Judges(means, self._journal)).judge(caps)
 
     @property
     def models(self) -> dict[str, str]:
@@ -314,8 +313,6 @@ class Corpus:
 
     def status(self) -> Status:
         """Return what the corpus holds, what is being done with it, and what models were asked."""
-        from octavo.corpus.journal import SqliteJournal
-
         store = self._reading()
         infos = store.documents()
         derived = location.derived_bytes(self.path)
@@ -451,7 +448,6 @@ class Corpus:
 
     def _run(self, question: str, documents: Sequence[str] | None, needs: frozenset[str], judge: Judge) -> Run:
         from octavo.corpus.firststage import OPENED_DOCUMENTS, choose
-        from octavo.operators.run import Run
 
         infos = self._scope(documents)
         if not infos:
@@ -459,7 +455,7 @@ class Corpus:
         store = self._reading()
         if len(infos) <= OPENED_DOCUMENTS:
             self._readiness(store).make(infos, needs)
-            return Run(self._views.open(store, infos), self._embedder, judge=judge, image_text=self._image_text)
+            return self._start(self._views.open(store, infos), judge)
         self._readiness(store).require_one_space({*needs, "vectors"}, None)
         started = time.perf_counter()
         ids = None if documents is None else [info.id for info in infos]
@@ -467,18 +463,22 @@ class Corpus:
         by_id = {info.id: info for info in infos}
         opened = [by_id[item] for item in best if item in by_id]
         self._readiness(store).make(opened, needs)
-        view = self._views.open(self._reading(), opened)
-        run = Run(view, self._embedder, judge=judge, image_text=self._image_text)
-        run.trace.append(
-            TraceStep(
-                step="FirstStage",
-                parameters={"documents": len(infos), "opened": len(run.view.documents)},
-                rows_in=sum(info.blocks for info in infos),
-                rows_out=len(run.view),
-                seconds=round(time.perf_counter() - started, 6),
-            )
+        run = self._start(self._views.open(self._reading(), opened), judge)
+        step = TraceStep(
+            step="FirstStage",
+            parameters={"documents": len(infos), "opened": len(run.view.documents)},
+            rows_in=sum(info.blocks for info in infos),
+            rows_out=len(run.view),
+            seconds=round(time.perf_counter() - started, 6),
         )
+        run.trace.append(step)
         return run
+
+    def _start(self, view: View, judge: Judge) -> Run:
+        from octavo.operators.run import Run
+
+        reranker = self._judges.reranker(judge, self._embedder)
+        return Run(view, self._embedder, judge=judge, reranker=reranker, image_text=self._image_text)
 
 
 def open(  # noqa: A001  (octavo.open)

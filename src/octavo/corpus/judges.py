@@ -14,6 +14,7 @@ from octavo.decisions.judge import Judge
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices
 from octavo.models.language import LanguageModel
 from octavo.models.language_models import language_model
+from octavo.models.ports import Reranker, TextEmbedder
 from octavo.models.spec import NONE
 
 ModelNames = str | LanguageModel | Mapping[str, str | LanguageModel]
@@ -25,11 +26,16 @@ _MOST_BY_RULE = 0.1
 
 @dataclasses.dataclass(frozen=True)
 class Means:
-    """What decisions may ask: models, what they cost where that is not known or another, and how calls are made."""
+    """What decisions may ask: models, what they cost where that is not known or another, and how calls are made.
 
-    models: ModelNames
+    `reranking` names what scores how well texts answer, as a text (`octavo.models.rerankers`) or what makes one; "" for
+    none: systems then rank by their own scores.
+    """
+
+    models: ModelNames = dataclasses.field(default_factory=dict[str, str | LanguageModel])
     prices: Prices | None = None
     limits: Limits | None = None
+    reranking: str | Callable[[], Reranker] = ""
 
 
 class Judges:
@@ -62,10 +68,34 @@ class Judges:
         Raises ModelError and UsageError as `language_model` does.
         """
         budget = caps if isinstance(caps, Budget) else Budget(caps)
-        if not self._named:
+        if not self._named and not self._means.reranking:
             return Judge(budget=budget)
         models, gateway = self._open()
         return Judge(models, gateway=gateway, budget=budget, workers=gateway.limits.concurrency)
+
+    def reranker(self, judge: Judge, embedder: Callable[[], TextEmbedder]) -> Callable[[], Reranker] | None:
+        """Return what gives the reranker of a question, asked within its judge's budget; None when none is named.
+
+        Calling it raises UsageError and ModelError as `models.reranker` does. The rule reads texts by `embedder`.
+        """
+        named = self._means.reranking
+        if not named:
+            return None
+
+        def rule() -> Reranker:
+            from octavo.models.rule_reranker import RuleReranker
+
+            return RuleReranker(embedder())
+
+        def make() -> Reranker:
+            from octavo import models
+            from octavo.decisions.reranking import judged
+
+            if named == "rule":
+                return rule()
+            return judged(models.reranker(named) if isinstance(named, str) else named(), judge, rule)
+
+        return make
 
     def pricing(self) -> Judge:
         """Return a judge that knows the models and their prices, for plans. Raises as `judge`; opens no journal."""

@@ -89,6 +89,11 @@ class Judge:
         with self._recording:
             self.records.append(record)
 
+    @property
+    def cancelled(self) -> threading.Event:
+        """The event that `cancel` sets, for work that is done beside the judge."""
+        return self._course.cancel
+
     def cancel(self) -> None:
         """End what is under way and whatever is asked from now on, here and in every branch."""
         self._course.cancel.set()

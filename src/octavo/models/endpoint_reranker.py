@@ -1,26 +1,34 @@
 """Reranking by a server with a /rerank such as Jina's, Cohere's and llama.cpp's.
 
-Owns what is sent and the check of what comes back. Knows nothing about passages.
+Owns what is sent and the check of what comes back, on its own or as a model behind the gateway. Knows nothing about
+passages and budgets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import ModelError
-from octavo.models.http_json import post
+from octavo.models.http_json import attempt, post
+from octavo.models.language import FaultKind, ModelFault, Reply, Request, Turn, estimate_tokens
 from octavo.models.ports import Scores
 from octavo.models.sentence_transformers_models import logistic
 
 _MOST_CHARACTERS = 24_000
+_ENDLESS_CONTEXT = 1_000_000
+"""Tokens: texts are read one by one, and each is cut where it has to be."""
 
 
 class EndpointReranker:
-    """A Reranker. What is past 24,000 characters of a text is not sent."""
+    """A Reranker, and a LanguageModel whose replies are scores.
+
+    What is past 24,000 characters of a text is not sent.
+    """
 
     def __init__(self, name: str, model: str, base_url: str, key: str = "", *, timeout: float = 60.0) -> None:
         self.name = name
@@ -34,12 +42,65 @@ class EndpointReranker:
         """
         if not texts:
             return np.zeros(0, dtype=np.float32)
-        sent = [text[:_MOST_CHARACTERS] or " " for text in texts]
-        asked = {"model": self._model, "query": question, "documents": sent, "top_n": len(sent)}
-        found = _scores(post(self._url, asked, key=self._key, timeout=self._timeout), len(texts))
+        found = _scores(post(self._url, self._body(question, texts), key=self._key, timeout=self._timeout), len(texts))
         if found is None:
             raise ModelError(f"{self._url} does not answer with one score for each text: check the model's name")
-        return found.astype(np.float32) if found.min() >= 0 and found.max() <= 1 else logistic(found)
+        return _bounded(found)
+
+    def request(self, question: str, texts: Sequence[str]) -> Request:
+        """Return what the gateway is asked with, the same for the same texts."""
+        return Request("rerank", "1", "", (Turn("user", json.dumps(self._body(question, texts))),), max_output_tokens=0)
+
+    def read(self, reply: Reply) -> Scores:
+        """Return (len(texts),) float32 from 0 to 1 of a reply that came through the gateway."""
+        return _bounded(np.array(json.loads(reply.text), dtype=np.float64))
+
+    # As a LanguageModel: what the gateway counts, keeps and tries again.
+
+    @property
+    def id(self) -> str:
+        """PROVIDER:NAME, with the endpoint unless it is the provider's own."""
+        return self.name
+
+    @property
+    def context_tokens(self) -> int:
+        """How much text may be sent at once: no less than there is."""
+        return _ENDLESS_CONTEXT
+
+    @property
+    def sees(self) -> bool:
+        """Whether pictures may be sent: no."""
+        return False
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The key, when there is one."""
+        return (self._key,) if self._key else ()
+
+    def generate(self, request: Request, *, timeout: float, on_text: Callable[[str], None] | None = None) -> Reply:
+        """Return the scores as a JSON list, in one attempt. Raises ModelFault."""
+        asked = json.loads(request.turns[0].text)
+        said = attempt(self._url, asked, key=self._key, timeout=timeout)
+        found = _scores(said, len(asked["documents"]))
+        if found is None:
+            raise ModelFault(FaultKind.MALFORMED, f"{self._url} does not answer with one score for each text")
+        return Reply(json.dumps(found.tolist()), _tokens(said, request), 0)
+
+    def _body(self, question: str, texts: Sequence[str]) -> dict[str, Any]:
+        sent = [text[:_MOST_CHARACTERS] or " " for text in texts]
+        return {"model": self._model, "query": question, "documents": sent, "top_n": len(sent)}
+
+
+def _bounded(found: npt.NDArray[np.float64]) -> Scores:
+    return found.astype(np.float32) if found.min() >= 0 and found.max() <= 1 else logistic(found)
+
+
+def _tokens(said: Any, request: Request) -> int:
+    """Return the tokens the server says it read, else the estimate."""
+    try:
+        return int(said["usage"]["total_tokens"])
+    except (LookupError, TypeError, ValueError):
+        return estimate_tokens(request.turns[0].text)
 
 
 def _scores(reply: Any, count: int) -> npt.NDArray[np.float64] | None:

@@ -8,17 +8,31 @@ from __future__ import annotations
 
 import http.client
 import json
+import math
 import time
 import urllib.error
 import urllib.request
 from typing import Any
 
 from octavo.errors import ModelError
+from octavo.models.language import FaultKind, ModelFault
 
 ATTEMPTS = 4
 _AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 _MOST_BYTES = 256_000_000
 _LONGEST_WAIT = 30.0
+_SERVER_ERRORS = 500
+_KINDS = {
+    401: FaultKind.AUTH,
+    403: FaultKind.AUTH,
+    404: FaultKind.UNKNOWN_MODEL,
+    408: FaultKind.TIMEOUT,
+    413: FaultKind.CONTEXT,
+    429: FaultKind.RATE_LIMIT,
+    503: FaultKind.OVERLOADED,
+    529: FaultKind.OVERLOADED,
+}
+"""What a status means; others from 500 on are the server's fault, the rest that of the request."""
 
 
 def _opener() -> urllib.request.OpenerDirector:
@@ -57,6 +71,26 @@ def post(url: str, body: object, *, key: str = "", timeout: float = 60.0) -> Any
     raise ModelError(said.replace(key, "[secret]") if key else said)
 
 
+def attempt(url: str, body: object, *, key: str = "", timeout: float = 60.0) -> Any:
+    """Return what a server answers to `body`, after one attempt. Raises ModelFault, without the key."""
+    try:
+        return _once(url, json.dumps(body).encode("utf-8"), key, timeout)
+    except urllib.error.HTTPError as error:
+        kind = _KINDS.get(error.code, FaultKind.SERVER if error.code >= _SERVER_ERRORS else FaultKind.REQUEST)
+        raise ModelFault(
+            kind, f"{url}: HTTP {error.code}", retry_after=_asked(error.headers.get("Retry-After"))
+        ) from None
+    except TimeoutError:
+        raise ModelFault(FaultKind.TIMEOUT, f"{url}: no reply within {timeout:g} seconds") from None
+    except (OSError, http.client.HTTPException) as error:
+        late = isinstance(getattr(error, "reason", None), TimeoutError)
+        said = str(getattr(error, "reason", "") or error) or type(error).__name__
+        said = said.replace(key, "[secret]") if key else said
+        raise ModelFault(FaultKind.TIMEOUT if late else FaultKind.CONNECTION, f"{url}: {said}") from None
+    except ValueError:
+        raise ModelFault(FaultKind.MALFORMED, f"{url}: no JSON in the reply") from None
+
+
 def get(url: str, *, key: str = "", timeout: float = 60.0) -> Any:
     """Return what a server answers, after one attempt. Raises ModelError, without the key."""
     try:
@@ -84,8 +118,14 @@ def _once(url: str, body: bytes | None, key: str, timeout: float) -> Any:
 
 
 def _wait(said: str | None, attempt: int) -> float:
+    wanted = _asked(said)
+    return min(max(0.5 * 2**attempt if wanted is None else wanted, 0.0), _LONGEST_WAIT)
+
+
+def _asked(said: str | None) -> float | None:
+    """Return the seconds a server asks to wait, None when it says none."""
     try:
         wanted = float(said or "")
     except ValueError:
-        wanted = 0.5 * 2**attempt
-    return min(max(wanted, 0.0), _LONGEST_WAIT)
+        return None
+    return wanted if math.isfinite(wanted) else None

@@ -1,0 +1,142 @@
+"""Reranking of a question: named in the means, asked through the gateway within the budget, else done by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import octavo
+from json_server import JsonServer
+from octavo import models, systems
+from octavo.cli.means import means_of
+from octavo.cli.settings import Settings
+from octavo.corpus.judges import Judges, Means
+from octavo.decisions.judge import Judge
+from octavo.decisions.reranking import judged
+from octavo.errors import ModelError, UsageError
+from octavo.models.endpoint_reranker import EndpointReranker
+from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, MemoryJournal
+from octavo.models.ports import Reranker
+from octavo.models.rule_reranker import RuleReranker
+from octavo.operators import Run
+from pdfs import say, write
+
+TEXTS = ["The board met twice.", "Revenue rose by 4%."]
+QUESTION = "How much did revenue rise?"
+
+
+def scores(_path: str, body: Any) -> tuple[int, Any]:
+    rows = [{"index": at, "relevance_score": 0.25 * (at + 1)} for at in range(len(body["documents"]))]
+    return 200, {"results": rows, "usage": {"total_tokens": 41}}
+
+
+@pytest.fixture
+def server() -> Iterator[JsonServer]:
+    with JsonServer(scores) as running:
+        yield running
+
+
+def rule() -> Reranker:
+    return models.reranker("rule")
+
+
+def asking(server: JsonServer, caps: Caps | None = None, journal: Journal | None = None) -> tuple[Reranker, Judge]:
+    limits = Limits(attempts=2, timeout=2.0, first_delay=0.001)
+    judge = Judge(gateway=Gateway(journal, limits=limits), budget=Budget(caps))
+    return judged(EndpointReranker("endpoint:r", "r", server.url, "sk-a-long-key"), judge, rule), judge
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+class TestThroughTheGateway:
+    def test_a_call_is_counted_kept_and_not_made_again(self, server: JsonServer) -> None:
+        journal = MemoryJournal()
+        reranker, judge = asking(server, journal=journal)
+        assert reranker.score(QUESTION, TEXTS) == pytest.approx([0.25, 0.5])
+        again, other = asking(server, journal=journal)
+        assert again.score(QUESTION, TEXTS) == pytest.approx([0.25, 0.5])
+        assert len(server.asked) == 1
+        assert [(record.name, record.by) for record in [*judge.records, *other.records]] == [
+            ("rerank", "model"), ("rerank", "cache"),
+        ]  # fmt: skip
+        assert (judge.usage().calls, judge.usage().input_tokens, other.usage().cached_calls) == (1, 41, 1)
+        assert judge.budget.spent.input_tokens == 41
+
+    def test_at_a_cap_the_rule_scores(self, server: JsonServer) -> None:
+        reranker, judge = asking(server, Caps(calls=0))
+        assert reranker.score(QUESTION, TEXTS) == pytest.approx(rule().score(QUESTION, TEXTS))
+        assert (server.asked, judge.stopped, judge.records[0].by) == ([], "max_calls", "rule")
+
+    def test_a_server_that_fails_is_asked_again_and_then_the_rule_scores(self, server: JsonServer) -> None:
+        server.answer = lambda _path, _body: (503, {})
+        reranker, judge = asking(server)
+        assert np.argmax(reranker.score(QUESTION, TEXTS)) == 1
+        assert len(server.asked) == 2
+        assert "overloaded" in judge.records[0].why
+        assert judge.usage().calls == 0
+
+    @pytest.mark.parametrize("reply", [(200, {"results": []}), (200, b"<html>"), (200, [])])
+    def test_a_reply_of_another_shape_is_a_fault_that_may_have_been_billed(
+        self, server: JsonServer, reply: tuple[int, Any]
+    ) -> None:
+        server.answer = lambda _path, _body: reply
+        reranker, judge = asking(server)
+        assert reranker.score(QUESTION, TEXTS).shape == (2,)
+        assert (judge.records[0].by, judge.usage().calls) == ("rule", 2)
+
+    def test_a_refused_key_is_an_error_that_does_not_show_it(self, server: JsonServer) -> None:
+        server.answer = lambda _path, _body: (401, {})
+        with pytest.raises(ModelError, match="401") as error:
+            asking(server)[0].score(QUESTION, TEXTS)
+        assert "sk-a-long-key" not in str(error.value)
+
+    def test_money_is_capped_only_where_the_price_is_known(self, server: JsonServer) -> None:
+        with pytest.raises(UsageError, match="no price is known for endpoint:r"):
+            asking(server, Caps(cost=1.0))[0].score(QUESTION, TEXTS)
+        assert server.asked == []
+
+    def test_nothing_is_sent_for_no_texts(self, server: JsonServer) -> None:
+        assert asking(server)[0].score(QUESTION, []).shape == (0,)
+        assert server.asked == []
+
+
+def test_local_rerankers_are_used_as_they_are() -> None:
+    own = rule()
+    assert judged(own, Judge(), rule) is own
+
+
+def test_none_is_there_unless_the_means_name_one() -> None:
+    made = Judges(None, MemoryJournal)  # type: ignore[arg-type]
+    assert made.reranker(Judge(), models.embedder) is None
+    assert means_of(Settings()) is None
+    assert means_of(Settings(models={"reranking": "none"})) is None
+
+
+def test_settings_and_means_name_the_rule_or_an_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RERANK_KEY", "sk-a-long-key")
+    means = means_of(Settings(models={"reranking": "jina:r"}, key_env={"jina": "RERANK_KEY"}))
+    assert means is not None
+    assert callable(means.reranking)
+    assert means.reranking().name == "jina:r"
+    by_rule = Judges(Means(reranking="rule"), MemoryJournal).reranker(Judge(), models.embedder)
+    assert by_rule is not None
+    assert isinstance(by_rule(), RuleReranker)
+
+
+def test_a_question_has_the_reranker_of_its_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[Run] = []
+    real = systems.run_search
+    monkeypatch.setattr(
+        systems, "run_search", lambda system, query, run: [runs.append(run), real(system, query, run)][1]
+    )
+    source = write(tmp_path / "report.pdf", say(*TEXTS))
+    for means in (None, Means(reranking="rule")):
+        with octavo.open(tmp_path / "corpus", models=means) as corpus:
+            corpus.add(source)
+            corpus.search(QUESTION)
+    assert runs[0].reranker is None
+    assert runs[1].reranker is not None
+    assert isinstance(runs[1].reranker(), RuleReranker)
