@@ -110,6 +110,37 @@ def test_pages_limits_what_a_reader_gets(folder: Path) -> None:
     assert report()["systems"][0]["metrics"]["pages"] == 1.0
 
 
+def test_files_are_read_as_asked_and_the_password_is_in_no_report(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[dict[str, Any]] = []
+    add = Corpus.add
+
+    def spy(self: Corpus, paths: Any, **options: Any) -> Any:
+        given.append(options)
+        return add(self, paths, **options)
+
+    monkeypatch.setattr(Corpus, "add", spy)
+    evaluate(folder, "--password", "topsecret", "--ocr", "never", "--workers", "1")
+    assert [(one["password"], one["ocr"], one["workers"]) for one in given] == [("topsecret", "never", 1)]
+    assert not any("topsecret" in path.read_text() for path in Path("out").glob("*.*"))
+    assert report()["options"]["ocr"] == "never"
+
+
+def test_variants_and_sweeps_are_run_and_unknown_ones_told_at_once(folder: Path) -> None:
+    done = octavo(
+        *("evaluate", "mmlongbench", "--documents", str(folder), "--out", "out", "--system", "bm25,dense@limit=2"),
+        *("--sweep", "limit=1,3"),
+    )
+    assert done.status == 0
+    names = [system["system"] for system in report()["systems"]]
+    assert names == ["bm25", "bm25@limit=1", "bm25@limit=3", "dense@limit=2"]
+    assert [line.split(" | ")[0] for line in done.out.splitlines()[2:4]] == ["| bm25", "| dense@limit=2"]
+    wrong = evaluate(folder, "--sweep", "rounds=1,2")
+    assert (wrong.status, len(wrong.err.splitlines())) == (2, 1)
+    assert "There is no setting 'rounds' in bm25: choose one of limit, " in wrong.err
+
+
 def test_the_report_says_when_the_format_was_told(folder: Path) -> None:
     evaluate(folder, "--give-format")
     assert report()["options"]["give_format"] is True

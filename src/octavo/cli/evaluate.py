@@ -223,13 +223,12 @@ def _run(benchmark: Benchmark, systems: list[str], out: Path, chosen: Settings, 
 
 
 def _options(chosen: Settings, options: EvaluateOptions) -> Options:
+    from octavo.evaluation.indexing import Reading
     from octavo.evaluation.runner import Options
 
     return Options(
         limit=_number("--pages", options.pages, least=1) or 10,
-        ocr=chosen.ocr,  # pyright: ignore[reportArgumentType]
-        layout_model=chosen.layout_model,
-        workers=chosen.workers,
+        reading=Reading(**context.reading_of((), chosen, options), workers=chosen.workers),
         stop_on_error=_stops(options),
         give_format=options.give_format,
         total_caps=total_caps_of(chosen),

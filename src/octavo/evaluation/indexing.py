@@ -33,6 +33,7 @@ class Reading:
     ocr: Literal["auto", "always", "never"] = "auto"
     layout_model: Path | None = None
     workers: int | None = None
+    password: str | None = dataclasses.field(default=None, repr=False)
 
 
 @dataclasses.dataclass(frozen=True)

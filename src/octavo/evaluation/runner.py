@@ -11,7 +11,7 @@ import dataclasses
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from octavo.corpus import Corpus, DocumentInfo, Progress
 from octavo.corpus.builders import EVERY_DOCUMENT
@@ -57,9 +57,8 @@ class Options:
     """How an evaluation is run; `limit` is the pages a fixed-size retriever hands to its reader."""
 
     limit: int = 10
-    ocr: Literal["auto", "always", "never"] = "auto"
-    layout_model: Path | None = None
-    workers: int | None = None
+    reading: Reading = dataclasses.field(default_factory=Reading)
+    """How files are read."""
     stop_on_error: bool = False
     give_format: bool = False
     """Whether answer extraction is told the gold's answer format; systems never are."""
@@ -126,7 +125,7 @@ def evaluate(
     assesses, chosen = assessor or RuleAssessor(), options or Options()
     systems = _variants(names, chosen.sweeps)
     budget = Budget(chosen.total_caps) if chosen.total_caps or chosen.caps else None
-    indexer = Indexer(corpus, Reading(chosen.ocr, chosen.layout_model, chosen.workers), progress)
+    indexer = Indexer(corpus, chosen.reading, progress)
     with journals.Journal(out) as journal:
         asking = _Asking(corpus, benchmark, journal, chosen, assesses, watcher or Unwatched(), budget)
         started = time.perf_counter()

@@ -65,9 +65,13 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _options(evaluation: Evaluation) -> dict[str, Any]:
-    options = dataclasses.asdict(evaluation.options)
-    layout = evaluation.options.layout_model
-    return {**options, "layout_model": layout.name if layout else None, "sweeps": list(evaluation.options.sweeps)}
+    """Return the options of a run; the password of encrypted files is no part of any report."""
+    given = evaluation.options
+    values = {spec.name: getattr(given, spec.name) for spec in dataclasses.fields(given) if spec.name != "reading"}
+    caps = {name: values[name] and dataclasses.asdict(values[name]) for name in ("caps", "total_caps")}
+    layout = given.reading.layout_model
+    reading = {"ocr": given.reading.ocr, "layout_model": layout and layout.name, "workers": given.reading.workers}
+    return {**values, **caps, **reading, "sweeps": list(given.sweeps)}
 
 
 def _described(name: str) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from octavo.evaluation.report.style import shown
+
 _RETRIEVAL = ("pr@1", "pr@3", "pr@5", "pr@10", "pr@20", "recall@5", "pages")
 
 
@@ -17,7 +19,7 @@ def table(summary: Mapping[str, Any]) -> str:
     head = ["system", *(summary["metrics"][name]["label"] for name in names), "s per question"]
     rows = [
         [system["system"], *(_figure(system, name) for name in names), f"{system['usage']['seconds']:.3f}"]
-        for system in summary["systems"]
+        for system in shown(summary)
     ]
     lines = [head, ["---", *("---:" for _ in head[1:])], *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
