@@ -94,6 +94,7 @@ def test_a_section_called_by_its_title_is_linked(text: str) -> None:
     [
         "All mooring fees are due in May.",
         "In summer mooring fees rise.",
+        "It is dearer in Mooring Fees than anywhere on the coast.",
         "The word “Mooring Fees” is old.",
         "Mooring Fees ............................ see page 3",
     ],

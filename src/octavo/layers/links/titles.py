@@ -49,6 +49,9 @@ _CUES = (
     "“",
     '"',
 )
+_ONLY_IN = re.compile(r"(?:[Uu]nder|[Ii]n)(?:\s+(?:the|our))?[\s,:–—-]+")
+"""What comes before names as often as before titles: "in Hamilton County"."""
+_LEAST_WORDS_AFTER_IN = 3
 _MOST_WORDS = 14
 _MOST_SAME = 6
 """A title that more sections bear says nothing of which is meant."""
@@ -105,7 +108,8 @@ class Titles:
                 continue
             last = spans[count - 1][1]
             is_named = bool(_PART_WORD.match(text, last)) or re.search(r"[Ss]ection|[Cc]hapter|titled|head", cue)
-            if self._is_meant(text[start:last], count, is_quoted=is_quoted, is_named=bool(is_named)):
+            is_name = not (is_quoted or is_named) and _is_like_a_name(words[:count], cue)
+            if not is_name and self._is_meant(text[start:last], count, is_quoted=is_quoted, is_named=bool(is_named)):
                 return words[:count], text[start:last]
         return None
 
@@ -127,6 +131,12 @@ class Titles:
 
     def _shared(self, row: int, above: list[int]) -> int:
         return len(set(self._blocks.ancestors(row)) & set(above))
+
+
+def _is_like_a_name(words: tuple[str, ...], cue: str) -> bool:
+    """Whether a title is as short as a name after nothing but "in": a longer one and one with a number are none."""
+    has_number = any(word.isdigit() for word in words)
+    return bool(_ONLY_IN.fullmatch(cue)) and len(words) < _LEAST_WORDS_AFTER_IN and not has_number
 
 
 def _words(text: str) -> tuple[str, ...]:
