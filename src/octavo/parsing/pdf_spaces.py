@@ -7,6 +7,8 @@ cells: lines come parted already.
 from __future__ import annotations
 
 import itertools
+import re
+from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +21,14 @@ Mask = npt.NDArray[np.bool_]
 UNSPACED = 0.3
 """Ems from which on a gap is a space although the file has no white space there."""
 _NO_GAP = 0.02
+_BACK = -0.15
+_REACHES_ON, _REACHES_BACK = frozenset(map(ord, "f")), frozenset(map(ord, "fgjpy"))
+"""Letters whose strokes reach over the space after or before them where they are slanted."""
+_INSIDE_WORDS, _BETWEEN_WORDS = 0.095, 0.12
+_FEWEST_GAPS = 12
+_COMMON = frozenset(("and", "are", "by", "for", "from", "of", "that", "the", "to", "was", "with"))
+"""Words any text has that hardly end or begin others."""
+_WORD = re.compile(r"[^\W\d_]+")
 _TIGHT, _TIGHTER = 0.145, 0.09
 _LONGEST_WORDS = 16
 _FEWEST_LETTERS, _FEWEST_SMALL = 4, 5
@@ -45,7 +55,9 @@ def word_spaces(gaps: Gaps, starts: Integers) -> Mask:
     is_start = np.zeros(len(gaps.gap), bool)
     is_start[starts] = True
     spaces = (gaps.spaced | (gaps.gap > UNSPACED)) & (gaps.gap > _NO_GAP) & ~is_start
+    spaces |= _covered_spaces(gaps) & ~is_start
     spaces |= _tight_spaces(gaps, starts, spaces | is_start)
+    spaces |= _told_spaces(gaps, starts, spaces | is_start)
     return spaces & ~_letter_spaces(gaps, starts, spaces)
 
 
@@ -55,9 +67,8 @@ def _tight_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
     Inside an object of several letters there are no gaps, so one at its end is seldom kerning. Where a line has hardly
     any spaces, narrower gaps are enough.
     """
-    gap, owner = gaps.gap, gaps.object
-    inside = np.concatenate(([False], owner[1:] == owner[:-1]))
-    is_drawn_long = np.concatenate(([False], inside[:-1])) | np.concatenate((inside[1:], [False]))
+    gap = gaps.gap
+    inside, is_drawn_long = _drawn(gaps)
     found = (gap > _TIGHTER) & ~inside & is_drawn_long & ~taken
     places = np.flatnonzero(found)
     if not len(places):
@@ -67,6 +78,69 @@ def _tight_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
     is_unspaced = length > _LONGEST_WORDS * np.add.reduceat(taken, starts)
     is_unspaced &= np.add.reduceat(found, starts) > 1
     return found & ((gap > _TIGHT) | np.repeat(is_unspaced, length))
+
+
+def _drawn(gaps: Gaps) -> tuple[Mask, Mask]:
+    """Tell gaps inside a text object, and those at the start or end of one of several characters."""
+    inside = np.concatenate(([False], gaps.object[1:] == gaps.object[:-1]))
+    return inside, np.concatenate(([False], inside[:-1])) | np.concatenate((inside[1:], [False]))
+
+
+def _covered_spaces(gaps: Gaps) -> Mask:
+    """Tell white space in the file that slanted letters reach over ("of judea"): no gap is left of it.
+
+    Between letters that were drawn one by one there is white space that nobody wrote.
+    """
+    inside, is_drawn_long = _drawn(gaps)
+    found = gaps.spaced & (gaps.gap > _BACK) & (gaps.gap <= _NO_GAP) & (inside | is_drawn_long)
+    for at in np.flatnonzero(found).tolist():
+        before, after = int(gaps.codes[at - 1]), int(gaps.codes[at])
+        reaches = before in _REACHES_ON or after in _REACHES_BACK
+        found[at] = at > 0 and reaches and chr(before).isalpha() and chr(after).isalpha()
+    return found
+
+
+def _told_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
+    """Tell narrow gaps that part a line's gaps in two groups, where the page has the words they part.
+
+    Inside words nothing comes near them; what is narrower still may be the kerning of a word.
+    """
+    found = np.zeros(len(taken), bool)
+    inner = np.where(taken, 0.0, gaps.gap)
+    length = np.diff(np.append(starts, len(taken)))
+    unsure = np.add.reduceat(((inner > _INSIDE_WORDS) & (inner <= _BETWEEN_WORDS)).astype(np.int64), starts)
+    lines = (unsure == 0) & (length > _FEWEST_GAPS) & (np.maximum.reduceat(inner, starts) > _BETWEEN_WORDS)
+    if not lines.any():
+        return found
+    words = _split(gaps.codes, np.flatnonzero(taken))
+    known = {word for _, word in words}
+    wide = np.flatnonzero((inner > _BETWEEN_WORDS) & np.repeat(lines, length))
+    for start, word in words:
+        places = wide[(wide > start) & (wide < start + len(word))]
+        if len(places):
+            pieces = [piece for _, piece in _split(gaps.codes, places, start, start + len(word))]
+            found[places] = all(_may_part(a, b, known) for a, b in itertools.pairwise(pieces))
+    return found
+
+
+def _may_part(before: str, after: str, known: Set[str]) -> bool:
+    """Tell two words of the page, or one that is all around beside one that is long enough to be a word."""
+    if before in known and after in known:
+        return True
+    return (before in _COMMON and len(after) >= _FEWEST_LETTERS) or (
+        after in _COMMON and len(before) >= _FEWEST_LETTERS
+    )
+
+
+def _split(codes: Integers, places: Integers, start: int = 0, stop: int | None = None) -> list[tuple[int, str]]:
+    """Return the runs of letters between places, each with where it starts, in small letters."""
+    text = "".join(map(chr, codes[start:stop].tolist()))
+    borders = [0, *(places - start).tolist(), len(text)]
+    return [
+        (start + border + match.start(), match[0].lower())
+        for border, end in itertools.pairwise(borders)
+        for match in _WORD.finditer(text[border:end])
+    ]
 
 
 def _are_words(codes: Integers, at: int) -> bool:

@@ -1,0 +1,54 @@
+"""Which gaps between characters are spaces, from their widths alone and from what a page says elsewhere."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from octavo.parsing.pdf_spaces import Gaps, word_spaces
+
+
+def spaced(*lines: str, narrow: float = 0.14, back: float = -0.05) -> list[str]:
+    """Lines as they are read. " " is white space in the file, "|" a narrow gap and "~" white space drawn over."""
+    widths = {" ": 0.25, "|": narrow, "~": back}
+    codes, gap, white, starts = list[int](), list[float](), list[bool](), list[int]()
+    for line in lines:
+        starts.append(len(codes))
+        before = ""
+        for character in line:
+            if character not in widths:
+                codes.append(ord(character))
+                gap.append(widths.get(before, 0.0))
+                white.append(before in (" ", "~"))
+            before = character
+    one = np.zeros(len(codes), np.int64)
+    places = np.array(starts, np.int64)
+    found = word_spaces(Gaps(np.array(codes), np.array(gap), np.array(white), one), places)
+    letters = [f" {chr(code)}" if is_space else chr(code) for code, is_space in zip(codes, found, strict=True)]
+    return ["".join(letters[start:stop]) for start, stop in itertools.pairwise([*starts, len(letters)])]
+
+
+@pytest.mark.parametrize("pair", ["of~judea", "If~our", "the~future"])
+def test_white_space_that_a_slanted_letter_reaches_over_counts(pair: str) -> None:
+    assert spaced(f"seen {pair}") == [f"seen {pair.replace('~', ' ')}"]
+
+
+@pytest.mark.parametrize("word", ["NO~TE", "confi~rmed", "present~s", "10~5"])
+def test_white_space_without_room_inside_a_word_does_not(word: str) -> None:
+    assert spaced(f"seen {word}") == [f"seen {word.replace('~', '')}"]
+
+
+def test_a_narrow_gap_parts_words_that_the_page_has() -> None:
+    assert spaced("the boats and piers are old", "few boats|piers here are") == [
+        "the boats and piers are old",
+        "few boats piers here are",
+    ]
+    assert spaced("Background|to this inspection") == ["Background to this inspection"]
+
+
+def test_a_narrow_gap_inside_a_word_or_among_others_of_all_widths_parts_none() -> None:
+    assert spaced("all examinati|on of words duri|ng it") == ["all examination of words during it"]
+    uneven = spaced("Background|to this inspection", narrow=0.11)
+    assert uneven == ["Backgroundto this inspection"]
