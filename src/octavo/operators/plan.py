@@ -1,0 +1,54 @@
+"""Planning: what a question reaches, its parts, its entities and its filters, before anything is looked for.
+
+Owns the step from a decided plan to the query that carries it (BookRAG section 5.2, equation 8). Knows nothing about
+how plans are decided or carried out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
+from octavo.document import Kind, Operation, Query, Reach, View
+from octavo.operators.base import Step
+from octavo.operators.run import Run
+
+_KINDS = {kind.label: kind for kind in Kind}
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanQuestion(Step[Query, Query]):
+    """Decide how a question is to be answered; the planner is shown at most `titles` titles of main sections.
+
+    Where a model fails the words of the question decide, and they find a question single-hop unless it plainly is not.
+    """
+
+    titles: int = 24
+
+    def apply(self, value: Query, using: Run) -> Query:
+        """Return the query with its reach, parts, entities, filters and operation."""
+        asked = PlanInput(value.question, main_titles(using.view, self.titles))
+        return planned(value, using.judge.decide(PLAN_QUESTION, asked).output)
+
+
+def planned(query: Query, plan: Plan) -> Query:
+    """Return a query that carries a plan."""
+    reach = Reach(plan.category)
+    return dataclasses.replace(
+        query,
+        reach=reach,
+        sub_questions=tuple(plan.retrieval_questions) if reach is Reach.MULTI else (),
+        synthesis=tuple(plan.synthesis_questions),
+        entities=tuple(plan.entities),
+        kinds=tuple(_KINDS[kind] for kind in plan.kinds),
+        pages=plan.page_ranges,
+        sections=tuple(plan.sections),
+        topic=plan.topic,
+        operation=None if plan.operation == "NONE" else Operation(plan.operation),
+    )
+
+
+def main_titles(view: View, count: int) -> tuple[str, ...]:
+    """Return the titles of the first `count` sections that stand in no other."""
+    rows = [int(row) for row in view.sections() if view.blocks.parent[row] < 0]
+    return tuple(" ".join(text.split()) for text in view.blocks.text.take(rows[:count]))
