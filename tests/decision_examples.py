@@ -11,6 +11,7 @@ from typing import Any
 
 from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
 from octavo.decisions.answer_from_evidence import Reading, Shown
+from octavo.decisions.answer_from_pictures import Looking, Seen
 from octavo.decisions.answer_with_reasoning import ReasoningInput
 from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
@@ -31,6 +32,7 @@ from octavo.decisions.reflect import ReflectInput
 from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
 from octavo.decisions.summarize import Part, SummaryContext
+from octavo.models.language import Picture
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,6 +139,11 @@ EXAMPLES: dict[str, Example] = {
             TopicItem("Mooring fees by length", "table", "1.2 Mooring fees"),
             TopicItem("Crew by season", "table", "2 Winter crew"),
         ),
+    ),
+    "answer_from_pictures": Example(
+        Looking("How many people stand on the quay?", (Seen("page 2; Figure 1: The quay", Picture(b"png")),)),
+        '{"used": [1, 9], "answerable": true, "answer": "4"}',
+        '{"used": [1], "answerable": true, "answer": " "}',
     ),
     "combine_answers": Example(
         CombineInput(

@@ -20,13 +20,14 @@ from octavo.corpus.builders import Builders, OcrMode, image_text_of, layout_of
 from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.judges import Judges, Means, ModelNames
 from octavo.corpus.progress import Progress, Silence
+from octavo.corpus.questions import drawer, query_of
 from octavo.corpus.readiness import Readiness, deciders
 from octavo.corpus.reading import Changed, Views
 from octavo.corpus.references import find
 from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo
-from octavo.document import Answer, Document, Query, Result, TraceStep, View
+from octavo.document import Answer, Document, Result, TraceStep, View
 from octavo.errors import CorpusError, SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ class Corpus:
         """Return the evidence for a question, best first; see `ask`."""
         from octavo.systems import get, run_search
 
-        chosen, query = get(system), _query(question, limit)
+        chosen, query = get(system), query_of(question, limit)
         return self._ask(question, documents, caps, chosen.needs(), lambda run: run_search(chosen, query, run))
 
     def ask(
@@ -268,7 +269,7 @@ class Corpus:
         """
         from octavo.systems import get, run_ask
 
-        chosen, query = get(system), _query(question, limit)
+        chosen, query = get(system), query_of(question, limit)
         return self._ask(question, documents, caps, chosen.needs(), lambda run: run_ask(chosen, query, run))
 
     def stream(
@@ -287,7 +288,7 @@ class Corpus:
         from octavo.corpus.streaming import Listener, events
         from octavo.systems import get, run_ask
 
-        chosen, query = get(system), _query(question, limit)
+        chosen, query = get(system), query_of(question, limit)
         judge = self._judges.judge(caps)
 
         def answer(listener: Listener) -> Answer:
@@ -478,7 +479,8 @@ class Corpus:
         from octavo.operators.run import Run
 
         reranker = self._judges.reranker(judge, self._embedder)
-        return Run(view, self._embedder, judge=judge, reranker=reranker, image_text=self._image_text)
+        pictures = drawer(self._reading().documents)
+        return Run(view, self._embedder, judge=judge, reranker=reranker, image_text=self._image_text, pictures=pictures)
 
 
 def open(  # noqa: A001  (octavo.open)
@@ -490,11 +492,3 @@ def open(  # noqa: A001  (octavo.open)
 ) -> Corpus:
     """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own. See `Corpus`."""
     return Corpus(path, models=models, embedding=embedding, image_text=image_text)
-
-
-def _query(question: str, limit: int) -> Query:
-    if not question.strip():
-        raise UsageError("the question is empty: ask something")
-    if limit < 1:
-        raise UsageError(f"the limit is a number of pages, 1 or more, not {limit}")
-    return Query(question, limit=limit)

@@ -9,6 +9,7 @@ from typing import Any
 
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
+from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES
 from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING
 from octavo.decisions.base import Decision, ItemsDecision
 from octavo.decisions.classify_question import CLASSIFY_QUESTION
@@ -46,6 +47,7 @@ _ALL: tuple[AnyDecision, ...] = (
     JUDGE_PAGE_RELEVANCE,
     SATISFIES_TOPIC,
     ANSWER_FROM_EVIDENCE,
+    ANSWER_FROM_PICTURES,
     ANSWER_WITH_REASONING,
     COMBINE_ANSWERS,
     REFLECT,

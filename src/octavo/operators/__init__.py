@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from octavo.operators.agents import Agents
 from octavo.operators.base import Operator, Step
 from octavo.operators.best_passages import BestPassages
 from octavo.operators.combinators import ByReach, FirstFound, ForEach
@@ -11,19 +12,25 @@ from octavo.operators.direct import DirectReader
 from octavo.operators.fuse import Fuse, Part
 from octavo.operators.investigate import Investigate
 from octavo.operators.judge_pages import JudgePages
+from octavo.operators.locate import Locate
 from octavo.operators.pages import RankPages
 from octavo.operators.parent_pages import ParentPages
 from octavo.operators.read import ExtractiveReader
 from octavo.operators.reasoned import ReasonedReader
 from octavo.operators.refer import Refer
+from octavo.operators.reflecting import Reflect
 from octavo.operators.run import Run
 from octavo.operators.search import Search
 from octavo.operators.size import Size
 from octavo.operators.statements import Statements
-from octavo.operators.tree_search import SearchTree
 from octavo.operators.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
+from octavo.operators.tree_search import SearchTree
+from octavo.operators.unite import Unite
+from octavo.operators.visual_search import VisualSearch
+from octavo.operators.widen import Widen
 
 __all__ = [
+    "Agents",
     "BestPassages",
     "ByReach",
     "Contextualize",
@@ -36,6 +43,7 @@ __all__ = [
     "Fuse",
     "Investigate",
     "JudgePages",
+    "Locate",
     "NeuroSemanticSearch",
     "Operator",
     "ParentPages",
@@ -43,6 +51,7 @@ __all__ = [
     "RankPages",
     "ReasonedReader",
     "Refer",
+    "Reflect",
     "Run",
     "Search",
     "SearchTree",
@@ -50,4 +59,7 @@ __all__ = [
     "Statements",
     "Step",
     "SymbolicGraphQuery",
+    "Unite",
+    "VisualSearch",
+    "Widen",
 ]

@@ -51,6 +51,16 @@ def page_scores(found: Sequence[Reference], view: View) -> npt.NDArray[np.float6
     return score
 
 
+def rows_of_references(found: Sequence[Reference], view: View) -> list[int]:
+    """Return the rows of the view that references name as things: captions, headings, figures, tables."""
+    own = [one for one in found if one.relation in ("", "in")]
+    return [
+        int(view.row_starts[at]) + row
+        for at, document in enumerate(view.documents if own else ())
+        for row in _rows(own, document.blocks)
+    ]
+
+
 def named_pages(question: str, document: Document) -> list[int]:
     """Return the physical pages (1-based, ascending) a question names, by number, printed label or place."""
     return _pages_named(references(question), document)

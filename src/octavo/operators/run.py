@@ -8,7 +8,8 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,24 @@ import numpy.typing as npt
 from octavo import models
 from octavo.decisions.judge import Judge
 from octavo.document import Query, TraceStep, View
-from octavo.models.ports import ImageTextEmbedder, Reranker, TextEmbedder
+from octavo.models.ports import ImageTextEmbedder, Raster, Reranker, TextEmbedder
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """What is drawn: a physical page (1-based), or a box on it (x0, y0, x1, y1 in points), at so many dots per inch."""
+
+    page: int
+    box: tuple[float, float, float, float] | None = None
+    dpi: float = 96.0
+
+
+class Drawer(Protocol):
+    """Draws places of a document in scope; only to be had where documents come from files."""
+
+    def __call__(self, document_id: str, places: Sequence[Place]) -> list[Raster | None]:
+        """Return a picture for each place, in order; None for what cannot be drawn, or when the file has gone."""
+        ...
 
 
 @dataclasses.dataclass
@@ -24,8 +42,8 @@ class Run:
     """What one question may use. Made for one question and one thread; the view may be shared.
 
     `embedder` is called when a vector is first wanted. `judge` takes the decisions, by model or rule, within a budget.
-    `reranker` and `image_text` are there where such a model is configured. `on_text` receives an answer as it is
-    written, `on_step` each step when it is done.
+    `reranker` and `image_text` are there where such a model is configured, `pictures` where pages can be drawn.
+    `on_text` receives an answer as it is written, `on_step` each step when it is done.
     """
 
     view: View
@@ -35,6 +53,7 @@ class Run:
     judge: Judge = dataclasses.field(default_factory=Judge)
     reranker: Callable[[], Reranker] | None = None
     image_text: Callable[[], ImageTextEmbedder] | None = None
+    pictures: Drawer | None = None
     on_text: Callable[[str], None] | None = None
     on_step: Callable[[TraceStep], None] | None = None
     clock: Callable[[], float] = time.perf_counter

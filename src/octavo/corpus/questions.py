@@ -1,0 +1,48 @@
+"""What a question is asked with: its words and page limit, checked, and pictures of pages for those who look.
+
+Owns the refusal of empty questions and the way from a document's id to a picture. Knows nothing about systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from octavo.corpus.store import DocumentInfo
+from octavo.document import Query
+from octavo.errors import SourceError, UsageError
+
+if TYPE_CHECKING:
+    from octavo.layers.base import Renderer
+    from octavo.models.ports import Raster
+    from octavo.operators.run import Drawer, Place
+
+
+def query_of(question: str, limit: int) -> Query:
+    """Return the question as systems take it; raise UsageError when nothing is asked or no page is allowed."""
+    if not question.strip():
+        raise UsageError("the question is empty: ask something")
+    if limit < 1:
+        raise UsageError(f"the limit is a number of pages, 1 or more, not {limit}")
+    return Query(question, limit=limit)
+
+
+def drawer(documents: Callable[[], Iterable[DocumentInfo]]) -> Drawer:
+    """Return what draws places of these documents; a process is started for each call and ends with it."""
+
+    def draw(document_id: str, places: Sequence[Place]) -> list[Raster | None]:
+        from octavo.corpus.pictures import Pictures
+
+        path = next((info.path for info in documents() if info.id == document_id), "")
+        with Pictures(document_id, path) as pictures:
+            renderer = pictures.renderer()
+            return [None if renderer is None else _drawn(renderer, place) for place in places]
+
+    return draw
+
+
+def _drawn(renderer: Renderer, place: Place) -> Raster | None:
+    try:
+        return renderer(place.page, place.box, place.dpi)
+    except SourceError:
+        return None

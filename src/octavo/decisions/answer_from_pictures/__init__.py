@@ -1,0 +1,86 @@
+"""Answer a question from pictures of pages, figures, charts and tables, naming those the answer stands on (DMAP).
+
+Its rule answers nothing: who does not see leaves the question to those who read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from octavo.decisions.answer_from_evidence import FORMS
+from octavo.decisions.base import Decision, Filled
+from octavo.decisions.fitting import share
+from octavo.decisions.template import Template, inert
+from octavo.document import AnswerFormat
+from octavo.models.language import Picture
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture as the model sees it: `where` says what it is of, "page 7; Figure 2: Quays"."""
+
+    where: str
+    picture: Picture
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Looking:
+    """A question and the pictures to answer it from, best first; they are numbered from 1."""
+
+    question: str
+    pictures: tuple[Seen, ...]
+    format: AnswerFormat | None = None
+
+
+class PictureReply(BaseModel):
+    """An answer and the numbers of the pictures it stands on, or that there is none."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["used", "answerable", "answer"]})
+
+    used: list[int] = Field(default_factory=list[int])
+    answerable: bool
+    answer: str = ""
+
+
+def _render(value: Looking, room: int) -> Filled:
+    """Say what each picture is of; long captions are shortened to a fair share."""
+    form = FORMS.get(value.format, "") if value.format else ""
+    (question, *places), cut = share([value.question, *(seen.where for seen in value.pictures)], room)
+    shown = "\n".join(f"[{number}] {inert(place)}" for number, place in enumerate(places, start=1))
+    return Filled(
+        {"question": inert(question), "pictures": shown, "form": form},
+        pictures=tuple(seen.picture for seen in value.pictures),
+        left_out=cut,
+    )
+
+
+def _rule(_value: Looking) -> PictureReply:
+    return PictureReply(answerable=False)
+
+
+def _check(value: Looking, reply: PictureReply) -> PictureReply:
+    """Keep the numbers of pictures that were shown; where none is named all of them are meant."""
+    if not reply.answerable:
+        return PictureReply(answerable=False)
+    if not reply.answer.strip():
+        raise ValueError('"answerable" is true but "answer" is empty.')
+    shown = range(1, len(value.pictures) + 1)
+    used = [number for number in dict.fromkeys(reply.used) if number in shown]
+    return reply.model_copy(update={"answer": reply.answer.strip(), "used": used or list(shown)})
+
+
+ANSWER_FROM_PICTURES: Decision[Looking, PictureReply] = Decision(
+    name="answer_from_pictures",
+    version="1",
+    template=Template.beside(__file__),
+    output=PictureReply,
+    render=_render,
+    rule=_rule,
+    check=_check,
+    role="vision",
+    max_output_tokens=400,
+)
+
+__all__ = ["ANSWER_FROM_PICTURES", "Looking", "PictureReply", "Seen"]

@@ -1,0 +1,35 @@
+"""DMAP: retrieval over a document map in three paths, two agents and reflection (Fu et al., WWW 2026).
+
+R = R(s) | R(t) | R(v) (equation 9): places located over the map of sections, pages and elements (equation 6), pages by
+text (equation 7, in the place of whose similarity stand the scores that `hybrid` ranks) and pages by sight (equation
+8). The agents read and look (equation 11); an incomplete answer is asked for again from wider evidence (equation 12).
+"""
+
+from __future__ import annotations
+
+from octavo.document import Answer, Evidence, Query
+from octavo.operators import Agents, Locate, Operator, RankPages, Refer, Reflect, Unite, VisualSearch, Widen
+from octavo.systems.base import System
+from octavo.systems.baselines import SCORED
+
+_STRUCTURE: Operator[Evidence, Evidence] = Locate()
+_TEXT: Operator[Evidence, Evidence] = RankPages("fused", neighbour=0.05, most=4)
+_SIGHT: Operator[Evidence, Evidence] = VisualSearch(4)
+_READ: Operator[Evidence, Answer] = Agents()
+_ANSWER: Operator[Evidence, Answer] = Reflect(_READ, Widen(), rounds=2)
+
+_RETRIEVE: Operator[Query, Evidence] = SCORED >> (_STRUCTURE | _TEXT | _SIGHT) >> Unite()
+_NO_TEXT: Operator[Query, Evidence] = Refer() >> (_STRUCTURE | _SIGHT) >> Unite()
+_NO_IMAGE: Operator[Query, Evidence] = SCORED >> (_STRUCTURE | _TEXT) >> Unite()
+_NO_STRUCTURE: Operator[Query, Evidence] = SCORED >> (_TEXT | _SIGHT) >> Unite()
+
+_REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
+
+DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST)
+DMAP_ABLATIONS = (
+    System("dmap-no-text", _NO_TEXT, _NO_TEXT >> _ANSWER, rest=_REST),
+    System("dmap-no-image", _NO_IMAGE, _NO_IMAGE >> _ANSWER, rest=_REST),
+    System("dmap-no-structure", _NO_STRUCTURE, _NO_STRUCTURE >> _ANSWER, rest=_REST),
+    System("dmap-no-reflection", _RETRIEVE, _RETRIEVE >> _READ, rest=_REST),
+)
+"""The paths of Table 3, each left out, and the answer without reflection."""
