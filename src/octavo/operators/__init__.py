@@ -7,23 +7,36 @@ from octavo.operators.base import Operator, Step
 from octavo.operators.best_passages import BestPassages
 from octavo.operators.combinators import ByReach, FirstFound, ForEach
 from octavo.operators.credit import Credit
+from octavo.operators.decompose import Decompose
 from octavo.operators.depict import Depict
 from octavo.operators.direct import DirectReader
+from octavo.operators.extract import Extract
+from octavo.operators.filters import Everything, FilterModal, FilterRange
 from octavo.operators.fuse import Fuse, Part
+from octavo.operators.graph_reasoning import GraphReasoning
 from octavo.operators.investigate import Investigate
 from octavo.operators.judge_pages import JudgePages
 from octavo.operators.locate import Locate
+from octavo.operators.map_reduce import Map, Reduce
+from octavo.operators.merge import Merge
 from octavo.operators.pages import RankPages
 from octavo.operators.parent_pages import ParentPages
+from octavo.operators.plan import PlanQuestion
 from octavo.operators.read import ExtractiveReader
 from octavo.operators.reasoned import ReasonedReader
 from octavo.operators.refer import Refer
 from octavo.operators.reflecting import Reflect
 from octavo.operators.run import Run
 from octavo.operators.search import Search
+from octavo.operators.select_by_entity import SelectByEntity
+from octavo.operators.select_by_scent import SelectByScent
+from octavo.operators.select_by_section import SelectBySection
 from octavo.operators.size import Size
+from octavo.operators.skyline import Skyline
 from octavo.operators.statements import Statements
+from octavo.operators.text_reasoning import TextReasoning
 from octavo.operators.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
+from octavo.operators.topic import FilterTopic
 from octavo.operators.tree_search import SearchTree
 from octavo.operators.unite import Unite
 from octavo.operators.visual_search import VisualSearch
@@ -35,30 +48,46 @@ __all__ = [
     "ByReach",
     "Contextualize",
     "Credit",
+    "Decompose",
     "Depict",
     "DirectReader",
+    "Everything",
+    "Extract",
     "ExtractiveReader",
+    "FilterModal",
+    "FilterRange",
+    "FilterTopic",
     "FirstFound",
     "ForEach",
     "Fuse",
+    "GraphReasoning",
     "Investigate",
     "JudgePages",
     "Locate",
+    "Map",
+    "Merge",
     "NeuroSemanticSearch",
     "Operator",
     "ParentPages",
     "Part",
+    "PlanQuestion",
     "RankPages",
     "ReasonedReader",
+    "Reduce",
     "Refer",
     "Reflect",
     "Run",
     "Search",
     "SearchTree",
+    "SelectByEntity",
+    "SelectByScent",
+    "SelectBySection",
     "Size",
+    "Skyline",
     "Statements",
     "Step",
     "SymbolicGraphQuery",
+    "TextReasoning",
     "Unite",
     "VisualSearch",
     "Widen",

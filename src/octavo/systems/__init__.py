@@ -12,14 +12,18 @@ from octavo.errors import UsageError
 from octavo.operators import Run
 from octavo.systems.base import System
 from octavo.systems.baselines import BM25, DENSE, HYBRID
+from octavo.systems.bookrag import ABLATIONS as BOOKRAG_ABLATIONS
+from octavo.systems.bookrag import BOOKRAG
 from octavo.systems.dmap import DMAP, DMAP_ABLATIONS
 from octavo.systems.ladrag import LADRAG, LADRAG_ABLATIONS
 from octavo.systems.mmrag import MMRAG, MMRAG_ABLATIONS
 from octavo.systems.raptor import RAPTOR
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (BM25, DENSE, HYBRID, RAPTOR, LADRAG, DMAP, MMRAG)}
+SYSTEMS: dict[str, System] = {
+    system.name: system for system in (BM25, DENSE, HYBRID, RAPTOR, BOOKRAG, LADRAG, DMAP, MMRAG)
+}
 ABLATIONS: dict[str, System] = {
-    system.name: system for system in (*LADRAG_ABLATIONS, *DMAP_ABLATIONS, *MMRAG_ABLATIONS)
+    system.name: system for system in (*BOOKRAG_ABLATIONS, *LADRAG_ABLATIONS, *DMAP_ABLATIONS, *MMRAG_ABLATIONS)
 }
 """Systems with a part left out, to be measured beside the whole; each is named after its system."""
 
