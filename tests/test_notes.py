@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octavo.document import Kind, LinkKind
-from octavo.parsing.content import TextLine
+from octavo.parsing.content import Span, TextLine
 from printed import line, page, prose, rows, structured, text
 
 
@@ -60,3 +60,21 @@ def test_notes_that_count_on_are_notes_of_their_own() -> None:
     notes = [line(f"{at}https://harbour.example/{at}", 72, 700 + 9 * at, size=8) for at in (1, 2, 3)]
     document = structured(page([*text(prose(300), 72, 80, 468), *notes]))
     assert rows(document, Kind.FOOTNOTE) == [note.text for note in notes]
+
+
+def marked(words: str, mark: str, x: float, y: float) -> TextLine:
+    """Return a line of text that ends with a small raised mark."""
+    box, at = (x, y, x + 220, y + 10), len(words)
+    body = Span(0, at, box, "Body", 10, bold=False, italic=False, color=0)
+    small = Span(at, at + len(mark), box, "Body", 6, bold=False, italic=False, color=0)
+    return TextLine(words + mark, box, (body, small))
+
+
+def test_a_note_belongs_to_the_bearer_of_its_mark_in_its_own_column() -> None:
+    left = [marked("Ewan Rask and Niall Rask", "1", 72, 90), *text(prose(250), 72, 130, 220)]
+    right = [*text(prose(60, seed="r"), 330, 130, 220), marked("The barrel is empty", "1", 330, 420)]
+    note = line("1 By mutual consent of both.", 330, 700, size=7, width=150)
+    document = structured(page([*left, *right, note]))
+    links = document.links
+    [target] = links.target[links.kind == LinkKind.FOOTNOTE_OF].tolist()
+    assert "barrel" in document.blocks.text[target]

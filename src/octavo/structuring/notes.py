@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from octavo.document import Kind, LinkKind
 from octavo.parsing.content import PageContent, TextLine
@@ -65,16 +66,23 @@ def _set_table_notes(drafts: Sequence[Draft], body: float) -> None:
 
 
 def _link(notes: Sequence[tuple[str, Draft]], drafts: Sequence[Draft], lines: Sequence[TextLine]) -> None:
-    bearers: dict[str, Draft] = {}
+    """Link each note to the first block that bears its mark in the note's column, else to the first on the page."""
+    bearers: dict[str, list[Draft]] = {}
     for item in drafts:
         if item.kind == Kind.FOOTNOTE:
             continue
         for row in item.lines:
             for mark in _raised(lines[row]):
-                bearers.setdefault(mark, item)
+                bearers.setdefault(mark, []).append(item)
     for mark, note in notes:
         if mark in bearers:
-            note.targets.append((bearers[mark], LinkKind.FOOTNOTE_OF))
+            note.targets.append((min(bearers[mark], key=partial(_distance, note)), LinkKind.FOOTNOTE_OF))
+
+
+def _distance(note: Draft, bearer: Draft) -> tuple[bool, bool]:
+    """Return whether a block stands beside a note's column, and whether it is parted from it by what spans columns."""
+    is_over = bearer.box[0] < note.box[2] and note.box[0] < bearer.box[2]
+    return not is_over, bearer.column != note.column
 
 
 def _raised(line: TextLine) -> list[str]:
