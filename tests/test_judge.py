@@ -129,6 +129,8 @@ def test_attempts_without_a_reply_are_in_the_usage_with_what_they_may_have_cost(
     decided = one.decide(WARMTH, "Rome")
     assert (decided.by, decided.usage.calls, one.budget.spent.calls) == ("rule", 2, 2)
     assert decided.usage.output_tokens == one.budget.spent.output_tokens == 2 * WARMTH.max_output_tokens
+    assert (decided.failed, one.records[0].failed) == (2, 2)
+    assert "allow more seconds for an attempt (timeout)" in decided.why
     turned_away = judge([ModelFault(FaultKind.RATE_LIMIT, "later"), '{"degrees": 7}'])
     assert turned_away.decide(WARMTH, "Rome").usage.calls == 1
 

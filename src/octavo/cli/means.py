@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import typer
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from octavo.models.ports import Reranker, TextEmbedder
 
 _LANGUAGE_ROLES = ("vision",)
+_LOCAL_TIMEOUT = 600.0
+"""Seconds for an attempt where a model runs on this machine: it may take minutes to read a prompt, and is not paid."""
 _RESERVE = 0.1
 """Share of the seconds allowed that is kept for the rules when the models' time is over."""
 _LONGEST_RESERVE = 2.0
@@ -47,9 +49,21 @@ def means_of(settings: Settings) -> Means | None:
     return Means(
         models={role: model_of(spec, settings, sees=role in _LANGUAGE_ROLES or None) for role, spec in named.items()},
         prices=Prices({name: Price(*price) for name, price in settings.prices.items()}),
-        limits=dataclasses.replace(Limits(), timeout=settings.timeout, concurrency=settings.concurrency),
+        limits=dataclasses.replace(
+            Limits(), timeout=_timeout_of(settings, named.values()), concurrency=settings.concurrency
+        ),
         reranking=reranking,
     )
+
+
+def _timeout_of(settings: Settings, specs: Iterable[str]) -> float:
+    """Return the seconds for an attempt: those that are set, else by where the slowest of the models runs."""
+    from octavo.models.gateway import Limits
+    from octavo.models.language_models import is_here
+
+    if settings.timeout is not None:
+        return settings.timeout
+    return _LOCAL_TIMEOUT if any(map(is_here, specs)) else Limits().timeout
 
 
 def _reranking_of(settings: Settings) -> str | Callable[[], Reranker]:

@@ -46,8 +46,8 @@ class Settings:
     """Tokens that fit into a language model; None for what is usual for its provider."""
     concurrency: int = 4
     """Calls a model gets at once."""
-    timeout: float = 60.0
-    """Seconds for one attempt of a call."""
+    timeout: float | None = None
+    """Seconds for one attempt of a call; None for 60, and 600 where a model runs on this machine."""
     workers: int | None = None
     """Files parsed at once; None for as many as the machine has cores."""
     max_seconds: float | None = None

@@ -89,6 +89,8 @@ class Decided(Generic[Out]):
     left_out: int = 0
     """Parts of the input that did not fit the model's context."""
     usage: Usage = dataclasses.field(default_factory=Usage)
+    failed: int = 0
+    """Attempts that brought no reply and may have been billed."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -100,6 +102,8 @@ class DecisionRecord:
     why: str = ""
     left_out: int = 0
     usage: Usage = dataclasses.field(default_factory=Usage)
+    failed: int = 0
+    """Attempts that brought no reply and may have been billed."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -110,6 +114,7 @@ class Failure:
     usage: Usage
     is_unreachable: bool = False
     """Whether the fault lies with the provider or the way there, and not with this input."""
+    failed: int = 0
 
 
 class Undecided(OctavoError):

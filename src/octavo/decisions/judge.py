@@ -128,12 +128,12 @@ class Judge:
         """
         model = self.model_for(decision.name, decision.role)
         if model is None:
-            return self._by_rule(decision, value, rule or decision.rule, "", Usage())
+            return self._by_rule(decision, value, rule or decision.rule, Failure("", Usage()))
         outcome = self._by_model(decision, value, model, on_text)
         if isinstance(outcome, Decided):
             self._note(decision.name, outcome)
             return outcome
-        return self._by_rule(decision, value, rule or decision.rule, outcome.why, outcome.usage)
+        return self._by_rule(decision, value, rule or decision.rule, outcome)
 
     def decide_many(
         self, decision: Decision[In, Out], values: Sequence[In], *, rule: Callable[[In], Out] | None = None
@@ -243,7 +243,7 @@ class Judge:
         outcome = None if model is None else self._by_model(batch.as_decision(), None, model)
         if not isinstance(outcome, Decided):
             if outcome is not None and outcome.usage.calls:
-                self.record(DecisionRecord(decision.name, "rule", outcome.why, 0, outcome.usage))
+                self.record(DecisionRecord(decision.name, "rule", outcome.why, 0, outcome.usage, outcome.failed))
             return {}
         self._note(decision.name, outcome)
         verdicts = batch.verdicts(outcome.output)
@@ -252,11 +252,11 @@ class Judge:
     # By rule
 
     def _by_rule(
-        self, decision: Decision[In, Out], value: In, rule: Callable[[In], Out] | None, why: str, usage: Usage
+        self, decision: Decision[In, Out], value: In, rule: Callable[[In], Out] | None, failure: Failure
     ) -> Decided[Out]:
         if rule is None:
-            raise Undecided(f"{decision.name}: {why or 'no model is configured'}, and no rule can decide this")
-        decided = Decided(rule(value), "rule", why=why, usage=usage)
+            raise Undecided(f"{decision.name}: {failure.why or 'no model is configured'}, and no rule can decide this")
+        decided = Decided(rule(value), "rule", why=failure.why, usage=failure.usage, failed=failure.failed)
         self._note(decision.name, decided)
         return decided
 
@@ -270,7 +270,7 @@ class Judge:
         return [Decided(verdict, "rule", why=why) for verdict in verdicts]
 
     def _note(self, name: str, decided: Decided[Any]) -> None:
-        self.record(DecisionRecord(name, decided.by, decided.why, decided.left_out, decided.usage))
+        self.record(DecisionRecord(name, decided.by, decided.why, decided.left_out, decided.usage, decided.failed))
 
 
 class _Course:

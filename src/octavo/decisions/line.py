@@ -42,14 +42,14 @@ class Line:
             request, left_out = self._request(decision, value)
             output = self._converse(decision, value, request, taken)
         except BudgetError as error:
-            return Failure(str(error), taken.usage)
+            return Failure(str(error), taken.usage, failed=taken.failures)
         except InvalidReply as error:
-            return Failure(f"the model's output stayed invalid: {_short(error)}", taken.usage)
+            return Failure(f"the model's output stayed invalid: {_short(error)}", taken.usage, failed=taken.failures)
         except ModelFault as fault:
             if fault.kind in _LOUD:
                 raise ModelError(f"{self.model.id}: {fault}") from fault
-            return Failure(f"{fault.kind.value}: {fault}", taken.usage, fault.kind.is_transient)
-        return Decided(output, taken.by, left_out=left_out, usage=taken.usage)
+            return Failure(f"{fault.kind.value}: {fault}", taken.usage, fault.kind.is_transient, taken.failures)
+        return Decided(output, taken.by, left_out=left_out, usage=taken.usage, failed=taken.failures)
 
     def _request(self, decision: Decision[In, Out], value: In) -> tuple[Request, int]:
         schema = schema_of(decision.output)
@@ -113,6 +113,10 @@ class _Taken:
     @property
     def usage(self) -> Usage:
         return usage_of(self.settled, self.failed)
+
+    @property
+    def failures(self) -> int:
+        return sum(one.calls for one in self.failed)
 
     @property
     def by(self) -> By:

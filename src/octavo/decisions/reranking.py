@@ -52,7 +52,7 @@ class JudgedReranker:
                 raise ModelError(f"{self.name}: {fault}") from fault
             why = f"{fault.kind.value}: {fault}"
         by: By = "rule" if not taken else "cache" if taken[0].is_cached else "model"
-        self._judge.record(DecisionRecord(NAME, by, why, 0, usage_of(taken, failed)))
+        self._judge.record(DecisionRecord(NAME, by, why, 0, usage_of(taken, failed), sum(one.calls for one in failed)))
         return self._endpoint.read(taken[0].reply) if taken else self._rule().score(question, texts)
 
     def _settled(self, question: str, texts: Sequence[str], failed: list[Spend]) -> Settled:

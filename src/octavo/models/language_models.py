@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.util import find_spec
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from octavo.errors import ModelError, UsageError
 from octavo.models.language import LanguageModel
@@ -141,6 +143,18 @@ def resolved(spec: ModelSpec, environment: Mapping[str, str] | None = None) -> M
     variable = PROVIDERS[spec.provider].base_url
     found = "" if spec.base_url or not variable else variables.get(variable, "")
     return parse_spec(f"{spec}@{found}", PROVIDERS) if found else spec
+
+
+def is_here(text: str) -> bool:
+    """Whether the model that a text names runs on this machine, as far as its address tells. Raises UsageError."""
+    spec = resolved(parse_spec(text, PROVIDERS))
+    if not spec.base_url:
+        return PROVIDERS[spec.provider].is_local
+    host = urlsplit(spec.base_url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def key_of(spec: ModelSpec, key_env: str = "", environment: Mapping[str, str] | None = None) -> str:

@@ -131,13 +131,14 @@ def decisions_of(records: Sequence[DecisionRecord]) -> tuple[TraceStep, ...]:
 def _decided(records: Sequence[DecisionRecord]) -> TraceStep:
     first, usage = records[0], total([record.usage for record in records])
     parameters: dict[str, Any] = {"decided_by": first.by, "times": len(records)}
-    left_out = sum(record.left_out for record in records)
+    left_out, failed = sum(record.left_out for record in records), sum(record.failed for record in records)
     return TraceStep(
         step=first.name,
         parameters={
             **parameters,
             **({"why": first.why} if first.why else {}),
             **({"left_out": left_out} if left_out else {}),
+            **({"failed": failed} if failed else {}),
         },
         rows_in=0,
         rows_out=0,

@@ -19,7 +19,7 @@ from octavo.models.gateway.journal import Journal
 from octavo.models.gateway.lanes import Lane
 from octavo.models.gateway.prices import Prices
 from octavo.models.gateway.redact import Redactor
-from octavo.models.language import LanguageModel, ModelFault, Reply, Request, ToolCall
+from octavo.models.language import FaultKind, LanguageModel, ModelFault, Reply, Request, ToolCall
 
 _SLICE_SECONDS = 0.1
 _SHOWN_CHARACTERS = 300
@@ -213,6 +213,8 @@ class Asking:
         said = "".join(sign if sign.isprintable() else " " for sign in str(fault))
         said = self.redactor(" ".join(said.split()))[:_SHOWN_CHARACTERS]
         tried = "" if attempts == 1 else f" (after {attempts} attempts)"
+        if fault.kind is FaultKind.TIMEOUT and not more:
+            more = ": allow more seconds for an attempt (timeout)"
         return ModelFault(fault.kind, f"{said or 'no reason given'}{tried}{more}", retry_after=fault.retry_after)
 
 

@@ -1,4 +1,4 @@
-"""Reranking of a question: named in the means, asked through the gateway within the budget, else done by rule."""
+"""What settings give a corpus: models with their time, and the reranker, asked through the gateway, else the rule."""
 
 from __future__ import annotations
 
@@ -124,6 +124,28 @@ def test_settings_and_means_name_the_rule_or_an_endpoint(monkeypatch: pytest.Mon
     by_rule = Judges(Means(reranking="rule"), MemoryJournal).reranker(Judge(), models.embedder)
     assert by_rule is not None
     assert isinstance(by_rule(), RuleReranker)
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "seconds"),
+    [
+        ("openai:m@http://localhost:1/v1", None, 600.0),
+        ("openai:m@http://127.0.0.1:1/v1", None, 600.0),
+        ("openai:m@http://[::1]:1/v1", None, 600.0),
+        ("ollama:m", None, 600.0),
+        ("openai:m@http://192.0.2.1/v1", None, 60.0),
+        ("openai:m@http://localhost:1/v1", 5.0, 5.0),
+    ],
+)
+def test_an_attempt_has_more_time_where_the_model_runs_on_this_machine(
+    monkeypatch: pytest.MonkeyPatch, model: str, given: float | None, seconds: float
+) -> None:
+    for name in ("OPENAI_BASE_URL", "OLLAMA_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    means = means_of(Settings(model=model, timeout=given))
+    assert means is not None
+    assert means.limits is not None
+    assert means.limits.timeout == seconds
 
 
 def test_a_question_has_the_reranker_of_its_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
