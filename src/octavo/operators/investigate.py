@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.decisions.investigate import INVESTIGATE, InvestigateInput, Turn, look_ups
+from octavo.decisions.investigate import INVESTIGATE, InvestigateInput, Turn, look_ups, room_for_history
 from octavo.decisions.usage import total
 from octavo.document import Evidence, Query, TraceStep
 from octavo.errors import UsageError
@@ -18,8 +18,8 @@ from octavo.operators.notebook import Notebook
 from octavo.operators.run import Run
 from octavo.operators.tools import Tool
 
-_FULL = 0.7
-"""Share of the model's context that results may fill: the rest is for instructions, the outline and the reply."""
+_FULL = 0.9
+"""Share of the room for results at which it ends: the next result might not fit."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,4 +109,4 @@ def _is_full(notebook: Notebook, using: Run) -> bool:
     model = using.judge.model_for(INVESTIGATE.name, INVESTIGATE.role)
     if model is None:
         return False
-    return sum(map(estimate_tokens, notebook.history)) > _FULL * model.context_tokens
+    return sum(map(estimate_tokens, notebook.history)) > _FULL * room_for_history(model.context_tokens)

@@ -10,7 +10,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.plan_question.rule import operation_of
+from octavo.decisions.investigate import goes_through_all
 from octavo.decisions.rules.question import Expects, read_question
 from octavo.document import Evidence
 from octavo.document.columns import Mask, Rows
@@ -48,7 +48,7 @@ class Size(Step[Evidence, Evidence]):
         score = best_of(value, value.scores[RELEVANCE], missing=-np.inf)
         order = np.argsort(-score, kind="stable")[: int(np.isfinite(score).sum())]
         listed, unit = (_pages_with(value, column) for column in (LISTED, CONTEXTUAL))
-        kept = listed if listed.any() else unit
+        kept = (listed if listed.any() else unit).copy()
         kept[order[: self.added if listed.any() else self._count(score[order], using.query.question)]] = True
         return value.keep(_first(order, kept, listed, using.query.limit)[value.view.page_index[value.rows]])
 
@@ -56,7 +56,7 @@ class Size(Step[Evidence, Evidence]):
         """Return how many of the pages, best first, a question needs by their scores."""
         if not len(scores):
             return 0
-        if operation_of(question) != "NONE":
+        if goes_through_all(question):
             return self.whole
         wants_several = read_question(question).expects in (Expects.LIST, Expects.COUNT)
         gap = self.gap + self.wider * wants_several

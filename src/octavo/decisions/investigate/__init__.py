@@ -11,8 +11,9 @@ import dataclasses
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit, shorten
 from octavo.decisions.investigate import rule
-from octavo.decisions.investigate.rule import look_ups
+from octavo.decisions.investigate.rule import goes_through_all, look_ups
 from octavo.decisions.investigate.turn import MOST_CALLS, TOOLS, ToolCall, ToolName, Turn
+from octavo.decisions.replies import schema_of
 from octavo.decisions.template import Template, inert
 from octavo.models.language import estimate_tokens
 
@@ -75,6 +76,13 @@ def _check(value: InvestigateInput, output: Turn) -> Turn:
     return output.model_copy(update={"calls": output.calls[:MOST_CALLS]})
 
 
+def room_for_history(context_tokens: int) -> int:
+    """Return how many tokens of results a model of this context can be shown beside all else, 0 for none."""
+    fixed = estimate_tokens(INVESTIGATE.template.instructions) + estimate_tokens(schema_of(Turn))
+    room = context_tokens - fixed - INVESTIGATE.max_output_tokens
+    return max(0, int(room * (1 - _QUESTION_SHARE - _OUTLINE_SHARE)))
+
+
 INVESTIGATE: Decision[InvestigateInput, Turn] = Decision(
     name="investigate",
     version="1",
@@ -86,4 +94,14 @@ INVESTIGATE: Decision[InvestigateInput, Turn] = Decision(
     max_output_tokens=400,
 )
 
-__all__ = ["INVESTIGATE", "TOOLS", "InvestigateInput", "ToolCall", "ToolName", "Turn", "look_ups"]
+__all__ = [
+    "INVESTIGATE",
+    "TOOLS",
+    "InvestigateInput",
+    "ToolCall",
+    "ToolName",
+    "Turn",
+    "goes_through_all",
+    "look_ups",
+    "room_for_history",
+]

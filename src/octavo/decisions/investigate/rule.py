@@ -12,6 +12,7 @@ from typing import Any
 from octavo.decisions.investigate.turn import ToolCall, Turn
 from octavo.decisions.plan_question import rule as plans
 from octavo.decisions.rules.references import Reference, references
+from octavo.decisions.rules.things import THING, kinds_named
 
 _SPELLINGS = {"figure": ("Figure {}", "Fig. {}", "Fig {}"), "table": ("Table {}",), "equation": ("Equation {}",)}
 _PARTS = ("section", "chapter", "appendix")
@@ -32,6 +33,12 @@ _STATEMENTS = (
     "cash flow statement",
     "profit and loss account",
 )
+_EVERY = re.compile(
+    rf"\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){{0,2}}?"
+    rf"(?P<things>(?:{THING})(?:\s+and\s+(?:{THING}))?)\b",
+    re.IGNORECASE,
+)
+"""Words for all things of a kind: "among all charts", "each of the bar charts"."""
 _TITLE_CHARACTERS = 150
 """A title of a statement, with the company and the unit that often stand in the same line."""
 _TABLE_AFTER = 3
@@ -43,6 +50,11 @@ def look_ups(question: str) -> list[ToolCall]:
     found = [ToolCall(tool="neuro_semantic_search", query=question)]
     queries = {repr(query): query for query in _queries(question)}
     return found + [ToolCall(tool="symbolic_graph_query", query=query) for query in queries.values()]
+
+
+def goes_through_all(question: str) -> bool:
+    """Tell whether a question is about all things of a kind: counts or lists them, or speaks of all of them."""
+    return plans.operation_of(question) != "NONE" or _EVERY.search(question) is not None
 
 
 def turn(tools: Sequence[str], best: Sequence[str], *, is_first: bool) -> Turn:
@@ -90,8 +102,9 @@ def _sections(reference: Reference) -> Iterator[str]:
 
 
 def _items(question: str) -> Iterator[dict[str, Any]]:
-    """Yield the query for all things of a kind that a question counts or lists."""
+    """Yield the query for all things of a kind that a question goes through."""
     operation = plans.operation_of(question)
-    kinds = list(plans.kinds_asked(question)) if operation != "NONE" else []
+    every = _EVERY.search(question)
+    kinds = plans.kinds_asked(question) if operation != "NONE" else kinds_named(every["things"]) if every else ()
     if kinds:
-        yield {"kinds": kinds, "operation": "count" if operation == "COUNT" else "select", "group_by": "page"}
+        yield {"kinds": [*kinds], "operation": "count" if operation == "COUNT" else "select", "group_by": "page"}

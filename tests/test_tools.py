@@ -1,0 +1,133 @@
+"""The agent's tools: what each finds and shows, what it refuses, and how blocks are numbered."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexed import run_over, view_of
+from octavo.decisions.investigate import ToolCall
+from octavo.document import Document, Kind, LinkKind, View
+from octavo.operators import Contextualize, Fuse, NeuroSemanticSearch, Part, Run, Search, SymbolicGraphQuery
+from octavo.operators.tools import Refused, Tool
+from octavo.operators.tools.contextualize import around
+from octavo.operators.tools.showing import MOST_LINES, lines_of, number, read_number
+from synthetic import document, documents
+from test_symbolic import HANDBOOK, linked
+
+SEARCH = NeuroSemanticSearch(Search("bm25") >> Fuse((Part("bm25", 1.0),)), count=2)
+NOTHING = np.zeros(0, np.int64)
+
+
+def rows(*numbers: int) -> np.ndarray:
+    return np.array(numbers, np.int64)
+
+
+def test_the_search_keeps_every_score_and_shows_the_best() -> None:
+    called = SEARCH.call(ToolCall(tool="neuro_semantic_search", query="winter cook"), NOTHING, run_over(HANDBOOK))
+    assert called.shown.tolist() == [7, 6] or called.shown.tolist() == [6, 7]
+    assert len(called.evidence) >= len(called.shown)
+    assert [step.step for step in called.steps] == ["Search", "Fuse"]
+
+
+def test_a_graph_query_tells_how_many_there_are_and_where() -> None:
+    call = ToolCall(tool="symbolic_graph_query", query={"kinds": ["table"], "group_by": "page"})
+    called = SymbolicGraphQuery().call(call, NOTHING, run_over(HANDBOOK))
+    assert called.evidence.rows.tolist() == [7, 10]
+    assert called.note == "2 blocks (page 3: 1, page 5: 1)"
+
+
+@pytest.mark.parametrize(
+    ("tool", "call", "told"),
+    [
+        (SEARCH, ToolCall(tool="neuro_semantic_search", query=" "), "words"),
+        (SEARCH, ToolCall(tool="neuro_semantic_search", query={"kinds": ["table"]}), "words"),
+        (SymbolicGraphQuery(), ToolCall(tool="symbolic_graph_query", query="charts"), "query"),
+        (SymbolicGraphQuery(), ToolCall(tool="symbolic_graph_query", query={"kind": "chart"}), "fields are"),
+        (SymbolicGraphQuery(), ToolCall(tool="symbolic_graph_query", query={"matches": r"\d+"}), "no regular"),
+        (SymbolicGraphQuery(seconds=-1.0), ToolCall(tool="symbolic_graph_query", query={"pages": 1}), "takes longer"),
+        (Contextualize(), ToolCall(tool="contextualize"), "name blocks"),
+    ],
+)
+def test_a_call_that_cannot_be_carried_out_is_refused_with_what_to_change(
+    tool: Tool, call: ToolCall, told: str
+) -> None:
+    with pytest.raises(Refused, match=told):
+        tool.call(call, NOTHING, run_over(HANDBOOK))
+
+
+def test_context_is_the_section_first_then_what_links_lead_to() -> None:
+    found, left = around(view_of(HANDBOOK), rows(3), hops=1, cap=40, pages=5)
+    near = dict(zip(found.rows.tolist(), found.scores["contextual"].tolist(), strict=True))
+    assert near[2] == near[4] == 1.0
+    assert near[8] == 0.5
+    assert 3 not in near
+    assert 5 not in near
+    assert left == 0
+
+
+def test_a_section_over_too_many_pages_is_no_unit() -> None:
+    long = document([(Kind.HEADING, "All", 1, 1), *((Kind.PARAGRAPH, f"text {page}", page, 0) for page in range(1, 8))])
+    run = view_of(long)
+    assert (around(run, rows(1), hops=1, cap=40, pages=7)[0].scores["contextual"] == 1.0).all()
+    assert not (around(run, rows(1), hops=1, cap=40, pages=6)[0].scores["contextual"] == 1.0).any()
+
+
+def test_what_goes_on_on_another_page_belongs_to_the_unit() -> None:
+    source = linked(
+        document([(Kind.TABLE, "a | 1", 1, 0), (Kind.PARAGRAPH, "between", 2, 0), (Kind.TABLE, "b | 2", 3, 0)]),
+        [(2, 0, LinkKind.CONTINUES)],
+    )
+    found, _ = around(view_of(source), rows(0), hops=1, cap=40, pages=5)
+    assert dict(zip(found.rows.tolist(), found.scores["contextual"].tolist(), strict=True))[2] == 1.0
+
+
+@given(documents(), st.integers(0, 23), st.integers(1, 5))
+def test_the_parts_of_a_long_context_are_all_of_it_each_block_once_nearest_first(
+    source: Document, at: int, cap: int
+) -> None:
+    view = view_of(source)
+    if not len(view):
+        return
+    start = rows(at % len(view))
+    whole, none_left = around(view, start, hops=2, cap=1000, pages=3)
+    parts, left, part = [], 1, 1
+    while left:
+        found, left = around(view, start, hops=2, cap=cap, pages=3, part=part)
+        parts.append(found)
+        part += 1
+    assert none_left == 0
+    assert sorted(row for found in parts for row in found.rows.tolist()) == whole.rows.tolist()
+    is_unit = [score == 1.0 for found in parts for score in sorted(found.scores["contextual"].tolist(), reverse=True)]
+    assert is_unit == sorted(is_unit, reverse=True)
+
+
+def test_blocks_are_shown_a_line_each_with_page_kind_and_section() -> None:
+    view = view_of(HANDBOOK)
+    assert lines_of(view, rows(10)) == ["[b10] (page 5, table, in: Appendix B: Fees) Berth | 12 crowns"]
+    assert lines_of(view, rows(0)) == ["[b0] (page 1, heading) 1 Harbour"]
+
+
+def test_blocks_that_are_not_shown_are_told_by_their_pages() -> None:
+    view = View([document([(Kind.PARAGRAPH, "text", page, 0) for page in range(1, MOST_LINES + 4)])])
+    lines = lines_of(view, np.arange(len(view)))
+    assert len(lines) == MOST_LINES + 1
+    assert lines[-1] == f"and 3 more, on page {MOST_LINES + 1}, page {MOST_LINES + 2}, page {MOST_LINES + 3}"
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("b12", ("b", 12)), ("[r2]", ("r", 2)), (" B 3 ", ("b", 3)), ("12", None), ("b-1", None), ("b" + "9" * 40, None)],
+)
+def test_numbers_are_read_as_models_write_them(text: str, read: tuple[str, int] | None) -> None:
+    assert read_number(text) == read
+    assert read_number(number(7)) == ("b", 7)
+
+
+def test_the_tools_say_which_layers_they_read() -> None:
+    assert SEARCH.needs() == {"passages", "terms"}
+    assert SymbolicGraphQuery().needs() == {"links", "entities"}
+    assert Contextualize().needs() == {"links", "communities"}
+    assert isinstance(run_over(HANDBOOK), Run)
