@@ -165,7 +165,7 @@ def test_a_bad_file_in_a_folder_is_told_and_left_out(corpus: FakeCorpus) -> None
 def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
     Path("folder").mkdir()
     done = octavo("ask", "x?", "folder")
-    assert (done.status, done.err) == (1, "octavo: there is no PDF file in folder\n")
+    assert (done.status, done.err) == (1, "octavo: there is no document (PDF, HTML, Markdown, text) in folder\n")
 
 
 @pytest.mark.parametrize(

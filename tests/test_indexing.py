@@ -246,7 +246,7 @@ class TestBadFiles:
     def test_a_folder_without_documents_says_so(self, corpus: Corpus, tmp_path: Path) -> None:
         (tmp_path / "empty").mkdir()
         [failure] = corpus.add(tmp_path / "empty").failed
-        assert "holds no PDF" in failure.message
+        assert "holds no document" in failure.message
 
     def test_a_file_that_kills_its_parser_twice_is_left_alone_until_something_changes(
         self, tmp_path: Path, log

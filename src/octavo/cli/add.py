@@ -48,7 +48,7 @@ class AddOptions(JsonOption, BudgetOptions, ReadingOptions, ModelOption, CorpusO
     ] = False
 
 
-Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, or folders that are searched for PDFs.")]
+Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files (PDF, HTML, Markdown, text), or folders of them.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -83,7 +83,7 @@ def documents_of(
             infos[info.id] = info
             found.setdefault(info.id)
     if not found:
-        raise SourceError("missing", f"there is no PDF file in {', '.join(paths)}")
+        raise SourceError("missing", f"there is no document (PDF, HTML, Markdown, text) in {', '.join(paths)}")
     return tuple(infos[identity] for identity in found)
 
 

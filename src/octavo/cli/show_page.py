@@ -63,6 +63,8 @@ def show(file: File, *, options: ShowOptions) -> None:
         info = context.document_of(corpus, file, chosen, options)
         document = corpus.document(info.id)
         _check(document, page)
+        if not layer and not document.has_pages:
+            raise UsageError(f"{document.name} has no pages to draw: 'octavo outline FILE --blocks' shows its text")
         if layer:
             show_layer(corpus, info, layer, options, page if options.page else None)
             return

@@ -14,9 +14,7 @@ from pathlib import Path
 
 from octavo.corpus.store import Source
 from octavo.errors import SourceError
-
-SUFFIXES = (".pdf",)
-"""Endings, in lower case, of the files that are indexed when a folder is given."""
+from octavo.parsing.formats import SUFFIXES
 
 # Two writes within one tick of a file system's clock leave one time stamp (FAT: 2 s).
 _SETTLED_NS = 2_000_000_000
@@ -71,7 +69,7 @@ def walk(path: str) -> Iterator[str]:
         found += 1
         yield file
     if not found:
-        raise SourceError("missing", f"{shown(path)} holds no PDF file: name a file or another folder")
+        raise SourceError("missing", f"{shown(path)} holds no document (PDF, HTML, Markdown, text): name a file or another folder")
 
 
 def _documents(folder: str) -> Iterator[str]:

@@ -57,6 +57,11 @@ class Document:
         """(n_pages + 1,) rows: the blocks that start on page p are `[page_starts[p - 1], page_starts[p])`."""
         return np.searchsorted(self.blocks.page, np.arange(1, len(self.pages) + 2), side="left")
 
+    @cached_property
+    def has_pages(self) -> bool:
+        """Whether there are pages to look at; flowing text has parts instead, without size and boxes."""
+        return bool(self.pages.width.any())
+
     def on_page(self, page: int) -> slice:
         """Return the rows that start on a physical page (1-based); raise IndexError outside the document."""
         if not 1 <= page <= len(self.pages):

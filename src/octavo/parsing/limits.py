@@ -26,6 +26,7 @@ class Limits:
     pages: int = 5000
     pixels: int = 12_000_000
     file_bytes: int = 1024 * MEBIBYTE
+    text_bytes: int = 64 * MEBIBYTE
     output_bytes: int = 512 * MEBIBYTE
     glyphs_per_page: int = 200_000
     graphics_per_page: int = 3000

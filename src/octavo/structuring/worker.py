@@ -9,20 +9,25 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from octavo.parsing import pdf, pdfium
+from octavo.parsing import formats, pdf, pdfium
 from octavo.parsing.detected import Detection
 from octavo.parsing.limits import Limits
 from octavo.parsing.messages import pack_raster
 from octavo.parsing.template import Caller, Job, Options, serve
+from octavo.structuring.flow import flowing
 from octavo.structuring.steps import structured
 
 
 def parse(options: Options, caller: Caller) -> tuple[bytes]:
     """Read a file and find its structure; the result is a packed `Document`."""
+    path, limits = Path(options["path"]), Limits(**options["limits"])
+    if path.exists() and formats.is_flowing(path):
+        flow = formats.read_flow(path, limits)
+        return (flowing(flow, name=options["name"], digest=options["digest"]).to_bytes(),)
     content = pdf.extract(
-        Path(options["path"]),
+        path,
         password=options["password"],
-        limits=Limits(**options["limits"]),
+        limits=limits,
         ocr=options["ocr"],
         recognize=caller.recognize if options["has_recognizer"] else None,
         layout=Detection(caller.detect, options["layout_dpi"]) if options["layout_dpi"] else None,

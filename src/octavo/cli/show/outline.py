@@ -25,7 +25,8 @@ def show_outline(screen: Console, document: Document, *, blocks: bool) -> None:
     """Print every section with the page it starts on, and every block under its section when asked for."""
     table = document.blocks
     labels = _labels(document)
-    heading = f"{one_line(document.name)}: {number_of(len(document.pages), 'page')}"
+    noun = "page" if document.has_pages else "part"
+    heading = f"{one_line(document.name)}: {number_of(len(document.pages), noun)}"
     paragraph(screen, Text.assemble((heading, "bold"), ("; printed page labels in brackets" if labels else "", "dim")))
     rows = range(len(table)) if blocks else table.headings().tolist()
     for row in rows:
@@ -39,7 +40,7 @@ def show_outline(screen: Console, document: Document, *, blocks: bool) -> None:
 
 def _labels(document: Document) -> list[str]:
     """Return the printed labels of all pages, none when they are nothing but the page numbers."""
-    labels = list(document.pages.label)
+    labels = list(document.pages.label) if document.has_pages else []
     return labels if any(label not in {"", str(number)} for number, label in enumerate(labels, 1)) else []
 
 

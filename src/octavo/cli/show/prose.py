@@ -30,8 +30,10 @@ def paragraph(screen: Console, text: Text | str, *, indent: int = 0) -> None:
 
 
 def page_name(page: int, label: str) -> str:
-    """Return "page 12", with the label printed on the page where that is another one."""
+    """Return "page 12", with the label printed on the page where that is another one; "part 3" where there are no pages."""
     printed = one_line(label)
+    if printed == f"part {page}":
+        return printed
     return f"page {page}" if printed in {"", str(page)} else f"page {page} (printed “{printed}”)"
 
 

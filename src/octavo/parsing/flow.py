@@ -1,0 +1,108 @@
+"""What a parser of flowing text yields: blocks whose kind and level the source says itself, without pages or geometry.
+
+Owns the hand-over between parsers of marked-up text (one module per format) and structuring, and the reading of bytes
+as text. Knows nothing about particular formats or documents.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, field
+
+from octavo.document import Kind
+from octavo.document.grid import Grid
+
+
+class NoText(Exception):  # noqa: N818  (it is an answer, given to the one who knows the file's name)
+    """The bytes are no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowBlock:
+    """One block. `level` is the depth of a heading or the nesting of a list item, both from 1; 0 elsewhere."""
+
+    kind: Kind
+    text: str
+    level: int = 0
+    grid: Grid | None = None
+    """The cells of a table."""
+    bold: bool = False
+    """Whether all of it is set bold."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowContent:
+    """A whole source file as read. `title` is what the file says of itself, not a heading in its text."""
+
+    blocks: tuple[FlowBlock, ...]
+    title: str = ""
+    author: str = ""
+    created: str = ""
+    warnings: tuple[str, ...] = field(default=())
+
+
+def table(rows: list[list[str]], header_rows: int, *, header_columns: int = 0) -> FlowBlock | None:
+    """Return the block of a table of plain rows; None when no cell says anything."""
+    if not any(any(texts) for texts in rows):
+        return None
+    grid = Grid.of_rows(rows, header_rows=min(header_rows, len(rows)), header_columns=header_columns)
+    return FlowBlock(Kind.TABLE, grid.text(), grid=grid)
+
+
+def tidy(text: str) -> str:
+    """Return running text on one line: white space of any sort and length is one space."""
+    return " ".join(text.split())
+
+
+# Bytes to text
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9._:-]{2,40})""")
+_LOOKED_AT = 2048
+_BINARY = 0.02
+"""Share of control characters from which on bytes are no text."""
+
+
+def text_of(data: bytes, *, says_encoding: bool = False) -> tuple[str, tuple[str, ...]]:
+    """Return bytes as text, and a warning when the encoding had to be guessed.
+
+    A byte order mark decides, then what a file that `says_encoding` declares in its first lines, then UTF-8, then
+    Windows-1252, which takes any byte. Raises NoText.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _checked(data.decode(encoding, "replace")), ()
+    declared = _DECLARED.search(data[:_LOOKED_AT]) if says_encoding else None
+    for encoding in (_known(declared[1]) if declared else "", "utf-8"):
+        if encoding:
+            try:
+                return _checked(data.decode(encoding)), ()
+            except UnicodeDecodeError:
+                continue
+    return _checked(data.decode("cp1252", "replace")), ("not UTF-8: read as Windows-1252",)
+
+
+def _known(name: bytes) -> str:
+    """Return the name of a text encoding there is, "" for any other."""
+    try:
+        found = codecs.lookup(name.decode("ascii"))
+    except LookupError:
+        return ""
+    return found.name if found._is_text_encoding else ""  # pyright: ignore[reportPrivateUsage]
+
+
+def _checked(text: str) -> str:
+    controls = sum(text.count(chr(code)) for code in (*range(9), *range(14, 32)))
+    if controls > max(_BINARY * len(text), 8):
+        raise NoText("its bytes are those of another kind of file")
+    return text.translate(_DROPPED).replace("\r\n", "\n").replace("\r", "\n")
+
+
+_DROPPED = dict.fromkeys([*range(9), *range(14, 32), 0xFEFF])
