@@ -26,6 +26,8 @@ _BY_PLACE = re.compile(r"\b(?:first|last|initial|opening)\s+(?:\w+\s+)?(?:pages|
 _INNER = re.compile(r"\bsub-?(?:section|heading|chapter)s?\b", re.IGNORECASE)
 _OUTER = re.compile(r"\b(?:chapter|section|part)s?\b", re.IGNORECASE)
 _CHAPTER = re.compile(r"\s*chapter\b", re.IGNORECASE)
+_FIGURES = re.compile(r"\bfigures?\b", re.IGNORECASE)
+_PICTURES = re.compile(r"\b(?:figures?|images?|pictures?|photos?|photographs?|maps?|drawings?)\b", re.IGNORECASE)
 _UNTOLD = (FigureKind.OTHER, FigureKind.DIAGRAM)
 """Sorts of figure that may be a chart."""
 
@@ -61,20 +63,20 @@ class FilterRange(Step[Evidence, Evidence]):
 class FilterModal(Step[Evidence, Evidence]):
     """Keep the blocks of the kinds the question goes through, as items (Filter_Modal); none when it names no kind.
 
-    Of charts, figures of no told sort stand in where nothing is told to be a chart. Of chapters and sections, the
-    outermost ones in range are kept, of subsections those right inside them.
+    A chart is one of the figures. For charts, figures of no told sort stand in where nothing is told to be a chart. Of
+    chapters and sections, the outermost ones in range are kept, of subsections those right inside them.
     """
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of the kinds, with the source `item`; nothing when there is no such block."""
-        kinds = using.query.kinds
+        kinds, question = using.query.kinds, using.query.question
         if kinds == (Kind.HEADING,):
-            kept = _outline(value, using.query.question)
-        elif Kind.CHART in kinds and Kind.FIGURE in kinds and not _asks_figures(using.query.question):
-            kept = value.of_kind(Kind.CHART, *(kind for kind in kinds if kind not in (Kind.CHART, Kind.FIGURE)))
-            kept = kept if len(kept) else value.keep(_may_be_chart(value))
+            kept = _outline(value, question)
+        elif Kind.CHART in kinds and not _PICTURES.search(question):
+            kept = value.of_kind(*(kind for kind in kinds if kind is not Kind.FIGURE))
+            kept = kept if len(kept.of_kind(Kind.CHART)) else kept | value.keep(_may_be_chart(value))
         else:
-            kept = value.of_kind(*kinds)
+            kept = value.of_kind(*kinds, *([Kind.CHART] if _FIGURES.search(question) else []))
         return dataclasses.replace(kept, sources={**kept.sources, ITEM: np.ones(len(kept), np.bool_)})
 
 
@@ -128,10 +130,6 @@ def sections_named(view: View, name: str) -> list[int]:
 
 
 # Kinds
-
-
-def _asks_figures(question: str) -> bool:
-    return bool(re.search(r"\b(?:figures?|images?|pictures?|photos?|maps?|diagrams?)\b", question, re.IGNORECASE))
 
 
 def _may_be_chart(value: Evidence) -> Mask:
