@@ -48,7 +48,9 @@ class AddOptions(JsonOption, BudgetOptions, ReadingOptions, ModelOption, CorpusO
     ] = False
 
 
-Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files (PDF, HTML, Markdown, text), or folders of them.")]
+Paths = Annotated[
+    list[str], typer.Argument(metavar="PATH...", help="Files (PDF, HTML, Markdown, text), or folders of them.")
+]
 
 
 def register(app: typer.Typer) -> None:

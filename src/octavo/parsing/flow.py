@@ -14,7 +14,7 @@ from octavo.document import Kind
 from octavo.document.grid import Grid
 
 
-class NoText(Exception):  # noqa: N818  (it is an answer, given to the one who knows the file's name)
+class NoText(Exception):
     """The bytes are no text."""
 
 

@@ -30,7 +30,7 @@ def paragraph(screen: Console, text: Text | str, *, indent: int = 0) -> None:
 
 
 def page_name(page: int, label: str) -> str:
-    """Return "page 12", with the label printed on the page where that is another one; "part 3" where there are no pages."""
+    """Return "page 12", with the label printed on the page where that is another one; "part 3" of flowing text."""
     printed = one_line(label)
     if printed == f"part {page}":
         return printed
