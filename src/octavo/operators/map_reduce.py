@@ -84,15 +84,22 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
     def _pieces(self, evidence: Evidence, query: Query) -> list[Evidence]:
         if query.operation not in (Operation.SUMMARIZE, Operation.ANALYZE) or not len(evidence):
             return [evidence]
-        blocks = evidence.view.blocks
-        main = np.array([next(iter(blocks.ancestors(int(row))), int(row)) for row in evidence.rows], np.int64)
-        # As many cuts as segments allow, each at the change of section that is nearest to an even share.
-        changes = np.flatnonzero(np.diff(main)) + 1
-        even = [len(main) * part // self.segments for part in range(1, self.segments)]
-        cuts = {int(changes[np.abs(changes - at).argmin()]) for at in even} if len(changes) else set[int]()
-        edges = [0, *sorted(cuts), len(main)]
-        places = np.arange(len(main))
-        return [evidence.keep((places >= a) & (places < b)) for a, b in pairwise(edges)]
+        edges = [0, *_cuts(evidence, self.segments), len(evidence)]
+        places = np.arange(len(evidence))
+        return [evidence.keep((places >= start) & (places < stop)) for start, stop in pairwise(edges)]
+
+
+def _cuts(evidence: Evidence, pieces: int) -> list[int]:
+    """Return where evidence is cut: where main sections change, as near as can be to even shares."""
+    blocks = evidence.view.blocks
+    main = np.array([next(iter(blocks.ancestors(int(row))), int(row)) for row in evidence.rows], np.int64)
+    changes = (np.flatnonzero(np.diff(main)) + 1).tolist()
+    cuts: list[int] = []
+    for part in range(1, pieces):
+        left = [at for at in changes if at not in cuts]
+        if left:
+            cuts.append(min(left, key=lambda at: abs(at - len(main) * part / pieces)))
+    return sorted(cuts)
 
 
 @dataclasses.dataclass(frozen=True)
