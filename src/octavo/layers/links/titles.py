@@ -49,7 +49,7 @@ _CUES = (
     "“",
     '"',
 )
-_ONLY_IN = re.compile(r"(?:[Uu]nder|[Ii]n)(?:\s+(?:the|our))?[\s,:–—-]+")
+_ONLY_IN = re.compile(r"[Ii]n(?:\s+(?:the|our))?[\s,:–—-]+")
 """What comes before names as often as before titles: "in Hamilton County"."""
 _LEAST_WORDS_AFTER_IN = 3
 _MOST_WORDS = 14
