@@ -27,7 +27,7 @@ import octavo
 from octavo.document import Document
 from octavo.layers.base import LayerInputs
 from octavo.layers.passages import passages_of
-from octavo.layers.topology import estimate
+from octavo.layers.topology import TOPOLOGY
 from octavo.layers.topology.building import built
 from octavo.layers.topology.clustering import assigned, clusters_of
 from octavo.layers.topology.leaves import leaves_of
@@ -173,7 +173,7 @@ def show_tree(name: str, document: Document) -> None:
     print(
         f"{name}: {len(document.pages)} pages, nodes {[len(level) for level in levels]}, built in {seconds:.1f} s; "
         f"members read {[f'{share:.0%}' for share in seen]}; pages of a node {[f'{mean:.1f}' for mean in pages]}; "
-        f"{calls} calls, {len(estimate(inputs))} estimated"
+        f"{calls} calls, {len(TOPOLOGY.estimate(inputs)) if TOPOLOGY.estimate else 0} estimated"
     )
 
 
