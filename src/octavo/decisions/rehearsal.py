@@ -1,4 +1,4 @@
-"""A judge that asks nobody: it notes what a model would be asked, and lets the rules decide.
+"""A judge that asks nobody: it notes what a model would be asked, and has the rules speak for it.
 
 Owns the reckoning of such calls, which cost estimates are made of. Knows nothing about prices or layers.
 
@@ -39,10 +39,10 @@ class Rehearsal(Judge):
         model: LanguageModel,
         on_text: Callable[[str], None] | None = None,
     ) -> Decided[Out] | Failure:
-        """Note the call; the rule decides."""
+        """Note the call; what the rule says counts as the model's word."""
         said = decision.rule(value) if decision.rule is not None else None
         self._note_call(decision, value, model, _length(said))
-        return Failure("rehearsed", Usage())
+        return Failure("rehearsed", Usage()) if said is None else Decided(said, "model")
 
     def _ask_once(
         self,
@@ -58,7 +58,7 @@ class Rehearsal(Judge):
         if model is not None:
             said = sum(_length(verdict) + _NUMBERED for verdict in verdicts)
             self._note_call(Batch(decision, context, chosen).as_decision(), None, model, said + _NUMBERED)
-        return {at: Decided(verdict, "rule") for at, verdict in zip(group, verdicts, strict=True)}
+        return {at: Decided(verdict, "model") for at, verdict in zip(group, verdicts, strict=True)}
 
     def _note_call(self, decision: Decision[Any, Any], value: Any, model: LanguageModel, written: int) -> None:
         template = decision.template

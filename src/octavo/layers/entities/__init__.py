@@ -14,7 +14,7 @@ from octavo.layers.entities.merging import GRADIENT, resolved
 from octavo.layers.entities.windows import WINDOW_TOKENS
 from octavo.layers.rehearsing import rehearsed
 
-_WORDIER = 1.5
+_WORDIER = 2.0
 """A model describes what it finds: its reply is so many times as long as the rule's."""
 
 
