@@ -14,15 +14,18 @@ import evaluating
 import storing
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.corpus import Corpus
+from octavo.corpus.judges import Means
 from octavo.decisions.judge import Judge
 from octavo.document import Answer, Result
 from octavo.errors import BudgetError, CorpusError, UsageError
 from octavo.evaluation.assessor import ModelAssessor
 from octavo.evaluation.journal import Journal
 from octavo.evaluation.question import Outcome
+from octavo.evaluation.report.page import page
 from octavo.evaluation.runner import Evaluation, Options, evaluate
-from octavo.models.gateway import Caps
-from octavo.models.language import Request
+from octavo.evaluation.summary import summarize
+from octavo.models.gateway import Caps, Limits
+from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.systems.baselines import BM25
 
@@ -295,10 +298,39 @@ def test_a_model_may_assess_and_never_sees_gold_when_it_extracts(tmp_path: Path)
         assessor = ModelAssessor(Judge({"language": model}), "scripted:test")
         found = evaluate(corpus, made, ["bm25"], tmp_path / "out", assessor=assessor)
     assert found.assessor == "scripted:test"
+    assert found.assessed_by["model"] == model.calls
+    assert f"by scripted:test (model {model.calls}, cache 0, rule 0)" in page(summarize(found))
     assert found.runs[0].rows[0].is_right is not None
     extracting = [one for one in model.requests if one.decision == "extract_answer_value"]
     assert not any("or so" in one.turns[0].text for one in extracting)
     assert any(one.decision == "judge_answer" for one in model.requests)
+
+
+def test_an_answer_for_which_the_model_was_not_reached_is_told_and_asked_again(tmp_path: Path) -> None:
+    faults = [ModelFault(FaultKind.TIMEOUT, "no reply within 60 seconds")]
+
+    def reply(request: Request) -> str | ModelFault:
+        return faults.pop() if faults else reading(request)
+
+    made, limits = benchmark(tmp_path, HERON), Limits(attempts=1)
+    with evaluating.corpus(tmp_path, models=Means(models={"language": ScriptedModel(reply)}, limits=limits)) as corpus:
+        found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
+        assert found.runs[0].rows[0].outcome.decided_by == {"rule": 1}
+        usage = summarize(found)["systems"][0]["usage"]
+        assert usage["stood_in"] == {"questions": 1, "why": {"timeout": 1}}
+        assert usage["decided_by"] == {"model": 0.0, "cache": 0.0, "rule": 1.0}
+        assert "a rule stood in: bm25: 1 of 1." in page(summarize(found))
+        again = evaluate(corpus, made, ["bm25"], tmp_path / "out")
+        assert (again.took[-1].from_journal, again.runs[0].rows[0].outcome.decided_by) == (0, {"model": 1})
+        assert evaluate(corpus, made, ["bm25"], tmp_path / "out").took[-1].from_journal == 1
+
+
+def test_an_unusable_reply_is_told_and_kept(tmp_path: Path) -> None:
+    with evaluating.corpus(tmp_path, models=ScriptedModel(lambda _: "no JSON at all")) as corpus:
+        made = benchmark(tmp_path, HERON)
+        found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
+        assert summarize(found)["systems"][0]["usage"]["stood_in"]["questions"] == 1
+        assert evaluate(corpus, made, ["bm25"], tmp_path / "out").took[-1].from_journal == 1
 
 
 def test_caps_of_the_whole_run_end_it_and_keep_what_was_answered(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ Owns that choice, which is named in every report. Extraction never sees a gold a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 from octavo.decisions.extract_answer_value.rule import extract
@@ -25,6 +26,11 @@ class Assessor(Protocol):
         """Says who assesses: "rule", or the model."""
         ...
 
+    @property
+    def decided_by(self) -> Mapping[str, int]:
+        """How many assessments were made by model, cache and rule so far; empty when no model is asked."""
+        ...
+
     def extract(self, question: str, response: str, answer_format: str | None) -> str:
         """Return the short answer a response gives, in a format that is given or else the question's words ask for."""
         ...
@@ -38,6 +44,11 @@ class RuleAssessor:
     """Assesses without a model."""
 
     name = "rule"
+
+    @property
+    def decided_by(self) -> Mapping[str, int]:
+        """Return nothing: no model is asked."""
+        return {}
 
     def extract(self, question: str, response: str, answer_format: str | None) -> str:
         """Return what the rule reads out of the response."""
@@ -56,6 +67,11 @@ class ModelAssessor:
         self.name = name
         self._judge = judge
         self._rule = RuleAssessor()
+
+    @property
+    def decided_by(self) -> Mapping[str, int]:
+        """Return the decisions of the judge by who took them."""
+        return Counter(record.by for record in self._judge.records)
 
     def extract(self, question: str, response: str, answer_format: str | None) -> str:
         """Return what the model reads out of the response."""

@@ -24,6 +24,7 @@ from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.outcomes import block_text, outcome_of
 from octavo.evaluation.question import Benchmark, Outcome, Question
 from octavo.evaluation.scoring import scored
+from octavo.evaluation.standing_in import is_unreached
 from octavo.models.gateway import Budget, Caps
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ class Evaluation:
     """Names of the language models that decided, by what they decide; empty for the rules."""
     assessor: str = "rule"
     """Who read short answers out of responses and judged them."""
+    assessed_by: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
+    """How many of these assessments a model, the cache and the rule made; empty when no model was to."""
 
 
 def evaluate(
@@ -135,7 +138,17 @@ def evaluate(
         finally:
             took = journal.end(asking.took(indexer.found, time.perf_counter() - started))
     found = indexer.found
-    return Evaluation(benchmark, chosen, runs, found.documents, took, found.failures, corpus.models, assesses.name)
+    return Evaluation(
+        benchmark=benchmark,
+        options=chosen,
+        runs=runs,
+        documents=found.documents,
+        took=took,
+        failures=found.failures,
+        models=corpus.models,
+        assessor=assesses.name,
+        assessed_by=dict(assesses.decided_by),
+    )
 
 
 def _variants(names: Sequence[str], sweeps: Sequence[str]) -> dict[str, Variant]:
@@ -246,7 +259,7 @@ class _Asking:
         outcome = known or self._ask(task)
         if known is None:
             self._watcher.asked(task.variant.name, outcome.error)
-            if outcome.error is None and outcome.stopped is None:
+            if outcome.error is None and outcome.stopped is None and not is_unreached(outcome):
                 self._journal.put(task.key, outcome, system=task.variant.name, question=task.question.id)
         return scored(
             task.question,

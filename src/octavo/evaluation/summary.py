@@ -22,6 +22,7 @@ from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.rows import pair, rounded, row_json
 from octavo.evaluation.runner import Evaluation, SystemRun
 from octavo.evaluation.scoring import shown
+from octavo.evaluation.standing_in import stood_in
 from octavo.evaluation.sweeps import sweeps_of
 
 FORMAT_VERSION = 1
@@ -53,6 +54,7 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "options": _options(evaluation),
         "models": dict(evaluation.models),
         "assessor": evaluation.assessor,
+        "assessed_by": dict(evaluation.assessed_by),
         "problems": [*benchmark.problems, *evaluation.failures],
         "run": dataclasses.asdict(evaluation.took[-1]),
         "runs": [dataclasses.asdict(took) for took in evaluation.took],
@@ -153,8 +155,13 @@ def _perfect_recall_curve(rows: Sequence[Scored]) -> list[float]:
 
 
 def usage_of(rows: Sequence[Scored]) -> dict[str, Any]:
-    """Return what a system took per question: means of calls, tokens and seconds, and the slow end of the seconds."""
-    used = [row.outcome.usage for row in rows if row.outcome.usage]
+    """Return what a system took per question: means of calls, tokens and seconds, and the slow end of the seconds.
+
+    `decided_by` are decisions per question by who took them; `stood_in` counts questions where a rule stood in for a
+    model that was asked.
+    """
+    outcomes = [row.outcome for row in rows]
+    used = [outcome.usage for outcome in outcomes if outcome.usage]
     seconds = np.array([float(usage.get("seconds") or 0.0) for usage in used] or [0.0])
     costs = [usage["cost"] for usage in used if usage.get("cost") is not None]
     counted = ("calls", "cached_calls", "input_tokens", "output_tokens")
@@ -163,6 +170,11 @@ def usage_of(rows: Sequence[Scored]) -> dict[str, Any]:
         "seconds": round(float(seconds.mean()), 4),
         "seconds_p95": round(float(np.quantile(seconds, 0.95)), 4),
         "cost": round(sum(costs) / len(used), 6) if costs else None,
+        "decided_by": {
+            who: round(sum(outcome.decided_by.get(who, 0) for outcome in outcomes) / max(len(outcomes), 1), 3)
+            for who in ("model", "cache", "rule")
+        },
+        "stood_in": stood_in(outcomes),
     }
 
 

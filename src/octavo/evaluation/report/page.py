@@ -55,6 +55,7 @@ def _main(summary: Summary) -> Html:
         element("h2", "Results"),
         element("p", *_legend(summary), class_="muted"),
         overview(summary),
+        _stood_in(summary),
         matched(summary),
         _all_metrics(summary),
         element("h2", "Pages and cost"),
@@ -97,6 +98,19 @@ def _seconds(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
+def _stood_in(summary: Summary) -> Html | str:
+    """Warn where figures are partly those of the rules although a model was asked."""
+    told = [
+        f"{system['system']}: {count} of {system['questions']}"
+        for system in shown(summary)
+        if (count := system["usage"]["stood_in"]["questions"])
+    ]
+    if not told:
+        return ""
+    words = "Questions where a model was asked, gave nothing usable, and a rule stood in: "
+    return element("p", words, ", ".join(told), ".", class_="fair")
+
+
 def _all_metrics(summary: Summary) -> Html:
     is_open = len(shown(summary)) <= _FEW or None
     told = element("summary", element("strong", "All metrics with their intervals and definitions"))
@@ -120,13 +134,18 @@ def _legend(summary: Summary) -> list[object]:
     return told
 
 
+def _assessed(by: Mapping[str, int]) -> str:
+    """Say who really assessed: where the model fails the rule does."""
+    return f" (model {by.get('model', 0)}, cache {by.get('cache', 0)}, rule {by.get('rule', 0)})" if by else ""
+
+
 def _how(summary: Summary) -> Html:
     plans = (
         join([element("dt", system["system"]), element("dd", element("code", system["plan"]))])
         for system in shown(summary)
     )
     options = ", ".join(f"{name} {value}" for name, value in summary["options"].items())
-    by = "by rule" if summary["assessor"] == "rule" else f"by {summary['assessor']}"
+    by = "by rule" if summary["assessor"] == "rule" else f"by {summary['assessor']}{_assessed(summary['assessed_by'])}"
     given = (
         f"Answers were extracted {by}, with the gold's answer format given."
         if summary["options"]["give_format"]

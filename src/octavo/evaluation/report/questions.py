@@ -5,7 +5,7 @@ Owns the entry and the marks that the filters go by.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from octavo.evaluation.metrics.table import METRICS, of_answers
@@ -167,16 +167,23 @@ def _citation(cited: Mapping[str, Any], gold: set[int]) -> Html:
 def _steps(trace: Sequence[Mapping[str, Any]]) -> Html | str:
     if not trace:
         return ""
-    rows = (
-        element(
-            "tr",
-            element("td", element("code", _step(step))),
-            element("td", f"{step['rows_in']} → {step['rows_out']}", class_="number"),
-            element("td", f"{step['seconds']:.3f} s", class_="number"),
-        )
-        for step in trace
-    )
+    rows = _rows(trace, 0)
     return element("details", element("summary", "steps"), element("table", *rows, class_="steps"))
+
+
+def _rows(trace: Sequence[Mapping[str, Any]], depth: int) -> Iterator[Html]:
+    """Yield a row per step, and after it those of the steps and decisions inside it."""
+    for step in trace:
+        words = ("· " * depth, element("code", _step(step)))
+        took = f"{step['seconds']:.3f} s" + (f", {step['calls']} calls" if step.get("calls") else "")
+        moved = f"{step['rows_in']} → {step['rows_out']}" if step["rows_in"] or step["rows_out"] else ""
+        yield element(
+            "tr",
+            element("td", *words),
+            element("td", moved, class_="number"),
+            element("td", took, class_="number"),
+        )
+        yield from _rows(step.get("steps", ()), depth + 1)
 
 
 def _step(step: Mapping[str, Any]) -> str:

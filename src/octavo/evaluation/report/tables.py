@@ -5,7 +5,7 @@ Owns their rows and columns. Knows nothing about how figures were computed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from octavo.evaluation.metrics.table import of_answers
@@ -16,12 +16,17 @@ from octavo.evaluation.report.style import shown
 Summary = Mapping[str, Any]
 
 _FAITHFUL = ("citations_verbatim", "cited_pages_gold", "refused_unanswerable", "refused_answerable")
-_USAGE = (
-    ("seconds", "seconds per question", "{:.3f}"),
-    ("seconds_p95", "seconds, slowest twentieth", "{:.3f}"),
-    ("calls", "model calls per question", "{:.2f}"),
-    ("input_tokens", "input tokens per question", "{:,.0f}"),
-    ("output_tokens", "output tokens per question", "{:,.0f}"),
+Usage = Mapping[str, Any]
+_COST: tuple[tuple[str, str, Callable[[Usage], str]], ...] = (
+    ("seconds per question", "", lambda usage: f"{usage['seconds']:.3f}"),
+    ("seconds, slowest twentieth", "", lambda usage: f"{usage['seconds_p95']:.3f}"),
+    ("model calls per question", "made for it, failed attempts included", lambda usage: f"{usage['calls']:.2f}"),
+    ("replies from the cache", "calls a question did not have to make", lambda usage: f"{usage['cached_calls']:.2f}"),
+    ("input tokens per question", "cached or not", lambda usage: f"{usage['input_tokens']:,.0f}"),
+    ("output tokens per question", "cached or not", lambda usage: f"{usage['output_tokens']:,.0f}"),
+    ("cost per question", "in the currency of the prices", lambda usage: _money(usage["cost"])),
+    ("decisions per question", "by model, cache and rule", lambda usage: _by(usage["decided_by"])),
+    ("a rule stood in", "questions where a model was asked and gave nothing usable", lambda usage: _stood_in(usage)),
 )
 
 
@@ -79,10 +84,24 @@ def _cell(summary: Summary, system: Mapping[str, Any], name: str, best: float | 
 
 def _cost(systems: Sequence[Mapping[str, Any]]) -> list[Html]:
     rows = [element("tr", element("th", "Cost", colspan=len(systems) + 2, class_="part"))]
-    for key, label, written in _USAGE:
-        cells = [element("td", written.format(system["usage"][key]), class_="number") for system in systems]
-        rows.append(element("tr", element("th", label), *cells, element("td", "", class_="definition")))
+    for label, told, written in _COST:
+        cells = [element("td", written(system["usage"]), class_="number") for system in systems]
+        rows.append(element("tr", element("th", label), *cells, element("td", told, class_="definition")))
     return rows
+
+
+def _money(cost: float | None) -> str:
+    return "–" if cost is None else f"{cost:.6f}".rstrip("0").rstrip(".")
+
+
+def _by(decided: Mapping[str, float]) -> str:
+    return " / ".join(f"{decided[who]:.1f}" for who in ("model", "cache", "rule"))
+
+
+def _stood_in(usage: Usage) -> str:
+    found = usage["stood_in"]
+    why = ", ".join(f"{kind} {count}" for kind, count in found["why"].items())
+    return f"{found['questions']}" + (f" ({why})" if why else "")
 
 
 def matched(summary: Summary) -> Html | str:
