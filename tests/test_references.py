@@ -136,6 +136,20 @@ def test_an_annotation_links_its_words_where_words_alone_lead_nowhere() -> None:
     assert found[1] == 2
 
 
+def test_a_link_whose_words_are_a_title_on_the_page_it_leads_to_means_that_title() -> None:
+    first = page([line("3.1 Tide gauges", 72, 80), *text(prose(60), 72, 200, 468)])
+    titles = [
+        line(f"3.{at} {title}", 72, 80 + 200 * at, size=16, bold=True)
+        for at, title in enumerate(["Boats", "Tide gauges"])
+    ]
+    texts = [*text(prose(60, seed="on"), 72, 110, 468), *text(prose(60, seed="off"), 72, 310, 468)]
+    link = Annotation((72, 78, 150, 92), 2, 72.0)
+    document = structured(dataclasses.replace(first, annotations=(link,)), page([*titles, *texts], 2))
+    target = int(document.links.target[document.links.kind == LinkKind.REFERS_TO][0])
+    assert document.blocks.text[target] == "3.1 Tide gauges"
+    assert int(document.blocks.page[target]) == 2
+
+
 def test_a_link_leads_to_the_column_that_its_target_stands_in() -> None:
     first = page([line("as Jung found", 72, 80), *text(prose(60), 72, 200, 468)])
     left = [line(f"left {at} " + "x" * 30, 72, 80 + 40 * at, width=220) for at in range(6)]

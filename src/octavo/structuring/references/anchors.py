@@ -22,6 +22,9 @@ _AHEAD = 30.0
 """Points by which a heading or caption below a target's height goes before other text."""
 _LEFT_OF = 36.0
 """Points by which a target may lie left of the text it means."""
+_PLAIN = re.compile(r"[\W_]+")
+_SHORTEST = 6
+"""Letters and digits under which words are too few to name a title."""
 _LEADER = re.compile(r"\s*(?:[.·…]\s?){3,}.*$", re.DOTALL)
 
 
@@ -39,18 +42,31 @@ class Anchors:
         owner = {row: item for item in self._pages[page.number - 1] for row in item.lines}
         for annotation, row in zip(inside, _lines_under(inside, page.lines), strict=True):
             source = owner.get(row)
-            target = self._target(annotation)
-            if source is not None and target is not None:
-                yield source, _words(page.lines[row], annotation), target
+            if source is None:
+                continue
+            words = _words(page.lines[row], annotation)
+            target = self._target(annotation, words)
+            if target is not None:
+                yield source, words, target
 
-    def _target(self, annotation: Annotation) -> Draft | None:
+    def _target(self, annotation: Annotation, words: str) -> Draft | None:
+        """Return the heading on the target's page that the words name, else what stands at the target's place."""
         page = self._pages[annotation.page - 1]
         height = annotation.y
+        named = [item for item in page if item.kind in _LABELLED and _names(words, item.text)]
+        if named:
+            return shown_by(min(named, key=lambda item: abs(item.box[1] - (height or 0.0))))
         below = [item for item in page if item.kind not in FURNITURE and height and item.box[1] >= height - _SLACK]
         if not below or height is None:
             return first_block(page)
         below = [item for item in below if _is_in_column(annotation.x, item)] or below
         return shown_by(min(below, key=lambda item: item.box[1] - height - (_AHEAD if item.kind in _LABELLED else 0.0)))
+
+
+def _names(words: str, text: str) -> bool:
+    """Whether words are a title, or the greater part of one, as in a list of contents."""
+    said, title = _PLAIN.sub("", words).casefold(), _PLAIN.sub("", text).casefold()
+    return said in title and len(said) >= max(_SHORTEST, len(title) / 2)
 
 
 def _is_in_column(x: float | None, item: Draft) -> bool:
