@@ -21,6 +21,13 @@ def test_the_rest_of_a_broken_word_is_no_word_of_the_document() -> None:
         ("Tideware by TIDE-", "WARE Limited", "Tideware by TIDEWARE Limited"),
         ("some dif\u2011", "ferences remain", "some differences remain"),
         ("at https://a.org/best-", "practices/new", "at https://a.org/best-practices/new"),
+        ("it can-", "not do so, yet it can and will not", "it cannot do so, yet it can and will not"),
+        ("a cross-bureau agency and a cross-", "agency one", "a cross-bureau agency and a cross-agency one"),
+        ("the task of DE-", "TECTIVE work", "the task of DETECTIVE work"),
+        ("the GAAP and NON-", "GAAP figures, GAAP first", "the GAAP and NON-GAAP figures, GAAP first"),
+        ("run demo/demo.", "jpg now", "run demo/demo.jpg now"),
+        ("in the src/octavo/", "corpus folder", "in the src/octavo/corpus folder"),
+        ("boats and/or ships.", "one more", "boats and/or ships. one more"),
         ("on pages 635–", "646 of it", "on pages 635–646 of it"),
     ],
 )

@@ -127,6 +127,18 @@ def test_a_label_that_goes_on_in_the_next_line_is_one_cell() -> None:
     assert only(*cells(rows, 250, step=14)).rows()[2] == ["Fuel and lamp oil", "12.0", "9.1"]
 
 
+def test_a_word_broken_inside_a_cell_is_whole() -> None:
+    rows = [
+        ["", "2023", "2024"],
+        ["Staff", "7.5", "8.5"],
+        ["Mainte-", "", ""],
+        ["nance of a pier", "12.0", "9.1"],
+        ["Rent", "1", "2"],
+    ]
+    found = only(*cells(rows, 250, step=14)).rows()
+    assert [row[0] for row in found] == ["", "Staff", "Maintenance of a pier", "Rent"]
+
+
 def test_a_note_under_a_table_is_no_row() -> None:
     note = line("Source: the station's own books, as of the end of the year.", 80, 330, size=8)
     grid = only(*cells(ROWS, 250), note)

@@ -131,7 +131,7 @@ class PageLayout:
         return drafts
 
     def _table(self, lines: Sequence[int], box: Box, column: int) -> Draft:
-        grid = grid_of(self._page, lines, self._content.graphics, box)
+        grid = grid_of(self._page, lines, self._content.graphics, box, self._words)
         table = written(Kind.TABLE, self._page, lines, grid.text(), column=column)
         table.grid = grid.to_json()
         return table

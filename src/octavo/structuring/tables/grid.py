@@ -6,11 +6,13 @@ Owns the putting together of columns, rows and rules. Knows nothing about where 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo.document.grid import Cell, Grid, is_section
 from octavo.parsing.content import Box, Graphic
+from octavo.structuring.breaks import Words, joined
 from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
 from octavo.structuring.tables.cells import Columns, Piece
@@ -24,6 +26,7 @@ _MOST_HEADER_ROWS = 6
 _FILLED = 0.5
 _CENTRED = 0.3
 _BESIDE = 0.4
+_BROKEN = re.compile(r"[^\W\d_][-\u2010\u2011]$")
 
 At = tuple[int, int]
 
@@ -38,8 +41,11 @@ class _Held:
     """The last column it covers."""
 
 
-def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], box: Box) -> Grid:
-    """Return the grid of a table made of `lines`, in the box in points; `graphics` are the page's."""
+def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], box: Box, words: Words) -> Grid:
+    """Return the grid of a table made of `lines`, in the box in points; `graphics` are the page's.
+
+    `words` are the document's, to close up those that are broken over the lines of a cell.
+    """
     rules = rules_of(graphics, box)
     printed = row_groups(page.places, lines)
     parts = parts_of(page, printed)
@@ -49,11 +55,11 @@ def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], 
     rows = table_rows(page, places, rules.partial_heights(_PARTIAL))
     cells = _cells(page, columns, rules, rows)
     _span_by_rules(page, columns, rules, rows, cells)
-    texts = _texts(page, cells)
+    texts = _texts(page, cells, words)
     header_rows = _header_rows(page, rows, texts, len(columns))
     if header_rows > 1:
         _span_by_centre(columns, rules.box, cells, header_rows)
-        texts = _texts(page, cells)
+        texts = _texts(page, cells, words)
     made = tuple(
         Cell(at[0], at[1], texts[at], held.rows, held.last - at[1] + 1, _box(page, held))
         for at, held in sorted(cells.items())
@@ -195,15 +201,18 @@ def _centred(columns: Columns, bounds: Sequence[float], held: _Held, range_: tup
     return best
 
 
-def _texts(page: PageLines, cells: dict[At, _Held]) -> dict[At, str]:
-    return {at: _text(page, held.pieces) for at, held in cells.items()}
+def _texts(page: PageLines, cells: dict[At, _Held], words: Words) -> dict[At, str]:
+    return {at: _text(page, held.pieces, words) for at, held in cells.items()}
 
 
-def _text(page: PageLines, pieces: Sequence[Piece]) -> str:
+def _text(page: PageLines, pieces: Sequence[Piece], words: Words) -> str:
     """Return the text of a cell, its lines top to bottom; what closes a number follows it without a space."""
     order = _reading_order(page, sorted({piece.line for piece in pieces}))
     text = ""
     for piece in sorted(pieces, key=lambda piece: order.index(piece.line)):
+        if _BROKEN.search(text[-2:]) and piece.text[:1].islower():
+            text = joined((text, piece.text), words)
+            continue
         is_closing = piece.text in (")", "%", ")%") and text[-1:].isdigit()
         text = f"{text}{'' if is_closing or not text or text.endswith('(') else ' '}{piece.text}"
     return text
