@@ -28,6 +28,7 @@ from every_layer import EVERY_LAYER, copied, register
 from octavo.corpus import Corpus
 from octavo.corpus.builders import Builders
 from octavo.corpus.judges import Means
+from octavo.decisions.base import DecisionRecord
 from octavo.document import Graph, LinkKind, LinkOrigin, LinkTable, PassageTable, SummaryTable
 from octavo.document.clusters import Topology
 from octavo.document.columns import unpack
@@ -123,6 +124,11 @@ def peak_mib() -> int:
     return sum(int(line.split()[1]) * _KIB // _MIB for line in lines if line.startswith("VmHWM"))
 
 
+def decider(record: DecisionRecord) -> str:
+    """Return who took a decision, and why where it fell to the rule."""
+    return f"{record.by} ({record.why})" if record.why else record.by
+
+
 def watched(layer: Layer, log: dict[str, Built]) -> Layer:
     """Return a layer that notes what building it takes."""
 
@@ -138,7 +144,7 @@ def watched(layer: Layer, log: dict[str, Built]) -> Layer:
             peak_mib=peak_mib(),
             kib=len(data) // _KIB,
             counts=counted(layer.name, data),
-            decided=dict(Counter(record.by for record in records)),
+            decided=dict(Counter(decider(record) for record in records)),
             calls=usage.calls,
             tokens=usage.input_tokens + usage.output_tokens,
             model_seconds=round(usage.seconds, 2),
@@ -162,7 +168,7 @@ def means(name: str) -> Means | None:
     if name == COPYING:
         model = ScriptedModel(copied, "copying:test", sees=True)
         return Means(model, prices=Prices({"copying:test": Price(1.0, 4.0)}))
-    return Means(name, limits=Limits(timeout=300, attempts=1, concurrency=1)) if name else None
+    return Means(name, limits=Limits(timeout=600, attempts=1, concurrency=1)) if name else None
 
 
 def measure(file: str, *, systems: list[str], model: str = "", most_calls: int | None = None) -> dict[str, object]:
