@@ -73,7 +73,7 @@ def _facts(summary: Summary) -> str:
     parts = [
         f"{summary['questions']:,} questions",
         f"{summary['documents']:,} documents with {summary['pages']:,} pages",
-        f"indexed in {_seconds(indexing)}{_layers(runs)}, asked in {_seconds(asking)}",
+        f"indexed in {_seconds(indexing)}{_layers(runs, summary['pages'])}, asked in {_seconds(asking)}",
     ]
     if len(runs) > 1:
         parts[-1] += f" over {len(runs)} runs"
@@ -83,14 +83,17 @@ def _facts(summary: Summary) -> str:
     return " · ".join(parts)
 
 
-def _layers(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Say what of the indexing was for layers, and what models took for it."""
-    seconds = sum(run["layer_seconds"] for run in runs)
+def _layers(runs: Sequence[Mapping[str, Any]], pages: int) -> str:
+    """Say what indexing took per page, what of it was for layers, and what models took for these."""
+    total, layers = (sum(run[f"{part}_seconds"] for run in runs) for part in ("indexing", "layer"))
     used = [run["indexing_usage"] for run in runs if run["indexing_usage"]]
     calls = sum(usage["calls"] for usage in used)
     tokens = sum(usage["input_tokens"] + usage["output_tokens"] for usage in used)
-    asked = f" with {calls:,} model calls and {tokens:,} tokens" if calls else ""
-    return f" ({_seconds(seconds)} of it for layers{asked})" if seconds >= _SHORT else ""
+    parts = [f"{total / pages:.2f} s a page"] if pages and total >= _SHORT * pages else []
+    if layers >= _SHORT:
+        asked = f" with {calls:,} model calls, {tokens / max(pages, 1):,.0f} tokens a page" if calls else ""
+        parts.append(f"{_seconds(layers)} of it for layers{asked}")
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _seconds(seconds: float) -> str:
