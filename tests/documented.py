@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-EXAMPLES = [ROOT / "examples" / "handbook.pdf", ROOT / "examples" / "deck.pdf"]
+EXAMPLES = [ROOT / "examples" / name for name in ("handbook.pdf", "deck.pdf", "ferry.html")]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 
 HOME = "/home/me"
