@@ -58,7 +58,7 @@ class Investigate(Operator[Query, Evidence]):
         using.note(
             TraceStep(
                 step="Investigate",
-                parameters={"tools": [tool.name for tool in self.tools], "turns": turns, "ended": ended},
+                parameters={"turns": turns, "ended": ended},
                 rows_in=len(using.view),
                 rows_out=len(found),
                 seconds=round(using.clock() - started, 6),
