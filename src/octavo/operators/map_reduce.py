@@ -123,7 +123,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
         if value and asks_for_items(using.query) and all(ITEM in part.evidence.sources for part in value):
             return _of_items(value, evidence, using.query)
         if len(value) == 1:
-            return dataclasses.replace(value[0], question=using.query.question)
+            return dataclasses.replace(value[0], question=using.query.question, evidence=evidence)
         return self._combined(value, evidence, using)
 
     def _combined(self, parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer:

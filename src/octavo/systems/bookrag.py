@@ -38,8 +38,14 @@ from octavo.systems.base import System
 from octavo.systems.baselines import SCORED
 
 READ: Operator[Evidence, Answer] = DirectReader()
+EXTRACT = Extract()
 TEXT = Part("text", 1.0, floor=0.0)
 GRAPH = Part("graph", 0.25, floor=0.0)
+
+
+def selection(extract: Extract) -> Operator[Query, Evidence]:
+    """Return the selectors: by the entities of a graph, else by the outline, and by what the text promises."""
+    return FirstFound((extract >> SelectByEntity(names=extract.names), SelectBySection())) | SelectByScent(SCORED)
 
 
 def reasoning(graph: GraphReasoning) -> Operator[Evidence, Evidence]:
@@ -47,17 +53,14 @@ def reasoning(graph: GraphReasoning) -> Operator[Evidence, Evidence]:
     return graph >> TextReasoning(SCORED) >> Fuse((TEXT, GRAPH)) >> Skyline(("graph", "text"))
 
 
-def selection(names: str = "resolved") -> Operator[Query, Evidence]:
-    """Return the selectors: by the entities of a graph, else by the outline, and by what the text promises."""
-    return FirstFound((Extract(names=names) >> SelectByEntity(names=names), SelectBySection())) | SelectByScent(SCORED)
-
-
-def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evidence, Evidence]) -> System:
+def planned(
+    name: str, select: Operator[Query, Evidence], reason: Operator[Evidence, Evidence], extract: Extract = EXTRACT
+) -> System:
     """Return the whole system around a selection and a way to reason."""
     single = select >> reason >> RankPages("fused")
     ranged = Everything() >> FilterRange()
     items = ranged >> FilterModal() >> TextReasoning(SCORED) >> FilterTopic() >> Fuse((TEXT,))
-    found = FirstFound((items, Extract() >> ranged >> reason))
+    found = FirstFound((items, extract >> ranged >> reason >> RankPages("fused")))
     multi = Decompose() >> ForEach(single) >> Merge() >> RankPages("fused")
     retrieve = PlanQuestion() >> ByReach(single, multi, found >> RankPages("fused"))
     answers = ByReach(single >> READ, Decompose() >> ForEach(single >> READ) >> Reduce(), found >> Map() >> Reduce())
@@ -65,20 +68,20 @@ def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evide
 
 
 REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.1)
-SELECT = selection()
+SELECT = selection(EXTRACT)
 REASON = reasoning(GraphReasoning())
 BOOKRAG = planned("bookrag", SELECT, REASON)
 
 # Table 7
 _TEXT_ONLY = TextReasoning(SCORED) >> Fuse((TEXT,)) >> Skyline(("text",))
 _GRAPH_ONLY = GraphReasoning() >> Fuse((GRAPH,)) >> Skyline(("graph",))
-_EXACT = reasoning(GraphReasoning(names="exact"))
+_EXACT = Extract(names="exact")
 _STATIC = SELECT >> REASON >> RankPages("fused")
 
 ABLATIONS = (
-    planned("bookrag-basic-er", selection("exact"), _EXACT),
+    planned("bookrag-basic-er", selection(_EXACT), reasoning(GraphReasoning(names="exact")), _EXACT),
     System("bookrag-no-planning", _STATIC, _STATIC >> READ, rest=REST),
-    planned("bookrag-no-selector", Extract() >> Everything(), REASON),
+    planned("bookrag-no-selector", EXTRACT >> Everything(), REASON),
     planned("bookrag-no-graph", SELECT, _TEXT_ONLY),
     planned("bookrag-no-text", SELECT, _GRAPH_ONLY),
 )

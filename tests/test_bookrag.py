@@ -1,0 +1,306 @@
+"""BookRAG as a whole: the traces of its Figure 8 on documents made for it, what happens without this or that part."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexed import FakeEmbedder, run_over
+from octavo import systems
+from octavo.decisions.judge import Judge
+from octavo.document import Answer, Document, Graph, Kind, Query, Reach, TraceStep, View
+from octavo.document.columns import pack
+from octavo.layers.memory import MemoryLayers
+from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.scripted import ScriptedModel
+from octavo.operators import Run
+from octavo.systems import ABLATIONS, SYSTEMS
+from synthetic import Row, document, documents
+
+VARIANTS = ["bookrag", *(name for name in ABLATIONS if name.startswith("bookrag"))]
+Say = Callable[[Request], object]
+
+# A handbook of a harbour: one section tells how keepers are paid, the others are about something else.
+_OTHER = (
+    *("Tides", "Fog", "Ropes", "Paint", "Engines", "Charts", "Radio", "Bread", "Ice", "Birds", "Anchors", "Lamps"),
+    *("Sails", "Stairs", "Wells", "Nets", "Bells", "Flags", "Coal", "Tea", "Boots", "Clocks", "Doors", "Ferns"),
+)
+
+
+def handbook() -> Document:
+    rows: list[Row] = [(Kind.TITLE, "Harbour handbook", 1, 0)]
+    for number, topic in enumerate(_OTHER, start=1):
+        rows.append((Kind.HEADING, f"{number} {topic}", number, 1))
+        rows += [(Kind.PARAGRAPH, f"{topic} matter on day {day} of the week.", number, 0) for day in range(1, 5)]
+    rows += [
+        (Kind.HEADING, "25 Keepers", 25, 1),
+        (Kind.PARAGRAPH, "The Keeper Reward Scheme (KRS) began when Anna Brandt led the harbour.", 25, 0),
+        (Kind.HEADING, "25.1 Terms", 26, 2),
+        (Kind.PARAGRAPH, "Under the KRS a keeper gets 1 crown for each ship that lands safely, and 0 else.", 26, 0),
+        (Kind.PARAGRAPH, "A discount of 0.95 is taken for each hour that a ship waits.", 26, 0),
+    ]
+    return document(rows, name="handbook.pdf")
+
+
+def fleet() -> Document:
+    return document(
+        [
+            (Kind.HEADING, "1 Old ferries", 1, 1),
+            (Kind.PARAGRAPH, "The Grey Heron carried 39 per cent of all travellers in 1962.", 1, 0),
+            (Kind.HEADING, "2 New ferries", 2, 1),
+            (Kind.PARAGRAPH, "The Storm Petrel carries 68 per cent of all travellers.", 2, 0),
+            (Kind.HEADING, "3 Kitchen", 3, 1),
+            (Kind.PARAGRAPH, "Bread is baked at noon.", 3, 0),
+        ],
+        name="fleet.pdf",
+    )
+
+
+def slides() -> Document:
+    charts = {3, 5, 6, 8, 9, 12, 15}
+    rows: list[Row] = []
+    for page in range(1, 16):
+        rows.append((Kind.HEADING, f"Slide {page}", page, 1))
+        rows.append((Kind.PARAGRAPH, f"Words on page {page}.", page, 0))
+        if page in charts:
+            rows.append((Kind.CHART, f"passengers {page}", page, 0))
+    return document(rows, name="slides.pdf")
+
+
+def scripted(source: Document, replies: dict[str, Say | object]) -> tuple[Run, ScriptedModel]:
+    """Return a run whose model says what is given for each decision."""
+
+    def say(request: Request) -> str:
+        reply = replies[request.decision]
+        return json.dumps(reply(request) if callable(reply) else reply)
+
+    model = ScriptedModel(say)
+    run = run_over(source)
+    run.judge = Judge({"language": model})
+    return run, model
+
+
+def reading(words: str, answer: str) -> dict[str, object]:
+    """Return an answer that quotes the passage with some words."""
+
+    def quote(request: Request) -> object:
+        passages = re.findall(r"<passage id=(\d+)>\n(.*?)\n</passage>", request.turns[0].text, re.DOTALL)
+        number = next(int(number) for number, text in passages if words in text)
+        return {"evidence": [{"id": number, "quote": words}], "answerable": True, "answer": answer}
+
+    return {"answer_from_evidence": quote}
+
+
+def flat(steps: tuple[TraceStep, ...]) -> Iterator[TraceStep]:
+    for step in steps:
+        yield step
+        yield from flat(step.steps)
+
+
+def rows_of(answer: Answer, name: str) -> list[tuple[int, int]]:
+    return [(step.rows_in, step.rows_out) for step in flat(answer.trace) if step.step == name]
+
+
+# Figure 8
+
+
+def test_a_single_hop_question_goes_from_its_entity_to_a_few_blocks() -> None:
+    plan = {"category": "single-hop", "entities": ["Keeper Reward Scheme"], "operation": "NONE"}
+    source = handbook()
+    run, model = scripted(source, {"plan_question": plan, **reading("1 crown for each ship", "1 crown a ship")})
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query("What is paid under the Keeper Reward Scheme?"), run)
+    assert answer.text == "1 crown a ship"
+    assert [(cited.page, cited.section) for cited in answer.citations] == [(26, ("25 Keepers", "25.1 Terms"))]
+    names = [step.step for step in answer.trace]
+    order = ["PlanQuestion", "Extract", "SelectByEntity", "GraphReasoning", "TextReasoning", "Skyline", "DirectReader"]
+    assert [name for name in names if name in order] == order
+    ((everything, selected),) = rows_of(answer, "SelectByEntity")
+    ((reasoned_over, kept),) = rows_of(answer, "Skyline")
+    assert (everything, len(source.blocks)) == (126, 126)
+    assert 3 <= selected <= reasoned_over < everything / 2
+    assert 1 <= kept < reasoned_over
+    assert model.calls == 2
+
+
+def test_a_multi_hop_question_is_answered_by_parts_that_are_put_together() -> None:
+    parts = [
+        "What share of travellers did the Grey Heron carry?",
+        "What share of travellers does the Storm Petrel carry?",
+    ]
+    plan = {
+        "category": "multi-hop",
+        "retrieval_questions": parts,
+        "synthesis_questions": ["By how much do the two shares differ?"],
+        "entities": ["Grey Heron", "Storm Petrel"],
+        "operation": "NONE",
+    }
+    heron, petrel = reading("39 per cent", "39 per cent"), reading("68 per cent", "68 per cent")
+
+    def read(request: Request) -> object:
+        found = petrel if "Storm Petrel carry?" in request.turns[0].text else heron
+        return found["answer_from_evidence"](request)  # type: ignore[operator]
+
+    shown: list[str] = []
+
+    def combine(request: Request) -> object:
+        shown.append(request.turns[0].text)
+        return {"used": [1, 2], "answerable": True, "answer": "29 percentage points"}
+
+    run, model = scripted(fleet(), {"plan_question": plan, "answer_from_evidence": read, "combine_answers": combine})
+    question = "What is the difference between the shares of travellers of the Grey Heron and the Storm Petrel?"
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query(question), run)
+    assert answer.text == "29 percentage points"
+    assert sorted(cited.page for cited in answer.citations) == [1, 2]
+    each = [step for step in answer.trace if step.step == "ForEach"]
+    assert [step.parameters["question"] for step in each] == parts
+    assert all("Skyline" in [inner.step for inner in step.steps] for step in each)
+    assert "39 per cent" in shown[0]
+    assert "68 per cent" in shown[0]
+    assert model.calls == 4
+
+
+def test_a_global_question_counts_what_its_filters_leave() -> None:
+    plan = {"category": "global", "kinds": ["chart"], "pages": ["1-10"], "operation": "COUNT"}
+    run, model = scripted(slides(), {"plan_question": plan})
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query("How many charts are shown in the first 10 pages?"), run)
+    assert (answer.text, answer.value) == ("5", 5)
+    assert [cited.page for cited in answer.citations] == [3, 5, 6, 8, 9]
+    assert rows_of(answer, "FilterRange") == [(37, 25)]
+    assert rows_of(answer, "FilterModal") == [(25, 5)]
+    assert model.calls == 1
+
+
+def test_the_same_questions_are_answered_without_a_model() -> None:
+    count = systems.run_ask(
+        SYSTEMS["bookrag"], Query("How many charts are shown in the first 10 pages?"), run_over(slides())
+    )
+    assert (count.value, {cited.page for cited in count.citations}) == (5, {3, 5, 6, 8, 9})
+    single = systems.run_ask(
+        SYSTEMS["bookrag"], Query("What does a keeper get for each ship that lands safely?"), run_over(handbook())
+    )
+    assert single.citations[0].page == 26
+    assert not single.usage.calls
+
+
+# When a part is missing
+
+
+class WithoutGraph(MemoryLayers):
+    """Layers in which no document has an entity."""
+
+    def load(self, document_id: str, layer: str) -> bytes | None:
+        """Return an empty graph."""
+        if layer == "entities":
+            return Graph.empty().to_bytes()
+        if layer == "entity_vectors":
+            return pack({"vectors": np.zeros((0, FakeEmbedder.dimension), np.float16)}, {})
+        return super().load(document_id, layer)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_empty_graph_leaves_the_text(name: str) -> None:
+    source = fleet()
+    run = Run(View([source], WithoutGraph([source], FakeEmbedder)), embedder=FakeEmbedder)
+    found = systems.run_search(systems.get(name), Query("What share does the Storm Petrel carry?"), run)
+    assert name == "bookrag-no-text" or found.to_json()["pages"][0]["page"] == 2
+    assert len(found.evidence)
+
+
+def test_a_question_without_an_entity_is_looked_up_by_the_outline() -> None:
+    source = fleet()
+    run = Run(View([source], WithoutGraph([source], FakeEmbedder)), embedder=FakeEmbedder)
+    found = systems.run_search(SYSTEMS["bookrag"], Query("When is bread baked?"), run)
+    assert [step.step for step in found.trace][:4] == ["PlanQuestion", "Extract", "SelectByEntity", "SelectBySection"]
+    assert found.to_json()["pages"][0]["page"] == 3
+
+
+def test_a_model_that_fails_at_every_turn_leaves_a_single_hop_by_rule() -> None:
+    def fail(_request: Request) -> ModelFault:
+        return ModelFault(FaultKind.REQUEST, "out of order")
+
+    run = run_over(fleet())
+    run.judge = Judge({"language": ScriptedModel(fail)})
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query("What share does the Storm Petrel carry?"), run)
+    assert (answer.answerable, answer.citations[0].page) == (True, 2)
+    assert run.query.reach is Reach.SINGLE
+    assert {step.parameters["decided_by"] for step in answer.trace[0].steps} == {"rule"}
+    assert all("out of order" in step.parameters["why"] for step in answer.trace[0].steps)
+
+
+def test_a_global_question_whose_items_are_not_there_is_looked_up_like_any_other() -> None:
+    found = systems.run_search(SYSTEMS["bookrag"], Query("How many tables list the Storm Petrel?"), run_over(fleet()))
+    assert found.to_json()["pages"][0]["page"] == 2
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("question", ["", "How many tables are there?", "Summarize the document.", "Who is A or B?"])
+def test_a_document_without_a_block_has_no_answer(name: str, question: str) -> None:
+    answer = systems.run_ask(systems.get(name), Query(question), run_over(document([])))
+    assert not answer.answerable
+
+
+@given(
+    documents(),
+    st.sampled_from(VARIANTS),
+    st.sampled_from(
+        [
+            "How many tables are on pages 1-3?",
+            "List all chapters.",
+            "Summarize the document.",
+            "Which is longer, Anna or Bert?",
+            "What did Anna say?",
+            "",
+        ]
+    ),
+    st.integers(1, 3),
+)
+def test_any_document_gets_an_answer_within_the_limit_whose_quotes_are_verbatim(
+    source: Document, name: str, question: str, limit: int
+) -> None:
+    answer = systems.run_ask(systems.get(name), Query(question, limit=limit), run_over(source))
+    assert all(cited.quote in source.blocks.text[int(cited.block[1:])] for cited in answer.citations)
+    assert len(answer.evidence.pages(answer.by)) <= limit
+    json.dumps(answer.to_json())
+
+
+# Ablations
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_variant_finds_the_page_and_the_same_twice(name: str) -> None:
+    query = Query("What does a keeper get for each ship that lands safely?", limit=3)
+    found = [systems.run_search(systems.get(name), query, run_over(handbook())).to_json()["pages"] for _ in range(2)]
+    assert found[0] == found[1]
+    # By the graph alone the page that spells the scheme's name out comes first.
+    assert (25 if name == "bookrag-no-text" else 26) in [page["page"] for page in found[0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [
+        ("bookrag-no-planning", "PlanQuestion"),
+        ("bookrag-no-selector", "SelectByEntity"),
+        ("bookrag-no-graph", "GraphReasoning"),
+        ("bookrag-no-text", "TextReasoning"),
+    ],
+)
+def test_an_ablation_lacks_what_it_is_named_after(name: str, missing: str) -> None:
+    query = Query("What does a keeper get for each ship that lands safely?")
+    whole, without = (
+        {step.step for step in systems.run_search(systems.get(one), query, run_over(handbook())).trace}
+        for one in ("bookrag", name)
+    )
+    assert missing in whole
+    assert missing not in without
+
+
+def test_basic_er_reads_the_graph_by_exact_names() -> None:
+    plan = repr(ABLATIONS["bookrag-basic-er"])
+    assert "names='exact'" in plan
+    assert "resolved" not in plan
