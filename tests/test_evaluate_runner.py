@@ -23,6 +23,7 @@ from octavo.evaluation.journal import Journal
 from octavo.evaluation.question import Outcome
 from octavo.evaluation.report.page import page
 from octavo.evaluation.runner import Evaluation, Options, evaluate
+from octavo.evaluation.standing_in import kinds
 from octavo.evaluation.summary import summarize
 from octavo.models.gateway import Caps, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
@@ -323,6 +324,13 @@ def test_an_answer_for_which_the_model_was_not_reached_is_told_and_asked_again(t
         again = evaluate(corpus, made, ["bm25"], tmp_path / "out")
         assert (again.took[-1].from_journal, again.runs[0].rows[0].outcome.decided_by) == (0, {"model": 1})
         assert evaluate(corpus, made, ["bm25"], tmp_path / "out").took[-1].from_journal == 1
+
+
+def test_a_step_that_had_no_model_to_ask_is_no_failure_of_one() -> None:
+    step = {"step": "visual_search", "parameters": {"decided_by": "rule", "why": "skipped: no model is configured"}}
+    gave_up = {"step": "reflect", "parameters": {"decided_by": "rule", "why": "a:b failed 5 times in a row and is not"}}
+    assert not kinds(Outcome(trace=({"step": "Search", "parameters": {}, "steps": [step]},)))
+    assert kinds(Outcome(trace=({"step": "Search", "parameters": {}, "steps": [gave_up]},))) == {"given up": 1}
 
 
 def test_an_unusable_reply_is_told_and_kept(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from octavo.models.language import FaultKind
 
 GIVEN_UP = "given up"
 _KINDS = {kind.value for kind in FaultKind}
+_SKIPPED = "skipped"
+"""Begins the reason of a step that had no model to ask."""
 _UNREACHED = frozenset(
     {
         GIVEN_UP,
@@ -50,8 +52,9 @@ def stood_in(outcomes: Iterable[Outcome]) -> dict[str, Any]:
 
 def _reasons(trace: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for step in trace:
-        if step["parameters"].get("decided_by") == "rule" and (why := step["parameters"].get("why")):
-            yield str(why)
+        why = str(step["parameters"].get("why", ""))
+        if step["parameters"].get("decided_by") == "rule" and why and not why.startswith(_SKIPPED):
+            yield why
         yield from _reasons(step.get("steps", ()))
 
 

@@ -34,7 +34,9 @@ def overview(summary: Summary) -> Html:
     heads = [_SPANS.get(name) or summary["metrics"][name]["label"] for name in names] + [told for told, _ in _USED]
     rows = [_row(summary, system, names) for system in ordered(summary)]
     head = element("tr", element("th", "system"), *(element("th", told, class_="group") for told in heads))
-    return element("div", element("table", element("thead", head), element("tbody", *rows)), class_="wide")
+    return element(
+        "div", element("table", element("thead", head), element("tbody", *rows), class_="overview"), class_="wide"
+    )
 
 
 def ordered(summary: Summary) -> list[System]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from octavo.evaluation.report.figures import figures
 from octavo.evaluation.report.marks import legend
@@ -137,6 +137,17 @@ def _legend(summary: Summary) -> list[object]:
     return told
 
 
+def _option(name: str, value: object) -> str:
+    """Return an option as words: "limit 10", "total caps: calls 60"."""
+    told = name.replace("_", " ")
+    if value is True:
+        return told
+    if isinstance(value, Mapping):
+        given = cast(Mapping[str, object], value).items()
+        return f"{told}: " + ", ".join(f"{key} {cap}" for key, cap in given if cap is not None)
+    return f"{told} {', '.join(map(str, cast(list[object], value))) if isinstance(value, list) else value}"
+
+
 def _assessed(by: Mapping[str, int]) -> str:
     """Say who really assessed: where the model fails the rule does."""
     return f" (model {by.get('model', 0)}, cache {by.get('cache', 0)}, rule {by.get('rule', 0)})" if by else ""
@@ -147,7 +158,7 @@ def _how(summary: Summary) -> Html:
         join([element("dt", system["system"]), element("dd", element("code", system["plan"]))])
         for system in shown(summary)
     )
-    options = ", ".join(f"{name} {value}" for name, value in summary["options"].items())
+    options = ", ".join(_option(name, value) for name, value in summary["options"].items() if value)
     by = "by rule" if summary["assessor"] == "rule" else f"by {summary['assessor']}{_assessed(summary['assessed_by'])}"
     given = (
         f"Answers were extracted {by}, with the gold's answer format given."

@@ -21,6 +21,8 @@ _FILTERS = (
     ("only-failed", "failed"),
 )
 _LONGEST_TEXT = 4000
+_MOST_STEPS = 60
+"""Rows of a trace that are shown; an agent's may be far longer, and report.json has all."""
 
 
 def questions(systems: Sequence[Mapping[str, Any]], main: str) -> Html:
@@ -167,8 +169,10 @@ def _citation(cited: Mapping[str, Any], gold: set[int]) -> Html:
 def _steps(trace: Sequence[Mapping[str, Any]]) -> Html | str:
     if not trace:
         return ""
-    rows = _rows(trace, 0)
-    return element("details", element("summary", "steps"), element("table", *rows, class_="steps"))
+    rows = list(_rows(trace, 0))
+    more = f"{len(rows) - _MOST_STEPS} more in report.json" if len(rows) > _MOST_STEPS else ""
+    table = element("table", *rows[:_MOST_STEPS], class_="steps")
+    return element("details", element("summary", "steps"), table, element("small", more) if more else "")
 
 
 def _rows(trace: Sequence[Mapping[str, Any]], depth: int) -> Iterator[Html]:
