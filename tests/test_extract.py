@@ -101,6 +101,7 @@ def test_no_entity_selects_nothing_and_the_outline_decides() -> None:
     assert select(Query("What are the fees?", entities=("nothing",)), run).rows.tolist() == [5, 6]
     assert [step.step for step in run.trace] == ["Extract", "SelectByEntity", "SelectBySection"]
     assert [step.rows_out for step in run.trace[1:]] == [0, 2]
+    assert run.trace[0].parameters["found"] == []
 
 
 def test_a_model_chooses_sections_by_the_numbers_it_was_shown() -> None:

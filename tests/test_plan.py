@@ -37,6 +37,9 @@ def test_a_plan_becomes_what_the_query_says_of_itself() -> None:
     assert (query.reach, query.operation, query.kinds) == (Reach.GLOBAL, Operation.COUNT, (Kind.TABLE,))
     assert (query.pages, query.sections, query.limit) == (((3, 10),), ("Dues",), 4)
     assert run.query == query
+    told = run.trace[0].parameters
+    assert (told["reach"], told["operation"], told["kinds"], told["pages"]) == ("global", "COUNT", ["table"], ["3-10"])
+    assert "sub_questions" not in told
 
 
 def test_the_planner_is_shown_the_titles_of_main_sections() -> None:

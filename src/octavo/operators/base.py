@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast
 
 from octavo.decisions.base import DecisionRecord
@@ -52,6 +52,10 @@ class Step(Operator[In, Out]):
     def apply(self, value: In, using: Run) -> Out:
         """Return the value after this step."""
 
+    def told(self, result: Out, using: Run) -> Mapping[str, Any]:
+        """Return what of the result a trace tells beside the step's own fields: plain values by name."""
+        return {}
+
     def __call__(self, value: In, using: Run) -> Out:
         """Apply the step and note in the trace what it took.
 
@@ -62,11 +66,11 @@ class Step(Operator[In, Out]):
         if isinstance(result, Query):
             using.query = result
         usage = using.judge.usage(before)
-        parameters = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
+        fields = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
         using.note(
             TraceStep(
                 step=type(self).__name__,
-                parameters=parameters,
+                parameters={**self.told(result, using), **fields},
                 rows_in=rows_in,
                 rows_out=rows_of(result, using),
                 seconds=round(using.clock() - started, 6),

@@ -7,7 +7,8 @@ is done with the entities.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +45,11 @@ class Extract(Step[Query, Query]):
         names = value.entities or _decided(value.question, using)
         rows = [*(row for name in names for row in named(graph, name)), *self._near(graph, value.question, using)]
         return dataclasses.replace(value, entities=tuple(names), linked=tuple(dict.fromkeys(rows)))
+
+    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+        """Return the names of the entities that were found."""
+        names = NamedGraph.of(using.view, self.names).graph.entities.name
+        return {"found": [names[row] for row in result.linked]}
 
     def _near(self, graph: NamedGraph, question: str, using: Run) -> list[int]:
         cosines = using.view.vectors("entity_vectors")[graph.origin] @ using.vectors([question])[0]

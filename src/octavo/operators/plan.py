@@ -7,6 +7,8 @@ how plans are decided or carried out.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
+from typing import Any
 
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
 from octavo.document import Kind, Operation, Query, Reach, View
@@ -29,6 +31,20 @@ class PlanQuestion(Step[Query, Query]):
         """Return the query with its reach, parts, entities, filters and operation."""
         asked = PlanInput(value.question, main_titles(using.view, self.titles))
         return planned(value, using.judge.decide(PLAN_QUESTION, asked).output)
+
+    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+        """Return the plan: what of it is not empty."""
+        plan = {
+            "reach": result.reach.value if result.reach else "",
+            "operation": result.operation.value if result.operation else "",
+            "kinds": [kind.label for kind in result.kinds],
+            "pages": [f"{first}-{last}" for first, last in result.pages],
+            "sections": list(result.sections),
+            "topic": result.topic,
+            "sub_questions": list(result.sub_questions),
+            "entities": list(result.entities),
+        }
+        return {name: value for name, value in plan.items() if value}
 
 
 def planned(query: Query, plan: Plan) -> Query:
