@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo import systems
+from octavo.corpus.builders import ABSENT
 from octavo.document import Document, Kind, Query
 from octavo.errors import UsageError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS
@@ -43,7 +44,7 @@ def test_every_system_ranks_the_page_first_and_answers_from_it(name: str) -> Non
 
 @pytest.mark.parametrize("name", systems.SYSTEMS)
 def test_a_system_needs_layers_that_exist(name: str) -> None:
-    assert systems.get(name).needs() <= LAYERS.keys() | OPTIONAL_LAYERS.keys()
+    assert systems.get(name).needs() <= LAYERS.keys() | OPTIONAL_LAYERS.keys() | ABSENT.keys()
 
 
 @pytest.mark.parametrize("name", systems.SYSTEMS)

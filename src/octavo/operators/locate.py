@@ -34,7 +34,7 @@ NAMED = 1.0
 NAMED_ELEMENT = "named_element"
 """The source of the blocks that the question names themselves: the figure, its caption, the heading."""
 
-_WORKED_OUT = 0.45
+_WORKED_OUT = 0.4
 _NOTHING = 1e-9
 _PROMISE = 0.05
 """What promise adds: enough to order pages that are named alike, too little to change their places with others."""

@@ -42,9 +42,11 @@ def image_evidence(evidence: Evidence) -> list[Spot]:
     named = [Spot(int(view.page_index[row]), row) for row in _named_elements(evidence)]
     pages = [Spot(page) for page in _pages(evidence, LOCATED, NAMED)]
     seen = [Spot(int(view.page_index[row]), row) for row in _rows(evidence, SEEN)]
-    looked_at = {spot.page for spot in (*named, *seen)}
-    whole = [Spot(page) for page in _pages(evidence, VISUAL, -1.0) if page not in looked_at]
-    return list(dict.fromkeys([*named, *pages, *seen, *whole]))
+    found = [*named, *pages]
+    for page in _pages(evidence, VISUAL, -1.0):
+        elements = [spot for spot in (*seen, *named) if spot.page == page]
+        found += elements or [Spot(page)]
+    return list(dict.fromkeys(found))
 
 
 def drawn(view: View, spots: list[Spot], using: Run) -> list[tuple[Spot, Seen]]:

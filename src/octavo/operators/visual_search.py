@@ -36,6 +36,10 @@ class VisualSearch(Step[Evidence, Evidence]):
         if self.count < 1:
             raise UsageError("VisualSearch takes a count of one or more")
 
+    def needs(self) -> frozenset[str]:
+        """Return the layer of pictures' vectors, which is only there where an image-text model is named."""
+        return frozenset({"visual_vectors"})
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the content blocks of these pages with the column `visual`, and the columns they came with."""
         view = value.view

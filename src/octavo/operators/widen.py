@@ -66,12 +66,10 @@ class Widen(Step[Evidence, Evidence]):
         document_map = DocumentMap.of(view)
         named = _titled(document_map, using.query.sections)
         found = self._ranked(view, [page for page in named if page in filled - known], using)
-        for _, pages in document_map.widened(_best(value, self.around)) if len(value) else ():
-            if len(found) >= self.pages or (found and not named):
-                break
-            new = [page for page in pages if page in filled - known and page not in found]
-            found += self._ranked(view, new, using)
-        return found[: self.pages]
+        steps = document_map.widened(_best(value, self.around)) if len(value) else ()
+        new = ([page for page in pages if page in filled - known and page not in found] for _, pages in steps)
+        first = next((pages for pages in new if pages), list[int]())
+        return (found + self._ranked(view, first, using))[: self.pages]
 
     def _ranked(self, view: View, pages: list[int], using: Run) -> list[int]:
         """Return pages, those first whose summaries have most of what is looked for."""

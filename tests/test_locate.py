@@ -1,0 +1,167 @@
+"""Locate: places a question names lead to their pages, and a question that names none to those that promise most."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from indexed import run_over
+from located import BY_LABEL, GUIDE, LABELLED, LOCATED
+from octavo.decisions.judge import Judge
+from octavo.document import Document, Evidence, Kind, Query
+from octavo.errors import UsageError
+from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.scripted import Script, ScriptedModel
+from octavo.operators import Locate, Run
+from octavo.operators.locate import LOCATED as COLUMN
+from octavo.operators.locate import NAMED_ELEMENT
+from octavo.systems.baselines import SCORED
+from synthetic import document
+
+
+def located(run: Run, question: str, *, limit: int = 30) -> Evidence:
+    """Return what is located without any search before."""
+    run.query = Query(question, limit=limit)
+    return Locate()(Evidence.of(run.view, []), run)
+
+
+def pages(found: Evidence) -> list[int]:
+    """Return the located pages, best first."""
+    return [hit.page for hit in found.pages(COLUMN)]
+
+
+@pytest.fixture(scope="module")
+def guide() -> Run:
+    """A run over the guide, with its layers built once."""
+    return run_over(GUIDE)
+
+
+def test_the_table_of_phrasings_is_large() -> None:
+    assert len(LOCATED) + len(BY_LABEL) >= 60
+
+
+@pytest.mark.parametrize(("question", "expected"), LOCATED.items())
+def test_a_phrasing_is_located_on_its_pages(guide: Run, question: str, expected: set[int]) -> None:
+    assert set(pages(located(guide, question))) == expected
+
+
+@pytest.mark.parametrize(("question", "expected"), BY_LABEL.items())
+def test_a_printed_label_is_located_on_its_pages(question: str, expected: set[int]) -> None:
+    assert set(pages(located(run_over(LABELLED), question))) == expected
+
+
+def test_what_is_named_itself_is_marked_within_its_page(guide: Run) -> None:
+    found = located(guide, "What does Table 3 show?")
+    marked = found.rows[found.sources[NAMED_ELEMENT]].tolist()
+    assert [GUIDE.blocks.text[row] for row in marked] == ["Table 3: Keepers"]
+
+
+def test_a_page_that_is_named_comes_before_one_with_a_thing_that_is_named(guide: Run) -> None:
+    assert pages(located(guide, "Does Figure 1 show what page 12 says?")) == [12, 7]
+
+
+def test_the_limit_of_the_question_caps_what_is_located(guide: Run) -> None:
+    assert len(pages(located(guide, "the first ten pages", limit=3))) == 3
+
+
+def test_the_columns_of_a_search_come_along_on_located_pages_only() -> None:
+    run = run_over(GUIDE)
+    run.query = Query("Who bakes bread on page 9?")
+    found = Locate()(SCORED(run.query, run), run)
+    assert pages(found) == [9]
+    assert {"fused", "bm25", COLUMN} <= found.scores.keys()
+
+
+def test_a_question_that_names_nothing_is_located_on_the_pages_that_promise_most() -> None:
+    run = run_over(GUIDE)
+    run.query = Query("How many crowns does a berth cost?")
+    found = Locate()(SCORED(run.query, run), run)
+    best = pages(found)
+    assert best[0] in (5, 6)
+    assert len(best) <= 10
+    assert all(0 < score < 0.5 for score in found.scores[COLUMN])
+
+
+def test_without_a_search_summaries_alone_decide() -> None:
+    assert pages(located(run_over(GUIDE), "bread bakes crew"))[0] in (9, 10)
+
+
+@pytest.mark.parametrize("source", [document([]), document([], pages=3), document([(Kind.PARAGRAPH, "Alone.", 1, 0)])])
+def test_a_document_with_nothing_or_no_outline_raises_nothing(source: Document) -> None:
+    assert len(located(run_over(source), "Who bakes?")) <= 1
+    assert len(located(run_over(source), "Who bakes on page 3 of Appendix B, see Table 9?")) <= 1
+
+
+def test_two_documents_are_located_apart() -> None:
+    other = document([(Kind.HEADING, "Kitchen", 1, 1), (Kind.HEADING, "Crew", 2, 1)], pages=2, name="other.pdf")
+    found = located(run_over(GUIDE, other), "the Crew section")
+    assert {(hit.document, hit.page) for hit in found.pages(COLUMN)} == {(0, 9), (0, 10), (0, 11), (0, 12), (1, 2)}
+
+
+@pytest.mark.parametrize("wrong", [{"pages": 0}, {"sections": 0}])
+def test_nothing_to_locate_is_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(UsageError, match="one page and one section"):
+        Locate(**wrong)
+
+
+# With a model
+
+
+def asked(script: Script, question: str, source: Document = GUIDE) -> tuple[list[int], ScriptedModel, Run]:
+    model = ScriptedModel(script)
+    run = run_over(source)
+    run.judge = Judge({"language": model})
+    return pages(located(run, question)), model, run
+
+
+def choosing(title: str, relevant: str = "nothing") -> Script:
+    """A model that chooses the section of a title, and calls items relevant that hold some words."""
+
+    def say(request: Request) -> str:
+        text = request.turns[0].text
+        if request.decision == "select_sections":
+            return json.dumps({"sections": [int(number) for number in re.findall(rf"\[(\d+)\] {title}", text)]})
+        items = re.findall(r"<item id=(\d+)>(.*?)</item>", text, re.DOTALL)
+        return json.dumps({"items": [{"id": int(at), "relevance": float(relevant in item)} for at, item in items]})
+
+    return say
+
+
+def test_a_model_chooses_sections_and_a_few_pages_are_not_asked_about_again() -> None:
+    found, model, _ = asked(choosing("4.1 Wind"), "Where does it come from?")
+    assert found == [15]
+    assert [request.decision for request in model.requests] == ["select_sections"]
+    assert "4.1 Wind (page 15)" in model.requests[0].turns[0].text
+
+
+def test_the_pages_of_larger_sections_are_judged_by_their_summaries() -> None:
+    found, model, _ = asked(choosing("(?:2 Mooring|3 Crew)", "page 10)"), "What is baked?")
+    assert [request.decision for request in model.requests] == ["select_sections", "judge_page_relevance"]
+    assert found == [10]
+
+
+def test_where_no_page_helps_two_are_located_all_the_same() -> None:
+    found, _, _ = asked(choosing("(?:2 Mooring|3 Crew)"), "What is baked?")
+    assert len(found) == 2
+
+
+def test_what_the_question_names_costs_no_call() -> None:
+    found, model, _ = asked([], "What is on page 7?")
+    assert (found, model.calls) == ([7], 0)
+
+
+def test_a_model_is_asked_what_the_grammar_may_have_missed() -> None:
+    words = "page that faces Table 2"
+    reply = {"references": [{"words": words, "what": "page", "anchor": "Table 2", "relation": "same page"}]}
+    found, model, _ = asked([json.dumps(reply)], f"What is in the lower half of the {words}?")
+    assert model.requests[0].decision == "locate_references"
+    assert found == [11]
+
+
+@pytest.mark.parametrize("kind", [FaultKind.SERVER, FaultKind.REFUSED, FaultKind.EMPTY])
+def test_a_model_that_fails_leaves_it_to_the_rules(kind: FaultKind) -> None:
+    found, _, run = asked(lambda _request: ModelFault(kind, "no"), "Who bakes the bread of the crew?")
+    assert 9 in found
+    assert "rule" in run.decided_by

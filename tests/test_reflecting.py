@@ -1,0 +1,184 @@
+"""Reflection: complete at once, widened once, twice, nothing new, a budget that ends it; which answer stands."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from indexed import run_over
+from located import GUIDE
+from octavo.decisions.judge import Judge
+from octavo.document import Answer, Evidence, Query, TraceStep
+from octavo.errors import UsageError
+from octavo.models.gateway import Budget, Caps
+from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.scripted import Line, ScriptedModel
+from octavo.operators import DirectReader, Reflect, Run, Widen
+from octavo.operators.pages import RELEVANCE
+
+QUESTION = "How many bakers are there in winter?"
+REFLECT = Reflect(DirectReader(), Widen())
+Say = Callable[[Request], Line]
+
+
+def answering(*wanted: str) -> Say:
+    """A reader that answers with the words it looks for once they are shown, and has no answer before."""
+
+    def say(request: Request) -> str:
+        for words in wanted:
+            for number, text in re.findall(r"<passage id=(\d+)>\n(.*?)\n</passage>", request.turns[0].text, re.DOTALL):
+                if words in text:
+                    support = [{"id": int(number), "quote": words}]
+                    return json.dumps({"evidence": support, "answerable": True, "answer": words})
+        return json.dumps({"evidence": [], "answerable": False, "answer": ""})
+
+    return say
+
+
+def judging(*verdicts: bool, look_in: Sequence[str] = ()) -> Say:
+    """A judge that calls the drafts complete or not, one after the other."""
+    left = list(verdicts)
+
+    def say(_request: Request) -> str:
+        is_complete = left.pop(0)
+        return json.dumps(
+            {"missing": "" if is_complete else "bakers", "is_complete": is_complete}
+            | {"look_for": [] if is_complete else ["bakers in winter"], "look_in": list(look_in)}
+        )
+
+    return say
+
+
+def begin(pages: Sequence[int]) -> tuple[Run, Evidence]:
+    run = run_over(GUIDE, question=QUESTION)
+    rows = [row for row in range(len(GUIDE.blocks)) if GUIDE.blocks.page[row] in pages]
+    return run, Evidence.of(run.view, rows, **{RELEVANCE: [float(-row) for row in rows]})
+
+
+def reflect(
+    pages: Sequence[int], answers: Say, verdicts: Say, *, caps: Caps | None = None, rounds: int = 2
+) -> tuple[Answer, list[str], Run]:
+    """Return the answer, the decisions in the order they were asked for, and the run."""
+    run, evidence = begin(pages)
+    model = ScriptedModel(lambda request: {"reflect": verdicts}.get(request.decision, answers)(request))
+    run.judge = Judge({"language": model}, budget=Budget(caps))
+    answer = dataclasses.replace(REFLECT, rounds=rounds)(evidence, run)
+    return answer, [request.decision for request in model.requests], run
+
+
+def outcomes(run: Run) -> list[str]:
+    return [step.parameters["outcome"] for step in run.trace if step.step == "Reflect"]
+
+
+READ, CHECK = "answer_from_evidence", "reflect"
+
+
+def test_an_answer_that_is_complete_stands_at_once() -> None:
+    answer, asked, run = reflect([11], answering("Winter | 2"), judging(True))
+    assert (answer.text, asked, outcomes(run)) == ("Winter | 2", [READ, CHECK], ["complete"])
+    assert {citation.page for citation in answer.citations} == {11}
+
+
+def test_an_answer_that_is_not_complete_is_asked_for_again_from_the_same_section() -> None:
+    answer, asked, run = reflect([9], answering("Winter | 2"), judging(False, True))
+    assert answer.text == "Winter | 2"
+    assert asked == [READ, CHECK, READ, CHECK]
+    assert outcomes(run) == ["widened", "complete"]
+    assert {int(page) for page in GUIDE.blocks.page[answer.evidence.rows]} == {9, 10, 11, 12}
+
+
+def test_two_rounds_are_the_most_and_the_last_answer_is_not_held_against_its_evidence_again() -> None:
+    answer, asked, run = reflect([5], answering("Bread | 2 crowns"), judging(False, False))
+    assert not answer.answerable
+    assert asked == [READ, CHECK, READ, CHECK, READ]
+    assert outcomes(run) == ["widened", "widened"]
+
+
+def test_that_there_is_no_answer_is_an_answer_after_looking_further() -> None:
+    answer, _, _ = reflect([9], answering(), judging(False, False))
+    assert (answer.answerable, answer.citations) == (False, ())
+    assert answer.text.startswith("Not answerable")
+
+
+def test_a_round_that_finds_nothing_new_ends_it() -> None:
+    answer, asked, run = reflect(range(1, 21), answering(), judging(False))
+    assert (answer.answerable, asked, outcomes(run)) == (False, [READ, CHECK], ["nothing new"])
+
+
+def test_an_answer_that_gives_up_does_not_replace_one_that_does_not() -> None:
+    drafts = iter([answering("The crew bakes"), answering()])
+
+    def answers(request: Request) -> Line:
+        return next(drafts)(request)
+
+    answer, _, run = reflect([9], answers, judging(False, True))
+    assert answer.text == "The crew bakes"
+    assert outcomes(run)[0] == "widened"
+
+
+def test_a_later_answer_replaces_an_earlier_one_and_what_was_cited_is_shown_first() -> None:
+    answer, _, run = reflect([9], answering("Winter | 2", "The crew bakes"), judging(False, True))
+    assert answer.text == "Winter | 2"
+    best = answer.evidence.pages(RELEVANCE)
+    assert best[0].page == 9
+    assert outcomes(run) == ["widened", "complete"]
+
+
+def test_what_a_verdict_names_is_looked_at_wherever_it_is() -> None:
+    answer, asked, _ = reflect([1], answering("Winter | 2"), judging(False, True, look_in=["3 Crew"]))
+    assert answer.text == "Winter | 2"
+    assert len(asked) == 4
+
+
+@pytest.mark.parametrize(("calls", "expected"), [(1, ["budget"]), (2, ["budget"]), (3, ["widened", "budget"])])
+def test_a_budget_ends_it_with_the_best_answer_so_far(calls: int, expected: list[str]) -> None:
+    answer, asked, run = reflect(
+        [9], answering("Winter | 2", "The crew bakes"), judging(False, False), caps=Caps(calls=calls)
+    )
+    assert len(asked) == calls
+    assert outcomes(run) == expected
+    assert answer.text == ("The crew bakes" if calls < 3 else "Winter | 2")
+    assert run.judge.stopped is not None
+
+
+def test_no_rounds_are_no_reflection() -> None:
+    _, asked, run = reflect([9], answering("Winter | 2"), judging(), rounds=0)
+    assert (asked, outcomes(run)) == ([READ], [])
+    with pytest.raises(UsageError):
+        Reflect(DirectReader(), Widen(), -1)
+
+
+def test_a_verdict_that_fails_is_left_to_the_rule() -> None:
+    def fails(_request: Request) -> ModelFault:
+        return ModelFault(FaultKind.REFUSED, "no")
+
+    answer, _, run = reflect([9], answering("Winter | 2"), fails)
+    assert answer.text == "Winter | 2"
+    assert outcomes(run)[0] == "widened"
+
+
+def test_without_a_model_the_rules_read_reflect_and_widen() -> None:
+    run, evidence = begin([9])
+    answer = REFLECT(evidence, run)
+    assert {int(page) for page in GUIDE.blocks.page[answer.evidence.rows]} >= {9, 10, 11, 12}
+    assert set(run.decided_by) == {"rule"}
+    assert outcomes(run)[0] == "widened"
+
+
+def test_each_round_is_a_step_of_the_trace_with_its_steps_inside_and_its_calls_counted_once() -> None:
+    _, asked, run = reflect([9], answering("Winter | 2"), judging(False, True))
+    names = [step.step for step in run.trace]
+    assert names == ["DirectReader", "Reflect", "Reflect"]
+    assert [step.step for step in run.trace[1].steps] == ["reflect", "Widen", "DirectReader"]
+    assert sum(step.calls for step in run.trace) == len(asked) == run.judge.usage().calls
+    assert (run.trace[1].rows_in, run.trace[1].rows_out) == (2, 8)
+    assert isinstance(run.trace[1], TraceStep)
+
+
+def test_the_question_of_the_run_is_what_it_was() -> None:
+    _, _, run = reflect([9], answering("Winter | 2"), judging(False, True))
+    assert run.query == Query(QUESTION)
