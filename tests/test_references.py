@@ -82,6 +82,8 @@ def test_long_runs_after_a_pointer_are_read_in_passing(filling: str) -> None:
         ("the figure on the next page", "figure", 1, True),
         ("the map overleaf", "map", 1, True),
         ("see overleaf", "", 1, True),
+        ("is provided in the tables that follow", "table", 1, False),
+        ("the chart which follows shows", "chart", 1, False),
     ],
 )
 def test_words_for_what_stands_near(words: str, what: str, step: int, on_page: bool) -> None:

@@ -42,7 +42,7 @@ _NAMING = frozenset(
     b" examples theorem theorems lemma lemmas definition definitions part parts article articles item items"
     b" unit units module modules lesson lessons clause clauses schedule schedules".split()
 )
-_TURNING = frozenset(b"following next preceding previous above below overleaf opposite facing".split())
+_TURNING = frozenset(b"following next preceding previous above below overleaf opposite facing follow follows".split())
 _NUMBER = (
     r"(?:(?:(?-i:[A-Z])[.-]?)?\d{1,4}(?:\.\d{1,3}){0,5}(?:-\d{1,3}(?:\.\d{1,3})*)?(?-i:[a-h])?"
     r"|(?-i:[A-Z])(?:[.-]\d{1,3}){0,5}|(?-i:[IVXLC]{1,7}|[ivxlc]{1,7}))(?!\w|\.\d)(?:\s?\((?:[a-z]|[ivx]{1,4}|\d{1,2})\))*"
@@ -83,7 +83,7 @@ _THING = rf"(?P<{{0}}>(?:{'|'.join(_THINGS)})s?)"
 _NEARBY = re.compile(
     rf"\b(?:(?P<ahead>following|next|preceding|previous)|the\s+(?P<placed>above|below))\s+{_THING.format('thing')}\b"
     rf"|\b(?:the|this|these|see|in)\s+{_THING.format('named')}\s+(?:(?:shown|given|presented|printed|set out)\s+)?"
-    r"(?P<after>below|above|overleaf|opposite|on\s+the\s+(?:next|following|previous|preceding|facing|opposite)\s+page)\b"
+    r"(?P<after>below|above|overleaf|opposite|(?:that|which)\s+follows?|on\s+the\s+(?:next|following|previous|preceding|facing|opposite)\s+page)\b"
     r"|(?P<leaf>\boverleaf\b)"
     r"|\b(?:on|see)\s+the\s+(?P<turn>next|following|previous|preceding|facing|opposite)\s+page\b",
     re.I,
