@@ -60,7 +60,7 @@ def _interpreted(decided: Decided[BlockLinks]) -> Iterator[Link]:
 
 LINKS = Layer(
     name="links",
-    version=1,
+    version=2,
     reads=(),
     build=build,
     decisions=(INTERPRET_LINKS.name,),
