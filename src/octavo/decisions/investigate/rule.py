@@ -11,20 +11,12 @@ from typing import Any
 
 from octavo.decisions.investigate.turn import ToolCall, Turn
 from octavo.decisions.plan_question import rule as plans
+from octavo.decisions.rules.finance import statements_asked
 from octavo.decisions.rules.references import Reference, references
 from octavo.decisions.rules.things import THING, kinds_named
 
 _SPELLINGS = {"figure": ("Figure {}", "Fig. {}", "Fig {}"), "table": ("Table {}",), "equation": ("Equation {}",)}
 _PARTS = ("section", "chapter", "appendix")
-_ACCOUNTS = re.compile(
-    r"\b(?:ratios?|margins?|turnover|ebitda|returns? on|assets|liabilit(?:y|ies)|equity|debt|goodwill|cash flows?"
-    r"|cash (?:and|&) cash equivalents|capital expenditures?|capex|depreciation|amorti[sz]ation|net (?:income|sales)"
-    r"|operating (?:income|profit)|revenues?|gross profit|inventor(?:y|ies)|receivables?|payables?|effective tax"
-    r"|interest expense|invested capital|working capital|dividends?|earnings per share|eps"
-    r"|costs? of (?:goods|sales|revenues?))\b",
-    re.IGNORECASE,
-)
-"""Accounts and what is worked out of them: their figures stand in the statements, whatever the question calls them."""
 _STATEMENTS = (
     *(f"statement{s} of {what}" for s in ("", "s") for what in ("income", "earnings", "operations", "cash flow")),
     "balance sheet",
@@ -33,6 +25,7 @@ _STATEMENTS = (
     "cash flow statement",
     "profit and loss account",
 )
+"""Titles of the primary statements: a measure may need one that it does not name, so all of them are looked up."""
 _EVERY = re.compile(
     rf"\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){{0,2}}?"
     rf"(?P<things>(?:{THING})(?:\s+and\s+(?:{THING}))?)\b",
@@ -72,7 +65,7 @@ def _queries(question: str) -> Iterator[dict[str, Any]]:
     if sections:
         yield {"sections": sections}
     yield from _items(question)
-    if _ACCOUNTS.search(question):
+    if statements_asked(question):
         yield {
             "kinds": ["title", "heading", "caption", "paragraph"],
             "contains": list(_STATEMENTS),
