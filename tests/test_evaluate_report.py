@@ -139,8 +139,10 @@ def test_differences_at_matched_pages_have_paired_intervals(tmp_path: Path) -> N
     found = summarize(made)["matched_differences"]
     assert found["short"]["long"] == {"difference": -1.0, "interval": [-1.0, -1.0]}
     assert found["long"]["short"] == {"difference": 0.0, "interval": [0.0, 0.0]}
+    assert summarize(made)["pages_to_match"] == {"short": {"long": 2}, "long": {"short": 1}}
     html = page(summarize(made))
     assert "At matched pages" in html
+    assert "as good at 2" in html
     assert "-1.000 against short (-1.000 to -1.000)" in html
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from octavo.evaluation import intervals
 from octavo.evaluation.intervals import Column
 from octavo.evaluation.metrics import perfect_recall
-from octavo.evaluation.metrics.base import Scored
+from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.rows import pair, rounded
 from octavo.evaluation.runner import SystemRun
 
@@ -43,6 +43,28 @@ def matched_differences(runs: Sequence[SystemRun], drawn: intervals.Floats) -> M
             if other is not run and mean is not None
         }
     return found
+
+
+def pages_to_match(runs: Sequence[SystemRun]) -> Matched:
+    """Return the pages of its ranking that each system needs for the PR of another one, None where 20 are too few.
+
+    LAD-RAG, figure 3: how many pages a fixed number would have to be.
+    """
+    curves = {run.name: [_first(run.rows, count).mean() or 0.0 for count in range(1, RANKED + 1)] for run in runs}
+    own = {run.name: _own(run.rows).mean() for run in runs}
+    return {
+        base: {
+            name: next((count for count, value in enumerate(curve, 1) if value >= wanted), None)
+            for name, curve in curves.items()
+            if name != base
+        }
+        for base, wanted in own.items()
+        if wanted is not None
+    }
+
+
+def _first(rows: Sequence[Scored], count: int) -> Column:
+    return Column.of([_perfect(row, row.ranking[:count]) for row in rows])
 
 
 def _difference(

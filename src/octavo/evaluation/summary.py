@@ -15,7 +15,7 @@ import numpy.typing as npt
 from octavo.evaluation import intervals
 from octavo.evaluation.groups import GROUPS, in_order
 from octavo.evaluation.intervals import Column
-from octavo.evaluation.matched import matched_differences, matched_pages
+from octavo.evaluation.matched import matched_differences, matched_pages, pages_to_match
 from octavo.evaluation.metrics import perfect_recall
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.metrics.table import METRICS
@@ -62,6 +62,7 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "comparisons": _comparisons(evaluation.runs, columns, means),
         "matched_pages": matched_pages(named),
         "matched_differences": matched_differences(named, drawn),
+        "pages_to_match": pages_to_match(named),
         "sweeps": sweeps_of(systems),
     }
 

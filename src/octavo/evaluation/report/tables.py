@@ -122,7 +122,8 @@ def matched(summary: Summary) -> Html | str:
         "p",
         "Perfect recall of each ranking (columns) cut, question by question, to as many pages as the system of the row "
         "handed to its reader. Small figures are the 95 % interval of the paired difference from that system; ▲ and ▼ "
-        "mark those that leave out 0. Systems with the same number of pages for every question share a row.",
+        "mark those that leave out 0; “as good at 12” says that 12 pages of the ranking reach its PR. Systems with the "
+        "same number of pages for every question share a row.",
         class_="muted",
     )
     table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
@@ -151,8 +152,10 @@ def _matched_cell(summary: Summary, base: Mapping[str, Any], one: Mapping[str, A
     if value is None or found is None:
         return element("td", "–", class_="number muted")
     low, high = found["interval"]
-    spread = element("small", f"{low:+.3f} – {high:+.3f}")
-    return element("td", figure(value, share=True), arrow(found, 1, base["system"]), spread, class_="number")
+    needed = summary["pages_to_match"][base["system"]][one["system"]]
+    reached = "not within 20 pages" if needed is None else f"as good at {needed}"
+    small = (element("small", f"{low:+.3f} – {high:+.3f}"), element("small", reached))
+    return element("td", figure(value, share=True), arrow(found, 1, base["system"]), *small, class_="number")
 
 
 def points(summary: Summary, sweep: Summary) -> Html:
