@@ -1,12 +1,12 @@
-"""`octavo outline`: the section tree of one document.
+"""`octavo outline`: the section tree of one document, and the layers it has.
 
-Owns which document is meant. Knows nothing about how sections are found.
+Owns which document is meant. Knows nothing about how sections are found or layers are built.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,12 +15,17 @@ from octavo.cli.declare import command
 from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions
 from octavo.cli.settings import load
 
+if TYPE_CHECKING:
+    from octavo.cli.layer_counts import LayerCount
+    from octavo.corpus import Corpus
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class OutlineOptions(JsonOption, ReadingOptions, CorpusOptions):
     """The options of `outline`."""
 
     blocks: Annotated[bool, typer.Option("--blocks", help="Show every block, not the headings alone.")] = False
+    layers: Annotated[bool, typer.Option("--layers", help="Show the layers that are stored, and who decided.")] = False
 
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A file, or the name or id of a document in the corpus.")]
@@ -37,11 +42,23 @@ def outline(file: File, *, options: OutlineOptions) -> None:
     with context.open_corpus(chosen) as corpus:
         info = context.document_of(corpus, file, chosen, options)
         document = corpus.document(info.id)
+        layers = _layers(corpus, info.id) if options.layers else None
     if options.json:
         from octavo.cli.outline_json import outline_json
 
-        terminal.write_json(outline_json(document, blocks=options.blocks))
+        more = {} if layers is None else {"layers": [dataclasses.asdict(layer) for layer in layers]}
+        terminal.write_json(outline_json(document, blocks=options.blocks) | more)
         return
     from octavo.cli.show.outline import show_outline
 
     show_outline(terminal.console(), document, blocks=options.blocks)
+    if layers is not None:
+        from octavo.cli.show.layers import show_counts
+
+        show_counts(terminal.console(), layers)
+
+
+def _layers(corpus: Corpus, identity: str) -> list[LayerCount]:
+    from octavo.cli.layer_counts import counted
+
+    return counted(corpus.layers().get(identity, {}), corpus.view([identity]))

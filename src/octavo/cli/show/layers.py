@@ -20,6 +20,8 @@ from octavo.cli.terminal import draw, one_line, shorten
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from octavo.cli.layer_counts import LayerCount
+
 _NAME = 48
 _WORDS = 40
 _TEXT = 300
@@ -34,6 +36,15 @@ def show_rows(screen: Console, name: str, rows: Sequence[Row], limit: int) -> No
         _LOOKS[kind](screen, list(group))
     if len(chosen) < len(shown):
         paragraph(screen, Text(f"{len(chosen):,} of {len(shown):,} are shown; --limit 0 shows all", "dim"))
+
+
+def show_counts(screen: Console, layers: Sequence[LayerCount]) -> None:
+    """Print a line for each layer that is stored."""
+    table = _table("layer", "decided by", "holds")
+    for one in layers:
+        holds = "" if one.rows is None else f"{one.rows:,} {one.what}"
+        table.add_row(*map(Text, (one.layer, one.by, holds)))
+    draw(screen, Text(), table)
 
 
 def _counted(name: str, rows: Sequence[Row]) -> str:

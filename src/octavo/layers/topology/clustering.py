@@ -26,12 +26,16 @@ def clusters_of(vectors: Vectors, sizes: npt.NDArray[np.int64], room: int) -> Me
     """
     if len(vectors) <= FEW:
         return [dict.fromkeys(range(len(vectors)), 1.0)] if len(vectors) else []
+    from threadpoolctl import threadpool_limits
+
     found: Memberships = []
-    for rows in _parted(vectors, np.arange(len(vectors))):
-        least = min(max(2, -(-int(sizes[rows].sum()) // room)), len(rows) // 2)
-        coordinates = spectral(vectors[rows])
-        local = memberships(probabilities(best_mixture(coordinates, least), coordinates))
-        found += [{int(rows[at]): weight for at, weight in cluster.items()} for cluster in local]
+    # Matrices of 10 by 10 are faster on one thread, and the same on every machine.
+    with threadpool_limits(limits=1, user_api="blas"):
+        for rows in _parted(vectors, np.arange(len(vectors))):
+            least = min(max(2, -(-int(sizes[rows].sum()) // room)), len(rows) // 2)
+            coordinates = spectral(vectors[rows])
+            local = memberships(probabilities(best_mixture(coordinates, least), coordinates))
+            found += [{int(rows[at]): weight for at, weight in cluster.items()} for cluster in local]
     return found
 
 
