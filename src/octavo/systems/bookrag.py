@@ -53,18 +53,23 @@ def reasoning(graph: GraphReasoning) -> Operator[Evidence, Evidence]:
     return graph >> TextReasoning(SCORED) >> Fuse((TEXT, GRAPH)) >> Skyline(("graph", "text"))
 
 
-def planned(
-    name: str, select: Operator[Query, Evidence], reason: Operator[Evidence, Evidence], extract: Extract = EXTRACT
-) -> System:
+def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evidence, Evidence]) -> System:
     """Return the whole system around a selection and a way to reason."""
     single = select >> reason >> RankPages("fused")
-    ranged = Everything() >> FilterRange()
-    items = ranged >> FilterModal() >> TextReasoning(SCORED) >> FilterTopic() >> Fuse((TEXT,))
-    found = FirstFound((items, extract >> ranged >> reason >> RankPages("fused")))
-    multi = Decompose() >> ForEach(single) >> Merge() >> RankPages("fused")
-    retrieve = PlanQuestion() >> ByReach(single, multi, found >> RankPages("fused"))
-    answers = ByReach(single >> READ, Decompose() >> ForEach(single >> READ) >> Reduce(), found >> Map() >> Reduce())
-    return System(name, retrieve, PlanQuestion() >> answers, rest=REST)
+    everything = Everything() >> FilterRange()
+    items = everything >> FilterModal() >> TextReasoning(SCORED) >> FilterTopic() >> Fuse((TEXT,))
+    passages = FirstFound((select >> FilterRange(), everything)) >> reason >> RankPages("fused")
+    retrieve = ByReach(
+        single,
+        Decompose() >> ForEach(single) >> Merge() >> RankPages("fused"),
+        (items | passages) >> RankPages("fused"),
+    )
+    answer = ByReach(
+        single >> READ,
+        Decompose() >> ForEach(single >> READ) >> Reduce(),
+        FirstFound((items, passages)) >> Map() >> Reduce(),
+    )
+    return System(name, PlanQuestion() >> retrieve, PlanQuestion() >> answer, rest=REST)
 
 
 REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.1)
@@ -79,7 +84,7 @@ _EXACT = Extract(names="exact")
 _STATIC = SELECT >> REASON >> RankPages("fused")
 
 ABLATIONS = (
-    planned("bookrag-basic-er", selection(_EXACT), reasoning(GraphReasoning(names="exact")), _EXACT),
+    planned("bookrag-basic-er", selection(_EXACT), reasoning(GraphReasoning(names="exact"))),
     System("bookrag-no-planning", _STATIC, _STATIC >> READ, rest=REST),
     planned("bookrag-no-selector", EXTRACT >> Everything(), REASON),
     planned("bookrag-no-graph", SELECT, _TEXT_ONLY),
