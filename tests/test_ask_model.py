@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +15,9 @@ import pytest
 
 import octavo
 from fault_server import Body, Fault, FaultServer
-from octavo.corpus.streaming import AnswerText
+from octavo.corpus.streaming import AnswerText, Ending, Event, Listener, events
 from octavo.document import Answer, TraceStep
-from octavo.models.gateway import Caps
+from octavo.models.gateway import Cancelled, Caps
 from pdfs import say, write
 
 pytestmark = [
@@ -118,17 +120,17 @@ def test_a_wrong_key_is_one_line_and_no_answer(server: FaultServer, indexed: Pat
 
 def test_a_stream_yields_steps_text_and_the_answer(server: FaultServer, indexed: Path) -> None:
     with octavo.open(indexed, models=f"openai:stream@{server.url}") as corpus:
-        events = list(corpus.stream(QUESTION))
-    assert isinstance(events[-1], Answer)
-    assert any(isinstance(event, TraceStep) for event in events)
-    assert [event.text for event in events if isinstance(event, AnswerText)][-1] == "Three keepers"
+        told = list(corpus.stream(QUESTION))
+    assert isinstance(told[-1], Answer)
+    assert any(isinstance(event, TraceStep) for event in told)
+    assert [event.text for event in told if isinstance(event, AnswerText)][-1] == "Three keepers"
 
 
 def test_a_stream_that_is_left_ends_what_it_began(server: FaultServer, indexed: Path) -> None:
     with octavo.open(indexed, models=f"openai:left@{server.url}") as corpus:
-        events = corpus.stream(QUESTION, caps=Caps(calls=5))
-        next(events)
-        events.close()  # type: ignore[attr-defined]
+        stream = corpus.stream(QUESTION, caps=Caps(calls=5))
+        next(stream)
+        stream.close()
         assert corpus.ask(QUESTION).answerable
 
 
@@ -154,3 +156,24 @@ def test_a_decision_that_there_is_not_is_named(indexed: Path, tmp_path: Path) ->
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert "did you mean 'plan_question'?" in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no thread can be sent a signal")
+def test_ctrl_c_says_that_a_reply_is_waited_for() -> None:
+    goes_on, told = threading.Event(), list[Event]()
+
+    def answer(listener: Listener) -> Answer:
+        listener.on_text("Three")
+        assert goes_on.wait(10)
+        raise Cancelled
+
+    cancelled: list[bool] = []
+    with pytest.raises(KeyboardInterrupt):
+        for event in events(answer, lambda: cancelled.append(True)):
+            told.append(event)
+            if isinstance(event, Ending):
+                assert cancelled
+                goes_on.set()
+            else:
+                threading.Timer(0.1, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
+    assert told == [AnswerText("Three"), Ending()]

@@ -12,7 +12,10 @@ from pydantic import BaseModel, Field
 
 from octavo.decisions.base import Decision, Filled, ItemsDecision, Undecided
 from octavo.decisions.judge import Judge
+from octavo.decisions.registry import DECISIONS
+from octavo.decisions.replies import schema_of
 from octavo.decisions.template import Template
+from octavo.decisions.verdicts import reply_type
 from octavo.errors import ModelError
 from octavo.models.gateway import Budget, Cancelled, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
@@ -108,6 +111,23 @@ def test_an_output_that_stays_invalid_leaves_it_to_the_rule_and_says_why(reply: 
     decided = judge([reply, reply]).decide(WARMTH, "Rome")
     assert (decided.output.degrees, decided.by) == (4, "rule")
     assert "invalid" in decided.why or "empty" in decided.why
+
+
+def test_a_schema_says_nothing_of_lengths_that_a_grammar_would_have_to_count() -> None:
+    class Note(BaseModel):
+        text: str = Field(min_length=1, max_length=4000)
+        maxLength: int = 0  # noqa: N815  (a property of this name is one of the output)
+        parts: list[str] = Field(max_length=50)
+
+    schema = json.loads(schema_of(Note))
+    assert schema["properties"].keys() == {"text", "maxLength", "parts"}
+    assert not {"minLength", "maxLength", "maxItems"} & {*schema["properties"]["text"], *schema["properties"]["parts"]}
+    assert '"maxLength":' not in "".join(schema_of(one) for one in outputs())
+
+
+def outputs() -> list[type[BaseModel]]:
+    """Return what every decision replies with."""
+    return [reply_type(one.verdict) if isinstance(one, ItemsDecision) else one.output for one in DECISIONS.values()]
 
 
 def test_the_reason_says_what_was_wrong_with_the_output() -> None:

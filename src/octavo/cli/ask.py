@@ -101,9 +101,17 @@ def _show_end(ran: Answer | Result, options: QuestionOptions) -> None:
     """Show the steps when they are asked for, and say what ended the work or kept a model from deciding."""
     _show_trace(ran, options)
     if ran.stopped:
-        terminal.note(f"octavo: the budget ended it ({ran.stopped}); this is the best answer so far")
+        why = terminal.one_line(_refusal(ran))
+        terminal.note(f"octavo: the budget ended it ({ran.stopped}){why}; this is the best answer so far")
     elif reasons := _reasons(ran.trace):
         terminal.note(f"octavo: decided by rule: {terminal.one_line(reasons[0])}")
+
+
+def _refusal(ran: Answer | Result) -> str:
+    """Return what the cap left no room for, ": " before it; "" where no decision was refused."""
+    said = next((reason for reason in _reasons(ran.trace) if f"({ran.stopped})" in reason), "")
+    detail = said.partition(": ")[2].partition(f" ({ran.stopped})")[0]
+    return f": {detail}" if detail else ""
 
 
 def _reasons(steps: Sequence[TraceStep]) -> list[str]:

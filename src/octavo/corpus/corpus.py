@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -280,7 +280,7 @@ class Corpus:
         system: str | System = "auto",
         limit: int = 10,
         caps: Caps | Budget | None = None,
-    ) -> Iterator[Event]:
+    ) -> Generator[Event]:
         """Yield what `ask` does as it happens: each `TraceStep`, `AnswerText` while a model writes, then the `Answer`.
 
         Raises as `ask` does. Stopping early (`close`) cancels what is under way.

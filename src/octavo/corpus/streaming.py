@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 
 from octavo.document import Answer, TraceStep
 
@@ -20,8 +20,14 @@ class AnswerText:
     text: str
 
 
-Event = TraceStep | AnswerText | Answer
-"""What a stream yields; the answer is the last one."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class Ending:
+    """Ctrl-C was pressed and a model's reply is waited for, so that what may be paid for is kept; the last event."""
+
+
+Event = TraceStep | AnswerText | Answer | Ending
+"""What a stream yields; the answer is the last one, unless Ctrl-C was pressed."""
+_GRACE_SECONDS = 0.3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,10 +38,11 @@ class Listener:
     on_text: Callable[[str], None]
 
 
-def events(answer: Callable[[Listener], Answer], cancel: Callable[[], None]) -> Iterator[Event]:
+def events(answer: Callable[[Listener], Answer], cancel: Callable[[], None]) -> Generator[Event]:
     """Yield what `answer` tells its listener, then the answer.
 
-    An error of the answer is raised here. When the caller stops early, `cancel` is called and the thread waited for.
+    An error of the answer is raised here. When the caller stops early, or on Ctrl-C, `cancel` is called and the thread
+    waited for.
     """
     told: queue.SimpleQueue[Event | BaseException] = queue.SimpleQueue()
 
@@ -55,6 +62,12 @@ def events(answer: Callable[[Listener], Answer], cancel: Callable[[], None]) -> 
             yield event
             if isinstance(event, Answer):
                 return
+    except KeyboardInterrupt:
+        cancel()
+        thread.join(_GRACE_SECONDS)
+        if thread.is_alive():
+            yield Ending()
+        raise
     finally:
         cancel()
         thread.join()

@@ -5,31 +5,38 @@ Owns the moving part of the terminal. Knows nothing about where the text comes f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from rich.live import Live
 from rich.text import Text
 
 from octavo.cli.terminal import plain
-from octavo.corpus.streaming import AnswerText, Event
+from octavo.corpus.streaming import AnswerText, Ending, Event
 from octavo.document import Answer, TraceStep
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-def follow(screen: Console, events: Iterator[Event]) -> Answer:
+def follow(screen: Console, events: Generator[Event]) -> Answer:
     """Show what happens until the answer is there, and return it; what was shown meanwhile is gone then."""
     with Live(console=screen, transient=True, refresh_per_second=12) as live:
-        for event in events:
-            if isinstance(event, Answer):
-                return event
-            live.update(_shown(event))
+        try:
+            for event in events:
+                if isinstance(event, Answer):
+                    return event
+                live.update(_shown(event))
+        except KeyboardInterrupt:
+            live.update(_shown(Ending()))
+            events.close()
+            raise
     raise RuntimeError("a stream ended without an answer")
 
 
-def _shown(event: TraceStep | AnswerText) -> Text:
+def _shown(event: TraceStep | AnswerText | Ending) -> Text:
+    if isinstance(event, Ending):
+        return Text("waiting for the reply under way, so that it is not paid twice; Ctrl-C again leaves it", "yellow")
     if isinstance(event, AnswerText):
         return Text(plain(event.text), style="bold")
     return Text(f"{event.step}: {event.rows_in:,} \N{RIGHTWARDS ARROW} {event.rows_out:,} blocks ...", style="dim")
