@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from octavo.decisions.rules.overlap import coverages, terms_of
 from octavo.document import Evidence, View
+from octavo.document.columns import Mask
 from octavo.operators.document_map import DocumentMap
 from octavo.operators.fuse import scaled
 from octavo.operators.pages import beside
@@ -34,7 +36,7 @@ def page_promise(evidence: Evidence, by: str, using: Run) -> Floats:
     """
     found = _searched(evidence, by)
     total = found + _BESIDE * np.maximum(0.0, beside(evidence.view, found)) + _SHARED * _shared(evidence.view, found)
-    for summarised in _by_summaries(evidence.view, using):
+    for summarised in _by_summaries(evidence.view, using, with_words=by not in evidence.scores):
         total += _SUMMARY * np.nan_to_num(scaled(summarised))
     return total
 
@@ -60,24 +62,29 @@ def _shared(view: View, scores: Floats) -> Floats:
     return found
 
 
-def _by_summaries(view: View, using: Run) -> list[Floats]:
-    """Return (n_pages,) the best cosine with the question of page, element and section summaries, nan without any."""
+def _by_summaries(view: View, using: Run, *, with_words: bool) -> list[Floats]:
+    """Return (n_pages,) scores of the page, element and section summaries of each page, nan where there are none.
+
+    They are cosines with the question; `with_words` the shares of its words too, which a search has weighed already.
+    """
     vectors, table = view.vectors("summary_vectors"), view.summaries
     if not len(table) or len(vectors) != len(table):
         return []
-    cosines = (vectors @ using.vectors([using.query.question])[0]).astype(np.float64)
-    first = view.page_index[table.start]
-    last = view.page_index[np.maximum(table.stop - 1, table.start)]
+    question = using.query.question
+    scores = [(vectors @ using.vectors([question])[0]).astype(np.float64)]
+    if with_words:
+        scores.append(np.array(coverages(terms_of(question), list(table.text))))
     target = np.array(list(table.target))
-    found: list[Floats] = []
-    for name in ("page", "element", "section"):
-        best = np.full(int(view.page_starts[-1]), -np.inf)
-        chosen = np.flatnonzero(target == name)
-        if name == "section":
-            for at in chosen.tolist():
-                span = slice(int(first[at]), int(last[at]) + 1)
-                best[span] = np.maximum(best[span], cosines[at])
-        else:
-            np.maximum.at(best, first[chosen], cosines[chosen])
-        found.append(np.where(np.isfinite(best), best, np.nan))
-    return found
+    return [_on_pages(view, one, target == name) for one in scores for name in ("page", "element", "section")]
+
+
+def _on_pages(view: View, scores: Floats, chosen: Mask) -> Floats:
+    """Return (n_pages,) the best score among the chosen summaries of what stands on each page, nan without any."""
+    first = view.page_index[view.summaries.start]
+    last = view.page_index[np.maximum(view.summaries.stop - 1, view.summaries.start)]
+    best = np.full(int(view.page_starts[-1]), -np.inf)
+    np.maximum.at(best, first[chosen], scores[chosen])
+    for at in np.flatnonzero(chosen & (last > first)).tolist():
+        span = slice(int(first[at]), int(last[at]) + 1)
+        best[span] = np.maximum(best[span], scores[at])
+    return np.where(np.isfinite(best), best, np.nan)
