@@ -20,7 +20,7 @@ _FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _SHOWN_ERRORS = 5
 _LENGTHS = {"minLength", "maxLength", "minItems", "maxItems"}
-"""A property may have such a name too; its value is an object then."""
+_COUNTABLE = 100
 
 
 class InvalidReply(ValueError):
@@ -50,22 +50,25 @@ def parse(text: str, output: type[Out], *, is_cut: bool = False) -> Out:
 def schema_of(output: type[BaseModel]) -> str:
     """Return the JSON schema of an output as JSON text, the same for every call.
 
-    Fields keep their order: a model that is held to the schema writes them in it, and reasons before it decides. How
-    long things may be is left out: grammars that count to thousands are refused by providers, or end a local server.
-    What comes back is checked against the whole.
+    Fields keep their order: a model that is held to the schema writes them in it, and reasons before it decides.
+    Lengths over a hundred are left out: grammars that count so far are refused by servers, or end them. What comes
+    back is checked against the whole.
     """
-    return json.dumps(_without_lengths(output.model_json_schema()), separators=(",", ":"))
+    return json.dumps(_without_long_lengths(output.model_json_schema()), separators=(",", ":"))
 
 
-def _without_lengths(schema: Any) -> Any:
+def _without_long_lengths(schema: Any) -> Any:
     if isinstance(schema, list):
-        return [_without_lengths(part) for part in schema]  # pyright: ignore[reportUnknownVariableType]
+        return [_without_long_lengths(part) for part in schema]  # pyright: ignore[reportUnknownVariableType]
     if not isinstance(schema, dict):
         return schema
     named: dict[str, Any] = schema  # pyright: ignore[reportUnknownVariableType]
-    return {
-        name: _without_lengths(part) for name, part in named.items() if name not in _LENGTHS or isinstance(part, dict)
-    }
+    return {name: _without_long_lengths(part) for name, part in named.items() if not _is_long(name, part)}
+
+
+def _is_long(name: str, part: Any) -> bool:
+    """Whether this is a bound on a length that is too large to be counted; a property of such a name is an object."""
+    return name in _LENGTHS and isinstance(part, int) and part > _COUNTABLE
 
 
 def _candidates(text: str) -> list[str]:
