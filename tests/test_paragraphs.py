@@ -106,3 +106,16 @@ def test_a_number_at_the_start_of_an_earlier_line_is_counted_on_too() -> None:
         line("(2) the tide is high.", 72, 104),
     ]
     assert "(2) the tide is high." not in rows(structured(page(lines)))
+
+
+def test_a_title_centred_under_the_label_of_a_table_is_its_caption_and_a_paragraph_is_not() -> None:
+    label = line("TABLE II", 286, 80, width=40)
+    titled = [
+        label,
+        line("DEPTHS OF THE HARBOUR IN METRES", 220, 92, width=172),
+        line("AND OF PIERS", 262, 104, width=88),
+    ]
+    found = structured(page([*titled, *text(prose(60), 72, 300, 468)]))
+    assert rows(found, Kind.CAPTION) == ["TABLE II DEPTHS OF THE HARBOUR IN METRES AND OF PIERS"]
+    apart = structured(page([line("TABLE II", 72, 80, width=40), *text(prose(60), 72, 92, 468)]))
+    assert rows(apart, Kind.CAPTION) == ["TABLE II"]

@@ -24,6 +24,8 @@ _INDENT = 0.9
 _DEEPEST_INDENT = 6.0
 _FULL = 1.5
 _FEWEST_HANGING = 2
+_UNDER_LABEL = 1.7
+"""Ems from the foot of a caption's label to that of the title under it."""
 _MOST_FULL = 0.4
 _INLINE = re.compile(r"\((\d{1,2})\)")
 _NAME = re.compile(r"[A-Z][^\W\d_]{2,}(?:$|.*[^\W\d_]$)")
@@ -149,6 +151,8 @@ def _breaks(
     size = max(line.look.size, before.look.size, 1.0)
     if _ends_entry(group):
         return True
+    if _is_title_under(group, line, size):
+        return False
     if _beside(before, line):
         is_marked = len(group) == 1 and markers.is_lone_marker(before.text) and line.text[:1].isalpha()
         is_far = line.x0 - before.x1 > (_MARKER_GAP if is_marked else _widest_gap(before, line)) * size
@@ -168,6 +172,15 @@ def _breaks(
     if line.opens and not is_bare:
         return _opens(group, line, edges)
     return _indented(group, line, following, edges, size) or _ended(before, line, edges, size)
+
+
+def _is_title_under(group: Sequence[_Line], line: _Line, size: float) -> bool:
+    """Tell the title of a table or figure centred close under its label, as in "TABLE II"."""
+    label = group[0]
+    if len(group) > 1 or line.opens or label.text.rstrip(" .:") != markers.caption(label.text):
+        return False
+    is_centred = abs((line.x0 + line.x1) - (label.x0 + label.x1)) < 2 * size
+    return is_centred and line.x0 < label.x0 and 0 < line.y1 - label.y1 < _UNDER_LABEL * size
 
 
 def _ends_entry(group: Sequence[_Line]) -> bool:
