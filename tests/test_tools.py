@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
 from octavo.document import Document, Kind, LinkKind, View
-from octavo.operators import Contextualize, Fuse, NeuroSemanticSearch, Part, Run, Search, SymbolicGraphQuery
+from octavo.operators import Contextualize, Fuse, NeuroSemanticSearch, Part, Search, SymbolicGraphQuery
 from octavo.operators.tools import Refused, Tool
 from octavo.operators.tools.contextualize import around
 from octavo.operators.tools.showing import MOST_LINES, lines_of, number, read_number
@@ -27,8 +27,8 @@ def rows(*numbers: int) -> np.ndarray:
 
 def test_the_search_keeps_every_score_and_shows_the_best() -> None:
     called = SEARCH.call(ToolCall(tool="neuro_semantic_search", query="winter cook"), NOTHING, run_over(HANDBOOK))
-    assert called.shown.tolist() == [7, 6] or called.shown.tolist() == [6, 7]
-    assert len(called.evidence) >= len(called.shown)
+    assert set(called.shown.tolist()) <= {6, 7, 8}
+    assert len(called.shown) == 2 < len(called.evidence)
     assert [step.step for step in called.steps] == ["Search", "Fuse"]
 
 
@@ -130,4 +130,3 @@ def test_the_tools_say_which_layers_they_read() -> None:
     assert SEARCH.needs() == {"passages", "terms"}
     assert SymbolicGraphQuery().needs() == {"links", "entities"}
     assert Contextualize().needs() == {"links", "communities"}
-    assert isinstance(run_over(HANDBOOK), Run)
