@@ -14,6 +14,7 @@ are made from, and how near the estimate of calls comes. `--reductions` compares
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -24,6 +25,7 @@ import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score
 
 import octavo
+from octavo.decisions.judge import Judge
 from octavo.document import Document
 from octavo.layers.base import LayerInputs
 from octavo.layers.passages import passages_of
@@ -36,6 +38,7 @@ from octavo.layers.topology.reduction import DIMENSIONS, extend, spectral
 from octavo.layers.topology.summaries import ROOM, shown_of, size_of
 from octavo.models import embedder
 from octavo.models.ports import Vectors
+from octavo.models.scripted import ScriptedModel
 
 SIZE = 150
 """Estimated tokens of a leaf where there is no text."""
@@ -173,8 +176,14 @@ def show_tree(name: str, document: Document) -> None:
     print(
         f"{name}: {len(document.pages)} pages, nodes {[len(level) for level in levels]}, built in {seconds:.1f} s; "
         f"members read {[f'{share:.0%}' for share in seen]}; pages of a node {[f'{mean:.1f}' for mean in pages]}; "
-        f"{calls} calls, {len(TOPOLOGY.estimate(inputs)) if TOPOLOGY.estimate else 0} estimated"
+        f"{calls} calls, {estimated(inputs)} estimated"
     )
+
+
+def estimated(inputs: LayerInputs) -> int:
+    """Return the calls that the layer says it will take."""
+    judge = Judge({"language": ScriptedModel([])})
+    return len(TOPOLOGY.estimate(dataclasses.replace(inputs, judge=judge))) if TOPOLOGY.estimate else 0
 
 
 def measure_documents(index: str, only: list[str], *, step: int, with_reductions: bool) -> None:
