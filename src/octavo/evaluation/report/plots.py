@@ -116,7 +116,7 @@ def dots(
     panel = (width - label) / max(len(panels), 1)
     height = 26 + row_height(len(names)) * len(panels[0]) + 24
     drawn = [
-        _panel(rows, names, title, _Scale(0, 1, label + at * panel + 18, label + (at + 1) * panel - 18), height)
+        _panel(rows, names, title, _Scale(0, 1, label + at * panel + 22, label + (at + 1) * panel - 22), height)
         for at, (title, rows) in enumerate(zip(titles, panels, strict=True))
     ]
     labels = (_label(row, label - 8, 26 + row_height(len(names)) * (at + 0.5)) for at, row in enumerate(panels[0]))
