@@ -32,6 +32,13 @@ def test_the_search_keeps_every_score_and_shows_the_best() -> None:
     assert [step.step for step in called.steps] == ["Search", "Fuse"]
 
 
+def test_the_blocks_that_a_search_shows_are_of_several_pages() -> None:
+    source = document([(Kind.PARAGRAPH, f"cook {at}", 1 + at // 5, 0) for at in range(10)])
+    search = NeuroSemanticSearch(Search("bm25") >> Fuse((Part("bm25", 1.0),)), count=4)
+    called = search.call(ToolCall(tool="neuro_semantic_search", query="cook"), NOTHING, run_over(source))
+    assert sorted(called.evidence.view.blocks.page[called.shown].tolist()) == [1, 1, 2, 2]
+
+
 def test_a_graph_query_tells_how_many_there_are_and_where() -> None:
     call = ToolCall(tool="symbolic_graph_query", query={"kinds": ["table"], "group_by": "page"})
     called = SymbolicGraphQuery().call(call, NOTHING, run_over(HANDBOOK))

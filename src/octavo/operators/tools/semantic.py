@@ -6,7 +6,10 @@ Owns what the agent is shown of them. Knows nothing about how scores are made.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from typing import ClassVar
+
+import numpy as np
 
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Query
@@ -16,10 +19,13 @@ from octavo.operators.fuse import FUSED
 from octavo.operators.run import Run
 from octavo.operators.tools.base import Called, Refused, Tool
 
+_EACH_PAGE = 2
+"""Blocks of one page that are shown: more would all be of the best passage."""
+
 
 @dataclasses.dataclass(frozen=True)
 class NeuroSemanticSearch(Tool):
-    """Score all blocks by words of the agent's own; the evidence keeps every score, the `count` best are shown.
+    """Score all blocks by words of the agent's own; the evidence keeps every score, `count` of the best are shown.
 
     The paper searches an index over summaries of elements. Summaries by rule find fewer gold pages than passages do,
     alone and added to them, so `search` is the operator that scores passages.
@@ -42,5 +48,17 @@ class NeuroSemanticSearch(Tool):
         branch = using.branch(dataclasses.replace(using.query, question=words))
         found = self.search(branch.query, branch)
         using.join(branch)
-        best = found.ranked(FUSED)[: self.count]
+        best = spread_out(found, self.count)
         return Called(found, best, note=f"the {len(best)} best", asked=words, steps=tuple(branch.trace))
+
+
+def spread_out(found: Evidence, count: int) -> Rows:
+    """Return the best rows, at most two of a page, best first."""
+    taken: Counter[int] = Counter()
+    rows: list[int] = []
+    for row in found.ranked(FUSED).tolist():
+        page = int(found.view.page_index[row])
+        if len(rows) < count and taken[page] < _EACH_PAGE:
+            taken[page] += 1
+            rows.append(row)
+    return np.array(rows, np.int64)
