@@ -68,9 +68,27 @@ def test_parts_are_put_together_as_the_question_asks(
     assert combined(question, *parts).answer == answer
 
 
-def test_a_part_without_an_answer_is_passed_over() -> None:
-    made = combined(LONGER, ("How long is the Storm Petrel?", "40 m"), ("How long is the Grey Heron?", ""))
-    assert (made.answerable, made.answer, made.used) == (True, "40 m", [1])
+def test_a_part_without_an_answer_is_passed_over_where_the_others_suffice() -> None:
+    question = "Who was mayor when the town with the oldest mill was flooded?"
+    made = combined(question, ("Which town has the oldest mill?", ""), ("Who was mayor in the flood?", "Ida Berg"))
+    assert (made.answerable, made.answer, made.used) == (True, "Ida Berg", [2])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        LONGER,
+        "What is the difference in length between the Petrel and the Heron?",
+        "How many boats do Aske and Borg have together?",
+        "Do Aske and Borg lie in the same county?",
+    ],
+)
+def test_what_needs_all_parts_is_not_answered_by_some(question: str) -> None:
+    assert not combined(question, ("one?", "40 m"), ("other?", "")).answerable
+
+
+def test_a_value_that_is_asked_for_is_not_answered_without_one() -> None:
+    assert not combined("How many boats ran in the year the mill burnt?", ("In which year?", "Aske")).answerable
 
 
 def test_parts_that_found_nothing_make_no_answer() -> None:

@@ -106,6 +106,7 @@ def test_only_counting_and_listing_blocks_of_a_kind_asks_for_items() -> None:
     assert asks_for_items(FIGURES)
     assert not asks_for_items(dataclasses.replace(FIGURES, operation=Operation.SUMMARIZE))
     assert not asks_for_items(dataclasses.replace(FIGURES, kinds=()))
+    assert not asks_for_items(dataclasses.replace(FIGURES, question="What types of figures are there?"))
 
 
 # Readings

@@ -29,6 +29,7 @@ _COUNTS_PAGES = re.compile(
     r"\b(?:how many|number of|count(?: of)?(?: all)?(?: the)?) (?:\w+ )?(?:pages|slides)\b", re.I
 )
 _LISTS_PAGES = re.compile(r"\b(?:which|what|all(?: the)?) (?:pages|slides)\b", re.I)
+_SORTS = re.compile(r"\b(?:types?|kinds?|sorts?) of\b", re.IGNORECASE)
 _SURE_OF_ITEMS = 0.6
 
 
@@ -149,8 +150,9 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
 
 
 def asks_for_items(query: Query) -> bool:
-    """Tell whether a question counts or lists blocks of a kind, or the pages they are on."""
-    return bool(query.kinds) and query.operation in (Operation.COUNT, Operation.LIST)
+    """Tell whether a question counts or lists blocks of a kind or the pages they are on, not what they are like."""
+    is_of_items = bool(query.kinds) and query.operation in (Operation.COUNT, Operation.LIST)
+    return is_of_items and not _SORTS.search(query.question)
 
 
 def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from octavo.decisions.combine_answers.part import CombineInput, PartAnswer
 from octavo.decisions.rules.names import normal_form
-from octavo.decisions.rules.question import Expects, read_question
+from octavo.decisions.rules.question import VALUE_KINDS, Expects, read_question
 from octavo.decisions.rules.values import Value, ValueKind, plain, values_in
 
 Numbered = tuple[int, PartAnswer]
@@ -33,6 +33,9 @@ _SUM = re.compile(
 )
 _SAME = re.compile(r"\b(?:same|equal|identical|share|agree)\b", re.IGNORECASE)
 _CHOOSING = re.compile(rf"\b(?:which|who|what|whose|where)\b.*\b(?P<how>{_MORE}|{_LESS})\b", re.IGNORECASE)
+_EITHER = re.compile(rf"\b(?:which|who|what|whose|where)\b.*\b(?:{_MORE}|{_LESS})\b.*\bor\b", re.IGNORECASE)
+_NEEDS_ALL = (_DIFFERENCE, _SUM, _SAME, _EITHER)
+"""What is asked that no part can tell alone."""
 _IS_LESS = re.compile(_LESS, re.IGNORECASE)
 _SCALES = {
     **dict.fromkeys(("thousand", "k"), 1e3),
@@ -50,14 +53,22 @@ def combine(value: CombineInput) -> Combined:
         return "", []
     if not value.synthesis:
         return _most_said(known)
-    if len(known) < 2:
-        return _as_said(known)
     asked = " ".join((value.question, *value.synthesis))
+    if len(known) < len(value.parts) and any(pattern.search(asked) for pattern in _NEEDS_ALL):
+        return "", []
+    if len(known) < 2:
+        return _fitting(value.question, known)
     for read in _READERS:
         found = read(asked, known)
         if found is not None:
             return found, [number for number, _ in known]
-    return _as_said(_asked_for(value.question, known))
+    return _fitting(value.question, _asked_for(value.question, known))
+
+
+def _fitting(question: str, known: Sequence[Numbered]) -> Combined:
+    """Return the answers as they are; none where a value is asked for and they have none."""
+    wants_value = read_question(question).expects in VALUE_KINDS
+    return _as_said(known) if not wants_value or any(values_in(part.answer) for _, part in known) else ("", [])
 
 
 def _most_said(known: Sequence[Numbered]) -> Combined:
