@@ -105,6 +105,9 @@ def test_an_endpoint_that_is_not_there_leaves_it_to_the_rules_and_says_so(indexe
     done = run("ask", QUESTION, "--corpus", str(indexed), "--model", "openai:gone@http://127.0.0.1:9/v1")
     assert done.returncode == 0
     assert done.stderr.startswith("octavo: decided by rule: answer_from_evidence: connection")
+    with octavo.open(indexed, models="openai:gone@http://127.0.0.1:9/v1") as corpus:
+        assert corpus.ask(QUESTION).usage.calls == 0
+        assert not [row for row in corpus.status().models if row.model.startswith("openai:gone")]
     assert done.stderr.count("\n") == 1
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import json
 import math
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -86,7 +87,9 @@ def attempt(url: str, body: object, *, key: str = "", timeout: float = 60.0) -> 
         late = isinstance(getattr(error, "reason", None), TimeoutError)
         said = str(getattr(error, "reason", "") or error) or type(error).__name__
         said = said.replace(key, "[secret]") if key else said
-        raise ModelFault(FaultKind.TIMEOUT if late else FaultKind.CONNECTION, f"{url}: {said}") from None
+        is_sent = not isinstance(getattr(error, "reason", None), ConnectionRefusedError | socket.gaierror)
+        kind = FaultKind.TIMEOUT if late else FaultKind.CONNECTION
+        raise ModelFault(kind, f"{url}: {said}", is_sent=is_sent) from None
     except ValueError:
         raise ModelFault(FaultKind.MALFORMED, f"{url}: no JSON in the reply") from None
 

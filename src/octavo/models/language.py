@@ -131,12 +131,19 @@ _TRANSIENT = frozenset(
 
 
 class ModelFault(Exception):
-    """A call that brought no reply. `retry_after` is in seconds, None when the provider did not say."""
+    """A call that brought no reply.
 
-    def __init__(self, kind: FaultKind, message: str, *, retry_after: float | None = None) -> None:
+    `retry_after` is in seconds, None when the provider did not say. `is_sent` is False when the request is known not to
+    have reached anybody: then it cost nothing.
+    """
+
+    def __init__(
+        self, kind: FaultKind, message: str, *, retry_after: float | None = None, is_sent: bool = True
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.retry_after = retry_after
+        self.is_sent = is_sent
 
 
 class LanguageModel(Protocol):

@@ -45,6 +45,8 @@ _FILTERED = re.compile(r"content[ _](?:filter|policy|management)", re.IGNORECASE
 _SCHEMA = re.compile(r"response_format|json_schema|grammar", re.IGNORECASE)
 """Said of a schema by servers that do not refuse it as they should, with a status from 400 on."""
 _TRANSPORT = re.compile(r"^httpx2?$|^httpcore2?$|^anyio$|^h11$")
+_UNCONNECTED = {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror"}
+"""Names of what the libraries under it raise before anything is sent."""
 _LONGEST = 300
 
 
@@ -53,7 +55,8 @@ def fault_of(error: BaseException, model: str, secrets: Iterable[str]) -> ModelF
     if isinstance(error, ModelFault):
         return ModelFault(error.kind, f"{model}: {error}", retry_after=error.retry_after)
     kind = _kind(error)
-    return ModelFault(kind, f"{model}: {kind.value}{_detail(error, secrets)}", retry_after=_retry_after(error))
+    said = f"{model}: {kind.value}{_detail(error, secrets)}"
+    return ModelFault(kind, said, retry_after=_retry_after(error), is_sent=not _is_unconnected(error))
 
 
 def may_mind_schema(error: Exception) -> bool:
@@ -108,6 +111,16 @@ def _first_cause(error: BaseException) -> str:
     while cause := error.__cause__ or error.__context__:
         error = cause
     return str(error) or type(error).__name__
+
+
+def _is_unconnected(error: BaseException) -> bool:
+    """Whether there was no connection that the request could have gone through."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if type(seen).__name__ in _UNCONNECTED:
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
 
 
 def _message_in(body: object) -> str:

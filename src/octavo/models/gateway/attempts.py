@@ -188,7 +188,7 @@ class Asking:
             spent, is_answered = Spend(1, reply.input_tokens, reply.output_tokens, cost), True
             return _cleaned(reply, self.redactor)
         except ModelFault as fault:
-            spent = Spend() if is_unbilled(fault.kind) else worst
+            spent = worst if fault.is_sent and not is_unbilled(fault.kind) else Spend()
             return fault
         finally:
             self.seconds += self.waiting.clock() - started
@@ -215,7 +215,8 @@ class Asking:
         tried = "" if attempts == 1 else f" (after {attempts} attempts)"
         if fault.kind is FaultKind.TIMEOUT and not more:
             more = ": allow more seconds for an attempt (timeout)"
-        return ModelFault(fault.kind, f"{said or 'no reason given'}{tried}{more}", retry_after=fault.retry_after)
+        said = f"{said or 'no reason given'}{tried}{more}"
+        return ModelFault(fault.kind, said, retry_after=fault.retry_after, is_sent=fault.is_sent)
 
 
 def _asked_wait(fault: ModelFault) -> float:
