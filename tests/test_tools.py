@@ -37,6 +37,8 @@ def test_the_blocks_that_a_search_shows_are_of_several_pages() -> None:
     search = NeuroSemanticSearch(Search("bm25") >> Fuse((Part("bm25", 1.0),)), count=4)
     called = search.call(ToolCall(tool="neuro_semantic_search", query="cook"), NOTHING, run_over(source))
     assert sorted(called.evidence.view.blocks.page[called.shown].tolist()) == [1, 1, 2, 2]
+    fewer = search.call(ToolCall(tool="neuro_semantic_search", query="cook", k=3), NOTHING, run_over(source))
+    assert len(fewer.shown) == 3
 
 
 def test_a_graph_query_tells_how_many_there_are_and_where() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.decisions.investigate import INVESTIGATE, InvestigateInput, Turn, look_ups, room_for_history
-from octavo.decisions.usage import total
 from octavo.document import Evidence, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.models.language import estimate_tokens
@@ -54,21 +53,20 @@ class Investigate(Operator[Query, Evidence]):
                 notebook.carry_out(call)
         turns, ended = self._converse(value, notebook, using)
         found = notebook.evidence()
-        usage = total([record.usage for record in using.judge.records[before:]])
-        using.note(
-            TraceStep(
-                step="Investigate",
-                parameters={"turns": turns, "ended": ended},
-                rows_in=len(using.view),
-                rows_out=len(found),
-                seconds=round(using.clock() - started, 6),
-                calls=usage.calls,
-                cached_calls=usage.cached_calls,
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
-                steps=tuple(notebook.steps),
-            )
+        usage = using.judge.usage(before)
+        done = TraceStep(
+            step="Investigate",
+            parameters={"turns": turns, "ended": ended},
+            rows_in=len(using.view),
+            rows_out=len(found),
+            seconds=round(using.clock() - started, 6),
+            calls=usage.calls,
+            cached_calls=usage.cached_calls,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            steps=tuple(notebook.steps),
         )
+        using.note(done)
         return found
 
     def _converse(self, query: Query, notebook: Notebook, using: Run) -> tuple[int, str]:

@@ -41,6 +41,8 @@ class ToolCall(BaseModel):
 
     tool: Annotated[ToolName, BeforeValidator(_tool_name)]
     query: str | dict[str, Any] = ""
+    k: Annotated[int, Field(ge=0, le=50)] = 0
+    """How many blocks a search shows; 0 for as many as it shows by itself."""
     ids: Ids = Field(default_factory=list[str])
     part: Annotated[int, Field(ge=1, le=100)] = 1
     """Which part of a long list of context, from 1."""

@@ -48,7 +48,7 @@ class NeuroSemanticSearch(Tool):
         branch = using.branch(dataclasses.replace(using.query, question=words))
         found = self.search(branch.query, branch)
         using.join(branch)
-        best = spread_out(found, self.count)
+        best = spread_out(found, call.k or self.count)
         return Called(found, best, note=f"the {len(best)} best", asked=words, steps=tuple(branch.trace))
 
 
