@@ -1,0 +1,39 @@
+"""What a question is asked with: checked words and limit, and pictures of pages for those who look."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pdfs
+from octavo.corpus import Corpus
+from octavo.corpus.questions import drawer, query_of
+from octavo.document import Query
+from octavo.errors import UsageError
+from octavo.operators.run import Place
+
+
+def test_a_question_and_its_limit_are_checked() -> None:
+    assert query_of("Who bakes?", 3) == Query("Who bakes?", limit=3)
+    with pytest.raises(UsageError, match="ask something"):
+        query_of("  ", 3)
+    with pytest.raises(UsageError, match="1 or more, not 0"):
+        query_of("Who bakes?", 0)
+
+
+def test_places_are_drawn_in_order_and_those_off_the_file_are_left_out(tmp_path: Path) -> None:
+    path = pdfs.write(tmp_path / "a.pdf", pdfs.say("One."), pdfs.say("Two."))
+    with Corpus(tmp_path / "corpus") as corpus:
+        corpus.add(path)
+        draw = drawer(corpus.list)
+        (info,) = corpus.list()
+        page, missing, box = draw(info.id, [Place(1, dpi=36), Place(9), Place(2, (0, 0, 306, 396), 72)])
+        assert page is not None
+        assert page.shape == (396, 306, 3)
+        assert missing is None
+        assert box is not None
+        assert box.shape == (396, 306, 3)
+        assert draw("sha256:unknown", [Place(1)]) == [None]
+        path.write_bytes(b"%PDF-1.4 another file")
+        assert draw(info.id, [Place(1)]) == [None]
