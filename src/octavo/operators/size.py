@@ -31,13 +31,16 @@ class Size(Step[Evidence, Evidence]):
     """Keep as many of the best pages by `relevance` as a question needs, never more than its limit.
 
     Pages are kept that score at most `gap` less than the best: few where one stands out, many where all are alike. A
-    question that wants a list or a count is given `wider` more. There are at least `least` and at most `most`; one
-    that goes through all things of a kind takes `whole`. What completes the unit of a found block (`contextual` of 1)
+    question that wants a list or a count is given `wider` more. There are at least `least` and at most `most`, and only
+    `sure` where the best page scores `alone` more than the next: it is named, mostly. A question that goes through all
+    things of a kind takes `whole`. What completes the unit of a found block (`contextual` of 1)
     comes on top. Where an agent listed its blocks (`listed`), their pages are kept and the `added` best beside them.
     """
 
     gap: float = 0.45
     wider: float = 0.2
+    alone: float = 0.8
+    sure: int = 3
     least: int = 5
     most: int = 20
     whole: int = 20
@@ -60,7 +63,8 @@ class Size(Step[Evidence, Evidence]):
             return self.whole
         wants_several = read_question(question).expects in (Expects.LIST, Expects.COUNT)
         gap = self.gap + self.wider * wants_several
-        return int(np.clip((scores >= scores[0] - gap).sum(), self.least, self.most))
+        stands_alone = not (scores[1:] > scores[0] - self.alone).any()
+        return int(np.clip((scores >= scores[0] - gap).sum(), self.sure if stands_alone else self.least, self.most))
 
 
 def _pages_with(evidence: Evidence, column: str) -> Mask:
