@@ -31,7 +31,8 @@ class Widen(Step[Evidence, Evidence]):
     """Add up to `pages` pages that are near the `around` best ones: the first step over the map that has new ones.
 
     What is looked for orders them: the titles in the query's `sections`, wherever these are, then the words of its
-    `sub_questions`, or of the question. New pages rank above the others, which were not enough.
+    `sub_questions`, or of the question. New pages rank above the others, which were not enough; no more come at once
+    than the question's limit.
     """
 
     pages: int = 4
@@ -69,7 +70,7 @@ class Widen(Step[Evidence, Evidence]):
         steps = document_map.widened(_best(value, self.around)) if len(value) else ()
         new = ([page for page in pages if page in filled - known and page not in found] for _, pages in steps)
         first = next((pages for pages in new if pages), list[int]())
-        return (found + self._ranked(view, first, using))[: self.pages]
+        return (found + self._ranked(view, first, using))[: min(self.pages, max(using.query.limit, 0))]
 
     def _ranked(self, view: View, pages: list[int], using: Run) -> list[int]:
         """Return pages, those first whose summaries have most of what is looked for."""
