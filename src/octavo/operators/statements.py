@@ -40,15 +40,19 @@ class Statements(Step[Query, Evidence]):
         asked = statements_asked(value.question)
         scores = np.zeros(int(view.page_starts[-1]))
         for statement in sorted(asked, key=lambda one: one.value):
-            scores = np.maximum(scores, view.once("statements", _statements)[statement])
+            scores = np.maximum(scores, statement_pages(view)[statement])
         rows = np.flatnonzero((scores[view.page_index] > 0) & view.is_content)
         return Evidence.of(view, rows, source=STATEMENT, **{STATEMENT: scores[view.page_index[rows]]})
 
 
-def _statements(view: View) -> dict[Statement, Floats]:
+def statement_pages(view: View) -> dict[Statement, Floats]:
     """Return for each statement (n_pages,) how much of it a page has: 1 for the best of its document, 0 for none."""
+    return view.once("statements", _statements)
+
+
+def _statements(view: View) -> dict[Statement, Floats]:
     pages = int(view.page_starts[-1])
-    lines: dict[Statement, set[tuple[int, int]]] = {statement: set() for statement in Statement}
+    lines: dict[Statement, set[tuple[int, str]]] = {statement: set() for statement in Statement}
     titled = {statement: np.ones(pages) for statement in Statement}
     for row, text in enumerate(view.blocks.text):
         page = int(view.page_index[row])

@@ -96,7 +96,7 @@ _LINES: Mapping[Statement, str] = {
         gross profit; gross margin
         operating income; income from operations; operating profit; profit from operations; operating loss;
             operating earnings; loss from operations; operating income (loss)
-        interest expense; interest expense, net; finance costs; interest and other; interest income
+        interest expense; interest expense, net; finance costs; interest expense and other
         income before income taxes; earnings before income taxes; income before taxes; profit before tax;
             earnings before taxes; income before provision for income taxes; earnings before income tax expense;
             loss before income taxes; profit before taxation
@@ -152,23 +152,33 @@ _LINES: Mapping[Statement, str] = {
 }
 
 
-def _lines() -> Iterator[tuple[str, tuple[Statement, int]]]:
-    """Yield every spelling of a line with its statement and its number there; an indented line goes on a line."""
+def _lines() -> Iterator[tuple[str, tuple[Statement, str]]]:
+    """Yield every spelling of a line with its statement and its first spelling; an indented line goes on a line."""
     for statement, text in _LINES.items():
-        entries = re.split(r"\n {8}(?! )", text.rstrip())
-        for number, entry in enumerate(entries):
-            yield from ((" ".join(one.split()), (statement, number)) for one in entry.split(";") if one.strip())
+        for entry in re.split(r"\n {8}(?! )", text.strip("\n ")):
+            spellings = [" ".join(one.split()) for one in entry.split(";") if one.strip()]
+            yield from ((spelling, (statement, spellings[0])) for spelling in spellings)
 
 
-LINES: Mapping[str, tuple[Statement, int]] = dict(_lines())
-"""The statement and line that a row's label stands for, by the label in lower case: "total assets"."""
+LINES: Mapping[str, tuple[Statement, str]] = dict(_lines())
+"""The statement a row's label stands in and the line's usual name, by the label in lower case: "total assets"."""
 
 _FIGURES = re.compile(r"\s*(?:\||:|\s[$€£¥]|(?<!\w)[(\[]?[$€£¥]?\d|\s[-–—.]{2,}).*")
 
 
-def line_of(row: str) -> tuple[Statement, int] | None:
+def line_of(row: str) -> tuple[Statement, str] | None:
     """Return which line of which statement a row of a table is, None when it is none or has no figures."""
     if not any(character.isdigit() for character in row):
         return None
+    label = label_of(row)
+    return LINES.get(label) or LINES.get(_ADDED.sub("", label))
+
+
+_ADDED = re.compile(r"\s*(?:\(.*\)|,? (?:and|before) equity in .*| attributable to .*|,? net of .*)$")
+"""What some add to the usual label of a line."""
+
+
+def label_of(row: str) -> str:
+    """Return the label of a row of a table, in lower case, without its figures."""
     label = _FIGURES.sub("", row).casefold().replace("’", "'").strip(" .-–—")
-    return LINES.get(" ".join(label.split()))
+    return " ".join(label.split())

@@ -26,6 +26,7 @@ from octavo.operators.reading.counting import from_counting
 from octavo.operators.reading.grids import read_table
 from octavo.operators.reading.lists import from_list, from_series, is_contents_line
 from octavo.operators.reading.matching import Matcher
+from octavo.operators.reading.measures import from_measures
 from octavo.operators.reading.sentences import from_sentence, sentences
 
 Terms = tuple[str, ...]
@@ -63,6 +64,7 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
     if matcher.question.expects is Expects.YES_NO:
         found = [one for one in found if one.coverage >= _ENOUGH_FOR_YES]
     found.extend(from_counting(matcher.question, evidence.view))
+    found.extend(from_measures(matcher.question, evidence.view))
     options = options_of(matcher.question.text)
     offered = list(from_options(matcher.question.text, options, found)) if options else []
     if offered:
