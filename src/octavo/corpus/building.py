@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.corpus import fingerprints, headings, sources
+from octavo.corpus import earlier, fingerprints, headings, sources
 from octavo.corpus.builders import Builders, OcrMode, Parser
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import (
@@ -155,10 +155,11 @@ class Workshop:
         return self.store.publish(task.lease, publication, sources.settled(task.source))
 
     def _with_optional(self, task: Task) -> dict[str, str]:
-        """Return the fingerprints of the parts to publish: the optional layers that still hold stay."""
+        """Return the fingerprints of the parts to publish: optional layers that still hold stay, others may grow."""
         published = {key.name: key.fingerprint for key in self.store.published([task.id])}
         optional = [layer for name, layer in self.builders.optional.items() if name in published]
-        return fingerprints.sound(published, task.fingerprints, optional, self.builders.model_of)
+        parts = fingerprints.sound(published, task.fingerprints, optional, self.builders.model_of)
+        return parts | earlier.keep(self.store, task.lease, task.source.path, self.builders.optional.values(), parts)
 
     def _parse(self, task: Task, parser: Parser) -> bytes:
         """Read a file in a child process, a second time if the first one died; then it is put in quarantine."""

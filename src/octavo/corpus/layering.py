@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from octavo.corpus import fingerprints
+from octavo.corpus import earlier, fingerprints
 from octavo.corpus.builders import Builders
 from octavo.corpus.indexing import Heartbeat
 from octavo.corpus.judges import fell_back
@@ -152,7 +152,11 @@ class Layering:
         fingerprint = fingerprints.of_layer(layer, self._model_of(layer), state.holds, decided)
         if fingerprint == state.holds.get(layer.name):
             return False  # the models failed, and the rules have decided before
-        self.store.extend(lease, Part(layer.name, fingerprint, data), without=self._readers(layer.name))
+        self.store.extend(
+            lease,
+            Part(layer.name, fingerprint, data),
+            without=[*self._readers(layer.name), earlier.name_of(layer.name)],
+        )
         return True
 
     def inputs(
@@ -161,6 +165,7 @@ class Layering:
         """Return what a layer of a stored document is built from."""
         from octavo.layers import LayerInputs
 
+        before = earlier.usable(layer, self._model_of(layer), state.parts) if judge.models else None
         draws = layer.draws or judge.model_for("", "vision") is not None
         return LayerInputs(
             Document.from_bytes(self._load(state.parts[DOCUMENT_PART]), checked=False),
@@ -169,6 +174,7 @@ class Layering:
             judge=judge,
             embedder=self.builders.embedder,
             render=pictures.renderer() if pictures is not None and draws else None,
+            earlier=None if before is None else self._load(before),
         )
 
     def _load(self, key: PartKey) -> bytes:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from octavo.corpus import fingerprints
 from octavo.corpus.builders import ABSENT, EVERY_DOCUMENT, Builders
+from octavo.corpus.earlier import is_earlier
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, Store
 from octavo.errors import CorpusError, SourceError
@@ -83,7 +84,7 @@ def deciders(store: Store) -> dict[str, dict[str, str]]:
     """Return, by document id and layer, who decided: `rule` or `model`."""
     found: dict[str, dict[str, str]] = {}
     for key in store.published():
-        if key.name != DOCUMENT_PART:
+        if key.name != DOCUMENT_PART and not is_earlier(key.name):
             by = "rule" if fingerprints.decided_by(key.fingerprint) == fingerprints.RULE else "model"
             found.setdefault(key.document_id, {})[key.name] = by
     return found

@@ -47,6 +47,8 @@ class LayerInputs:
     judge: Judge = dataclasses.field(default_factory=Judge)
     embedder: Callable[[], TextEmbedder] = embedder
     render: Renderer | None = None
+    earlier: bytes | None = None
+    """What the layer was before the document was read anew, for one that `grows` and models that decide."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Layer:
     text of the values that change what it builds: both are part of its fingerprint. `estimate` returns the calls its
     decisions would make, as (decision, input tokens, output tokens) of each, for what a job will cost. One that `draws`
     is given `render` even where no model decides; one that `is_dispensable` may be missing where its file has gone.
+    One that `grows` is given what models made of it before.
     """
 
     name: str
@@ -70,3 +73,4 @@ class Layer:
     estimate: Callable[[LayerInputs], Sequence[tuple[str, int, int]]] | None = None
     draws: bool = False
     is_dispensable: bool = False
+    grows: bool = False

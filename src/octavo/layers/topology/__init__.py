@@ -9,7 +9,7 @@ from octavo.decisions.summarize import SUMMARIZE
 from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.rehearsing import rehearsed
 from octavo.layers.topology.building import MOST_LEVELS, built
-from octavo.layers.topology.growth import updated
+from octavo.layers.topology.growth import is_alike, updated
 from octavo.layers.topology.leaves import LEAF_TOKENS
 from octavo.layers.topology.mixtures import LEAST_PROBABILITY
 from octavo.layers.topology.reduction import DIMENSIONS, NEIGHBOURS
@@ -18,7 +18,13 @@ from octavo.layers.topology.tree import to_bytes
 
 
 def build(inputs: LayerInputs) -> bytes:
-    """Return the packed `Topology` of a document, with the vectors of its nodes under "vectors"."""
+    """Return the packed `Topology` of a document, with the vectors of its nodes under "vectors".
+
+    Where a model sums up and most of the text was there before, the tree of before grows: what did not change is not
+    paid for again.
+    """
+    if inputs.earlier is not None and inputs.judge.has_model(SUMMARIZE.name) and is_alike(inputs.earlier, inputs):
+        return updated(inputs.earlier, inputs)
     return to_bytes(built(inputs))
 
 
@@ -34,6 +40,7 @@ TOPOLOGY = Layer(
         f"probability={LEAST_PROBABILITY} levels={MOST_LEVELS}"
     ),
     estimate=rehearsed(build),
+    grows=True,
 )
 
 __all__ = ["TOPOLOGY", "updated"]

@@ -1,12 +1,12 @@
 """A tree that follows its document: new leaves join clusters there are, and only what changed is summed up again.
 
-Owns which nodes stay. A tree that has grown a lot is better built anew: no cluster is ever parted here.
+Owns which nodes stay, and when a tree has grown so much that it is better built anew.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +18,9 @@ from octavo.layers.topology.clustering import assigned
 from octavo.layers.topology.summaries import summed_up
 from octavo.layers.topology.tree import Levels, Node, cluster, of_bytes, to_bytes
 
+_MOST_NEW = 0.2
+"""Share of leaves that may be new: a tree that has grown more is built anew, as no cluster is ever parted here."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Change:
@@ -26,6 +29,17 @@ class _Change:
     nodes: list[Node]
     moved: dict[int, int]
     fresh: frozenset[int]
+
+
+def is_alike(stored: bytes, inputs: LayerInputs) -> bool:
+    """Whether most leaves of the document of `inputs` are in a stored tree, and most of the tree's in the document."""
+    levels = of_bytes(stored)
+    found, _ = read(inputs.document, PassageTable.from_bytes(inputs.stored["passages"]))
+    old, new = (
+        Counter(node.text for node in levels[0]) if levels else Counter[str](),
+        Counter(one.text for one in found),
+    )
+    return (old & new).total() >= (1 - _MOST_NEW) * max(old.total(), new.total(), 1)
 
 
 def updated(stored: bytes, inputs: LayerInputs) -> bytes:
