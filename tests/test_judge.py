@@ -259,6 +259,16 @@ def test_items_left_out_are_asked_about_once_more_and_then_ruled() -> None:
     assert [each.output.fits for each in decided] == [True, True, True, True]
 
 
+def test_items_that_could_not_be_asked_about_are_not_asked_again_and_the_reason_is_told() -> None:
+    one = judge([ModelFault(FaultKind.REFUSED, "not this")])
+    decided = one.decide_items(TOPIC, "birds", ["fish", "birds"])
+    assert [(each.by, each.output.fits, each.why) for each in decided] == [
+        ("rule", False, "refused: not this"), ("rule", True, "refused: not this"),
+    ]  # fmt: skip
+    assert [(record.by, record.why, record.failed) for record in one.records] == [("rule", "refused: not this", 1)]
+    assert one.usage().calls == 1
+
+
 def test_one_verdict_that_is_wrong_costs_itself_only() -> None:
     def half(request: Request) -> str:
         return json.dumps({"items": [{"id": 1, "fits": "perhaps"}, {"id": 2, "fits": True}]})

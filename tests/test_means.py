@@ -20,8 +20,10 @@ from octavo.decisions.reranking import judged
 from octavo.errors import ModelError, UsageError
 from octavo.models.endpoint_reranker import EndpointReranker
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, MemoryJournal
+from octavo.models.language import FaultKind, ModelFault
 from octavo.models.ports import Reranker
 from octavo.models.rule_reranker import RuleReranker
+from octavo.models.scripted import ScriptedModel
 from octavo.operators import Run
 from pdfs import say, write
 
@@ -162,3 +164,16 @@ def test_a_question_has_the_reranker_of_its_corpus(tmp_path: Path, monkeypatch: 
     assert runs[0].reranker is None
     assert runs[1].reranker is not None
     assert isinstance(runs[1].reranker(), RuleReranker)
+
+
+def test_a_report_says_that_rules_decided_because_the_model_failed(tmp_path: Path) -> None:
+    source = write(tmp_path / "report.pdf", say(*TEXTS))
+    broken = ScriptedModel(lambda _request: ModelFault(FaultKind.CONNECTION, "nobody there"))
+    means = Means(broken, limits=Limits(attempts=1))
+    with octavo.open(tmp_path / "corpus", models=means) as corpus:
+        report = corpus.add(source, systems=["raptor", "dmap"])
+        capped = corpus.add(source, systems=["dmap"], caps=Caps(calls=0))
+    said = "the model failed and rules took 1 of 1 decisions: summarize: connection: nobody there"
+    assert report.notes[-1] == said
+    assert capped.stopped == "max_calls"
+    assert not any("rules took" in note for note in capped.notes)

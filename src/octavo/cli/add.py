@@ -79,7 +79,7 @@ def add(paths: Paths, *, options: AddOptions) -> None:
                 done = "1 file" if listener.finished == 1 else f"{listener.finished} files"
                 raise guard.Stopped(f"interrupted when {done} had been done; {_RESUME}") from None
         for note in report.notes:
-            terminal.note(f"octavo: {note}")
+            terminal.note(f"octavo: {terminal.one_line(note)}")
         if options.json:
             terminal.write_json(_json(report, listener.seconds))
         else:

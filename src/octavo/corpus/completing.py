@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from octavo.corpus.builders import Builders
 from octavo.corpus.building import Reading, Workshop
+from octavo.corpus.judges import shortfall
 from octavo.corpus.layering import Layering
 from octavo.corpus.needs import layers_of, notes_of
 from octavo.corpus.planning import Plan, Planner
@@ -32,7 +33,7 @@ class Completion:
     had: Mapping[str, list[str]]
     """Optional layers each document had before, by id."""
     notes: tuple[str, ...] = ()
-    """What the systems go without."""
+    """What the systems go without; the report adds what models did not decide."""
 
     def of(self, report: AddReport, announce: Callable[[Plan], None] | None = None) -> AddReport:
         """Build what is due for the documents of a report; return it with what came of that."""
@@ -54,7 +55,7 @@ class Completion:
             failed=tuple(failed),
             stopped=self.layering.judge.stopped,
             usage=self.layering.judge.usage(),
-            notes=self.notes,
+            notes=(*self.notes, *shortfall(self.layering.judge)),
         )
 
     def _complete(self, document_id: str, path: str) -> bool:

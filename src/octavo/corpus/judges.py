@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from octavo.decisions.judge import Judge
@@ -118,6 +119,19 @@ def fell_back(judge: Judge) -> bool:
     failed = sum(record.by == "rule" and bool(record.why) for record in judge.records)
     asked = sum(record.by != "rule" for record in judge.records)
     return failed > _MOST_BY_RULE * (asked + failed)
+
+
+def shortfall(judge: Judge) -> tuple[str, ...]:
+    """Return a line on decisions the rules took because models failed, with the commonest reason; () without any.
+
+    What a cap left to the rules is not told: the cap is.
+    """
+    failed = [record for record in judge.records if record.by == "rule" and record.why]
+    if not failed or judge.stopped:
+        return ()
+    (name, why), _ = Counter((record.name, record.why) for record in failed).most_common(1)[0]
+    asked = sum(record.by != "rule" for record in judge.records) + len(failed)
+    return (f"the model failed and rules took {len(failed):,} of {asked:,} decisions: {name}: {why}",)
 
 
 def _by_role(models: ModelNames) -> dict[str, str | LanguageModel]:

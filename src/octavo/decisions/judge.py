@@ -36,6 +36,7 @@ Models = Mapping[str, LanguageModel]
 
 _GIVE_UP_AFTER = 5
 _OVERHEAD = 192
+_NO_VERDICT = Failure("the model gave no verdict", Usage())
 _PICTURE_TOKENS = 1600
 
 
@@ -150,15 +151,16 @@ class Judge:
         """
         model = self.model_for(decision.name, decision.role)
         if model is None or not items:
-            return self._rule_for_items(decision, context, items, "")
+            return self._rule_for_items(decision, context, items, [])
         from octavo.decisions.verdicts import split
 
         groups = split(decision, items, self._room_for_items(decision, context, model))
-        found: dict[int, Decided[Verdict]] = {}
-        for answered in self.map(lambda group: self._ask_group(decision, context, items, group), groups):
+        found, failures = dict[int, Decided[Verdict]](), list[Failure]()
+        for answered, failure in self.map(lambda group: self._ask_group(decision, context, items, group), groups):
             found.update(answered)
+            failures += [failure] if failure else []
         missing = [at for at in range(len(items)) if at not in found]
-        ruled = self._rule_for_items(decision, context, [items[at] for at in missing], "the model gave no verdict")
+        ruled = self._rule_for_items(decision, context, [items[at] for at in missing], failures or [_NO_VERDICT])
         found.update(zip(missing, ruled, strict=True))
         return [found[at] for at in range(len(items))]
 
@@ -220,34 +222,34 @@ class Judge:
         context: Context,
         items: Sequence[Item],
         group: Sequence[int],
-    ) -> dict[int, Decided[Verdict]]:
-        """Return the verdicts of one call by position, and of a second one for those the first left out."""
+    ) -> tuple[dict[int, Decided[Verdict]], Failure | None]:
+        """Return the verdicts of one call by position, and of a second one for those the first left out.
+
+        With them why the model gave none, when that is known.
+        """
         found: dict[int, Decided[Verdict]] = {}
         for _ in range(2):
             missing = [at for at in group if at not in found]
-            if missing:
-                found |= self._ask_once(decision, context, items, missing)
-        return found
+            if not missing:
+                break
+            outcome = self._ask_once(decision, context, [items[at] for at in missing])
+            if isinstance(outcome, Failure):
+                return found, outcome
+            found.update((missing[at], one) for at, one in outcome.items())
+        return found, None
 
     def _ask_once(
-        self,
-        decision: ItemsDecision[Context, Item, Verdict],
-        context: Context,
-        items: Sequence[Item],
-        group: Sequence[int],
-    ) -> dict[int, Decided[Verdict]]:
+        self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item]
+    ) -> dict[int, Decided[Verdict]] | Failure:
         from octavo.decisions.verdicts import Batch
 
         model = self.model_for(decision.name, decision.role)
-        batch = Batch(decision, context, [items[at] for at in group])
-        outcome = None if model is None else self._by_model(batch.as_decision(), None, model)
-        if not isinstance(outcome, Decided):
-            if outcome is not None and outcome.usage.calls:
-                self.record(DecisionRecord(decision.name, "rule", outcome.why, 0, outcome.usage, outcome.failed))
-            return {}
+        batch = Batch(decision, context, items)
+        outcome = _NO_VERDICT if model is None else self._by_model(batch.as_decision(), None, model)
+        if isinstance(outcome, Failure):
+            return outcome
         self._note(decision.name, outcome)
-        verdicts = batch.verdicts(outcome.output)
-        return {group[at]: Decided(verdict, outcome.by) for at, verdict in verdicts.items()}
+        return {at: Decided(verdict, outcome.by) for at, verdict in batch.verdicts(outcome.output).items()}
 
     # By rule
 
@@ -261,12 +263,17 @@ class Judge:
         return decided
 
     def _rule_for_items(
-        self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item], why: str
+        self,
+        decision: ItemsDecision[Context, Item, Verdict],
+        context: Context,
+        items: Sequence[Item],
+        failures: Sequence[Failure],
     ) -> list[Decided[Verdict]]:
         if not items:
             return []
-        verdicts = decision.rule(context, items)
-        self.record(DecisionRecord(decision.name, "rule", why, 0, Usage()))
+        verdicts, why = decision.rule(context, items), failures[0].why if failures else ""
+        usage, failed = total([one.usage for one in failures]), sum(one.failed for one in failures)
+        self.record(DecisionRecord(decision.name, "rule", why, 0, usage, failed))
         return [Decided(verdict, "rule", why=why) for verdict in verdicts]
 
     def _note(self, name: str, decided: Decided[Any]) -> None:

@@ -45,20 +45,15 @@ class Rehearsal(Judge):
         return Failure("rehearsed", Usage()) if said is None else Decided(said, "model")
 
     def _ask_once(
-        self,
-        decision: ItemsDecision[Context, Item, Verdict],
-        context: Context,
-        items: Sequence[Item],
-        group: Sequence[int],
-    ) -> dict[int, Decided[Verdict]]:
+        self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item]
+    ) -> dict[int, Decided[Verdict]] | Failure:
         """Note the call for a group of items; the rule gives their verdicts."""
-        chosen = [items[at] for at in group]
-        verdicts = decision.rule(context, chosen)
+        verdicts = decision.rule(context, items)
         model = self.model_for(decision.name, decision.role)
         if model is not None:
             said = sum(_length(verdict) + _NUMBERED for verdict in verdicts)
-            self._note_call(Batch(decision, context, chosen).as_decision(), None, model, said + _NUMBERED)
-        return {at: Decided(verdict, "model") for at, verdict in zip(group, verdicts, strict=True)}
+            self._note_call(Batch(decision, context, items).as_decision(), None, model, said + _NUMBERED)
+        return {at: Decided(verdict, "model") for at, verdict in enumerate(verdicts)}
 
     def _note_call(self, decision: Decision[Any, Any], value: Any, model: LanguageModel, written: int) -> None:
         template = decision.template
