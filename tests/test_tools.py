@@ -117,6 +117,7 @@ def test_blocks_are_shown_a_line_each_with_page_kind_and_section() -> None:
     view = view_of(HANDBOOK)
     assert lines_of(view, rows(10)) == ["[b10] (page 5, table, in: Appendix B: Fees) Berth | 12 crowns"]
     assert lines_of(view, rows(0)) == ["[b0] (page 1, heading) 1 Harbour"]
+    assert lines_of(view, rows(3)) == ["[b3] (page 2, chart, in: 1.1 Tides and currents) Figure 1: High tides"]
 
 
 def test_blocks_that_are_not_shown_are_told_by_their_pages() -> None:

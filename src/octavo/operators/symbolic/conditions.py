@@ -153,7 +153,7 @@ def _literal(words: str) -> str:
 def _having(view: View, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:
     """Keep the rows whose text, or a caption of theirs, passes."""
     rows = np.flatnonzero(left)
-    captions = _captions(view, rows)
+    captions = captions_of(view, rows)
     kept = np.zeros(len(left), np.bool_)
     for count, row in enumerate(rows.tolist()):
         if count % _EVERY == 0:
@@ -162,7 +162,8 @@ def _having(view: View, left: Mask, test: Callable[[str], bool], check: Deadline
     return kept
 
 
-def _captions(view: View, rows: Rows) -> dict[int, list[int]]:
+def captions_of(view: View, rows: Rows) -> dict[int, list[int]]:
+    """Return the rows of the captions of each of some rows that has any."""
     links, found = view.links, dict[int, list[int]]()
     is_caption = (links.kind == LinkKind.CAPTION_OF) & np.isin(links.target, rows)
     for source, target in zip(links.source[is_caption].tolist(), links.target[is_caption].tolist(), strict=True):
@@ -170,4 +171,4 @@ def _captions(view: View, rows: Rows) -> dict[int, list[int]]:
     return found
 
 
-__all__ = ["Deadline", "InvalidQuery", "in_sections", "matching", "section_rows"]
+__all__ = ["Deadline", "InvalidQuery", "captions_of", "in_sections", "matching", "section_rows"]
