@@ -13,11 +13,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from octavo.decisions.base import Context, Decided, Decision, Failure, In, Item, ItemsDecision, Out, Verdict
+from octavo.decisions.base import Context, Decided, Decision, In, Item, ItemsDecision, Out, Verdict
 from octavo.decisions.judge import Judge
 from octavo.decisions.replies import schema_of
-from octavo.decisions.verdicts import Batch
-from octavo.document import Usage
+from octavo.decisions.verdicts import Batch, split
 from octavo.models.language import LanguageModel, estimate_tokens
 
 Call = tuple[str, int, int]
@@ -32,33 +31,43 @@ class Rehearsal(Judge):
         super().__init__(judge.models, workers=1)
         self.calls: list[Call] = []
 
-    def _by_model(
+    def decide(
         self,
         decision: Decision[In, Out],
         value: In,
-        model: LanguageModel,
+        *,
+        rule: Callable[[In], Out] | None = None,
         on_text: Callable[[str], None] | None = None,
-    ) -> Decided[Out] | Failure:
-        """Note the call; what the rule says counts as the model's word."""
-        said = decision.rule(value) if decision.rule is not None else None
-        self._note_call(decision, value, model, _length(said))
-        return Failure("rehearsed", Usage()) if said is None else Decided(said, "model")
+    ) -> Decided[Out]:
+        """Note the call; what the decision's own rule says counts as the model's word.
 
-    def _ask_once(
-        self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item]
-    ) -> dict[int, Decided[Verdict]] | Failure:
-        """Note the call for a group of items; the rule gives their verdicts."""
-        verdicts = decision.rule(context, items)
+        One without a rule is left to nobody: as without a model.
+        """
         model = self.model_for(decision.name, decision.role)
-        if model is not None:
-            said = sum(_length(verdict) + _NUMBERED for verdict in verdicts)
-            self._note_call(Batch(decision, context, items).as_decision(), None, model, said + _NUMBERED)
-        return {at: Decided(verdict, "model") for at, verdict in enumerate(verdicts)}
+        if model is None or decision.rule is None:
+            return Judge().decide(decision, value, rule=rule, on_text=on_text)
+        said = decision.rule(value)
+        self._note_call(decision, value, model, _length(said))
+        return Decided(said, "model")
+
+    def decide_items(
+        self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item]
+    ) -> list[Decided[Verdict]]:
+        """Note the calls, several items in each; the rule gives the verdicts."""
+        model = self.model_for(decision.name, decision.role)
+        if model is None or not items:
+            return Judge().decide_items(decision, context, items)
+        verdicts = decision.rule(context, items)
+        fixed = _fixed(Batch(decision, context, ()).as_decision())
+        for group in split(decision, items, model.context_tokens - fixed):
+            batch = Batch(decision, context, [items[at] for at in group]).as_decision()
+            said = sum(_length(verdicts[at]) + _NUMBERED for at in group)
+            self._note_call(batch, None, model, said + _NUMBERED)
+        return [Decided(verdict, "model") for verdict in verdicts]
 
     def _note_call(self, decision: Decision[Any, Any], value: Any, model: LanguageModel, written: int) -> None:
         template = decision.template
-        fixed = estimate_tokens(template.instructions) + estimate_tokens(schema_of(decision.output))
-        filled = decision.render(value, max(0, model.context_tokens - fixed - decision.max_output_tokens))
+        filled = decision.render(value, max(0, model.context_tokens - _fixed(decision)))
         read = estimate_tokens(f"{template.instructions}\n{template.fill(filled.values)}")
         self.calls.append((decision.name, read, min(written, decision.max_output_tokens)))
 
@@ -67,5 +76,11 @@ _NUMBERED = 6
 """Tokens of the number and marks around each verdict of a list."""
 
 
-def _length(said: BaseModel | None) -> int:
-    return estimate_tokens(said.model_dump_json()) if said is not None else 0
+def _fixed(decision: Decision[Any, Any]) -> int:
+    """Return the tokens that a call takes beside its material."""
+    instructions = estimate_tokens(decision.template.instructions)
+    return instructions + estimate_tokens(schema_of(decision.output)) + decision.max_output_tokens
+
+
+def _length(said: BaseModel) -> int:
+    return estimate_tokens(said.model_dump_json())
