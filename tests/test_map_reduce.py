@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from indexed import run_over
 from octavo.decisions.judge import Judge
@@ -32,7 +33,7 @@ ROWS: list[Row] = [
     (Kind.HEADING, "1 Fleet", 1, 1),
     (Kind.PARAGRAPH, "The Grey Heron is 38 metres long.", 1, 0),
     (Kind.TABLE, "Ferry | Length\nGrey Heron | 38", 1, 0),
-    (Kind.CAPTION, "Figure 1: The Heron at sea", 2, 0),
+    (Kind.CAPTION, "The Heron at sea", 2, 0),
     (Kind.FIGURE, "", 2, 0),
     (Kind.HEADING, "2 Dues", 3, 1),
     (Kind.PARAGRAPH, "A berth costs 12 crowns.", 3, 0),
@@ -40,17 +41,20 @@ ROWS: list[Row] = [
     (Kind.HEADING, "3 Winter", 4, 1),
     (Kind.PARAGRAPH, "Two keepers stay in winter.", 4, 0),
 ]
-_PLAIN = document(ROWS)
-BOOK = dataclasses.replace(
-    _PLAIN,
-    links=LinkTable(
-        source=np.array([3], np.int32),
-        target=np.array([4], np.int32),
-        kind=np.array([LinkKind.CAPTION_OF], np.uint8),
-        weight=np.ones(1, np.float32),
-        text=TextColumn.of(["Figure 1"]),
-    ),
-)
+
+
+def captions(*pairs: tuple[int, int]) -> LinkTable:
+    """Return links from captions to what they are of."""
+    return LinkTable(
+        source=np.array([caption for caption, _ in pairs], np.int32),
+        target=np.array([shown for _, shown in pairs], np.int32),
+        kind=np.full(len(pairs), LinkKind.CAPTION_OF, np.uint8),
+        weight=np.ones(len(pairs), np.float32),
+        text=TextColumn.of([""] * len(pairs)),
+    )
+
+
+BOOK = dataclasses.replace(document(ROWS), links=captions((3, 4)))
 FIGURES = Query("How many figures are there?", kinds=(Kind.FIGURE,), operation=Operation.COUNT)
 ITEMS = Everything() >> FilterModal() >> TextReasoning(Search("bm25"), by="bm25") >> Fuse((Part("text", 1.0),))
 PASSAGES = Everything() >> TextReasoning(Search("bm25"), by="bm25") >> Fuse((Part("text", 1.0),))
@@ -75,14 +79,26 @@ def part(run: Run, question: str, text: str, row: int) -> Answer:
 def test_count_returns_the_items_that_it_counts() -> None:
     answer = (ITEMS >> Map() >> Reduce())(FIGURES, run_of(FIGURES))
     assert (answer.text, answer.value, answer.format) == ("2", 2, AnswerFormat.INT)
-    assert [(cited.page, cited.quote) for cited in answer.citations] == [(2, "Figure 1: The Heron at sea"), (3, "")]
+    assert [(cited.page, cited.quote) for cited in answer.citations] == [(2, "The Heron at sea"), (3, "")]
     assert answer.citations[1].kind == "figure"
+
+
+@pytest.mark.parametrize(
+    ("second", "count"), [("Figure 2: Two keepers", 2), ("Figure 1 (continued)", 1), ("Keepers", 1)]
+)
+def test_where_captions_are_numbered_each_number_counts_once_and_nothing_else(second: str, count: int) -> None:
+    rows = list(ROWS)
+    rows[3], rows[6] = (Kind.CAPTION, "Figure 1: The Heron at sea", 2, 0), (Kind.CAPTION, second, 3, 0)
+    source = dataclasses.replace(document(rows), links=captions((3, 4), (6, 7)))
+    run = run_over(source)
+    run.query = FIGURES
+    assert (ITEMS >> Map() >> Reduce())(FIGURES, run).value == count
 
 
 def test_list_returns_what_the_items_are_called() -> None:
     query = dataclasses.replace(FIGURES, question="List all figures.", operation=Operation.LIST)
     answer = (ITEMS >> Map() >> Reduce())(query, run_of(query))
-    assert answer.value == ["Figure 1: The Heron at sea", "figure on page 3"]
+    assert answer.value == ["The Heron at sea", "figure on page 3"]
     assert answer.format is AnswerFormat.LIST
 
 

@@ -1,13 +1,17 @@
 """Items: the tables, figures or headings that a global question goes through, as something to be told and cited.
 
-Owns what an item is called, what is read of it, and where it stands. Knows nothing about what is done with items.
+Owns what an item is called, what is read of it, where it stands, and which of several count. Knows nothing about what
+is done with them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from octavo.decisions.fitting import shorten
 from octavo.document import Citation, Kind, LinkKind, View
 from octavo.document.answer import box_of
+from octavo.operators.labels import Label, labels_opening
 
 _MOST_TOKENS = 240
 _LONGEST_NAME = 160
@@ -22,6 +26,20 @@ def _captions(view: View) -> dict[int, int]:
     links = view.links
     is_caption = links.kind == LinkKind.CAPTION_OF
     return dict(zip(links.target[is_caption].tolist(), links.source[is_caption].tolist(), strict=True))
+
+
+def counted(view: View, rows: Sequence[int]) -> list[int]:
+    """Return the items that a document itself counts: those with a numbered caption, one for each label; else all.
+
+    "Table 3 (continued)" is no fourth table, and a table without a number beside numbered ones is mostly layout.
+    """
+    first: dict[frozenset[Label], int] = {}
+    for row in rows:
+        caption = caption_of(view, row)
+        labels = labels_opening(view.blocks.text[caption]) if caption >= 0 else set[Label]()
+        if labels:
+            first.setdefault(frozenset(labels), row)
+    return sorted(first.values()) or list(rows)
 
 
 def item_text(view: View, row: int) -> str:

@@ -19,7 +19,7 @@ from octavo.operators.base import Operator, Step, rows_of
 from octavo.operators.direct import DirectReader
 from octavo.operators.filters import ITEM
 from octavo.operators.fuse import FUSED
-from octavo.operators.items import item_citation, item_name
+from octavo.operators.items import counted, item_citation, item_name
 from octavo.operators.merge import merged
 from octavo.operators.pages import RELEVANCE, RankPages
 from octavo.operators.reading.model_values import typed_answer
@@ -37,9 +37,9 @@ _SURE_OF_ITEMS = 0.6
 class Map(Operator[Evidence, tuple[Answer, ...]]):
     """Give each piece of evidence an answer of its own.
 
-    Items to be counted or listed are one piece each and need no reader. Anything else is read with the whole question:
-    to be summarised or analysed in `segments` pieces at most, cut between main sections, else in one. The column `by`
-    ranks what a reader is shown.
+    Items to be counted or listed are one piece each and need no reader; where some have numbered captions, only these.
+    Anything else is read with the whole question: to be summarised or analysed in `segments` pieces at most, cut
+    between main sections, else in one. The column `by` ranks what a reader is shown.
     """
 
     reader: Operator[Evidence, Answer] = dataclasses.field(default_factory=DirectReader)
@@ -55,7 +55,7 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
         started, inside = using.clock(), list[TraceStep]()
         ranked = value.with_score(RELEVANCE, value.scores[self.by]) if len(value) else value
         if asks_for_items(using.query) and ITEM in value.sources:
-            answers = tuple(_item_answer(ranked, at, using.query) for at in range(len(ranked)))
+            answers = tuple(_item_answer(ranked, at, using.query) for at in _places(ranked, using.query))
         else:
             pieces = self._pieces(ranked, using.query)
             found = using.judge.map(lambda piece: self._read(piece, using.branch(using.query)), pieces)
@@ -172,9 +172,21 @@ def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:
     )
 
 
+def _places(evidence: Evidence, query: Query) -> list[int]:
+    """Return the positions of the items that count; where pages with items are counted, all do."""
+    if _is_of_pages(query):
+        return list(range(len(evidence)))
+    return np.searchsorted(evidence.rows, counted(evidence.view, evidence.rows.tolist())).tolist()
+
+
+def _is_of_pages(query: Query) -> bool:
+    pattern = _COUNTS_PAGES if query.operation is Operation.COUNT else _LISTS_PAGES
+    return bool(pattern.search(query.question))
+
+
 def _of_items(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answer:
     """Return how many items there are, or which; of pages, each once."""
-    is_of_pages = bool((_COUNTS_PAGES if query.operation is Operation.COUNT else _LISTS_PAGES).search(query.question))
+    is_of_pages = _is_of_pages(query)
     names = [str(item.citations[0].page) if is_of_pages else item.text for item in items]
     names = list(dict.fromkeys(names)) if is_of_pages else names
     is_count = query.operation is Operation.COUNT
