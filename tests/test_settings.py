@@ -56,7 +56,7 @@ def test_a_corpus_in_an_option_is_seen_from_the_current_folder(folder: Path) -> 
 
 
 def test_an_empty_variable_is_none(folder: Path) -> None:
-    assert read(folder, environment={"OCTAVO_LIMIT": ""}).limit == 10
+    assert read(folder, environment={"OCTAVO_LIMIT": ""}).limit is None
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,12 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, CorpusOptions):
         typer.Option("--sample", metavar="SEED", help="With --limit: questions drawn at random, by this seed."),
     ] = None
     pages: Annotated[
-        str | None, typer.Option("--pages", metavar="N", help="Pages a fixed-size retriever hands over. [default: 10]")
+        str | None,
+        typer.Option(
+            "--pages",
+            metavar="N",
+            help="Pages handed to a reader, at most. [default: what each system takes, mostly 10]",
+        ),
     ] = None
     on_error: Annotated[
         str | None,
@@ -227,7 +232,7 @@ def _options(chosen: Settings, options: EvaluateOptions) -> Options:
     from octavo.evaluation.runner import Options
 
     return Options(
-        limit=_number("--pages", options.pages, least=1) or 10,
+        limit=_number("--pages", options.pages, least=1),
         reading=Reading(**context.reading_of((), chosen, options), workers=chosen.workers),
         stop_on_error=_stops(options),
         give_format=options.give_format,

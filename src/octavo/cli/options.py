@@ -88,7 +88,10 @@ class RetrievalOptions(ModelOption):
     system: Annotated[
         str | None, typer.Option("--system", metavar="NAME", help="Retrieval system. [default: auto]")
     ] = None
-    limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="Pages to retrieve. [default: 10]")] = None
+    limit: Annotated[
+        str | None,
+        typer.Option("--limit", metavar="N", help="Pages to retrieve, or the most. [default: 10, or the system's own]"),
+    ] = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -27,7 +27,7 @@ class Settings:
     corpus: Path | None = None
     """Folder of the corpus; None for the per-user one."""
     system: str = "auto"
-    limit: int = 10
+    limit: int | None = None
     """Pages, at least 1."""
     ocr: OcrMode = "auto"
     layout_model: Path | None = None

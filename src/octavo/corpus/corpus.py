@@ -233,13 +233,14 @@ class Corpus:
         *,
         documents: Sequence[str] | None = None,
         system: str | System = "auto",
-        limit: int = 10,
+        limit: int | None = None,
         caps: Caps | Budget | None = None,
     ) -> Result:
         """Return the evidence for a question, best first; see `ask`."""
         from octavo.systems import get, run_search
 
-        chosen, query = get(system), query_of(question, limit)
+        chosen = get(system)
+        query = query_of(question, chosen.limit if limit is None else limit)
         return self._ask(question, documents, caps, chosen.needs(), lambda run: run_search(chosen, query, run))
 
     def ask(
@@ -248,7 +249,7 @@ class Corpus:
         *,
         documents: Sequence[str] | None = None,
         system: str | System = "auto",
-        limit: int = 10,
+        limit: int | None = None,
         caps: Caps | Budget | None = None,
     ) -> Answer:
         """Answer a question.
@@ -258,7 +259,7 @@ class Corpus:
             documents: The documents to look into, named as `resolve` does; None: all, of which a first search
                 picks up to 24 when there are more.
             system: A system or the name of one; `octavo.systems.SYSTEMS` holds all.
-            limit: Pages a fixed-size retriever returns, and the most for others.
+            limit: Pages a fixed-size retriever returns, and the most for others; None: what the system takes.
             caps: The most that models may take, or a budget that several questions share. At a cap the best answer so
                 far comes back; `stopped` names the cap.
 
@@ -269,7 +270,8 @@ class Corpus:
         """
         from octavo.systems import get, run_ask
 
-        chosen, query = get(system), query_of(question, limit)
+        chosen = get(system)
+        query = query_of(question, chosen.limit if limit is None else limit)
         return self._ask(question, documents, caps, chosen.needs(), lambda run: run_ask(chosen, query, run))
 
     def stream(
@@ -278,7 +280,7 @@ class Corpus:
         *,
         documents: Sequence[str] | None = None,
         system: str | System = "auto",
-        limit: int = 10,
+        limit: int | None = None,
         caps: Caps | Budget | None = None,
     ) -> Generator[Event]:
         """Yield what `ask` does as it happens: each `TraceStep`, `AnswerText` while a model writes, then the `Answer`.
@@ -288,7 +290,8 @@ class Corpus:
         from octavo.corpus.streaming import Listener, events
         from octavo.systems import get, run_ask
 
-        chosen, query = get(system), query_of(question, limit)
+        chosen = get(system)
+        query = query_of(question, chosen.limit if limit is None else limit)
         judge = self._judges.judge(caps)
 
         def answer(listener: Listener) -> Answer:

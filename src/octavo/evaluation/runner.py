@@ -55,9 +55,9 @@ class Unwatched:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """How an evaluation is run; `limit` is the pages a fixed-size retriever hands to its reader."""
+    """How an evaluation is run; `limit` is the pages handed to a reader, None what each system takes."""
 
-    limit: int = 10
+    limit: int | None = None
     reading: Reading = dataclasses.field(default_factory=Reading)
     """How files are read."""
     stop_on_error: bool = False
@@ -238,7 +238,7 @@ class _Asking:
 
     def _task(self, question: Question, one: Variant, made_of: Mapping[str, str]) -> _Task:
         """Return what is to be asked; a document that is not there makes the question fail."""
-        documents, limit = self._indexed.documents, one.limit or self._options.limit
+        documents, limit = self._indexed.documents, one.limit or self._options.limit or one.system.limit
         names = question.documents or tuple(documents)
         missing = next((name for name in names if name not in documents), None)
         if missing is not None:

@@ -25,6 +25,8 @@ class System:
     answer: Operator[Query, Answer]
     by: str = RELEVANCE
     rest: Operator[Query, Evidence] | None = None
+    limit: int = 10
+    """Pages where nobody says how many: their number for retrievers of fixed size, the most for those that choose."""
 
     def needs(self) -> frozenset[str]:
         """Return the layers that answering needs."""
