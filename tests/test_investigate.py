@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from indexed import FakeEmbedder, view_of
 from octavo.decisions.investigate import ToolCall, Turn, look_ups
@@ -26,6 +28,7 @@ from octavo.operators import (
     Search,
     SymbolicGraphQuery,
 )
+from octavo.operators.symbolic import SymbolicQuery
 from synthetic import document
 from test_symbolic import HANDBOOK
 
@@ -198,6 +201,29 @@ def test_words_of_a_document_cannot_close_their_place_in_the_prompt() -> None:
     assert asked.prompt(0).count("<question>") == 1
 
 
+ANYTHING = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 10**9),
+    st.text(max_size=8),
+    st.lists(st.sampled_from(["b6", "r1", "3-4"])),
+)
+FIELDS = st.dictionaries(st.sampled_from([*SymbolicQuery.model_fields, "sql"]), ANYTHING, max_size=4)
+CALLS = st.fixed_dictionaries(
+    {"tool": st.sampled_from([tool.name for tool in TOOLS])},
+    optional={"query": st.text(max_size=12) | FIELDS, "ids": ANYTHING, "part": st.integers(0, 101), "k": ANYTHING},
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(CALLS, max_size=5), ANYTHING)
+def test_whatever_an_agent_says_the_investigation_ends_with_evidence(calls: list[dict[str, Any]], blocks: Any) -> None:
+    turn = json.dumps({"plan": "", "calls": calls, "blocks": blocks})
+    asked = Asked(turn, turn, turn, turn, plan=Investigate(TOOLS, rounds=2))
+    assert asked.ended in ("listed", "by score", "repeats", "rounds")
+    assert len(asked.found)
+
+
 def test_without_a_model_the_best_block_is_put_in_context_and_scores_decide() -> None:
     asked = Asked()
     assert asked.ended == "by score"
@@ -222,9 +248,9 @@ def test_an_empty_document_is_investigated_without_a_fault() -> None:
 
 
 def test_an_investigation_without_tools_or_rounds_is_refused() -> None:
-    for given in ({"tools": ()}, {"tools": TOOLS, "rounds": 0}, {"tools": TOOLS, "repeats": 0}):
+    for fields in ({"tools": ()}, {"tools": TOOLS, "rounds": 0}, {"tools": TOOLS, "repeats": 0}):
         with pytest.raises(UsageError, match="one tool"):
-            Investigate(**given)
+            Investigate(**fields)
 
 
 @pytest.mark.parametrize(
