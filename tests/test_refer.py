@@ -117,11 +117,11 @@ def test_a_number_that_does_not_count_up_is_no_page_number() -> None:
     assert printed_pages(document(rows)) == {}
 
 
-def test_a_place_on_a_blank_page_is_the_next_page_with_something_on_it() -> None:
+@pytest.mark.parametrize("question", ["the second page", "the last page", "the second cover page", "page 2"])
+def test_a_blank_page_stands_for_the_next_one_inward_with_something_on_it(question: str) -> None:
     sparse = document([(Kind.PARAGRAPH, "Cover.", 1, 0), (Kind.PARAGRAPH, "Letter.", 3, 0)], pages=5)
-    assert named_pages("the second page", sparse) == [3]
-    assert named_pages("the last page", sparse) == [3]
-    assert named_pages("the second cover page", sparse) == [3]
+    found = Refer()(Query(question), run_over(sparse))
+    assert sparse.blocks.page[found.rows].tolist() == [3]
 
 
 def test_a_title_in_another_spelling_is_found_when_no_heading_has_the_words_themselves() -> None:

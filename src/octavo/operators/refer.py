@@ -47,8 +47,15 @@ def page_scores(found: Sequence[Reference], view: View) -> npt.NDArray[np.float6
         for page in _pages_of_things(found, document):
             score[view.page_starts[at] + page - 1] = 0.5
         for page in _pages_named(found, document):
-            score[view.page_starts[at] + page - 1] = 1.0
+            score[view.page_starts[at] + _with_content(page, document) - 1] = 1.0
     return score
+
+
+def _with_content(page: int, document: Document) -> int:
+    """Return a page, or the next one inward that has anything on it: nobody means a blank page."""
+    count, starts = len(document.pages), document.page_starts
+    inward = range(page, count + 1) if 2 * page <= count else range(page, 0, -1)
+    return next((other for other in inward if starts[other] > starts[other - 1]), page)
 
 
 def rows_of_references(found: Sequence[Reference], view: View) -> list[int]:
@@ -94,8 +101,7 @@ def _pages(one: Reference, document: Document) -> Iterator[int]:
     """Yield the pages of a reference; those off the document are dropped by the caller."""
     if not one.relation:
         yield from _numbered(one, document)
-        for page in _placed(one, 1, len(document.pages)):
-            yield _with_content(page, document, 1 if one.position > 0 else -1)
+        yield from _placed(one, 1, len(document.pages))
         return
     for first, last in _anchors(one.anchor, document):
         if one.relation == "in":
@@ -127,13 +133,6 @@ def _placed(one: Reference, first: int, last: int) -> Iterator[int]:
     elif one.position < 0:
         stop = last + one.position + 2
         yield from range(stop - one.count, stop)
-
-
-def _with_content(page: int, document: Document, step: int) -> int:
-    """Return a page, or the next one on the way inward that has anything on it: nobody means a blank page."""
-    inward = range(page, len(document.pages) + 1) if step > 0 else range(page, 0, -1)
-    filled = (other for other in inward if document.page_starts[other] > document.page_starts[other - 1])
-    return next(filled, page)
 
 
 def _beside(one: Reference, first: int, last: int) -> Iterator[int]:
