@@ -119,3 +119,13 @@ def test_a_title_centred_under_the_label_of_a_table_is_its_caption_and_a_paragra
     assert rows(found, Kind.CAPTION) == ["TABLE II DEPTHS OF THE HARBOUR IN METRES AND OF PIERS"]
     apart = structured(page([line("TABLE II", 72, 80, width=40), *text(prose(60), 72, 92, 468)]))
     assert rows(apart, Kind.CAPTION) == ["TABLE II"]
+
+
+def test_a_title_of_two_lines_in_capitals_ends_before_what_is_said_of_it() -> None:
+    lines = [
+        line("HARBOUR TRADING COMPANY", 222, 80, bold=True, width=168),
+        line("STATEMENT OF DEPTHS", 228, 93, bold=True, width=156),
+        line("(in metres, except of piers)", 190, 106, bold=True, width=232),
+    ]
+    found = rows(structured(page([*lines, *text(prose(60), 72, 300, 468)])))
+    assert found[:2] == ["HARBOUR TRADING COMPANY STATEMENT OF DEPTHS", "(in metres, except of piers)"]

@@ -222,7 +222,8 @@ def _changes(group: list[_Line], line: _Line, size: float, *, runs_on: bool) -> 
     if look.bold != before.bold:
         return before.bold or len(group) > 1 or group[-1].x1 < line.x1
     if _is_centred_over(group[-1], line, size) or group[-1].text.isupper() != line.text.isupper():
-        return len(group) == 1 and len(line.text) > 3
+        is_title = len(group) == 1 or (line.text[:1] == "(" and all(other.text.isupper() for other in group))
+        return is_title and len(line.text) > 3
     return look.color != before.color and (look.bold or len(group) == 1)
 
 
