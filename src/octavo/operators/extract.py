@@ -64,22 +64,12 @@ def named(graph: NamedGraph, name: str) -> list[int]:
 
 
 def _by_initials(graph: NamedGraph, name: str) -> Iterator[int]:
-    is_short = " " not in name and name.isupper() and len(name) > 1
-    if not (is_short or " " in name):
-        return
-    for row, names in enumerate(graph.names):
-        others = (
-            other for other in names if (" " in other) == is_short and other[:1].casefold() == name[:1].casefold()
-        )
-        if any(
-            is_short_for(name, other) if is_short else _is_marked(other) and is_short_for(other, name)
-            for other in others
-        ):
-            yield row
-
-
-def _is_marked(name: str) -> bool:
-    return sum(map(str.isupper, name)) > 1
+    """Yield the entities that a name in capitals is short for, or that are short for a name of several words."""
+    letter = name[:1].casefold()
+    if " " in name:
+        yield from (row for row, other in graph.shorts.get(letter, ()) if is_short_for(other, name))
+    elif name.isupper() and len(name) > 1:
+        yield from (row for row, other in graph.longs.get(letter, ()) if is_short_for(name, other))
 
 
 def _decided(question: str, using: Run) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -50,6 +51,23 @@ class NamedGraph:
         for row, names in enumerate(self.names):
             for form in dict.fromkeys(normal_form(name) for name in names):
                 found[form].append(row)
+        return dict(found)
+
+    @cached_property
+    def shorts(self) -> dict[str, list[tuple[int, str]]]:
+        """The entities with their names in capitals of one word, such as acronyms, by first letter in small."""
+        return self._by_letter(lambda name: " " not in name and sum(map(str.isupper, name)) > 1)
+
+    @cached_property
+    def longs(self) -> dict[str, list[tuple[int, str]]]:
+        """The entities with their names of several words, by first letter in small."""
+        return self._by_letter(lambda name: " " in name)
+
+    def _by_letter(self, chosen: Callable[[str], bool]) -> dict[str, list[tuple[int, str]]]:
+        found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        for row, names in enumerate(self.names):
+            for name in filter(chosen, names):
+                found[name[:1].casefold()].append((row, name))
         return dict(found)
 
     @cached_property
