@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Sequence
 
@@ -10,7 +11,7 @@ import pytest
 
 from indexed import FakeEmbedder, run_over, view_of
 from octavo.decisions.judge import Judge
-from octavo.document import Answer, AnswerFormat, Document, Evidence, Kind, Query, View
+from octavo.document import Answer, AnswerFormat, Document, Evidence, Kind, LinkKind, LinkTable, Query, View
 from octavo.document.clusters import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.document.columns import TextColumn, pack
 from octavo.errors import UsageError
@@ -26,7 +27,7 @@ from octavo.systems import get, run_ask, run_search
 from octavo.systems.mmrag import MMRAG, MMRAG_ABLATIONS
 from synthetic import document
 
-REPORT = document(
+DRAWN = document(
     [
         (Kind.HEADING, "1 Ferries", 1, 1),
         (Kind.PARAGRAPH, "The Storm Petrel carries 420 passengers.", 1, 0),
@@ -39,6 +40,10 @@ REPORT = document(
         (Kind.PARAGRAPH, "The winter crew has seven members.", 3, 0),
     ],
     pages=4,
+)
+REPORT = dataclasses.replace(
+    DRAWN,
+    links=LinkTable(np.array([3]), np.array([2]), np.array([LinkKind.CAPTION_OF]), np.ones(1), TextColumn.of([""])),
 )
 FERRY = "How many passengers does the Storm Petrel carry?"
 OVERVIEW = "The harbour runs one ferry and moors yachts."
@@ -271,11 +276,43 @@ def test_every_ablation_answers(system: object) -> None:
 
 
 def test_one_page_is_one_page_and_no_summaries_need_no_tree() -> None:
-    one, no_summaries, no_pages = MMRAG_ABLATIONS
+    _, one, no_summaries, no_pages = MMRAG_ABLATIONS
     assert len(run_search(one, Query(FERRY), run_over(REPORT)).evidence.pages(RELEVANCE)) == 1
     assert "topology" in MMRAG.needs() - no_summaries.needs()
     found = run_search(no_pages, Query("passengers", limit=1), run_over(REPORT)).evidence
     assert SIMILARITY not in found.scores
+
+
+# Looking
+
+SHOWN = "Which colour is the hull in the picture of the Storm Petrel?"
+
+
+def looking(question: str, *, sees: bool) -> tuple[Answer, ScriptedModel]:
+    def say(request: Request) -> str:
+        if request.decision == "judge_page_relevance":
+            return judged(p1=1.0)(request)
+        if request.decision == "answer_from_pictures":
+            assert len(request.turns[0].pictures) == 1
+            return '{"used": [1], "answerable": true, "answer": "red"}'
+        return json.dumps(reasoned("red", "Str", "The Storm Petrel at its berth"))
+
+    model = ScriptedModel(say, sees=sees)
+    run = Run(View([REPORT], Shelf(REPORT)), embedder=FakeEmbedder, judge=Judge({"language": model}))
+    run.pictures = lambda document, places: [np.zeros((8, 8, 3), np.uint8) for _ in places]
+    return run_ask(MMRAG, Query(question), run), model
+
+
+def test_what_is_seen_on_the_pages_is_noted_for_the_reader() -> None:
+    answer, model = looking(SHOWN, sees=True)
+    assert "(page 1; Figure 1: The Storm Petrel at its berth) red" in prompt(model.requests[-1])
+    assert (answer.value, answer.citations[0].page) == ("red", 1)
+
+
+@pytest.mark.parametrize(("question", "sees"), [(SHOWN, False), (FERRY, True)])
+def test_nobody_looks_who_cannot_see_or_is_not_asked_to(question: str, sees: bool) -> None:
+    _, model = looking(question, sees=sees)
+    assert "answer_from_pictures" not in [request.decision for request in model.requests]
 
 
 def test_views_of_several_documents_are_judged_by_name_and_page() -> None:

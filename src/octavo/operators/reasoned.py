@@ -1,4 +1,6 @@
-"""The reasoned reader: one decision works through pages and overviews to a typed value (MMRAG-DocQA, eq. 17).
+"""The reasoned reader: one decision works through pages, what pictures show, and overviews to a typed value.
+
+MMRAG-DocQA, equations 13 to 17.
 
 Owns what is handed to the decision and what is believed of its reply. Knows nothing about how the pages were found.
 """
@@ -6,10 +8,12 @@ Owns what is handed to the decision and what is believed of its reply. Knows not
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.document import Answer, AnswerFormat, Evidence
+from octavo.decisions.classify_question.rule import modality
+from octavo.document import Answer, AnswerFormat, Evidence, Kind
 from octavo.errors import UsageError
 from octavo.operators.base import Step
 from octavo.operators.packing import pack
@@ -17,21 +21,29 @@ from octavo.operators.pages import RELEVANCE
 from octavo.operators.read import ExtractiveReader
 from octavo.operators.run import Run
 
+if TYPE_CHECKING:
+    from octavo.operators.looking import Spot
+
+_SEEN = ("figure", "layout")
+"""What an answer stands in when it has to be looked at."""
+
 
 @dataclasses.dataclass(frozen=True)
 class ReasonedReader(Step[Evidence, Answer]):
     """Answer with a model that reasons first and ends with a value of a stated type; quotes are checked.
 
     Beside the evidence the model sees the `overviews` summaries of the cross-page tree that are nearest to the
-    question, all levels together. `otherwise` answers when no model decides.
+    question, all levels together, and what a model that sees tells of up to `pictures` pictures on the pages, where the
+    question asks for something to be seen. `otherwise` answers when no model decides.
     """
 
     overviews: int = 10
+    pictures: int = 4
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
 
     def __post_init__(self) -> None:
-        if self.overviews < 0:
-            raise UsageError("ReasonedReader takes 0 overviews or more")
+        if min(self.overviews, self.pictures) < 0:
+            raise UsageError("ReasonedReader takes 0 overviews and pictures or more")
 
     def needs(self) -> frozenset[str]:
         """Return the layers of the tree where overviews are shown, and what the reader without a model needs."""
@@ -60,6 +72,7 @@ class ReasonedReader(Step[Evidence, Answer]):
         found = ReasoningInput(
             query.question,
             tuple(one.shown for one in packed),
+            notes=_notes(value, self.pictures, using),
             overviews=_overviews(self.overviews, using),
             pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
             format=query.format,
@@ -72,6 +85,38 @@ class ReasonedReader(Step[Evidence, Answer]):
         reply = Reply(evidence=decided.evidence, answerable=decided.answerable, answer=decided.answer)
         form = query.format or (AnswerFormat(decided.format) if decided.answerable else None)
         return answer_of(value, packed, reply, query.question, form)
+
+
+def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
+    """Return what is seen in pictures on the pages of the evidence; nothing where none is asked for or nobody sees."""
+    question = using.query.question
+    if not count or modality(question) not in _SEEN or not using.judge.has_model("answer_from_pictures", "vision"):
+        return ()
+    from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
+    from octavo.operators.looking import drawn
+
+    looked_at = drawn(value.view, _spots(value)[:count], using)
+    if not looked_at:
+        return ()
+    looking = Looking(question, tuple(seen for _, seen in looked_at), using.query.format)
+    reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
+    places = "; ".join(looked_at[number - 1][1].where for number in reply.used)
+    return (f"({places}) {reply.answer}",) if reply.answerable else ()
+
+
+def _spots(value: Evidence) -> list[Spot]:
+    """Return the figures and charts of the evidence, those of the best pages first; of scans without any, the page."""
+    from octavo.operators.looking import Spot
+
+    view = value.view
+    found: list[Spot] = []
+    for hit in value.pages(RELEVANCE):
+        page = int(view.page_starts[hit.document]) + hit.page - 1
+        rows = view.page_rows(page)
+        shown = [row for row in range(rows.start, rows.stop) if view.blocks.kind[row] in (Kind.FIGURE, Kind.CHART)]
+        is_scanned = bool(view.documents[hit.document].pages.is_scanned[hit.page - 1])
+        found += [Spot(page, row) for row in shown] or ([Spot(page)] if is_scanned else [])
+    return found
 
 
 def _overviews(count: int, using: Run) -> tuple[str, ...]:
