@@ -49,6 +49,9 @@ def test_the_json_has_the_same_numbers(folder: Path) -> None:
         "output_tokens": 12,
         "seconds": 0.0,
         "cost": pytest.approx(0.00212),
+        "failed": 0,
+        "failed_tokens": 0,
+        "failed_cost": None,
     }
     assert rows[1]["cost"] is None
 
