@@ -180,3 +180,16 @@ def test_ctrl_c_says_that_a_reply_is_waited_for() -> None:
             else:
                 threading.Timer(0.1, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
     assert told == [AnswerText("Three"), Ending()]
+
+
+def test_status_shows_attempts_that_may_have_been_billed(server: FaultServer, indexed: Path) -> None:
+    server.choose = lambda number, _body: Fault.EMPTY if number == 0 else None
+    question, model = "How many keepers are there in May?", f"openai:odd@{server.url}"
+    done = run("ask", question, "--corpus", str(indexed), "--model", model)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    shown = run("status", "--corpus", str(indexed)).stdout
+    assert "failed" in shown.split("model", 1)[1].splitlines()[0]
+    rows = [line for line in shown.splitlines() if "openai:odd" in line]
+    assert len(rows) == 1
+    assert re.search(r"\b1 \([\d,]+ tokens\)", rows[0])
