@@ -74,8 +74,8 @@ def test_what_is_named_stands_first_and_text_follows() -> None:
 
 def test_the_trace_says_that_nothing_was_looked_at() -> None:
     answer = ask("What does Table 3 show?")
-    (step,) = [one for one in answer.trace if one.step == "VisualSearch"]
-    assert step.steps[0].parameters["why"] == "skipped: no image-text model is configured"
+    (step,) = [one for one in answer.trace if one.step == "skipped"]
+    assert step.parameters["why"] == "no image-text model is configured"
 
 
 # With a model
@@ -175,8 +175,8 @@ def test_a_network_with_random_weights_goes_the_same_way(flags: Path, tmp_path: 
     """Proves the plumbing with a real network's vectors: four pages are looked at; which one is first is chance."""
     answer, model = asked_of(flags, tmp_path / "corpus", TwoTowers(), "Which signal is shown?")
     (step,) = [one for one in answer.trace if one.step == "VisualSearch"]
-    assert step.steps == ()
     assert step.rows_out > 0
+    assert "skipped" not in [one.step for one in answer.trace]
     assert any(one.decision == "answer_from_pictures" for one in model.requests)
 
 

@@ -38,9 +38,9 @@ def test_the_section_comes_first_then_the_section_above_then_the_neighbours() ->
     assert widened([1])[0] == [2]
 
 
-def test_new_pages_rank_above_the_old_ones_and_are_marked() -> None:
-    _, after = widened([5])
-    assert [hit.page for hit in after.pages(RELEVANCE)] == [6, 5]
+def test_new_pages_rank_behind_those_they_are_near_and_are_marked() -> None:
+    _, after = widened([5, 17], around=1)
+    assert [hit.page for hit in after.pages(RELEVANCE)] == [5, 6, 17]
     assert set(GUIDE.blocks.page[after.rows[after.sources[WIDENED]]].tolist()) == {6}
 
 

@@ -11,8 +11,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.base import DecisionRecord
-from octavo.document import Evidence, View
+from octavo.document import Evidence, TraceStep, View
 from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.operators.base import Step
 from octavo.operators.run import Run
@@ -27,7 +26,7 @@ SEEN = "seen"
 class VisualSearch(Step[Evidence, Evidence]):
     """Find the `count` pages that, or elements of which, come nearest to the question in an image-text model's space.
 
-    Without such a model, or where pictures were not embedded with it, nothing is found and the trace says why.
+    Without such a model, or where pictures were not embedded with it, nothing is found; a step "skipped" says why.
     """
 
     count: int = 4
@@ -80,5 +79,5 @@ def _cosines(view: View, using: Run) -> npt.NDArray[np.float64]:
 
 
 def _skipped(using: Run, why: str) -> npt.NDArray[np.float64]:
-    using.judge.record(DecisionRecord("visual_search", "rule", why=f"skipped: {why}"))
+    using.note(TraceStep(step="skipped", parameters={"why": why}, rows_in=0, rows_out=0, seconds=0.0))
     return np.zeros(0)

@@ -31,8 +31,8 @@ class Widen(Step[Evidence, Evidence]):
     """Add up to `pages` pages that are near the `around` best ones: the first step over the map that has new ones.
 
     What is looked for orders them: the titles in the query's `sections`, wherever these are, then the words of its
-    `sub_questions`, or of the question. New pages rank above the others, which were not enough; no more come at once
-    than the question's limit.
+    `sub_questions`, or of the question. New pages rank behind those they are near and before the rest; no more come
+    at once than the question's limit.
     """
 
     pages: int = 4
@@ -58,7 +58,8 @@ class Widen(Step[Evidence, Evidence]):
             return value
         base = float(np.nan_to_num(value.scores[RELEVANCE]).max(initial=0.0))
         scores = [base + place[int(view.page_index[row])] for row in rows.tolist()]
-        return value | Evidence.of(view, rows, source=WIDENED, **{RELEVANCE: scores})
+        wider = value | Evidence.of(view, rows, source=WIDENED, **{RELEVANCE: scores})
+        return lifted(wider, _best(value, self.around))
 
     def _chosen(self, value: Evidence, using: Run) -> list[int]:
         view = value.view
