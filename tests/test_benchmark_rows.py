@@ -86,7 +86,7 @@ def test_an_unknown_benchmark_is_told_the_known_ones() -> None:
 
 def test_questions_without_documents_are_of_no_use(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text(json.dumps(GOOD))
-    with pytest.raises(UsageError, match="holds no PDF files"):
+    with pytest.raises(UsageError, match="holds no documents"):
         load(str(tmp_path / "q.jsonl"))
 
 
@@ -182,3 +182,14 @@ def test_a_sample_is_the_same_for_the_same_seed_and_keeps_the_order() -> None:
     first, again, other = (choose(QUESTIONS, 5, seed) for seed in (1, 1, 2))
     assert first == again != other
     assert [int(question.id) for question in first] == sorted(int(question.id) for question in first)
+
+
+def test_articles_may_come_in_any_format_that_is_read(tmp_path: Path) -> None:
+    (tmp_path / "articles").mkdir()
+    for name in ("Alû.html", "Lilu (mythology).md", "notes.docx"):
+        (tmp_path / "articles" / name).write_text("A spirit.")
+    row = {**GOOD, "document": "Alû.pdf"}
+    (tmp_path / "questions.jsonl").write_text(json.dumps(row))
+    found = load(str(tmp_path))
+    assert [path.name for path in found.documents] == ["Alû.html"]
+    assert found.questions[0].documents == ("Alû.html",)

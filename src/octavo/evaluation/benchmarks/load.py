@@ -5,6 +5,7 @@ Owns what happens to bad rows, the choice of questions, and the matching of name
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,8 +18,9 @@ from octavo.evaluation.benchmarks.rows import BadRow, Row
 from octavo.evaluation.benchmarks.table import BENCHMARKS
 from octavo.evaluation.benchmarks.unknown import UnknownKeys
 from octavo.evaluation.question import Benchmark, Question
+from octavo.parsing.formats import SUFFIXES
 
-DOCUMENT_FOLDERS = ("documents", "pdfs", "pdf", "docs", "pdfs_dev")
+DOCUMENT_FOLDERS = ("documents", "articles", "pdfs", "pdf", "docs", "pdfs_dev")
 
 
 def load(
@@ -49,8 +51,8 @@ def load(
         raise UsageError(f"{where} holds no question that can be read{f'; {problems[0]}' if problems else ''}")
     files = documents(folder) if folder else documents(beside)
     if not files:
-        raise UsageError(f"{folder or beside} holds no PDF files; --documents names the folder that has them")
-    chosen = choose(questions, limit, sample)
+        raise UsageError(f"{folder or beside} holds no documents; --documents names the folder that has them")
+    chosen = _as_they_are(choose(questions, limit, sample), files)
     return Benchmark(
         name=definition.name if definition is not HOUSE else _own_name(place),
         title=definition.title if definition is not HOUSE else f"{definition.title}: {_own_name(place)}",
@@ -116,9 +118,27 @@ def _questions(
 
 
 def documents(folder: Path) -> tuple[Path, ...]:
-    """Return the PDF files of a benchmark folder, by name."""
-    inner = next((folder / name for name in DOCUMENT_FOLDERS if (folder / name).is_dir()), folder)
-    return tuple(sorted(path for path in inner.rglob("*") if path.suffix.lower() == ".pdf" and path.is_file()))
+    """Return the documents of a benchmark, by name: PDF files, in a folder of their own other formats too."""
+    inner = next((folder / name for name in DOCUMENT_FOLDERS if (folder / name).is_dir()), None)
+    suffixes = SUFFIXES if inner else SUFFIXES[:1]
+    files = (inner or folder).rglob("*")
+    return tuple(sorted(path for path in files if path.suffix.lower() in suffixes and path.is_file()))
+
+
+def _as_they_are(questions: Sequence[Question], files: Sequence[Path]) -> tuple[Question, ...]:
+    """Return the questions with the names that documents have here: a set of articles may come as HTML or text."""
+    names = {path.name for path in files}
+    by_stem = {path.stem: path.name for path in files}
+
+    def here(given: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name if name in names else by_stem.get(Path(name).stem, name) for name in given)
+
+    return tuple(
+        dataclasses.replace(
+            question, documents=here(question.documents), evidence_documents=here(question.evidence_documents)
+        )
+        for question in questions
+    )
 
 
 def _in_scope(files: Sequence[Path], questions: Sequence[Question]) -> tuple[Path, ...]:
