@@ -12,7 +12,7 @@ import octavo
 from octavo.document import Document, Kind
 from octavo.document.grid import Grid
 from octavo.errors import SourceError
-from octavo.parsing import html, markdown, plain
+from octavo.parsing import html, markdown, plain, wikitext
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, text_of
 from octavo.parsing.formats import FLOWING, is_flowing, read_flow
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
@@ -221,7 +221,7 @@ def test_other_bytes_are_no_text() -> None:
         text_of(bytes(range(256)) * 8)
 
 
-READERS = {"markdown": markdown.read, "html": html.read, "plain": plain.read}
+READERS = {"markdown": markdown.read, "html": html.read, "plain": plain.read, "wikitext": wikitext.read}
 
 
 @pytest.mark.parametrize("name", READERS)

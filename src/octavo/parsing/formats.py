@@ -28,6 +28,9 @@ FLOWING: Mapping[str, str] = MappingProxyType(
         ".xhtml": "html",
         ".txt": "plain",
         ".text": "plain",
+        ".wiki": "wikitext",
+        ".mediawiki": "wikitext",
+        ".wikitext": "wikitext",
     }
 )
 """The module that reads a format, by the ending of the file's name in lower case."""
