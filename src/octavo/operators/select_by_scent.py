@@ -22,7 +22,7 @@ class SelectByScent(Operator[Query, Evidence]):
     """Select the subtrees of the `count` sections in which the best blocks of a search stand, by the column `by`."""
 
     search: Operator[Query, Evidence]
-    count: int = 8
+    count: int = 16
     by: str = FUSED
 
     def needs(self) -> frozenset[str]:
