@@ -2,19 +2,24 @@
 
     python benchmarks/topology.py blobs [--leaves 800] [--seeds 3] [--step 4]
     python benchmarks/topology.py documents --corpus INDEX --only NAME ... [--step 4] [--reductions]
+    python benchmarks/topology.py scale [--leaves 2000,6000,12000,25000,50000]
 
 `blobs` clusters made vectors whose components are known: adjusted Rand index with them. `documents` embeds the leaves
 of indexed documents. Both fit on four fifths of the vectors and compare the mixture the layer uses (tied covariance,
 early stop) with the best BIC of a sweep, every `--step`th number of components from 2 to twice the least the layer
 tries, with tied and with full covariances: seconds, adjusted Rand index, mean log-likelihood of the other fifth.
 Seconds are of the processor. `documents` also prints the tree that the rules build, the share of members that summaries
-are made from, and how near the estimate of calls comes. `--reductions` compares ways to reduce.
+are made from, and how near the estimate of calls comes. `--reductions` compares ways to reduce. `scale` builds the
+whole trees of generated documents of about so many leaves, with the rules and vectors of hashed words: seconds, and the
+most memory that the process has taken so far.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import resource
+import sys
 import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -22,11 +27,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.metrics import adjusted_rand_score
 
 import octavo
+from layers import generated
 from octavo.decisions.judge import Judge
 from octavo.document import Document
+from octavo.document.clusters import Topology
 from octavo.layers.base import LayerInputs
 from octavo.layers.passages import passages_of
 from octavo.layers.topology import TOPOLOGY
@@ -42,6 +50,8 @@ from octavo.models.scripted import ScriptedModel
 
 SIZE = 150
 """Estimated tokens of a leaf where there is no text."""
+LEAVES_OF_A_PAGE = 9
+"""Leaves that a page of a generated document has."""
 Ints = npt.NDArray[np.int64]
 
 
@@ -200,6 +210,37 @@ def measure_documents(index: str, only: list[str], *, step: int, with_reductions
             reductions(vectors)
 
 
+# Size
+
+
+class HashedWords:
+    """An `Embedder` without a model: counts of hashed words, projected."""
+
+    name = "hashed words"
+    dimension = 64
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
+        del progress
+        projection = np.random.default_rng(0).standard_normal((4096, self.dimension)).astype(np.float32)
+        counts = HashingVectorizer(n_features=len(projection), norm=None).transform(texts)
+        vectors = np.asarray(counts @ projection, np.float32)
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def scale(leaves: Sequence[int]) -> None:
+    """Print seconds and memory for documents of about so many leaves, small ones first."""
+    for number in sorted(leaves):
+        document = generated(max(1, number // LEAVES_OF_A_PAGE))
+        inputs = LayerInputs(document, {"passages": passages_of(document).to_bytes()}, embedder=HashedWords)
+        tree, seconds = timed(lambda inputs=inputs: Topology.from_bytes(TOPOLOGY.build(inputs)))
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        print(
+            f"{len(document.blocks):6} blocks, nodes {np.bincount(tree.nodes.level).tolist()}: {seconds:6.1f} s, "
+            f"{1000 * seconds / np.count_nonzero(tree.nodes.level == 0):.2f} ms a leaf; at most {most / 1e9:.2f} GB",
+            flush=True,
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="what", required=True)
@@ -210,11 +251,16 @@ def main() -> None:
     documents.add_argument("--corpus", required=True)
     documents.add_argument("--only", nargs="+", required=True)
     documents.add_argument("--reductions", action="store_true")
+    sized = commands.add_parser("scale")
+    sized.add_argument("--leaves", default="2000,6000,12000,25000,50000")
     for command in (made, documents):
         command.add_argument("--step", type=int, default=4)
     options = parser.parse_args()
     if options.what == "documents":
         measure_documents(options.corpus, options.only, step=options.step, with_reductions=options.reductions)
+        return
+    if options.what == "scale":
+        scale([int(number) for number in options.leaves.split(",")])
         return
     for seed in range(options.seeds):
         vectors, labels = blobs(options.leaves, seed)

@@ -19,9 +19,8 @@ from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, SourceError
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.passages import passages_of
-from octavo.layers.topology import TOPOLOGY, updated
-from octavo.layers.topology.clustering import clusters_of
-from octavo.layers.topology.growth import assigned
+from octavo.layers.topology import TOPOLOGY, clustering, growth, updated
+from octavo.layers.topology.clustering import assigned, clusters_of
 from octavo.layers.topology.leaves import LEAF_TOKENS, leaves_of, sentence_units
 from octavo.layers.topology.mixtures import best_mixture, memberships, numbers_tried
 from octavo.layers.topology.reduction import extend, spectral
@@ -158,6 +157,34 @@ def test_clusters_hold_every_vector_and_are_fewer_even_when_all_are_equal(size: 
     assert len(found) < size or size < 2
 
 
+@given(size=st.integers(41, 200), seed=st.integers(0, 9), is_same=st.booleans())
+@settings(max_examples=6)
+def test_many_vectors_are_clustered_in_parts_that_hold_each_of_them_once(size: int, seed: int, is_same: bool) -> None:
+    vectors = np.random.default_rng(seed).normal(size=(size, 8)).astype(np.float32)
+    vectors = np.ones_like(vectors) if is_same else vectors
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    fitted: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clustering, "MOST_TOGETHER", 40)
+        patch.setattr(clustering, "spectral", lambda some: fitted.append(len(some)) or spectral(some))
+        found = clusters_of(vectors, np.full(size, 100), 1000)
+        again = clusters_of(vectors, np.full(size, 100), 1000)
+    assert sum(fitted) == 2 * size
+    assert 20 <= min(fitted) <= max(fitted) <= 40
+    assert {row for cluster in found for row in cluster} == set(range(size))
+    assert max(map(len, found)) <= 40
+    assert len(found) < size
+    assert found == again
+
+
+def test_parts_keep_together_what_is_alike() -> None:
+    vectors, labels = blobs(2, 30)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clustering, "MOST_TOGETHER", 30)
+        found = clusters_of(vectors, np.full(60, 100), 1000)
+    assert all(len(set(labels[list(cluster)])) == 1 for cluster in found)
+
+
 # The tree
 
 
@@ -178,6 +205,19 @@ def test_clusters_reach_across_pages_and_know_their_blocks() -> None:
 
 def test_the_same_document_gives_the_same_tree() -> None:
     assert TOPOLOGY.build(inputs_of(report())) == TOPOLOGY.build(inputs_of(report()))
+
+
+def test_a_document_clustered_in_parts_has_all_its_blocks_on_every_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clustering, "MOST_TOGETHER", 20)
+    source = report(30)
+    data = TOPOLOGY.build(inputs_of(source))
+    tree = Topology.from_bytes(data)
+    members = set(tree.memberships.member.tolist())
+    assert members >= set(np.flatnonzero(tree.nodes.level < tree.nodes.level.max()).tolist())
+    for level in range(int(tree.nodes.level.max()) + 1):
+        nodes = np.flatnonzero(tree.nodes.level == level).tolist()
+        assert {int(block) for node in nodes for block in tree.blocks_of(node)} == set(range(len(source.blocks)))
+    assert TOPOLOGY.build(inputs_of(source)) == data
 
 
 @given(documents(max_rows=12))
@@ -273,6 +313,15 @@ def test_text_that_has_gone_leaves_its_clusters() -> None:
     tree = Topology.from_bytes(data)
     assert set(tree.places.block.tolist()) == set(range(len(report(9).blocks)))
     assert all(len(tree.members_of(node)) for node in np.flatnonzero(tree.nodes.level > 0).tolist())
+
+
+def test_new_leaves_compared_a_few_at_a_time_all_join_clusters_of_their_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "_TOGETHER", 3)
+    tree = Topology.from_bytes(updated(TOPOLOGY.build(inputs_of(report(20))), inputs_of(report(24))))
+    leaves = np.flatnonzero(tree.nodes.level == 0)
+    assert set(leaves.tolist()) <= set(tree.memberships.member.tolist())
+    for cluster in np.flatnonzero(tree.nodes.level == 1).tolist():
+        assert len(set((tree.blocks_of(cluster) % len(THEMES)).tolist())) == 1
 
 
 # Vectors

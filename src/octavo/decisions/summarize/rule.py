@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
 
 from octavo.models.analyzer import analyze
 from octavo.models.sentences import sentence_spans
@@ -36,16 +35,19 @@ def central(text: str, count: int = SENTENCES) -> list[str]:
     """Return the `count` sentences that stand for a text best, in their order."""
     found = [" ".join(text[start:stop].split()) for start, stop in sentence_spans(text)][:_READ]
     terms = [Counter(analyze(one)) for one in found]
-    whole = sum(terms, Counter[str]())
+    whole = Counter[str]()
+    for own in terms:
+        whole.update(own)
+    length = _length(whole)
     scores = [
-        _cosine(own, whole) + _FIRST * max(0.0, 1 - at / 10) if _is_worded(own) else -1.0
+        _cosine(own, whole, length) + _FIRST * max(0.0, 1 - at / 10) if _is_worded(own) else -1.0
         for at, own in enumerate(terms)
     ]
     chosen: list[int] = []
     for at in sorted(range(len(found)), key=lambda one: (-scores[one], one)):
         if len(chosen) == count or scores[at] < 0:
             break
-        if all(_cosine(terms[at], terms[other]) < _SAME for other in chosen):
+        if all(_cosine(terms[at], terms[other], _length(terms[other])) < _SAME for other in chosen):
             chosen.append(at)
     return [found[at] for at in sorted(chosen)] or found[:1]
 
@@ -55,10 +57,10 @@ def _is_worded(terms: Counter[str]) -> bool:
     return sum(1 for term in terms if not term[0].isdigit()) >= _LEAST_TERMS
 
 
-def _cosine(left: Counter[str], right: Counter[str]) -> float:
+def _cosine(left: Counter[str], right: Counter[str], right_length: float) -> float:
     shared = sum(count * right[term] for term, count in left.items())
-    return shared / (_length(left.values()) * _length(right.values())) if shared else 0.0
+    return shared / (_length(left) * right_length) if shared else 0.0
 
 
-def _length(counts: Iterable[int]) -> float:
-    return math.sqrt(sum(count * count for count in counts))
+def _length(terms: Counter[str]) -> float:
+    return math.sqrt(sum(count * count for count in terms.values()))

@@ -5,6 +5,8 @@ Owns when one mixture is fitted and when too many vectors are first parted. Know
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -39,14 +41,19 @@ def clusters_of(vectors: Vectors, sizes: npt.NDArray[np.int64], room: int) -> Me
     return found
 
 
-def assigned(vectors: Vectors, known: Vectors, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def assigned(vectors: Vectors, known: Vectors, probabilities: Any) -> npt.NDArray[np.float64]:
     """Return (n, n_clusters) probabilities of new vectors: those of their nearest known ones, weighted by cosine.
 
     Measured, this puts them nearer to the centre of their cluster than the mixture does after `reduction.extend`.
+    `probabilities` are the (n_known, n_clusters) of the known ones, dense or sparse; the result is dense.
     """
+    from scipy import sparse
+
     rows, cosines = nearest(vectors, known, NEIGHBOURS)
     weights = cosines**8 + 1e-12  # near ones count most: at equal weight a cluster of 8 loses against one of 40
-    voted = np.einsum("ij,ijk->ik", weights, probabilities[rows])
+    starts = np.arange(len(rows) + 1) * rows.shape[1]
+    votes: Any = sparse.csr_array((weights.ravel(), rows.ravel(), starts), shape=(len(vectors), len(known)))
+    voted: npt.NDArray[np.float64] = (votes @ sparse.csr_array(probabilities)).toarray()
     voted /= voted.sum(axis=1, keepdims=True)
     voted[voted <= np.minimum(LEAST_PROBABILITY, voted.max(axis=1, keepdims=True) * 0.999)] = 0.0
     return voted

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from octavo.layers.topology.tree import Levels, Node, cluster, of_bytes, to_byte
 
 _MOST_NEW = 0.2
 """Share of leaves that may be new: a tree that has grown more is built anew, as no cluster is ever parted here."""
+_TOGETHER = 256
+"""New leaves that are compared with all old ones at a time, which bounds the memory."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -83,14 +86,22 @@ def _joined(levels: Levels, change: _Change) -> dict[int, dict[int, float]]:
     joined: defaultdict[int, dict[int, float]] = defaultdict(dict)
     if not new:
         return joined
-    known = np.zeros((len(levels[0]), len(levels[1])))
-    for number, node in enumerate(levels[1]):
-        known[list(node.members), number] = list(node.members.values())
-    vectors = np.stack([change.nodes[at].vector for at in new])
-    found = assigned(vectors, np.stack([node.vector for node in levels[0]]), known)
-    for at, number in zip(*np.nonzero(found), strict=True):
-        joined[int(number)][new[int(at)]] = float(found[at, number])
+    known, shares = np.stack([node.vector for node in levels[0]]), _shares(levels)
+    for first in range(0, len(new), _TOGETHER):
+        some = new[first : first + _TOGETHER]
+        found = assigned(np.stack([change.nodes[at].vector for at in some]), known, shares)
+        for at, number in zip(*np.nonzero(found), strict=True):
+            joined[int(number)][some[int(at)]] = float(found[at, number])
     return joined
+
+
+def _shares(levels: Levels) -> Any:
+    """Return the sparse (n_leaves, n_clusters) probabilities of the leaves in the clusters of the first level."""
+    from scipy.sparse import csr_array
+
+    places = [(at, number) for number, node in enumerate(levels[1]) for at in node.members]
+    weights = [weight for node in levels[1] for weight in node.members.values()]
+    return csr_array((weights, np.array(places, np.int64).reshape(-1, 2).T), shape=(len(levels[0]), len(levels[1])))
 
 
 def _level(level: Sequence[Node], change: _Change, joined: dict[int, dict[int, float]], inputs: LayerInputs) -> _Change:

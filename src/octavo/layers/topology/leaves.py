@@ -96,17 +96,26 @@ def _joined(units: Iterable[_Unit]) -> str:
 
 def _fitting(text: str, spans: Sequence[Span], tokens: int) -> list[Span]:
     """Return the spans, those that are too long cut between words; words too long between numbers and letters."""
-    return [part for span in _long_cut(text, spans, tokens, _WORD) for part in _long_cut(text, [span], tokens, _ATOM)]
-
-
-def _long_cut(text: str, spans: Sequence[Span], tokens: int, unit: re.Pattern[str]) -> Iterator[Span]:
     sizes = count_tokens([text[start:stop] for start, stop in spans])
-    for (start, stop), size in zip(spans, sizes, strict=True):
-        if size <= tokens:
-            yield start, stop
-            continue
-        cuts = [start, *(found.end() for found in unit.finditer(text, start, stop))]
-        pieces = [(left, right) for left, right in pairwise([*cuts, stop]) if left < right]
-        lengths = count_tokens([text[left:right] for left, right in pieces])
-        for first, last in group(lengths, tokens):
-            yield pieces[first][0], pieces[last][1]
+    return [
+        part
+        for span, size in zip(spans, sizes, strict=True)
+        for part in ([span] if size <= tokens else _cut(text, span, tokens))
+    ]
+
+
+def _cut(text: str, span: Span, tokens: int) -> Iterator[Span]:
+    """Yield the parts of a span that is too long."""
+    for start, stop in _runs(text, span, tokens, _WORD):
+        is_short = count_tokens([text[start:stop]])[0] <= tokens
+        yield from [(start, stop)] if is_short else _runs(text, (start, stop), tokens, _ATOM)
+
+
+def _runs(text: str, span: Span, tokens: int, unit: re.Pattern[str]) -> Iterator[Span]:
+    """Yield runs of units of at most `tokens` tokens, which cover the span; a longer unit is alone."""
+    start, stop = span
+    cuts = [start, *(found.end() for found in unit.finditer(text, start, stop))]
+    pieces = [(left, right) for left, right in pairwise([*cuts, stop]) if left < right]
+    lengths = count_tokens([text[left:right] for left, right in pieces])
+    for first, last in group(lengths, tokens):
+        yield pieces[first][0], pieces[last][1]

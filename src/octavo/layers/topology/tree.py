@@ -52,7 +52,10 @@ def cluster(text: str, vector: Vector, below: Sequence[Node], members: Mapping[i
     """Return a cluster with the blocks and headings of its members."""
     ordered = dict(sorted(members.items()))
     blocks = frozenset[int]().union(*(below[at].blocks for at in ordered))
-    return Node(text, vector, ordered, blocks, sum((below[at].headings for at in ordered), Counter[str]()))
+    headings = Counter[str]()
+    for at in ordered:
+        headings.update(below[at].headings)
+    return Node(text, vector, ordered, blocks, headings)
 
 
 def to_bytes(levels: Levels) -> bytes:
