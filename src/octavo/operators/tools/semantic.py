@@ -27,8 +27,9 @@ _EACH_PAGE = 2
 class NeuroSemanticSearch(Tool):
     """Score all blocks by words of the agent's own; the evidence keeps every score, `count` of the best are shown.
 
-    The paper searches an index over summaries of elements. Summaries by rule find fewer gold pages than passages do,
-    alone and added to them, so `search` is the operator that scores passages.
+    The paper searches an index over summaries of elements. Vectors of summaries made by rule find about as many gold
+    pages as those of passages, fewer than words and vectors of passages together, and add nothing to these: `search`
+    is therefore the operator that scores passages.
     """
 
     search: Operator[Query, Evidence]
