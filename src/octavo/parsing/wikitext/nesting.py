@@ -13,7 +13,7 @@ from octavo.parsing.wikitext.links import link
 from octavo.parsing.wikitext.templates import template
 
 _PARAMETER = re.compile(r"\{\{\{[^{}|\n]*+(?:\|([^{}]*+))?\}\}\}")
-_BRACKETS = re.compile(r"(\{\{|(?<!\|)\}\}|\}\}(?!\}(?!\}))|\[\[|\]\](?!\](?!\])))")
+_BRACKETS = re.compile(r"(\{\{|\}\}(?:(?<=[^|]\}\})|(?!\}(?!\})))|\[\[|\]\](?!\](?!\])))")
 """Of three closing brackets the last two count: the first closes a table or a link to the web."""
 _OPENER = {"}}": "{{", "]]": "[["}
 _DEEPEST, _SHORT = 40, 1000

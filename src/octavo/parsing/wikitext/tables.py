@@ -103,7 +103,10 @@ def _grid(rows: list[list[_Cell]], kept: Kept) -> Grid:
             down, across = min(cell.down, len(rows) - at), cell.across
             if len(taken) + down * across > _MOST_CELLS:
                 down = across = 1
-            taken.update((at + y, column + x) for y in range(down) for x in range(across))
+            if down == across == 1:
+                taken.add((at, column))
+            else:
+                taken.update((at + y, column + x) for y in range(down) for x in range(across))
             text = words(" ".join(line.lstrip("*#:; ") for line in cell.lines), kept)
             if text:
                 cells.append(Cell(at, column, text, down, across))
