@@ -116,7 +116,8 @@ def _refusal(ran: Answer | Result) -> str:
 
 def _reasons(steps: Sequence[TraceStep]) -> list[str]:
     """Return why rules decided although a model is there, in the order it came up."""
-    own = [f"{step.step}: {step.parameters['why']}" for step in steps if "why" in step.parameters]
+    decided = [step for step in steps if "decided_by" in step.parameters and "why" in step.parameters]
+    own = [f"{step.step}: {step.parameters['why']}" for step in decided]
     return own + [reason for step in steps for reason in _reasons(step.steps)]
 
 
