@@ -217,7 +217,7 @@ class HashedWords:
     """An `Embedder` without a model: counts of hashed words, projected."""
 
     name = "hashed words"
-    dimension = 64
+    dimension = 384
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
         del progress
