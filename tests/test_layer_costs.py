@@ -61,7 +61,10 @@ def said(request: Request) -> dict[str, Any]:
     if request.decision == "extract_graph":
         blocks = [(int(number), shown) for number, shown in re.findall(r"<\w+ id=(\d+)>\n(.*?)\n</\w+>", text, re.S)]
         graph = extraction.extract(blocks)
-        described = [one.model_copy(update={"description": "something that its block says in a few words"}) for one in graph.entities]
+        described = [
+            one.model_copy(update={"description": "something that its block says in a few words"})
+            for one in graph.entities
+        ]
         return graph.model_copy(update={"entities": described}).model_dump()
     if request.decision == "interpret_links":
         blocks = re.findall(r"^\[(\d+)\] \(\w+, page \d+\) (.+)$", text, re.M)[-4:]

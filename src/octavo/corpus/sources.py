@@ -69,7 +69,9 @@ def walk(path: str) -> Iterator[str]:
         found += 1
         yield file
     if not found:
-        raise SourceError("missing", f"{shown(path)} holds no document (PDF, HTML, Markdown, text): name a file or another folder")
+        raise SourceError(
+            "missing", f"{shown(path)} holds no document (PDF, HTML, Markdown, text): name a file or another folder"
+        )
 
 
 def _documents(folder: str) -> Iterator[str]:
