@@ -49,7 +49,7 @@ class AddOptions(JsonOption, BudgetOptions, ReadingOptions, ModelOption, CorpusO
 
 
 Paths = Annotated[
-    list[str], typer.Argument(metavar="PATH...", help="Files (PDF, HTML, Markdown, text), or folders of them.")
+    list[str], typer.Argument(metavar="PATH...", help="Files (PDF, HTML, Markdown, wikitext, text) or folders.")
 ]
 
 
