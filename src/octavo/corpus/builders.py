@@ -112,8 +112,9 @@ class Builders:
         from octavo.models import recognizer
         from octavo.parsing import EXTRACT_VERSION
         from octavo.structuring import STRUCTURE_VERSION
+        from octavo.structuring.flow import FLOW_VERSION
 
-        version = f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}"
+        version = f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}.flow{FLOW_VERSION}"
         return cls(version, _parser, recognizer, LAYERS, OPTIONAL_LAYERS, embedder)
 
 
