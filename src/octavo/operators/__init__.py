@@ -1,46 +1,53 @@
-"""Operators: the steps a question goes through, each a frozen value that composes with `>>` and `|`."""
+"""Operators: the steps a question goes through, each a frozen value that composes with `>>` and `|`.
+
+A module is imported when one of its names is first asked for: a plan pays for its own steps alone.
+"""
 
 from __future__ import annotations
 
-from octavo.operators.agents import Agents
-from octavo.operators.base import Operator, Step
-from octavo.operators.best_passages import BestPassages
-from octavo.operators.combinators import ByReach, FirstFound, ForEach
-from octavo.operators.credit import Credit
-from octavo.operators.decompose import Decompose
-from octavo.operators.depict import Depict
-from octavo.operators.direct import DirectReader
-from octavo.operators.extract import Extract
-from octavo.operators.filters import Everything, FilterModal, FilterRange
-from octavo.operators.fuse import Fuse, Part
-from octavo.operators.graph_reasoning import GraphReasoning
-from octavo.operators.investigate import Investigate
-from octavo.operators.judge_pages import JudgePages
-from octavo.operators.locate import Locate
-from octavo.operators.map_reduce import Map, Reduce
-from octavo.operators.merge import Merge
-from octavo.operators.pages import RankPages
-from octavo.operators.parent_pages import ParentPages
-from octavo.operators.plan import PlanQuestion
-from octavo.operators.read import ExtractiveReader
-from octavo.operators.reasoned import ReasonedReader
-from octavo.operators.refer import Refer
-from octavo.operators.reflecting import Reflect
-from octavo.operators.run import Run
-from octavo.operators.search import Search
-from octavo.operators.select_by_entity import SelectByEntity
-from octavo.operators.select_by_scent import SelectByScent
-from octavo.operators.select_by_section import SelectBySection
-from octavo.operators.size import Size
-from octavo.operators.skyline import Skyline
-from octavo.operators.statements import Statements
-from octavo.operators.text_reasoning import TextReasoning
-from octavo.operators.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
-from octavo.operators.topic import FilterTopic
-from octavo.operators.tree_search import SearchTree
-from octavo.operators.unite import Unite
-from octavo.operators.visual_search import VisualSearch
-from octavo.operators.widen import Widen
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from octavo.operators.agents import Agents
+    from octavo.operators.base import Operator, Step
+    from octavo.operators.best_passages import BestPassages
+    from octavo.operators.combinators import ByReach, FirstFound, ForEach
+    from octavo.operators.credit import Credit
+    from octavo.operators.decompose import Decompose
+    from octavo.operators.depict import Depict
+    from octavo.operators.direct import DirectReader
+    from octavo.operators.extract import Extract
+    from octavo.operators.filters import Everything, FilterModal, FilterRange
+    from octavo.operators.fuse import Fuse, Part
+    from octavo.operators.graph_reasoning import GraphReasoning
+    from octavo.operators.investigate import Investigate
+    from octavo.operators.judge_pages import JudgePages
+    from octavo.operators.locate import Locate
+    from octavo.operators.map_reduce import Map, Reduce
+    from octavo.operators.merge import Merge
+    from octavo.operators.pages import RankPages
+    from octavo.operators.parent_pages import ParentPages
+    from octavo.operators.plan import PlanQuestion
+    from octavo.operators.read import ExtractiveReader
+    from octavo.operators.reasoned import ReasonedReader
+    from octavo.operators.refer import Refer
+    from octavo.operators.reflecting import Reflect
+    from octavo.operators.run import Run
+    from octavo.operators.search import Search
+    from octavo.operators.select_by_entity import SelectByEntity
+    from octavo.operators.select_by_scent import SelectByScent
+    from octavo.operators.select_by_section import SelectBySection
+    from octavo.operators.size import Size
+    from octavo.operators.skyline import Skyline
+    from octavo.operators.statements import Statements
+    from octavo.operators.text_reasoning import TextReasoning
+    from octavo.operators.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
+    from octavo.operators.topic import FilterTopic
+    from octavo.operators.tree_search import SearchTree
+    from octavo.operators.unite import Unite
+    from octavo.operators.visual_search import VisualSearch
+    from octavo.operators.widen import Widen
 
 __all__ = [
     "Agents",
@@ -92,3 +99,63 @@ __all__ = [
     "VisualSearch",
     "Widen",
 ]
+
+_WHERE = {
+    "Agents": "agents",
+    "BestPassages": "best_passages",
+    "ByReach": "combinators",
+    "Contextualize": "tools",
+    "Credit": "credit",
+    "Decompose": "decompose",
+    "Depict": "depict",
+    "DirectReader": "direct",
+    "Everything": "filters",
+    "Extract": "extract",
+    "ExtractiveReader": "read",
+    "FilterModal": "filters",
+    "FilterRange": "filters",
+    "FilterTopic": "topic",
+    "FirstFound": "combinators",
+    "ForEach": "combinators",
+    "Fuse": "fuse",
+    "GraphReasoning": "graph_reasoning",
+    "Investigate": "investigate",
+    "JudgePages": "judge_pages",
+    "Locate": "locate",
+    "Map": "map_reduce",
+    "Merge": "merge",
+    "NeuroSemanticSearch": "tools",
+    "Operator": "base",
+    "ParentPages": "parent_pages",
+    "Part": "fuse",
+    "PlanQuestion": "plan",
+    "RankPages": "pages",
+    "ReasonedReader": "reasoned",
+    "Reduce": "map_reduce",
+    "Refer": "refer",
+    "Reflect": "reflecting",
+    "Run": "run",
+    "Search": "search",
+    "SearchTree": "tree_search",
+    "SelectByEntity": "select_by_entity",
+    "SelectByScent": "select_by_scent",
+    "SelectBySection": "select_by_section",
+    "Size": "size",
+    "Skyline": "skyline",
+    "Statements": "statements",
+    "Step": "base",
+    "SymbolicGraphQuery": "tools",
+    "TextReasoning": "text_reasoning",
+    "Unite": "unite",
+    "VisualSearch": "visual_search",
+    "Widen": "widen",
+}
+"""The module of each name."""
+
+
+def __getattr__(name: str) -> Any:
+    """Return an operator, its module imported now. Raises AttributeError."""
+    module = _WHERE.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{module}"), name)

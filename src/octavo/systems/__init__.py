@@ -6,25 +6,71 @@ Owns the table of systems and how one is run. Adding a system is a module and a 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from octavo.document import Answer, Query, Result, Usage
 from octavo.errors import UsageError
-from octavo.operators import Run
 from octavo.systems.base import System
-from octavo.systems.baselines import BM25, DENSE, HYBRID
-from octavo.systems.bookrag import ABLATIONS as BOOKRAG_ABLATIONS
-from octavo.systems.bookrag import BOOKRAG
-from octavo.systems.dmap import DMAP, DMAP_ABLATIONS
-from octavo.systems.ladrag import LADRAG, LADRAG_ABLATIONS
-from octavo.systems.mmrag import MMRAG, MMRAG_ABLATIONS
-from octavo.systems.raptor import RAPTOR
 
-SYSTEMS: dict[str, System] = {
-    system.name: system for system in (BM25, DENSE, HYBRID, RAPTOR, BOOKRAG, LADRAG, DMAP, MMRAG)
-}
-ABLATIONS: dict[str, System] = {
-    system.name: system for system in (*BOOKRAG_ABLATIONS, *LADRAG_ABLATIONS, *DMAP_ABLATIONS, *MMRAG_ABLATIONS)
-}
+if TYPE_CHECKING:
+    from octavo.operators.run import Run
+
+
+class _Table(Mapping[str, System]):
+    """Systems by name; the module of one is imported when it is first asked for."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._modules = modules
+
+    def __getitem__(self, name: str) -> System:
+        module = import_module(f"{__name__}.{self._modules[name]}")
+        for value in vars(module).values():
+            for one in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
+                if isinstance(one, System) and one.name == name:
+                    return one
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
+SYSTEMS: Mapping[str, System] = _Table(
+    {
+        "bm25": "baselines",
+        "dense": "baselines",
+        "hybrid": "baselines",
+        "raptor": "raptor",
+        "bookrag": "bookrag",
+        "ladrag": "ladrag",
+        "dmap": "dmap",
+        "mmrag": "mmrag",
+    }
+)
+ABLATIONS: Mapping[str, System] = _Table(
+    {
+        "bookrag-basic-er": "bookrag",
+        "bookrag-no-planning": "bookrag",
+        "bookrag-no-selector": "bookrag",
+        "bookrag-no-graph": "bookrag",
+        "bookrag-no-text": "bookrag",
+        "ladrag-no-contextualize": "ladrag",
+        "ladrag-no-symbolic": "ladrag",
+        "ladrag-search-only": "ladrag",
+        "dmap-no-text": "dmap",
+        "dmap-no-image": "dmap",
+        "dmap-no-structure": "dmap",
+        "dmap-no-reflection": "dmap",
+        "mmrag-no-visual": "mmrag",
+        "mmrag-one-page": "mmrag",
+        "mmrag-no-summaries": "mmrag",
+        "mmrag-no-parent-pages": "mmrag",
+    }
+)
 """Systems with a part left out, to be measured beside the whole; each is named after its system."""
 
 _ALIASES = {"auto": "hybrid"}
@@ -35,7 +81,8 @@ def get(name: str | System) -> System:
     """Return the system called `name`, or the one given; raise UsageError naming those there are."""
     if isinstance(name, System):
         return name
-    system = SYSTEMS.get(_ALIASES.get(name, name)) or ABLATIONS.get(name)
+    own = _ALIASES.get(name, name)
+    system = SYSTEMS.get(own) or ABLATIONS.get(own)
     if system is None:
         raise UsageError(f"There is no system called {name!r}: choose one of {', '.join([*_ALIASES, *SYSTEMS])}")
     return system

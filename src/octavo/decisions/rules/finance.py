@@ -12,6 +12,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 
 class Statement(enum.Enum):
@@ -67,12 +68,16 @@ _MEASURES: tuple[tuple[str, tuple[Statement, ...]], ...] = (
     (r"cash ?flows? (?:provided |used |generated )?(?:from|by|in) (?:\w+ ){0,2}activities|dividends? paid", (_C,)),
     (r"depreciation|amorti[sz]ation|(?:share|stock)(?:-based compensation| (?:repurchases?|buybacks?))", (_C,)),
 )
-_ASKS = tuple((re.compile(rf"\b(?:{words})(?!\w)", re.IGNORECASE), asked) for words, asked in _MEASURES)
+
+
+@cache
+def _asks() -> tuple[tuple[re.Pattern[str], tuple[Statement, ...]], ...]:
+    return tuple((re.compile(rf"\b(?:{words})(?!\w)", re.IGNORECASE), asked) for words, asked in _MEASURES)
 
 
 def statements_asked(question: str) -> frozenset[Statement]:
     """Return the statements that hold what a question asks for; none when it names no financial measure."""
-    return frozenset(one for pattern, asked in _ASKS if pattern.search(question) for one in asked)
+    return frozenset(one for pattern, asked in _asks() if pattern.search(question) for one in asked)
 
 
 # What tells a statement

@@ -10,8 +10,9 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 
-from octavo.decisions.rules.finance import LINES
+from octavo.decisions.rules.finance import LINES, statements_asked
 
 Terms = tuple[tuple[int, str], ...]
 """(sign, line) of the lines that are added up."""
@@ -111,10 +112,14 @@ def _measure(name: str, formula: str) -> Measure:
     return Measure(name, _terms(over), _terms(under), float(factor[1]) if factor else 1.0)
 
 
-_MEASURES = tuple(
-    (re.compile(rf"\b(?:{words})(?!\w)", re.IGNORECASE), _measure(words.split("|")[0], formula))
-    for words, formula in _FORMULAS
-)
+@cache
+def _measures() -> tuple[tuple[re.Pattern[str], Measure], ...]:
+    """Return the measures with what names them: compiled when a question first speaks of one, and not before."""
+    return tuple(
+        (re.compile(rf"\b(?:{words})(?!\w)", re.IGNORECASE), _measure(words.split("|")[0], formula))
+        for words, formula in _FORMULAS
+    )
+
 
 # "gross profit to total assets": any line over any other, by the names the statements print and some more.
 _ALSO = {
@@ -124,18 +129,23 @@ _ALSO = {
     "current liabilities": "total current liabilities", "inventory": "inventories", "payables": "accounts payable",
     "receivables": "accounts receivable", "long term debt": "long-term debt", "cash": "cash and cash equivalents",
 }  # fmt: skip
+
+
+def _late(pattern: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
+    """Return what compiles a long pattern when it is first used."""
+    return cache(lambda: re.compile(pattern, flags))
+
+
 _NAMED: dict[str, str] = {label: line for label, (_, line) in LINES.items() if len(label) > 4} | _ALSO
 _NAMES = "|".join(sorted(map(re.escape, _NAMED), key=len, reverse=True))
-_RATIO = re.compile(
-    rf"\b({_NAMES})(?: ratio)?[ -](?:to|over|divided by)[ -](?:average )?({_NAMES})(?![\w-])", re.IGNORECASE
-)
-_GROWTH = re.compile(
+_RATIO = _late(rf"\b({_NAMES})(?: ratio)?[ -](?:to|over|divided by)[ -](?:average )?({_NAMES})(?![\w-])", re.IGNORECASE)
+_GROWTH = _late(
     rf"\b({_NAMES}) (?:growth|increase|decrease|change)\b"
     rf"|\b(?:growth|increase|decrease) (?:rate )?(?:of|in) ({_NAMES})\b"
     rf"|\b(?:did|has|have) [\w' ]{{0,40}}?\b({_NAMES}) (?:grow|grown|increase|decrease|change)\b",
     re.IGNORECASE,
 )
-_DEFINED = re.compile(
+_DEFINED = _late(
     rf"\b(?:defined|calculated|computed|measured) as ({_NAMES})((?: (?:less|minus|plus) (?:{_NAMES}))*)"
     r"(?=\s*(?:[.,;?)]|$))",
     re.IGNORECASE,
@@ -145,7 +155,7 @@ _DEFINES = re.compile(
     r"|\bassuming\b.{0,80}\b(?:is|are|equals?)\b",
     re.IGNORECASE,
 )
-_PART = re.compile(rf" (less|minus|plus) ({_NAMES})", re.IGNORECASE)
+_PART = _late(rf" (less|minus|plus) ({_NAMES})", re.IGNORECASE)
 
 
 def measure_asked(question: str) -> Asked | None:
@@ -154,9 +164,11 @@ def measure_asked(question: str) -> Asked | None:
     A definition that the question gives goes before the usual formula; one that cannot be read leaves the measure
     unknown.
     """
+    if not statements_asked(question):
+        return None
     text = " ".join(question.replace("’", "'").split())
     found = list(_found(text))
-    growth = _GROWTH.search(text)
+    growth = _GROWTH().search(text)
     if not found and growth:
         line = _NAMED[next(name for name in growth.groups() if name).lower()]
         found = [(growth.start(), Measure(growth[0].lower(), ((1, line),)))]
@@ -187,10 +199,10 @@ def _asked(text: str, start: int, measure: Measure, *, is_growth: bool) -> Asked
 
 
 def _as_defined(text: str, measure: Measure) -> Measure | None:
-    defined = _DEFINED.search(text)
+    defined = _DEFINED().search(text)
     if defined:
         parts = [
-            (1 if sign.lower() == "plus" else -1, _NAMED[name.lower()]) for sign, name in _PART.findall(defined[2])
+            (1 if sign.lower() == "plus" else -1, _NAMED[name.lower()]) for sign, name in _PART().findall(defined[2])
         ]
         return Measure(measure.name, ((1, _NAMED[defined[1].lower()]), *parts))
     return None if _DEFINES.search(text) else measure
@@ -201,9 +213,9 @@ def _found(text: str) -> Iterator[tuple[int, Measure]]:
 
     What is set in relation to something else, as in "debt to EBITDA", is not asked for itself.
     """
-    ratio = _RATIO.search(text)
+    ratio = _RATIO().search(text)
     spans: list[tuple[int, int, Measure]] = []
-    for pattern, measure in _MEASURES:
+    for pattern, measure in _measures():
         spans.extend((*one.span(), replace(measure, name=one[0].lower())) for one in pattern.finditer(text))
     if ratio:
         over, under = (_NAMED[name.lower()] for name in ratio.groups())
