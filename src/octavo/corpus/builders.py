@@ -103,7 +103,7 @@ class Builders:
             if name in self.optional and name not in wanted:
                 wanted.add(name)
                 waiting.extend(self.optional[name].reads)
-        return {name: layer for name, layer in self.optional.items() if name in wanted}
+        return {name: self.optional[name] for name in self.optional if name in wanted}
 
     @classmethod
     def default(cls, embedder: Callable[[], TextEmbedder] = models.embedder) -> Builders:

@@ -157,7 +157,7 @@ class Workshop:
     def _with_optional(self, task: Task) -> dict[str, str]:
         """Return the fingerprints of the parts to publish: optional layers that still hold stay, others may grow."""
         published = {key.name: key.fingerprint for key in self.store.published([task.id])}
-        optional = [layer for name, layer in self.builders.optional.items() if name in published]
+        optional = [self.builders.optional[name] for name in self.builders.optional if name in published]
         parts = fingerprints.sound(published, task.fingerprints, optional, self.builders.model_of)
         return parts | earlier.keep(self.store, task.lease, task.source.path, self.builders.optional.values(), parts)
 

@@ -82,7 +82,7 @@ class Layering:
         parts = {key.name: key for key in self.store.published([document_id])}
         stored = {name: key.fingerprint for name, key in parts.items()}
         start = {name: stored[name] for name in (DOCUMENT_PART, *self.builders.layers) if name in stored}
-        optional = [layer for name, layer in self.builders.optional.items() if name in stored]
+        optional = [self.builders.optional[name] for name in self.builders.optional if name in stored]
         return State(parts, fingerprints.sound(stored, start, optional, self._model_of))
 
     def models_of(self, layer: Layer) -> dict[str, str]:

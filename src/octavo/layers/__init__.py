@@ -5,39 +5,52 @@ Owns the table of layers in build order. A layer's stored bytes are keyed by a f
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+
 from octavo.layers.base import Layer, LayerInputs
-from octavo.layers.communities import COMMUNITIES
-from octavo.layers.descriptions import DESCRIPTIONS
-from octavo.layers.element_vectors import ELEMENT_VECTORS
-from octavo.layers.entities import ENTITIES
-from octavo.layers.entity_vectors import ENTITY_VECTORS
-from octavo.layers.links import LINKS
 from octavo.layers.passages import PASSAGES, search_texts
-from octavo.layers.summaries import SUMMARIES
-from octavo.layers.summary_vectors import SUMMARY_VECTORS
 from octavo.layers.terms import TERMS
-from octavo.layers.topology import TOPOLOGY
-from octavo.layers.topology_vectors import TOPOLOGY_VECTORS
 from octavo.layers.vectors import VECTORS
 
 LAYERS: dict[str, Layer] = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
 """Every layer that is built for each document, by name, each after those it reads."""
 
-OPTIONAL_LAYERS: dict[str, Layer] = {
-    layer.name: layer
-    for layer in (
-        LINKS,
-        COMMUNITIES,
-        DESCRIPTIONS,
-        SUMMARIES,
-        ENTITIES,
-        ENTITY_VECTORS,
-        TOPOLOGY,
-        SUMMARY_VECTORS,
-        ELEMENT_VECTORS,
-        TOPOLOGY_VECTORS,
-    )
-}
+
+class _Table(Mapping[str, Layer]):
+    """Layers by name; the module of one, named as the layer, is imported when it is first asked for."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def __getitem__(self, name: str) -> Layer:
+        if name not in self._names:
+            raise KeyError(name)
+        layer: Layer = getattr(import_module(f"{__name__}.{name}"), name.upper())
+        return layer
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+OPTIONAL_LAYERS: Mapping[str, Layer] = _Table(
+    "links",
+    "communities",
+    "descriptions",
+    "summaries",
+    "entities",
+    "entity_vectors",
+    "topology",
+    "summary_vectors",
+    "element_vectors",
+    "topology_vectors",
+)
 """Layers that only some systems read, by name, each after those it reads."""
 
 __all__ = ["LAYERS", "OPTIONAL_LAYERS", "Layer", "LayerInputs", "search_texts"]

@@ -6,9 +6,9 @@ Owns the table of systems and how one is run. Adding a system is a module and a 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from octavo.document import Answer, Query, Result, Usage
 from octavo.errors import UsageError
@@ -18,28 +18,43 @@ if TYPE_CHECKING:
     from octavo.operators.run import Run
 
 
-class _Table(Mapping[str, System]):
-    """Systems by name; the module of one is imported when it is first asked for."""
+class _Table(MutableMapping[str, System]):
+    """Systems by name; the module of one is imported when it is first asked for. Others may be put in."""
 
     def __init__(self, modules: Mapping[str, str]) -> None:
         self._modules = modules
+        self._known: dict[str, System | None] = dict.fromkeys(modules)
 
     def __getitem__(self, name: str) -> System:
-        module = import_module(f"{__name__}.{self._modules[name]}")
-        for value in vars(module).values():
-            for one in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]
-                if isinstance(one, System) and one.name == name:
-                    return one
-        raise KeyError(name)
+        system = self._known[name]
+        if system is None:
+            system = self._known[name] = _found(f"{__name__}.{self._modules[name]}", name)
+        return system
+
+    def __setitem__(self, name: str, system: System) -> None:
+        self._known[name] = system
+
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
+        return iter(self._known)
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._known)
 
 
-SYSTEMS: Mapping[str, System] = _Table(
+def _found(module: str, name: str) -> System:
+    """Return the system of a name that a module defines, by itself or in a tuple."""
+    values = vars(import_module(module)).values()
+    listed = [one for value in values if isinstance(value, tuple) for one in cast("tuple[object, ...]", value)]
+    return next(one for one in (*values, *listed) if isinstance(one, System) and one.name == name)
+
+
+SYSTEMS: MutableMapping[str, System] = _Table(
     {
         "bm25": "baselines",
         "dense": "baselines",
@@ -51,7 +66,7 @@ SYSTEMS: Mapping[str, System] = _Table(
         "mmrag": "mmrag",
     }
 )
-ABLATIONS: Mapping[str, System] = _Table(
+ABLATIONS: MutableMapping[str, System] = _Table(
     {
         "bookrag-basic-er": "bookrag",
         "bookrag-no-planning": "bookrag",
