@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 
 GRAPH = "graph"
 """The column of S_G: what the entities of a block come to, 0 or more."""
-_MOST_STEPS = 100
+_MOST_STEPS = 500
 
 
 @dataclasses.dataclass(frozen=True)
