@@ -37,8 +37,11 @@ class Citation:
     def of(cls, view: View, row: int, quote: str) -> Citation | None:
         """Cite a block; None when the quote is not in it. The quote kept is the block's own, white space included."""
         verbatim = _verbatim(quote, view.blocks.text[row])
-        if verbatim is None:
-            return None
+        return None if verbatim is None else dataclasses.replace(cls.at(view, row), quote=verbatim)
+
+    @classmethod
+    def at(cls, view: View, row: int) -> Citation:
+        """Cite a block by its place alone, without words."""
         document = view.documents[int(view.document[row])]
         return cls(
             document=document.name,
@@ -49,7 +52,7 @@ class Citation:
             box=box_of(view, row),
             section=view.blocks.section_path(row),
             kind=Kind(int(view.blocks.kind[row])).label,
-            quote=verbatim,
+            quote="",
         )
 
 

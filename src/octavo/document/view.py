@@ -165,14 +165,6 @@ class View:
                 self._derived[name] = make()
             return self._derived[name]  # pyright: ignore[reportReturnType]
 
-    def once(self, name: str, make: Callable[[View], _L]) -> _L:
-        """Return what `make` finds in the whole view, made once and kept as long as the view."""
-        with self._lock:
-            key = f"once:{name}"
-            if key not in self._loaded:
-                self._loaded[key] = make(self)
-            return self._loaded[key]  # pyright: ignore[reportReturnType]
-
     def _stored(self, document: Document, name: str) -> bytes:
         data = None if self._layers is None else self._layers.load(document.id, name)
         if data is None:

@@ -12,14 +12,14 @@ from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking,
 from octavo.decisions.base import DecisionRecord
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.rules.names import normal_form
-from octavo.document import Answer, AnswerFormat, Citation, Evidence
+from octavo.document import Answer, Citation, Evidence
 from octavo.errors import UsageError
 from octavo.models.analyzer import analyze
 from octavo.operators.base import Step
 from octavo.operators.direct import DirectReader
 from octavo.operators.looking import Spot, drawn, image_evidence
 from octavo.operators.pages import RELEVANCE
-from octavo.operators.read import NOT_ANSWERABLE
+from octavo.operators.read import refusal
 from octavo.operators.reading.model_values import typed_answer
 from octavo.operators.run import Run
 
@@ -132,17 +132,4 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
     sure = min(one.confidence for one in used)
     return dataclasses.replace(
         read, text=combined.answer, value=typed, format=form, citations=citations, confidence=sure
-    )
-
-
-def refusal(evidence: Evidence, question: str) -> Answer:
-    """Return the answer that there is none."""
-    return Answer(
-        question=question,
-        system="",
-        text=f"{NOT_ANSWERABLE}: the evidence found does not say.",
-        answerable=False,
-        evidence=evidence,
-        by=RELEVANCE,
-        format=AnswerFormat.NONE,
     )

@@ -15,7 +15,7 @@ from octavo.document import Answer, AnswerFormat, Citation, Evidence
 from octavo.models.analyzer import analyze
 from octavo.operators.packing import Packed, cite, pack
 from octavo.operators.pages import RELEVANCE
-from octavo.operators.read import NOT_ANSWERABLE
+from octavo.operators.read import refusal
 from octavo.operators.reading.model_values import typed_answer
 from octavo.operators.run import Run
 
@@ -58,7 +58,7 @@ def answer_of(
     """Return a model's reply as an answer: quotes checked, value typed, sureness from how much the quotes bear out."""
     cited = _citations(evidence, packed, reply)
     if not reply.answerable or not cited:
-        return _refusal(evidence, question)
+        return refusal(evidence, question)
     value, read_as = typed_answer(question, reply.answer, form)
     return Answer(
         question=question,
@@ -90,15 +90,3 @@ def _borne_out(answer: str, cited: tuple[Citation, ...], question: str) -> float
     terms = set(analyze(answer))
     known = set(analyze(question)).union(*(analyze(citation.quote) for citation in cited))
     return len(terms & known) / len(terms) if terms else 0.0
-
-
-def _refusal(evidence: Evidence, question: str) -> Answer:
-    return Answer(
-        question=question,
-        system="",
-        text=f"{NOT_ANSWERABLE}: the evidence found does not say.",
-        answerable=False,
-        evidence=evidence,
-        by=RELEVANCE,
-        format=AnswerFormat.NONE,
-    )

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from octavo.document import Evidence
 from octavo.operators.base import Step
-from octavo.operators.pages import RELEVANCE, beside
+from octavo.operators.pages import RELEVANCE, beside, best_of
 from octavo.operators.run import Run
 
 Floats = npt.NDArray[np.float64]
@@ -40,10 +40,3 @@ class Credit(Step[Evidence, Evidence]):
             if column in value.scores:
                 gained += weight * best_of(value, np.nan_to_num(value.scores[column]), missing=0.0)
         return value.with_score(RELEVANCE, scores + gained[page])
-
-
-def best_of(evidence: Evidence, scores: Floats, *, missing: float) -> Floats:
-    """Return (n_pages,) the best score of each page's rows; `missing` for a page without any."""
-    best = np.full(int(evidence.view.page_starts[-1]), -np.inf)
-    np.maximum.at(best, evidence.view.page_index[evidence.rows], scores)
-    return np.where(np.isinf(best), missing, best)

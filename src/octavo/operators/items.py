@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from octavo.decisions.fitting import shorten
 from octavo.document import Citation, Kind, LinkKind, View
-from octavo.document.answer import box_of
 from octavo.operators.labels import Label, labels_opening
 
 _MOST_TOKENS = 240
@@ -65,15 +64,4 @@ def item_citation(view: View, row: int) -> Citation:
         cited = Citation.of(view, at, line) if line else None
         if cited is not None:
             return cited
-    document = view.documents[int(view.document[row])]
-    return Citation(
-        document=document.name,
-        document_id=document.id,
-        block=view.block_id(row),
-        page=int(view.blocks.page[row]),
-        page_label=view.page_label(row),
-        box=box_of(view, row),
-        section=view.blocks.section_path(row),
-        kind=Kind(int(view.blocks.kind[row])).label,
-        quote="",
-    )
+    return Citation.at(view, row)

@@ -37,14 +37,20 @@ class RankPages(Step[Evidence, Evidence]):
         """Return the rows on the chosen pages, with their relevance."""
         scores = np.nan_to_num(value.scores[self.by], nan=0.0)
         page = value.view.page_index[value.rows]
-        best = np.full(int(value.view.page_starts[-1]), -np.inf)
-        np.maximum.at(best, page, scores)
+        best = best_of(value, scores, missing=-np.inf)
         gained = self.neighbour * np.maximum(0.0, beside(value.view, best))
         count = using.query.limit if self.most is None else min(using.query.limit, self.most)
         order = np.argsort(-(best + gained), kind="stable")[: max(count, 0)]
         chosen = np.zeros(len(best), np.bool_)
         chosen[order] = True
         return value.with_score(RELEVANCE, scores + gained[page]).keep(chosen[page])
+
+
+def best_of(evidence: Evidence, scores: Floats, *, missing: float) -> Floats:
+    """Return (n_pages,) the best score of each page's rows; `missing` for a page without any."""
+    best = np.full(int(evidence.view.page_starts[-1]), -np.inf)
+    np.maximum.at(best, evidence.view.page_index[evidence.rows], scores)
+    return np.where(np.isinf(best), missing, best)
 
 
 def beside(view: View, scores: Floats) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 from octavo.document import Evidence
 from octavo.operators.base import Step
 from octavo.operators.fuse import scaled
+from octavo.operators.pages import best_of
 from octavo.operators.run import Run
 
 SIMILARITY = "similarity"
@@ -30,8 +31,7 @@ class ParentPages(Step[Evidence, Evidence]):
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the blocks of the pages with the column `similarity`."""
         view = value.view
-        pages = np.full(int(view.page_starts[-1]), -np.inf)
-        np.maximum.at(pages, view.page_index[value.rows], np.nan_to_num(value.scores[self.by]))
+        pages = best_of(value, np.nan_to_num(value.scores[self.by]), missing=-np.inf)
         found = pages > -np.inf
         pages[found] = scaled(pages[found], floor=min(0.0, float(pages[found].min(initial=0.0))))
         rows = np.flatnonzero(found[view.page_index] & view.is_content) if len(view) else value.rows

@@ -86,15 +86,19 @@ def _none(question: Question, evidence: Evidence, nearest: Candidate | None, sur
         view = evidence.view
         name = f" of {view.documents[int(view.document[nearest.row])].name}" if len(view.documents) > 1 else ""
         where = f"; the nearest evidence is on page {int(view.blocks.page[nearest.row])}{name}"
+    return dataclasses.replace(refusal(evidence, question.text, where), confidence=sure)
+
+
+def refusal(evidence: Evidence, question: str, where: str = "") -> Answer:
+    """Return the answer that the evidence holds none; `where` tells what comes nearest."""
     return Answer(
-        question=question.text,
+        question=question,
         system="",
         text=f"{NOT_ANSWERABLE}: the evidence found does not say{where}.",
         answerable=False,
         evidence=evidence,
         by=RELEVANCE,
         format=AnswerFormat.NONE,
-        confidence=sure,
     )
 
 

@@ -15,9 +15,8 @@ from octavo.decisions.rules.question import Expects, read_question
 from octavo.document import Evidence
 from octavo.document.columns import Mask, Rows
 from octavo.operators.base import Step
-from octavo.operators.credit import best_of
 from octavo.operators.notebook import LISTED
-from octavo.operators.pages import RELEVANCE
+from octavo.operators.pages import RELEVANCE, best_of
 from octavo.operators.run import Run
 from octavo.operators.tools.contextualize import CONTEXTUAL
 

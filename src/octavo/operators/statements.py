@@ -47,7 +47,7 @@ class Statements(Step[Query, Evidence]):
 
 def statement_pages(view: View) -> dict[Statement, Floats]:
     """Return for each statement (n_pages,) how much of it a page has: 1 for the best of its document, 0 for none."""
-    return view.once("statements", _statements)
+    return view.derived("statements", lambda: _statements(view))
 
 
 def _statements(view: View) -> dict[Statement, Floats]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from octavo.document import Evidence, Query, TraceStep, View
 from octavo.operators.base import Operator
 from octavo.operators.fuse import FUSED
-from octavo.operators.pages import beside
+from octavo.operators.pages import beside, best_of
 from octavo.operators.run import Run
 
 Floats = npt.NDArray[np.float64]
@@ -64,10 +64,8 @@ class TextReasoning(Operator[Evidence, Evidence]):
         """Return (n_rows,) the score of every row of the view."""
         view, scores = found.view, np.zeros(len(found.view))
         own = np.nan_to_num(found.scores[self.by])
-        best = np.zeros(int(view.page_starts[-1]))
         page = view.page_index[found.rows]
-        np.maximum.at(best, page, own)
-        gained = self.neighbour * np.maximum(0.0, beside(view, best))
+        gained = self.neighbour * np.maximum(0.0, beside(view, best_of(found, own, missing=0.0)))
         scores[found.rows] = np.where(own > 0, own + gained[page], 0.0)
         return scores
 

@@ -44,7 +44,7 @@ def from_measures(question: Question, view: View) -> Iterator[Candidate]:
     asked = measure_asked(question.text)
     if asked is None or len(view.documents) != 1 or question.expects is Expects.YES_NO:
         return
-    found = view.once("statement figures", _figures)
+    found = view.derived("statement figures", lambda: _figures(view))
     years = sorted({year for _, year in found}, reverse=True)
     wanted = [year for year in asked.years if year in years] if asked.years else years[:1]
     if not wanted or (asked.years and len(wanted) < len(asked.years) and (asked.is_mean or asked.is_change)):
