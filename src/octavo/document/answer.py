@@ -98,6 +98,16 @@ class TraceStep:
     output_tokens: int = 0
     steps: tuple[TraceStep, ...] = ()
 
+    def taking(self, usage: Usage) -> TraceStep:
+        """Return the step with the calls and tokens that it took."""
+        return dataclasses.replace(
+            self,
+            calls=usage.calls,
+            cached_calls=usage.cached_calls,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+        )
+
 
 @dataclasses.dataclass(frozen=True)
 class Result:

@@ -74,12 +74,8 @@ class Step(Operator[In, Out]):
                 rows_in=rows_in,
                 rows_out=rows_of(result, using),
                 seconds=round(using.clock() - started, 6),
-                calls=usage.calls,
-                cached_calls=usage.cached_calls,
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
                 steps=decisions_of(using.judge.records[before:]),
-            )
+            ).taking(usage)
         )
         return result
 
@@ -147,11 +143,7 @@ def _decided(records: Sequence[DecisionRecord]) -> TraceStep:
         rows_in=0,
         rows_out=0,
         seconds=round(usage.seconds, 6),
-        calls=usage.calls,
-        cached_calls=usage.cached_calls,
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-    )
+    ).taking(usage)
 
 
 def rows_of(value: object, using: Run) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TypeVar
 
-from octavo.decisions.usage import total
 from octavo.document import Evidence, Query, Reach, TraceStep
 from octavo.operators.base import Operator, rows_of
 from octavo.operators.run import Run
@@ -60,19 +59,15 @@ class ForEach(Operator[tuple[Query, ...], tuple[Out, ...]]):
     def _one(self, query: Query, branch: Run) -> tuple[Run, TraceStep, Out]:
         started = branch.clock()
         result = self.step(query, branch)
-        usage = total([record.usage for record in branch.judge.records])
+        usage = branch.judge.usage()
         done = TraceStep(
             step="ForEach",
             parameters={"question": query.question},
             rows_in=len(branch.view),
             rows_out=rows_of(result, branch),
             seconds=round(branch.clock() - started, 6),
-            calls=usage.calls,
-            cached_calls=usage.cached_calls,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
             steps=tuple(branch.trace),
-        )
+        ).taking(usage)
         return branch, done, result
 
     def needs(self) -> frozenset[str]:

@@ -60,12 +60,8 @@ class Investigate(Operator[Query, Evidence]):
             rows_in=len(using.view),
             rows_out=len(found),
             seconds=round(using.clock() - started, 6),
-            calls=usage.calls,
-            cached_calls=usage.cached_calls,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
             steps=tuple(notebook.steps),
-        )
+        ).taking(usage)
         using.note(done)
         return found
 

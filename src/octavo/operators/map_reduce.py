@@ -52,7 +52,7 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
 
     def __call__(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
         """Return one answer for each piece, in document order; the readings are inside this step in the trace."""
-        started, inside = using.clock(), list[TraceStep]()
+        started, before, inside = using.clock(), len(using.judge.records), list[TraceStep]()
         ranked = value.with_score(RELEVANCE, value.scores[self.by]) if len(value) else value
         if asks_for_items(using.query) and ITEM in value.sources:
             answers = tuple(_item_answer(ranked, at, using.query) for at in _places(ranked, using.query))
@@ -70,12 +70,8 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
                 rows_in=len(value),
                 rows_out=rows_of(answers, using),
                 seconds=round(using.clock() - started, 6),
-                calls=sum(step.calls for step in inside),
-                cached_calls=sum(step.cached_calls for step in inside),
-                input_tokens=sum(step.input_tokens for step in inside),
-                output_tokens=sum(step.output_tokens for step in inside),
                 steps=tuple(inside),
-            )
+            ).taking(using.judge.usage(before))
         )
         return answers
 

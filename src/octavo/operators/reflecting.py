@@ -10,7 +10,6 @@ import dataclasses
 import numpy as np
 
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection
-from octavo.decisions.usage import total
 from octavo.document import Answer, Evidence, TraceStep
 from octavo.errors import UsageError
 from octavo.operators.base import Operator, decisions_of
@@ -116,7 +115,7 @@ def _better(before: Answer, after: Answer) -> Answer:
 
 
 def _noted(number: int, outcome: str, branch: Run, started: float, *, rows: tuple[int, int]) -> TraceStep:
-    usage = total([record.usage for record in branch.judge.records])
+    usage = branch.judge.usage()
     own = [record for record in branch.judge.records if record.name == REFLECT.name]
     return TraceStep(
         step="Reflect",
@@ -124,9 +123,5 @@ def _noted(number: int, outcome: str, branch: Run, started: float, *, rows: tupl
         rows_in=rows[0],
         rows_out=rows[1],
         seconds=round(branch.clock() - started, 6),
-        calls=usage.calls,
-        cached_calls=usage.cached_calls,
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
         steps=(*decisions_of(own), *branch.trace),
-    )
+    ).taking(usage)
