@@ -1,0 +1,78 @@
+"""Generated collections have the gold they say they have."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from collection_topics import HELD_OUT, TOPICS
+from collection_words import Words
+from generated_collection import Collection, generate, stream
+from octavo.parsing.formats import read_flow
+from octavo.parsing.limits import DEFAULT_LIMITS
+
+COMMON = frozenset(re.findall(r"\w+", "a an and at by for from how in is it of on once the to was what which who with"))
+
+
+@pytest.fixture(scope="module")
+def made() -> Collection:
+    return generate(3, 160, 40)
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower())) - COMMON
+
+
+def test_a_seed_says_everything(made: Collection) -> None:
+    assert generate(3, 160, 40) == made
+    assert tuple(stream(3, 160)) == made.articles
+    assert tuple(stream(3, 90)) == made.articles[:90]
+    assert len({article.title for article in made.articles}) == 160
+
+
+def test_seeds_and_topics_share_no_names(made: Collection) -> None:
+    names = [{Words(seed, random.Random(1)).name(number) for number in range(2112)} for seed in (3, 4)]
+    assert [len(one) for one in names] == [2112, 2112] and not names[0] & names[1]
+    held = generate(3, 80, 8, topics=HELD_OUT)
+    assert not any("Museum" in article.title for article in held.articles)
+    assert set(HELD_OUT) < set(TOPICS)
+
+
+def test_evidence_is_a_block_of_the_article_and_holds_the_answer(made: Collection, tmp_path: Path) -> None:
+    texts = {article.title: article.text for article in made.articles}
+    path = tmp_path / "article.md"
+    for asked in made.questions[:24]:
+        for answer, (title, block) in zip(asked.answers, asked.evidence, strict=True):
+            path.write_text(texts[title], "utf-8")
+            assert answer in block
+            assert block in [one.text for one in read_flow(path, DEFAULT_LIMITS).blocks]
+
+
+def test_only_the_heading_tells_where_a_sibling_answer_is(made: Collection) -> None:
+    texts = {article.title: article.text for article in made.articles}
+    for asked in (one for one in made.questions if one.kind == "sibling"):
+        title, block = asked.evidence[0]
+        wanted = words(asked.question) - words(title)
+        near = max(texts[title].split("\n\n"), key=lambda part: len(words(part) & wanted))
+        assert block not in near
+        assert len(words(near) & wanted) >= 2 * len(words(block) & wanted)
+
+
+def test_lookalikes_have_twins_and_lists_several_headings(made: Collection) -> None:
+    titles = [article.title for article in made.articles]
+    kinds = {one.kind for one in made.questions}
+    assert kinds == {"sibling", "list", "lookalike", "single"}
+    for asked in made.questions:
+        title = asked.evidence[0][0]
+        if asked.kind == "lookalike":
+            assert any(len(words(title) ^ words(other)) == 2 for other in titles)
+        if asked.kind == "list":
+            assert len(asked.evidence) >= 3
+
+
+def test_too_few_articles_are_told() -> None:
+    with pytest.raises(ValueError, match="more articles"):
+        generate(3, 4, 40)
