@@ -29,6 +29,7 @@ from octavo.decisions.locate_references import LocateInput
 from octavo.decisions.plan_question import PlanInput
 from octavo.decisions.predict_answer_format import FormatInput
 from octavo.decisions.reflect import ReflectInput
+from octavo.decisions.route_document import RouteLine, Routing
 from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
 from octavo.decisions.summarize import Part, SummaryContext
@@ -104,6 +105,21 @@ EXAMPLES: dict[str, Example] = {
     ),
     "select_sections": Example(
         SectionsInput("What does mooring cost?", OUTLINE, 2), '{"sections": [9, 1, 77]}', '{"sections": [77]}'
+    ),
+    "route_document": Example(
+        Routing(
+            "How deep is the harbour?",
+            "Harbour guide",
+            (
+                RouteLine(0, 0, is_heading=True, text="Introduction", can_expand=True, score=0.3),
+                RouteLine(3, 0, is_heading=True, text="Tides", can_expand=False),
+                RouteLine(4, 1, is_heading=False, text="The harbour is 7 metres deep.", can_expand=False, score=1.0),
+                RouteLine(5, 1, is_heading=False, text="The crew bakes bread.", can_expand=False, score=0.1),
+                RouteLine(6, 1, is_heading=True, text="Soundings", can_expand=True, score=0.4),
+            ),
+        ),
+        '{"answer": [4], "expand": [6, 99], "refuse": false}',
+        '{"answer": "the fourth", "expand": [], "refuse": false}',
     ),
     "investigate": Example(
         InvestigateInput(

@@ -42,7 +42,8 @@ class Decision(Generic[In, Out]):
 
     `render` gets the input and how many tokens there is room for, and trims by its own stated rule; `rule` decides
     without a model; `check` compares an output with its input: it returns it, mended where that is plain, or raises
-    ValueError with a message that the model is shown once. `version` changes with the prompt.
+    ValueError with a message that the model is shown once. `read` is tried on a reply before it is taken for JSON: it
+    returns None for a reply that is not of the decision's own format. `version` changes with the prompt.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Decision(Generic[In, Out]):
     render: Callable[[In, int], Filled]
     rule: Callable[[In], Out] | None = None
     check: Callable[[In, Out], Out] | None = None
+    read: Callable[[str], Out | None] | None = None
     role: ModelRole = "language"
     max_output_tokens: int = 512
 

@@ -134,7 +134,8 @@ def _read(decision: Decision[In, Out], value: In, settled: Settled) -> Out:
     """Return the checked output of a reply; raise InvalidReply, or ModelFault for a refusal."""
     if settled.reply.finish == "refusal":
         raise ModelFault(FaultKind.REFUSED, "the model refused")
-    output = parse(settled.reply.text, decision.output, is_cut=settled.reply.finish == "length")
+    is_cut = settled.reply.finish == "length"
+    output = parse(settled.reply.text, decision.output, is_cut=is_cut, read=decision.read)
     if decision.check is None:
         return output
     try:

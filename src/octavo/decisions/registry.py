@@ -28,6 +28,7 @@ from octavo.decisions.locate_references import LOCATE_REFERENCES
 from octavo.decisions.plan_question import PLAN_QUESTION
 from octavo.decisions.predict_answer_format import PREDICT_ANSWER_FORMAT
 from octavo.decisions.reflect import REFLECT
+from octavo.decisions.route_document import ROUTE_DOCUMENT
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC
 from octavo.decisions.select_sections import SELECT_SECTIONS
 from octavo.decisions.summarize import SUMMARIZE
@@ -43,6 +44,7 @@ _ALL: tuple[AnyDecision, ...] = (
     LOCATE_REFERENCES,
     PREDICT_ANSWER_FORMAT,
     SELECT_SECTIONS,
+    ROUTE_DOCUMENT,
     INVESTIGATE,
     JUDGE_PAGE_RELEVANCE,
     SATISFIES_TOPIC,

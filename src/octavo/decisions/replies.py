@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -27,15 +28,20 @@ class InvalidReply(ValueError):
     """The reply is not what was asked for; the message says what is wrong, in words a model can act on."""
 
 
-def parse(text: str, output: type[Out], *, is_cut: bool = False) -> Out:
+def parse(
+    text: str, output: type[Out], *, is_cut: bool = False, read: Callable[[str], Out | None] | None = None
+) -> Out:
     """Return the output that a reply holds: bare JSON, fenced JSON, or JSON with words around it.
 
-    `is_cut` allows a reply that ends in the middle: the values that are whole are kept. Raises InvalidReply.
+    `is_cut` allows a reply that ends in the middle: the values that are whole are kept. `read` is a decision's own
+    format, tried first; it returns None for what it cannot read. Raises InvalidReply.
     """
     if len(text) > MAX_CHARACTERS:
         raise InvalidReply(f"The reply has {len(text)} characters; give the JSON object only.")
     if not text.strip():
         raise InvalidReply("The reply was empty; give the JSON object.")
+    if read is not None and (own := read(text)) is not None:
+        return own
     last: InvalidReply | None = None
     for candidate in _candidates(text):
         try:
