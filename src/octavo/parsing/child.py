@@ -6,12 +6,13 @@ to the user. Knows nothing about how a file becomes a document: the worker modul
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,7 @@ from typing import Any, Literal, Self
 
 from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import LayoutModel, Raster, TextRecognizer
+from octavo.parsing.batches import RawBatch, ToRead, Unread, pack_to_read, unpack_raw, unpack_read
 from octavo.parsing.content import Box
 from octavo.parsing.launch import Ending, Process, launcher
 from octavo.parsing.limits import DEFAULT_LIMITS, MEBIBYTE, Limits
@@ -46,6 +48,8 @@ OcrMode = Literal["auto", "always", "never"]
 Progress = Callable[[int, int], None]
 
 _WORKER = "octavo.structuring.worker"
+_STREAM_SECONDS = 30 * 86400.0
+"""The most seconds, of the clock and of the processor, that reading a container may take: silence ends it before."""
 _HUNGRY = 0.4
 """Share of its memory limit from which on a crash is put down to memory."""
 
@@ -117,6 +121,26 @@ class ParserPool:
         except Nonsense as nonsense:
             raise SourceError("crashed", f"{path} was given up: its reader sent {nonsense}") from None
 
+    def articles(self, path: str | Path) -> Iterator[RawBatch]:
+        """Yield the articles of a container as they stand there, batch after batch, with little of it in memory.
+
+        Its process is beside the `workers`. Raises as `parse` does, also after batches.
+        """
+        path = Path(path).absolute()
+        limits = dataclasses.replace(self._limits, seconds=_STREAM_SECONDS)
+        with self._talking(path, limits, _Services()) as conversation:
+            yield from conversation.batches(self._request("articles", path, {}, limits))
+
+    def read_batch(self, batch: Sequence[ToRead], path: str | Path) -> list[bytes | Unread]:
+        """Return the packed `Document` of each article, or why there is none; `path` is the file named in errors.
+
+        Raises as `parse` does when the whole batch fails.
+        """
+        pieces, path = pack_to_read(batch), Path(path).absolute()
+        with self._places, self._talking(path, self._limits, _Services()) as conversation:
+            data = conversation.hold(self._request("read_batch", path, {}, self._limits), pieces)
+            return unpack_read(data, len(batch))
+
     def close(self) -> None:
         """End all children; calls in other threads raise CancelledError. May be called again."""
         self._is_closed = True
@@ -131,24 +155,29 @@ class ParserPool:
         self.close()
 
     def _run(self, job: str, path: Path, options: Mapping[str, Any], services: _Services) -> bytearray:
-        # The children keep the working directory of their start.
-        path = path.absolute()
-        request = Request(job, {**options, "path": str(path), "limits": dataclasses.asdict(self._limits)})
-        with self._places:
-            if self._is_closed:
-                raise CancelledError
-            process = self._launch()
-            conversation = _Conversation(Wire(process.wire), path, self._limits, services)
-            try:
-                return conversation.hold(request)
-            except Late:
-                raise _too_slow(path, self._limits) from None
-            except Gone:
-                raise self._death(process, path) from None
-            except Nonsense as nonsense:
-                raise SourceError("crashed", f"{path} was given up: its reader sent {nonsense}") from None
-            finally:
-                process.end()
+        path = path.absolute()  # the children keep the working directory of their start
+        with self._places, self._talking(path, self._limits, services) as conversation:
+            return conversation.hold(self._request(job, path, options, self._limits))
+
+    def _request(self, job: str, path: Path, options: Mapping[str, Any], limits: Limits) -> Request:
+        return Request(job, {**options, "path": str(path), "limits": dataclasses.asdict(limits)})
+
+    @contextlib.contextmanager
+    def _talking(self, path: Path, limits: Limits, services: _Services) -> Generator[_Conversation]:
+        """Give a conversation with a new child; what ends it too early is raised as an error for people."""
+        if self._is_closed:
+            raise CancelledError
+        process = self._launch()
+        try:
+            yield _Conversation(Wire(process.wire), path, limits, services)
+        except Late:
+            raise _too_slow(path, limits) from None
+        except Gone:
+            raise self._death(process, path) from None
+        except Nonsense as nonsense:
+            raise SourceError("crashed", f"{path} was given up: its reader sent {nonsense}") from None
+        finally:
+            process.end()
 
     def _launch(self) -> Process:
         try:
@@ -183,9 +212,11 @@ class _Conversation:
         if services.layout is not None:
             self._longest[Kind.PAGE] = longest_page(limits.pixels)
 
-    def hold(self, request: Request) -> bytearray:
-        """Send the request, serve what the child asks for, and return its result."""
+    def hold(self, request: Request, articles: Sequence[bytes] = ()) -> bytearray:
+        """Send the request, and articles to be read; serve what the child asks for, and return its result."""
         self._wire.send(Kind.REQUEST, pack_request(request), seconds=self._limits.progress_seconds)
+        if articles:
+            self._wire.send(Kind.ARTICLES, *articles, seconds=self._limits.progress_seconds)
         while True:
             kind, data = self._wire.receive(self._longest, deadline=self._deadline())
             if kind == Kind.RESULT:
@@ -193,6 +224,19 @@ class _Conversation:
             if kind == Kind.ERROR:
                 raise _error(self._path, *unpack_error(data), self._limits)
             self._serve(kind, data)
+
+    def batches(self, request: Request) -> Iterator[RawBatch]:
+        """Send the request and yield the batches of articles that the child hands over."""
+        self._wire.send(Kind.REQUEST, pack_request(request), seconds=self._limits.progress_seconds)
+        longest = {**self._longest, Kind.ARTICLES: LONGEST[Kind.ARTICLES]}
+        while True:
+            kind, data = self._wire.receive(longest, deadline=self._deadline())
+            if kind == Kind.ARTICLES:
+                yield unpack_raw(data)
+            elif kind == Kind.ERROR:
+                raise _error(self._path, *unpack_error(data), self._limits)
+            elif kind == Kind.RESULT:
+                return
 
     def _serve(self, kind: Kind, data: bytearray) -> None:
         if kind == Kind.PROGRESS:

@@ -35,6 +35,7 @@ class Kind(IntEnum):
     ERROR = 6
     PAGE = 7
     REGIONS = 8
+    ARTICLES = 9
 
 
 LONGEST: Mapping[Kind, int] = {
@@ -43,6 +44,7 @@ LONGEST: Mapping[Kind, int] = {
     Kind.LINES: 16 * KIBIBYTE * KIBIBYTE,
     Kind.ERROR: 64 * KIBIBYTE,
     Kind.REGIONS: 16 * KIBIBYTE * KIBIBYTE,
+    Kind.ARTICLES: 64 * KIBIBYTE * KIBIBYTE,
 }
 """Bytes per message of the kinds whose length depends on no `Limits`."""
 

@@ -76,6 +76,14 @@ class Caller:
         _, answer = self._wire.receive({Kind.REGIONS: LONGEST[Kind.REGIONS]})
         return unpack_regions(answer)
 
+    def give(self, batch: tuple[bytes, ...]) -> None:
+        """Hand over a batch of articles, in pieces of bytes; waits while the parent is busy with those before."""
+        self._wire.send(Kind.ARTICLES, *batch)
+
+    def take(self) -> bytearray:
+        """Return the batch of articles that the parent sends after its request."""
+        return self._wire.receive({Kind.ARTICLES: LONGEST[Kind.ARTICLES]})[1]
+
 
 Options = Mapping[str, Any]
 """The options of a request, JSON values. `limits` holds the fields of `Limits`."""

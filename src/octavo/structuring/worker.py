@@ -1,4 +1,4 @@
-"""What the guarded child processes do: the jobs `parse` and `render`, run as `python -m octavo.structuring.worker`.
+"""What the guarded child processes do: the jobs of the table below, run as `python -m octavo.structuring.worker`.
 
 Owns the table of jobs. Knows nothing about processes or the messages between them.
 """
@@ -14,6 +14,7 @@ from octavo.parsing.detected import Detection
 from octavo.parsing.limits import Limits
 from octavo.parsing.messages import pack_raster
 from octavo.parsing.template import Caller, Job, Options, serve
+from octavo.structuring.articles import articles, read_batch
 from octavo.structuring.flow import flowing
 from octavo.structuring.steps import structured
 
@@ -51,7 +52,7 @@ def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:
     return pack_raster(raster)
 
 
-JOBS: Mapping[str, Job] = {"parse": parse, "render": render}
+JOBS: Mapping[str, Job] = {"parse": parse, "render": render, "articles": articles, "read_batch": read_batch}
 
 if __name__ == "__main__":
     pdfium.start()
