@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from octavo.evaluation.variants import Variant
     from octavo.models.gateway import Budget
 
+Articles = tuple[DocumentInfo, ...]
 Announce = Callable[["Plan"], None]
 """Is told what models will build, and what it may cost, before the first call."""
 
@@ -44,6 +45,8 @@ class Indexed:
     """By file name; the same bytes under two names are one document."""
     failed: Mapping[str, str]
     """Why a file could not be read, by file name."""
+    titles: Mapping[str, Articles] = dataclasses.field(default_factory=dict[str, tuple[DocumentInfo, ...]])
+    """Articles by title, where files hold many; several may have the same."""
     notes: tuple[str, ...] = ()
     """Layers that could not be built, one line each; questions to the systems that read them fail."""
     seconds: float = 0.0
@@ -52,6 +55,11 @@ class Indexed:
     """Of these, for the layers that only some systems read."""
     usage: Usage = dataclasses.field(default_factory=Usage)
     """What models took to build layers."""
+
+    def called(self, name: str) -> tuple[DocumentInfo, ...]:
+        """Return the documents of a name: one, or each article of a collection that has it as its title."""
+        info = self.documents.get(name)
+        return self.titles.get(name, () if info is None else (info,))
 
     @property
     def failures(self) -> tuple[str, ...]:

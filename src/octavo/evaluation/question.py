@@ -46,6 +46,20 @@ class Question:
 
 
 @dataclasses.dataclass(frozen=True)
+class Gold:
+    """Where a question's evidence stands in the index: each element is one thing to find.
+
+    An element is the set of those that will do for it: an article may be there twice, or several blocks may say the
+    same. It is empty where the evidence is in no document, so that it can never be found.
+    """
+
+    blocks: tuple[frozenset[tuple[str, str]], ...] = ()
+    """As (document id, block id)."""
+    documents: tuple[frozenset[str], ...] = ()
+    """By name."""
+
+
+@dataclasses.dataclass(frozen=True)
 class Benchmark:
     """Questions, the documents they are about, and the metrics they are scored with; the first is the main one."""
 

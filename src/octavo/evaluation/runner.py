@@ -19,10 +19,12 @@ from octavo.errors import BudgetError, OctavoError, UsageError
 from octavo.evaluation import journal as journals
 from octavo.evaluation import memory
 from octavo.evaluation.assessor import Assessor, RuleAssessor
+from octavo.evaluation.gold import GoldFinder
 from octavo.evaluation.indexing import Announce, Indexed, Indexer, Reading
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.outcomes import block_text, outcome_of
 from octavo.evaluation.question import Benchmark, Outcome, Question
+from octavo.evaluation.scope import Scope
 from octavo.evaluation.scoring import scored
 from octavo.evaluation.standing_in import is_unreached
 from octavo.models.gateway import Budget, Caps
@@ -176,7 +178,8 @@ class _Task:
     question: Question
     variant: Variant
     limit: int
-    ids: tuple[str, ...]
+    ids: tuple[str, ...] | None
+    """Documents in scope, None for the whole corpus."""
     key: str
     wrong: str = ""
 
@@ -199,6 +202,7 @@ class _Asking:
         self._total = budget
         self._answers = self._known = 0
         self._indexed = Indexed({}, {})
+        self._scope, self._gold = Scope(self._indexed, 0), GoldFinder(corpus, self._indexed)
 
     def took(self, indexed: Indexed, seconds: float) -> journals.Took:
         """Return what the run took so far; `seconds` are those of indexing and asking together."""
@@ -215,6 +219,8 @@ class _Asking:
     def run(self, systems: Mapping[str, Variant], indexed: Indexed) -> tuple[SystemRun, ...]:
         """Return each system's rows."""
         self._indexed = indexed
+        self._scope = Scope(indexed, self._corpus.status().documents)
+        self._gold = GoldFinder(self._corpus, indexed)
         made_of = {name: self._made_of(one) for name, one in systems.items()}
         tasks = [
             self._task(question, one, made_of[name])
@@ -238,21 +244,19 @@ class _Asking:
 
     def _task(self, question: Question, one: Variant, made_of: Mapping[str, str]) -> _Task:
         """Return what is to be asked; a document that is not there makes the question fail."""
-        documents, limit = self._indexed.documents, one.limit or self._options.limit or one.system.limit
-        names = question.documents or tuple(documents)
-        missing = next((name for name in names if name not in documents), None)
+        limit = one.limit or self._options.limit or one.system.limit
+        missing = self._scope.missing(question.documents)
         if missing is not None:
             why = self._indexed.failed.get(missing, f"the document {missing} is not in the benchmark's folder")
             return _Task(question, one, limit, (), "", f"question {question.id}: {why}")
-        infos = [documents[name] for name in names]
         key = journals.key(
             question=question.question,
-            documents=[f"{info.id} {made_of[info.id]}" for info in infos],
+            documents=self._scope.fingerprints(question.documents, made_of),
             plan=f"{one.system.answer!r} {one.system.rest!r}",
             limit=limit,
             models=self._corpus.models,
         )
-        return _Task(question, one, limit, tuple(dict.fromkeys(info.id for info in infos)), key)
+        return _Task(question, one, limit, self._scope.asked(question.documents), key)
 
     def _row(self, task: _Task) -> Scored:
         known = self._journal.get(task.key)
@@ -268,6 +272,7 @@ class _Asking:
             metrics=self._benchmark.metrics,
             give_format=self._options.give_format,
             assessor=self._assessor,
+            gold=self._gold.of(task.question),
         )
 
     def _ask(self, task: _Task) -> Outcome:

@@ -13,7 +13,7 @@ from octavo.evaluation.assessor import Assessor, RuleAssessor
 from octavo.evaluation.metrics.base import Scored
 from octavo.evaluation.metrics.normal import references, sequence
 from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, of_every_question
-from octavo.evaluation.question import NOT_ANSWERABLE, Outcome, Question
+from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Outcome, Question
 
 Texts = Callable[[Sequence[tuple[str, str]]], tuple[str, ...]]
 """Returns the texts of blocks, given as (document id, block id)."""
@@ -27,6 +27,7 @@ def scored(
     metrics: Iterable[str],
     give_format: bool,
     assessor: Assessor | None = None,
+    gold: Gold | None = None,
 ) -> Scored:
     """Return a question beside its outcome. Block texts are read only when a metric needs them.
 
@@ -37,6 +38,7 @@ def scored(
         metrics: Names of the benchmark's own metrics.
         give_format: Whether the extraction is told the gold's answer format.
         assessor: Who reads short answers out of responses and judges them; by default the rule.
+        gold: Where the evidence stands in the index, where that is known.
     """
     assesses = assessor or RuleAssessor()
     wanted = bool(question.evidence_texts) or not READ_TEXTS.isdisjoint(metrics)
@@ -51,6 +53,7 @@ def scored(
         ),
         texts(outcome.blocks) if wanted and outcome.blocks else (),
         _verdict(question, outcome, assesses) if "judged" in metrics else None,
+        gold or Gold(),
     )
 
 

@@ -9,8 +9,9 @@ import dataclasses
 from collections.abc import Callable
 from functools import cached_property
 
-from octavo.evaluation.question import Outcome, Question
+from octavo.evaluation.question import Gold, Outcome, Question
 
+NO_GOLD = Gold()
 RANKED = 20
 """Pages of a ranking that are kept."""
 
@@ -29,6 +30,8 @@ class Scored:
     texts: tuple[str, ...] = ()
     is_right: bool | None = None
     """What the assessor says of the response; None when it was not asked."""
+    gold: Gold = NO_GOLD
+    """Where the evidence stands in the index; empty unless the question names the documents it is in."""
 
     @cached_property
     def pages(self) -> tuple[int, ...]:
@@ -44,6 +47,11 @@ class Scored:
     def documents(self) -> tuple[str, ...]:
         """Names of ranked documents, best first, each once."""
         return tuple(dict.fromkeys(name for name, _ in self.outcome.ranking))
+
+    @cached_property
+    def read_documents(self) -> tuple[str, ...]:
+        """Names of the documents of which something was handed to the reader, best first, each once."""
+        return tuple(dict.fromkeys(page.document for page in self.outcome.pages))
 
     @property
     def has_gold_pages(self) -> bool:

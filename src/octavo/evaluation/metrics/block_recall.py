@@ -23,18 +23,23 @@ def score(evidence_blocks: Collection[str], blocks: Collection[str]) -> float:
 
 def of_texts(evidence_texts: Sequence[str], block_texts: Sequence[str]) -> float:
     """Return the share of gold texts that the retrieved blocks hold, in 0..1."""
-    held = _runs(" ".join(block_texts))
-    found = [_is_held(text, held) for text in evidence_texts]
+    joined = " ".join(block_texts)
+    held = runs(joined)
+    found = [_is_held(text, held, joined) for text in evidence_texts]
     return sum(found) / len(found) if found else 1.0
 
 
-def _is_held(text: str, held: set[tuple[str, ...]]) -> bool:
-    wanted = _runs(text)
-    return len(wanted & held) >= FOUND * len(wanted) if wanted else False
-
-
-def _runs(text: str) -> set[tuple[str, ...]]:
+def _is_held(text: str, held: set[tuple[str, ...]], joined: str) -> bool:
     words = tokens(text)
-    if 0 < len(words) < RUN:
+    if len(words) < RUN:
+        return bool(words) and tuple(words) in runs(joined, len(words))
+    wanted = runs(text)
+    return len(wanted & held) >= FOUND * len(wanted)
+
+
+def runs(text: str, size: int = RUN) -> set[tuple[str, ...]]:
+    """Return the runs of `size` words of a text's normal form; a shorter text is one run."""
+    words = tokens(text)
+    if 0 < len(words) < size:
         return {tuple(words)}
-    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from octavo.evaluation.metrics import string_match
 from octavo.evaluation.metrics.inclusion import includes
+from octavo.models.language import estimate_tokens
 
 
 def score(answer: object, passages: Sequence[str], answer_format: str = "") -> float:
@@ -34,6 +35,11 @@ def string_hit(answer: object, passages: Sequence[str]) -> float:
 def length(passages: Sequence[str]) -> float:
     """Return the words of all passages together."""
     return float(sum(len(passage.split()) for passage in passages))
+
+
+def tokens(passages: Sequence[str]) -> float:
+    """Return about how many tokens all passages have together, as prompts are estimated."""
+    return float(sum(map(estimate_tokens, passages)))
 
 
 def _first_rank(group: Sequence[str], passages: Sequence[str]) -> int:

@@ -9,6 +9,7 @@ from octavo.evaluation.metrics import (
     block_recall,
     exact_match,
     faithfulness,
+    gold_blocks,
     inclusion,
     irrelevant_pages,
     list_f1,
@@ -97,6 +98,8 @@ def _f1_parts(scored: Scored) -> tuple[float, float]:
 
 def _block_recall(scored: Scored) -> float | None:
     question = scored.question
+    if scored.gold.blocks:
+        return gold_blocks.recall(scored.gold.blocks, scored.outcome.blocks)
     if question.evidence_blocks:
         return block_recall.score(question.evidence_blocks, [block for _, block in scored.outcome.blocks])
     return block_recall.of_texts(question.evidence_texts, scored.texts) if question.evidence_texts else None
@@ -132,6 +135,24 @@ _RETRIEVAL = (
     *(_perfect_at(count) for count in (1, 3, 5, 10, 20)),
     *(_recall_at(count) for count in (1, 5, 10)),
     Metric("block_recall", "block recall", "share of gold blocks among the retrieved (BookRAG)", _block_recall),
+    Metric(
+        "block_pr",
+        "block PR",
+        "share of questions over several documents with all gold blocks among the retrieved",
+        lambda scored: gold_blocks.perfect(scored.gold.blocks, scored.outcome.blocks),
+    ),
+    Metric(
+        "document_recall",
+        "document recall",
+        "share of gold documents among those of which the reader got something",
+        lambda scored: gold_blocks.recall(scored.gold.documents, scored.read_documents),
+    ),
+    Metric(
+        "document_pr",
+        "document PR",
+        "share of questions with all gold documents among those of which the reader got something",
+        lambda scored: gold_blocks.perfect(scored.gold.documents, scored.read_documents),
+    ),
     *(_documents_at(count) for count in (1, 2, 5, 10)),
 )
 
@@ -233,11 +254,19 @@ _ANSWERS = (
         better=0,
         is_share=False,
     ),
+    Metric(
+        "passage_tokens",
+        "passage tokens",
+        "tokens of the retrieved text, as prompts are estimated, mean",
+        lambda scored: passages.tokens(scored.texts),
+        better=0,
+        is_share=False,
+    ),
 )
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in (*_ANSWERS, *_RETRIEVAL, *_FAITHFUL)}
 
-READ_TEXTS = frozenset({"passage_em", "passage_hit", "passage_score", "passage_length"})
+READ_TEXTS = frozenset({"passage_em", "passage_hit", "passage_score", "passage_length", "passage_tokens"})
 """Metrics that read the text of retrieved blocks."""
 
 
