@@ -135,7 +135,10 @@ class Result:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What `ask` returns. `value` is the typed answer, `confidence` is 0..1; no citations means "not answerable"."""
+    """What `ask` returns. `value` is the typed answer, `confidence` is 0..1; no citations means "not answerable".
+
+    `nearest` is what comes nearest to an answer, best first, where there is none.
+    """
 
     question: str
     system: str
@@ -151,6 +154,7 @@ class Answer:
     decided_by: dict[str, int] = dataclasses.field(default_factory=dict[str, int])
     stopped: str | None = None
     trace: tuple[TraceStep, ...] = ()
+    nearest: tuple[Citation, ...] = ()
 
     def to_json(self, *, trace: bool = True) -> dict[str, Any]:
         """Return the object that `octavo ask --json` prints."""
@@ -163,6 +167,7 @@ class Answer:
             "format": self.format.value,
             "confidence": round(self.confidence, 3),
             "citations": [dataclasses.asdict(citation) for citation in self.citations],
+            "nearest": [dataclasses.asdict(citation) for citation in self.nearest],
             "pages": pages_json(self.evidence, self.by),
             **_run_json(self, trace=trace),
         }

@@ -18,8 +18,8 @@ from octavo.models.analyzer import analyze
 from octavo.operators.base import Step
 from octavo.operators.direct import DirectReader
 from octavo.operators.looking import Spot, drawn, image_evidence
+from octavo.operators.nearest import refusal
 from octavo.operators.pages import RELEVANCE
-from octavo.operators.read import refusal
 from octavo.operators.reading.model_values import typed_answer
 from octavo.operators.run import Run
 

@@ -13,9 +13,9 @@ from pydantic_core import from_json
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Reading, Reply
 from octavo.document import Answer, AnswerFormat, Citation, Evidence
 from octavo.models.analyzer import analyze
+from octavo.operators.nearest import refusal
 from octavo.operators.packing import Packed, cite, pack
 from octavo.operators.pages import RELEVANCE
-from octavo.operators.read import refusal
 from octavo.operators.reading.model_values import typed_answer
 from octavo.operators.run import Run
 

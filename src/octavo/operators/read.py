@@ -10,8 +10,9 @@ import dataclasses
 
 from octavo.decisions.base import DecisionRecord
 from octavo.decisions.rules.question import Expects, Question, read_question
-from octavo.document import Answer, AnswerFormat, Citation, Evidence
+from octavo.document import Answer, Citation, Evidence
 from octavo.operators.base import Step
+from octavo.operators.nearest import nearest_to, refusal
 from octavo.operators.pages import RELEVANCE
 from octavo.operators.reading.candidate import Candidate
 from octavo.operators.reading.choose import best_of, confidence
@@ -20,7 +21,6 @@ from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.typing_answers import typed
 from octavo.operators.run import Run
 
-NOT_ANSWERABLE = "Not answerable"
 _NEGATIONS = frozenset({"not", "no", "never", "none", "neither", "nor", "without", "cannot"})
 
 
@@ -51,11 +51,12 @@ class ExtractiveReader(Step[Evidence, Answer]):
         candidates = candidates_in(matcher, value, RELEVANCE)
         best = best_of(candidates, question.text, compare=self.compare, embed=using.vectors)
         if best is None:
-            return _none(question, value, None, 0.0)
+            return refusal(value, question.text)
         sure = confidence(best, is_compared=self.compare > 0)
         citations = _citations(value, best)
         if sure < self.least or not citations:
-            return _none(question, value, best, sure)
+            near = citations or nearest_to(question.text, value)
+            return dataclasses.replace(refusal(value, question.text, near), confidence=sure)
         return _answer(question, value, best, citations, sure)
 
 
@@ -76,29 +77,6 @@ def _answer(
         format=form,
         citations=citations,
         confidence=sure,
-    )
-
-
-def _none(question: Question, evidence: Evidence, nearest: Candidate | None, sure: float) -> Answer:
-    """Return the answer that there is none, naming the page that comes nearest."""
-    where = ""
-    if nearest is not None:
-        view = evidence.view
-        name = f" of {view.documents[int(view.document[nearest.row])].name}" if len(view.documents) > 1 else ""
-        where = f"; the nearest evidence is on page {int(view.blocks.page[nearest.row])}{name}"
-    return dataclasses.replace(refusal(evidence, question.text, where), confidence=sure)
-
-
-def refusal(evidence: Evidence, question: str, where: str = "") -> Answer:
-    """Return the answer that the evidence holds none; `where` tells what comes nearest."""
-    return Answer(
-        question=question,
-        system="",
-        text=f"{NOT_ANSWERABLE}: the evidence found does not say{where}.",
-        answerable=False,
-        evidence=evidence,
-        by=RELEVANCE,
-        format=AnswerFormat.NONE,
     )
 
 
