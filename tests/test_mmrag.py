@@ -106,6 +106,16 @@ def test_a_passage_scores_as_its_best_block_and_the_best_ones_are_kept_whole() -
     assert 1 in kept.rows
 
 
+def test_passages_go_on_until_they_stand_on_as_many_pages_as_are_wanted() -> None:
+    run = run_over(REPORT)
+    scored = Search("dense")(Query("passengers"), run)
+
+    def kept(pages: int) -> set[int]:
+        return set(run.view.blocks.page[BestPassages("dense", 1, pages=pages)(scored, run).rows].tolist())
+
+    assert [len(kept(pages)) for pages in (0, 1, 2, 3, 9)] == [1, 1, 2, 3, 3]
+
+
 def test_parent_pages_bring_everything_on_the_page_but_furniture() -> None:
     run = run_over(REPORT)
     found = ParentPages("bm25")(BestPassages("bm25", 1)(Search("bm25")(Query("mooring"), run), run), run)
@@ -129,7 +139,13 @@ def test_a_document_with_nothing_to_read_gives_nothing(rows: list[tuple[Kind, st
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: BestPassages("x", 0), lambda: JudgePages("x", 0, 0), lambda: ReasonedReader(-1)]
+    "make",
+    [
+        lambda: BestPassages("x", 0),
+        lambda: BestPassages("x", 1, -1),
+        lambda: JudgePages("x", 0, 0),
+        lambda: ReasonedReader(-1),
+    ],
 )
 def test_senseless_parameters_are_refused(make: object) -> None:
     with pytest.raises(UsageError):
@@ -188,6 +204,17 @@ def test_a_reranker_judges_where_there_is_no_model() -> None:
     run = run_over(REPORT)
     run.reranker = Reranking
     assert pages_of(run_search(MMRAG, Query(FERRY), run).evidence)[0] == 3
+
+
+def test_pages_are_as_many_as_score_near_the_best_and_fixed_where_that_is_asked_for() -> None:
+    rows = [(Kind.PARAGRAPH, f"The Storm Petrel carries passengers on line {page}.", page, 0) for page in range(1, 13)]
+    rows += [(Kind.PARAGRAPH, f"Nothing of note happened in week {page}.", page, 0) for page in range(13, 40)]
+    run = run_over(document(rows))
+    chosen, fixed = get("mmrag"), get("mmrag-fixed-pages")
+    found = run_search(chosen, Query(FERRY, limit=chosen.limit), run).evidence
+    assert set(pages_of(found)) == set(range(1, 13))
+    assert len(pages_of(run_search(fixed, Query(FERRY), run).evidence)) == fixed.limit == 10
+    assert len(pages_of(run_search(chosen, Query(FERRY, limit=3), run).evidence)) == 3
 
 
 # Reading
@@ -276,7 +303,7 @@ def test_every_ablation_answers(system: object) -> None:
 
 
 def test_one_page_is_one_page_and_no_summaries_need_no_tree() -> None:
-    _, one, no_summaries, no_pages = MMRAG_ABLATIONS
+    _, one, no_summaries, no_pages, _ = MMRAG_ABLATIONS
     assert len(run_search(one, Query(FERRY), run_over(REPORT)).evidence.pages(RELEVANCE)) == 1
     assert "topology" in MMRAG.needs() - no_summaries.needs()
     found = run_search(no_pages, Query("passengers", limit=1), run_over(REPORT)).evidence

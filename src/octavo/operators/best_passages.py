@@ -10,7 +10,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Evidence, View
+from octavo.document import Evidence, Rows, View
 from octavo.errors import UsageError
 from octavo.operators.base import Step
 from octavo.operators.run import Run
@@ -20,14 +20,18 @@ Floats = npt.NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class BestPassages(Step[Evidence, Evidence]):
-    """Keep the blocks of the best `count` passages by the column `by`; a passage scores as its best block does."""
+    """Keep the blocks of the best `count` passages by the column `by`; a passage scores as its best block does.
+
+    Where these stand on fewer than `pages` pages, the next best are kept too, until there are as many.
+    """
 
     by: str
     count: int = 30
+    pages: int = 0
 
     def __post_init__(self) -> None:
-        if self.count < 1:
-            raise UsageError("BestPassages takes one passage or more")
+        if self.count < 1 or self.pages < 0:
+            raise UsageError("BestPassages takes one passage or more, on 0 pages or more")
 
     def needs(self) -> frozenset[str]:
         """Return the layer of passages."""
@@ -37,12 +41,19 @@ class BestPassages(Step[Evidence, Evidence]):
         """Return the rows of the chosen passages; ties go to the first in the document."""
         view = value.view
         scores = passage_scores(view, value, self.by)
-        best = np.argsort(-scores, kind="stable")[: self.count]
+        best = np.argsort(-scores, kind="stable")
         edges = np.zeros(len(view) + 1, np.int64)
-        chosen = best[scores[best] > -np.inf]
+        chosen = self._first(view, best[scores[best] > -np.inf])
         np.add.at(edges, view.passages.start[chosen], 1)
         np.add.at(edges, view.passages.stop[chosen], -1)
         return value.keep(np.cumsum(edges)[value.rows] > 0)
+
+    def _first(self, view: View, best: Rows) -> Rows:
+        """Return as many of the passages, best first, as are kept."""
+        pages = view.page_index[view.passages.start[best]]
+        # The place of each page's first passage, ascending: one more page from each of these on.
+        firsts = np.sort(np.unique(pages, return_index=True)[1])[: self.pages]
+        return best[: max(self.count, int(firsts[-1]) + 1 if len(firsts) else 0)]
 
 
 def passage_scores(view: View, evidence: Evidence, by: str) -> Floats:
