@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from octavo.operators.reasoned import ReasonedReader
     from octavo.operators.refer import Refer
     from octavo.operators.reflecting import Reflect
+    from octavo.operators.retrieve_passages import RetrievePassages
+    from octavo.operators.route import Route
+    from octavo.operators.routed_passages import RoutedPassages
     from octavo.operators.run import Run
     from octavo.operators.search import Search
     from octavo.operators.select_by_entity import SelectByEntity
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from octavo.operators.size import Size
     from octavo.operators.skyline import Skyline
     from octavo.operators.statements import Statements
+    from octavo.operators.subtree import HeadingsOnly, RandomSubtree, RetrievalSubtree
     from octavo.operators.text_reasoning import TextReasoning
     from octavo.operators.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
     from octavo.operators.topic import FilterTopic
@@ -68,6 +72,7 @@ __all__ = [
     "ForEach",
     "Fuse",
     "GraphReasoning",
+    "HeadingsOnly",
     "Investigate",
     "JudgePages",
     "Locate",
@@ -78,11 +83,16 @@ __all__ = [
     "ParentPages",
     "Part",
     "PlanQuestion",
+    "RandomSubtree",
     "RankPages",
     "ReasonedReader",
     "Reduce",
     "Refer",
     "Reflect",
+    "RetrievalSubtree",
+    "RetrievePassages",
+    "Route",
+    "RoutedPassages",
     "Run",
     "Search",
     "SearchTree",
@@ -119,6 +129,7 @@ _WHERE = {
     "ForEach": "combinators",
     "Fuse": "fuse",
     "GraphReasoning": "graph_reasoning",
+    "HeadingsOnly": "subtree",
     "Investigate": "investigate",
     "JudgePages": "judge_pages",
     "Locate": "locate",
@@ -129,11 +140,16 @@ _WHERE = {
     "ParentPages": "parent_pages",
     "Part": "fuse",
     "PlanQuestion": "plan",
+    "RandomSubtree": "subtree",
     "RankPages": "pages",
     "ReasonedReader": "reasoned",
     "Reduce": "map_reduce",
     "Refer": "refer",
     "Reflect": "reflecting",
+    "RetrievalSubtree": "subtree",
+    "RetrievePassages": "retrieve_passages",
+    "Route": "route",
+    "RoutedPassages": "routed_passages",
     "Run": "run",
     "Search": "search",
     "SearchTree": "tree_search",

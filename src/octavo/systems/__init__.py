@@ -64,6 +64,7 @@ SYSTEMS: MutableMapping[str, System] = _Table(
         "ladrag": "ladrag",
         "dmap": "dmap",
         "mmrag": "mmrag",
+        "rdr2": "rdr2",
     }
 )
 ABLATIONS: MutableMapping[str, System] = _Table(
@@ -84,6 +85,12 @@ ABLATIONS: MutableMapping[str, System] = _Table(
         "mmrag-one-page": "mmrag",
         "mmrag-no-summaries": "mmrag",
         "mmrag-no-parent-pages": "mmrag",
+        "rdr2-no-router": "rdr2",
+        "rdr2-no-structure": "rdr2",
+        "rdr2-no-similarity": "rdr2",
+        "rdr2-no-content": "rdr2",
+        "rdr2-no-expand": "rdr2",
+        "rdr2-no-refuse": "rdr2",
     }
 )
 """Systems with a part left out, to be measured beside the whole; each is named after its system."""

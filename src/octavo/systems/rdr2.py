@@ -1,0 +1,44 @@
+"""RDR2: retrieve, route through the structure of each document, read (Xu et al., 2025).
+
+RETRIEVE is equation 1, in the place of whose retriever stand the scores that `hybrid` ranks. The subtree is Algorithm
+1; ROUTE goes through equations 2 to 4, PASSAGES is 5 and 6, the reader 7. The ablations are those of Table 2.
+"""
+
+from __future__ import annotations
+
+from octavo.document import Answer, Evidence, Query
+from octavo.operators import (
+    DirectReader,
+    HeadingsOnly,
+    Operator,
+    RandomSubtree,
+    RankPages,
+    RetrievalSubtree,
+    RetrievePassages,
+    Route,
+    RoutedPassages,
+)
+from octavo.systems.base import System
+from octavo.systems.baselines import SCORED
+
+RETRIEVE: Operator[Query, Evidence] = SCORED >> RetrievePassages("fused", 5)
+SUBTREE: Operator[Query, Evidence] = RETRIEVE >> RetrievalSubtree()
+PASSAGES: Operator[Evidence, Evidence] = RoutedPassages()
+READ: Operator[Evidence, Answer] = DirectReader()
+REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
+
+
+def routed(name: str, retrieve: Operator[Query, Evidence]) -> System:
+    """Return the system that reads the passages a retrieval ends with."""
+    return System(name, retrieve >> PASSAGES, retrieve >> PASSAGES >> READ, rest=REST)
+
+
+RDR2 = routed("rdr2", SUBTREE >> Route())
+RDR2_ABLATIONS = (
+    routed("rdr2-no-router", RETRIEVE),
+    routed("rdr2-no-structure", RETRIEVE >> Route()),
+    routed("rdr2-no-similarity", RETRIEVE >> RandomSubtree() >> Route()),
+    routed("rdr2-no-content", RETRIEVE >> HeadingsOnly() >> Route()),
+    routed("rdr2-no-expand", SUBTREE >> Route(iterations=0)),
+    routed("rdr2-no-refuse", SUBTREE >> Route(refuses=False)),
+)
