@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -11,13 +13,21 @@ from hypothesis import strategies as st
 
 import evaluating
 from evaluating import HERON, MARBLE
-from octavo.evaluation.indexing import Indexed
+from octavo.corpus import DocumentInfo
+from octavo.evaluation.benchmarks.load import load
+from octavo.evaluation.equal_length import cut, matched_passages
+from octavo.evaluation.indexing import Indexed, by_title
+from octavo.evaluation.intervals import draws
 from octavo.evaluation.metrics import block_recall, gold_blocks
+from octavo.evaluation.metrics.base import NO_GOLD, Scored
 from octavo.evaluation.metrics.gold_blocks import Block, align
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import Question
+from octavo.evaluation.question import Gold, Outcome, Question
+from octavo.evaluation.report.markdown import table
+from octavo.evaluation.report.page import page
 from octavo.evaluation.runner import Options, SystemRun, evaluate
 from octavo.evaluation.scope import Scope
+from octavo.evaluation.summary import summarize
 
 FERRY = "The ferry was built at Corran in 1931 and carried horses until the bridge was opened."
 SOLD = "She was sold to a museum that keeps her afloat with the help of many volunteers."
@@ -131,3 +141,90 @@ def test_another_scope_has_another_key(tmp_path: Path, name: str) -> None:
     assert len(whole) == 1 and whole != scope.fingerprints((name,), made_of)
     changed = {**made_of, infos[name].id: "2"}
     assert scope.fingerprints((), changed) != whole
+
+
+def row(*blocks: tuple[str, str], answer: object = "41 minutes", gold: Gold = NO_GOLD) -> Scored:
+    texts = tuple(text for _, text in blocks)
+    outcome = Outcome(blocks=tuple(("d", name) for name, _ in blocks), answer="41 minutes", answerable=True)
+    return Scored(Question("q", "How long?", answer), outcome, "41 minutes", texts, None, gold)
+
+
+def test_passages_are_cut_to_a_length_the_last_one_when_half_of_it_fits() -> None:
+    made = row(("b1", "x" * 300), ("b2", "y" * 300), ("b3", "z" * 300))
+    assert [len(cut(made, tokens).texts) for tokens in (40, 50, 149, 150, 1000)] == [0, 1, 1, 2, 3]
+    assert cut(made, 150).outcome.blocks == (("d", "b1"), ("d", "b2"))
+
+
+def test_a_long_system_loses_at_equal_length_what_stood_late() -> None:
+    gold = Gold(blocks=(frozenset({("d", "b9")}),))
+    fact = ("b9", "It took 41 minutes from pier to pier.")
+    short = SystemRun("short", "", (row(fact, gold=gold),))
+    long = SystemRun("long", "", (row(("b1", "Of the sea. " * 40), fact, gold=gold),))
+    found = matched_passages([short, long], ["passage_em", "block_recall"], draws(1))
+    assert found["short"]["long"]["passage_em"]["value"] == found["short"]["long"]["block_recall"]["value"] == 0.0
+    assert found["long"]["short"]["block_recall"] == {"value": 1.0, "difference": 0.0, "interval": [0.0, 0.0]}
+    assert matched_passages([short, long], ["token_f1"], draws(1)) == {}
+
+
+ARTICLES = [
+    {"title": "MV Corran", "text": FERRY},
+    {"title": "Corran", "text": "Corran is a village."},
+    {"title": "Corran", "text": SOLD},
+]
+ASKED = {
+    "question": "When was the ferry built?",
+    "answer": "1931",
+    "documents": ["Corran"],
+    "evidence_documents": ["MV Corran"],
+    "evidence_text": ["The ferry was built at Corran in 1931"],
+    "benchmark": "made",
+}
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    folder = tmp_path / "ferries"
+    folder.mkdir()
+    (folder / "questions.jsonl").write_text(json.dumps(ASKED) + "\n", "utf-8")
+    lines = "".join(json.dumps(article) + "\n" for article in ARTICLES)
+    (folder / "articles.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    return folder
+
+
+def test_a_file_of_articles_is_the_documents_of_a_benchmark(collection: Path) -> None:
+    for made in (load("multihop", collection), load(str(collection))):
+        assert [path.name for path in made.documents] == ["articles.jsonl.gz"]
+        assert made.metrics[0] == "string_em" and "passage_tokens" in made.metrics
+    assert load("multihop", collection).questions[0].documents == ()
+    assert load("multihop", collection).questions[0].question_type == "made"
+    assert load(str(collection)).questions[0].documents == ("Corran",)
+
+
+def test_lists_are_scored_as_lists_too(collection: Path) -> None:
+    several = {**ASKED, "answer": ["1931", "1933"]}
+    (collection / "questions.jsonl").write_text(json.dumps(several) + "\n", "utf-8")
+    assert "qampari_f1_5" in load(str(collection)).metrics
+
+
+def test_articles_of_one_title_are_all_meant_by_it() -> None:
+    infos = {
+        name: DocumentInfo(name, name, f"/a.jsonl#{name}", 1, 0, 1, 0, 1, 9, "") for name in ("Corran", "Corran (2)")
+    }
+    found = Indexed(infos, {}, by_title(infos.values()))
+    assert [info.name for info in found.called("Corran")] == ["Corran", "Corran (2)"]
+    assert [info.name for info in found.called("Corran (2)")] == ["Corran (2)"]
+    assert [info.name for info in found.called(" Corran.pdf")] == ["Corran", "Corran (2)"]
+    assert found.called("Corran (3)") == ()
+
+
+def test_the_report_compares_passages_at_equal_length(tmp_path: Path) -> None:
+    made = dataclasses.replace(
+        evaluating.benchmark(tmp_path, EVERYWHERE), metrics=("string_em", "passage_em", "passage_tokens")
+    )
+    with evaluating.corpus(tmp_path) as corpus:
+        measured = evaluate(
+            corpus, made, ["bm25", "hybrid"], tmp_path / "out", options=Options(sweeps=("neighbour=0,0.5",))
+        )
+    summary = summarize(measured)
+    assert set(summary["matched_passages"]) == {"bm25", "hybrid"}
+    assert "At equal length" in page(summary) and "block recall" in table(summary)

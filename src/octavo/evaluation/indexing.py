@@ -7,6 +7,7 @@ that a run which was killed goes on from the layer in work.
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,8 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
 from octavo.corpus.builders import EVERY_DOCUMENT
+from octavo.corpus.sources import absolute
 from octavo.document import Usage
 from octavo.errors import BudgetError
+from octavo.parsing.articles import is_container
+from octavo.parsing.articles.article import tidy_title
 
 if TYPE_CHECKING:
     from octavo.corpus.planning import Plan
@@ -25,6 +29,10 @@ if TYPE_CHECKING:
 Articles = tuple[DocumentInfo, ...]
 Announce = Callable[["Plan"], None]
 """Is told what models will build, and what it may cost, before the first call."""
+
+
+_NUMBERED = re.compile(r"(.+) \((\d+)\)")
+"""The name of an article whose title another has."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,10 +64,13 @@ class Indexed:
     usage: Usage = dataclasses.field(default_factory=Usage)
     """What models took to build layers."""
 
-    def called(self, name: str) -> tuple[DocumentInfo, ...]:
+    def called(self, name: str) -> Articles:
         """Return the documents of a name: one, or each article of a collection that has it as its title."""
         info = self.documents.get(name)
-        return self.titles.get(name, () if info is None else (info,))
+        if info is not None and name not in self.titles:
+            return (info,)
+        title = tidy_title(name)
+        return self.titles.get(title, self.titles.get(title.removesuffix(".pdf"), ()))
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -80,10 +91,18 @@ class Indexer:
         report = self._add(paths)
         failed = {Path(failure.path).name: failure.message for failure in report.failed}
         infos = {info.name: info for info in (*report.added, *report.unchanged)}
-        there = [path for path in paths if path.name not in failed]
+        there = [path for path in paths if path.name not in failed and not is_container(path.name)]
         documents = {path.name: infos.get(path.name) or self._corpus.resolve(str(path)) for path in there}
-        self.found = Indexed(documents, failed, seconds=time.perf_counter() - started)
+        articles = self._articles([path for path in paths if is_container(path.name)])
+        documents.update({info.name: info for info in articles})
+        titles = by_title(articles)
+        self.found = Indexed(documents, failed, titles, seconds=time.perf_counter() - started)
         return report
+
+    def _articles(self, containers: Sequence[Path]) -> list[DocumentInfo]:
+        """Return the articles of files that hold many."""
+        starts = tuple(f"{absolute(path)}#" for path in containers)
+        return [info for info in self._corpus.list() if info.path.startswith(starts)] if starts else []
 
     def layers(
         self, paths: Sequence[Path], variants: Iterable[Variant], *, budget: Budget | None, announce: Announce | None
@@ -93,7 +112,7 @@ class Indexer:
         Raises BudgetError at a cap; what is done is kept.
         """
         names = list(dict.fromkeys(one.base for one in variants if not one.system.needs() <= EVERY_DOCUMENT))
-        there = [path for path in paths if path.name in self.found.documents]
+        there = [path for path in paths if path.name in self.found.documents or is_container(path.name)]
         if not names or not there:
             return
         started = time.perf_counter()
@@ -112,3 +131,16 @@ class Indexer:
     def _add(self, paths: Sequence[Path], **more: Any) -> AddReport:
         how = {spec.name: getattr(self._reading, spec.name) for spec in dataclasses.fields(self._reading)}
         return self._corpus.add(list(paths), progress=self._progress, **how, **more)
+
+
+def by_title(articles: Iterable[DocumentInfo]) -> dict[str, Articles]:
+    """Return articles by title; of several with one title all but the first have a number behind it."""
+    by_name = {info.name: info for info in articles}
+    found: dict[str, list[DocumentInfo]] = {}
+    for name, info in by_name.items():
+        numbered = _NUMBERED.fullmatch(name)
+        title = numbered[1] if numbered and numbered[1] in by_name else name
+        found.setdefault(title, []).append(info)
+        if title != name:
+            found.setdefault(name, []).append(info)
+    return {title: tuple(infos) for title, infos in found.items()}

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evaluation import intervals
+from octavo.evaluation.equal_length import matched_passages
 from octavo.evaluation.groups import GROUPS, in_order
 from octavo.evaluation.intervals import Column
 from octavo.evaluation.matched import matched_differences, matched_pages, pages_to_match
@@ -63,6 +64,7 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "matched_pages": matched_pages(named),
         "matched_differences": matched_differences(named, drawn),
         "pages_to_match": pages_to_match(named),
+        "matched_passages": matched_passages(named, names, drawn),
         "sweeps": sweeps_of(systems),
     }
 

@@ -13,11 +13,13 @@ from pathlib import Path
 from octavo.errors import UsageError
 from octavo.evaluation.benchmarks import hub
 from octavo.evaluation.benchmarks.base import Definition
+from octavo.evaluation.benchmarks.collection import is_collection, metrics_for
 from octavo.evaluation.benchmarks.house import HOUSE
 from octavo.evaluation.benchmarks.rows import BadRow, Row
 from octavo.evaluation.benchmarks.table import BENCHMARKS
 from octavo.evaluation.benchmarks.unknown import UnknownKeys
 from octavo.evaluation.question import Benchmark, Question
+from octavo.parsing.articles import is_container, is_found_in_folders
 from octavo.parsing.formats import SUFFIXES
 
 DOCUMENT_FOLDERS = ("documents", "articles", "pdfs", "pdf", "docs", "pdfs_dev")
@@ -58,7 +60,7 @@ def load(
         title=definition.title if definition is not HOUSE else f"{definition.title}: {_own_name(place)}",
         questions=chosen,
         documents=_in_scope(files, chosen),
-        metrics=definition.metrics,
+        metrics=_metrics(definition, chosen, files),
         problems=tuple(problems),
         warnings=tuple(warnings),
     )
@@ -73,6 +75,12 @@ def _definition(name: str, folder: Path | None) -> tuple[Definition, Path]:
     if path.exists():
         return HOUSE, path
     raise UsageError(f"there is no benchmark or file {name!r}; the benchmarks are {', '.join(sorted(BENCHMARKS))}")
+
+
+def _metrics(definition: Definition, questions: Sequence[Question], files: Sequence[Path]) -> tuple[str, ...]:
+    """Return what a benchmark is scored with: own questions over articles as collections are."""
+    over_articles = definition is HOUSE and any(is_container(path.name) for path in files)
+    return metrics_for(questions) if over_articles else definition.metrics
 
 
 def _own_name(place: Path) -> str:
@@ -118,11 +126,16 @@ def _questions(
 
 
 def documents(folder: Path) -> tuple[Path, ...]:
-    """Return the documents of a benchmark, by name: PDF files, in a folder of their own other formats too."""
+    """Return the documents of a benchmark, by name: PDF files, in a folder of their own other formats too.
+
+    A file of many articles is one of them: any in a folder of their own, one called `articles` beside the questions.
+    """
     inner = next((folder / name for name in DOCUMENT_FOLDERS if (folder / name).is_dir()), None)
     suffixes = SUFFIXES if inner else SUFFIXES[:1]
-    files = (inner or folder).rglob("*")
-    return tuple(sorted(path for path in files if path.suffix.lower() in suffixes and path.is_file()))
+    files = {path for path in (inner or folder).rglob("*") if path.suffix.lower() in suffixes}
+    files |= {path for path in folder.glob("*") if is_collection(path)}
+    files |= {path for path in (inner.rglob("*") if inner else ()) if is_found_in_folders(path.name)}
+    return tuple(sorted(path for path in files if path.is_file()))
 
 
 def _as_they_are(questions: Sequence[Question], files: Sequence[Path]) -> tuple[Question, ...]:
@@ -142,11 +155,14 @@ def _as_they_are(questions: Sequence[Question], files: Sequence[Path]) -> tuple[
 
 
 def _in_scope(files: Sequence[Path], questions: Sequence[Question]) -> tuple[Path, ...]:
-    """Return the files that questions name: all when one of them names none, for the whole folder is its scope."""
+    """Return the files that questions name: all when one of them names none, for the whole folder is its scope.
+
+    A file of articles stays, for what it holds is not known by names of files.
+    """
     if any(not question.documents for question in questions):
         return tuple(files)
     named = {name for question in questions for name in question.documents}
-    return tuple(path for path in files if path.name in named)
+    return tuple(path for path in files if path.name in named or is_container(path.name))
 
 
 def choose(questions: Sequence[Question], limit: int | None, sample: int | None) -> tuple[Question, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from octavo.evaluation.benchmarks.asqa import ASQA
 from octavo.evaluation.benchmarks.base import Definition
+from octavo.evaluation.benchmarks.collection import MULTIHOP
 from octavo.evaluation.benchmarks.dude import DUDE
 from octavo.evaluation.benchmarks.eli5 import ELI5
 from octavo.evaluation.benchmarks.financebench import FINANCEBENCH
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Definition] = {
         ELI5,
         HOTPOTQA,
         TRIVIAQA,
+        MULTIHOP,
         HOUSE,
     )
 }

@@ -85,7 +85,7 @@ def _sweep(summary: Summary, sweep: Summary) -> Html:
 
 
 def _swept_metrics(summary: Summary) -> list[str]:
-    names = dict.fromkeys((summary["main_metric"], "pr"))
+    names = dict.fromkeys((summary["main_metric"], "pr", "passage_em", "block_recall"))
     return [name for name in names if name in summary["metrics"] and summary["metrics"][name]["is_share"]]
 
 
@@ -133,7 +133,7 @@ def _breakdown(summary: Summary, key: str) -> Html | None:
 
 def _panels(summary: Summary) -> list[str]:
     """Return the metrics of the breakdowns: the main one, and retrieval where there are gold pages."""
-    wanted = (summary["main_metric"], "pr", "pr@5")
+    wanted = (summary["main_metric"], "pr", "pr@5", "passage_em", "block_recall")
     known = [name for name in wanted if name in summary["metrics"] and summary["metrics"][name]["is_share"]]
     return known[:_PANELS]
 

@@ -11,11 +11,12 @@ from typing import Any
 from octavo.evaluation.report.style import shown
 
 _RETRIEVAL = ("pr@1", "pr@3", "pr@5", "pr@10", "pr@20", "recall@5", "pages")
+_COLLECTION = ("document_pr", "block_pr", "block_recall", "passage_em", "passage_score", "passage_tokens")
 
 
 def table(summary: Mapping[str, Any]) -> str:
     """Return a row per system: the benchmark's main metric and retrieval, with half the width of each interval."""
-    names = [name for name in (summary["main_metric"], *_RETRIEVAL) if name in summary["metrics"]]
+    names = [name for name in (summary["main_metric"], *_wanted(summary)) if name in summary["metrics"]]
     head = ["system", *(summary["metrics"][name]["label"] for name in names), "s per question"]
     rows = [
         [system["system"], *(_figure(system, name) for name in names), f"{system['usage']['seconds']:.3f}"]
@@ -23,6 +24,11 @@ def table(summary: Mapping[str, Any]) -> str:
     ]
     lines = [head, ["---", *("---:" for _ in head[1:])], *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _wanted(summary: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the metrics of retrieval: over a collection those of blocks and passages, else those of pages."""
+    return _COLLECTION if "document_pr" in summary["metrics"] else _RETRIEVAL
 
 
 def _figure(system: Mapping[str, Any], name: str) -> str:

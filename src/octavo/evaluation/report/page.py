@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from octavo.evaluation.report.figures import figures
+from octavo.evaluation.report.lengths import lengths
 from octavo.evaluation.report.marks import legend
 from octavo.evaluation.report.markup import Html, element, join
 from octavo.evaluation.report.overview import overview
@@ -57,6 +58,7 @@ def _main(summary: Summary) -> Html:
         overview(summary),
         _stood_in(summary),
         matched(summary),
+        lengths(summary),
         _all_metrics(summary),
         element("h2", "Pages and cost"),
         figures(summary),

@@ -160,7 +160,7 @@ def _matched_cell(summary: Summary, base: Mapping[str, Any], one: Mapping[str, A
 
 def points(summary: Summary, sweep: Summary) -> Html:
     """Return the points of a sweep: a line per system and value."""
-    wanted = (summary["main_metric"], "pr", "ipr", "pages")
+    wanted = (summary["main_metric"], "pr", "ipr", "pages", "passage_em", "block_recall", "block_pr", "passage_tokens")
     names = [name for name in wanted if name in summary["metrics"]]
     heads = [*(summary["metrics"][name]["label"] for name in names), "tokens", "seconds"]
     head = [element("th", "system"), *(element("th", told, class_="number") for told in (sweep["setting"], *heads))]
