@@ -13,23 +13,31 @@ if TYPE_CHECKING:
     from octavo.operators.base import Operator, Step
     from octavo.operators.best_passages import BestPassages
     from octavo.operators.combinators import ByReach, FirstFound, ForEach
+    from octavo.operators.compose import Compose
     from octavo.operators.credit import Credit
     from octavo.operators.decompose import Decompose
     from octavo.operators.depict import Depict
     from octavo.operators.direct import DirectReader
+    from octavo.operators.every_kind import EveryKind
     from octavo.operators.extract import Extract
     from octavo.operators.filters import Everything, FilterModal, FilterRange
     from octavo.operators.fuse import Fuse, Part
     from octavo.operators.graph_reasoning import GraphReasoning
     from octavo.operators.investigate import Investigate
     from octavo.operators.judge_pages import JudgePages
+    from octavo.operators.keep_named import KeepNamed
     from octavo.operators.locate import Locate
     from octavo.operators.map_reduce import Map, Reduce
     from octavo.operators.merge import Merge
+    from octavo.operators.needed_pages import NeededPages
+    from octavo.operators.next_pages import NextPages
+    from octavo.operators.openings import Openings
     from octavo.operators.pages import RankPages
     from octavo.operators.parent_pages import ParentPages
+    from octavo.operators.part_pages import PartPages
     from octavo.operators.plan import PlanQuestion
     from octavo.operators.read import ExtractiveReader
+    from octavo.operators.read_again import ReadAgain
     from octavo.operators.reasoned import ReasonedReader
     from octavo.operators.refer import Refer
     from octavo.operators.reflecting import Reflect
@@ -49,6 +57,7 @@ if TYPE_CHECKING:
     from octavo.operators.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
     from octavo.operators.topic import FilterTopic
     from octavo.operators.tree_search import SearchTree
+    from octavo.operators.unit import Unit
     from octavo.operators.unite import Unite
     from octavo.operators.visual_search import VisualSearch
     from octavo.operators.widen import Widen
@@ -57,11 +66,13 @@ __all__ = [
     "Agents",
     "BestPassages",
     "ByReach",
+    "Compose",
     "Contextualize",
     "Credit",
     "Decompose",
     "Depict",
     "DirectReader",
+    "EveryKind",
     "Everything",
     "Extract",
     "ExtractiveReader",
@@ -75,16 +86,22 @@ __all__ = [
     "HeadingsOnly",
     "Investigate",
     "JudgePages",
+    "KeepNamed",
     "Locate",
     "Map",
     "Merge",
+    "NeededPages",
     "NeuroSemanticSearch",
+    "NextPages",
+    "Openings",
     "Operator",
     "ParentPages",
     "Part",
+    "PartPages",
     "PlanQuestion",
     "RandomSubtree",
     "RankPages",
+    "ReadAgain",
     "ReasonedReader",
     "Reduce",
     "Refer",
@@ -105,6 +122,7 @@ __all__ = [
     "Step",
     "SymbolicGraphQuery",
     "TextReasoning",
+    "Unit",
     "Unite",
     "VisualSearch",
     "Widen",
@@ -114,11 +132,13 @@ _WHERE = {
     "Agents": "agents",
     "BestPassages": "best_passages",
     "ByReach": "combinators",
+    "Compose": "compose",
     "Contextualize": "tools",
     "Credit": "credit",
     "Decompose": "decompose",
     "Depict": "depict",
     "DirectReader": "direct",
+    "EveryKind": "every_kind",
     "Everything": "filters",
     "Extract": "extract",
     "ExtractiveReader": "read",
@@ -132,16 +152,22 @@ _WHERE = {
     "HeadingsOnly": "subtree",
     "Investigate": "investigate",
     "JudgePages": "judge_pages",
+    "KeepNamed": "keep_named",
     "Locate": "locate",
     "Map": "map_reduce",
     "Merge": "merge",
+    "NeededPages": "needed_pages",
     "NeuroSemanticSearch": "tools",
+    "NextPages": "next_pages",
+    "Openings": "openings",
     "Operator": "base",
     "ParentPages": "parent_pages",
     "Part": "fuse",
+    "PartPages": "part_pages",
     "PlanQuestion": "plan",
     "RandomSubtree": "subtree",
     "RankPages": "pages",
+    "ReadAgain": "read_again",
     "ReasonedReader": "reasoned",
     "Reduce": "map_reduce",
     "Refer": "refer",
@@ -162,6 +188,7 @@ _WHERE = {
     "Step": "base",
     "SymbolicGraphQuery": "tools",
     "TextReasoning": "text_reasoning",
+    "Unit": "unit",
     "Unite": "unite",
     "VisualSearch": "visual_search",
     "Widen": "widen",

@@ -56,6 +56,7 @@ def _found(module: str, name: str) -> System:
 
 SYSTEMS: MutableMapping[str, System] = _Table(
     {
+        "auto": "auto",
         "bm25": "baselines",
         "dense": "baselines",
         "hybrid": "baselines",
@@ -69,6 +70,11 @@ SYSTEMS: MutableMapping[str, System] = _Table(
 )
 ABLATIONS: MutableMapping[str, System] = _Table(
     {
+        "auto-no-plan": "auto",
+        "auto-by-rule": "auto",
+        "auto-fixed-size": "auto",
+        "auto-no-unit": "auto",
+        "auto-read-once": "auto",
         "bookrag-basic-er": "bookrag",
         "bookrag-no-planning": "bookrag",
         "bookrag-no-selector": "bookrag",
@@ -85,6 +91,7 @@ ABLATIONS: MutableMapping[str, System] = _Table(
         "mmrag-one-page": "mmrag",
         "mmrag-no-summaries": "mmrag",
         "mmrag-no-parent-pages": "mmrag",
+        "mmrag-fixed-pages": "mmrag",
         "rdr2-no-router": "rdr2",
         "rdr2-no-structure": "rdr2",
         "rdr2-no-similarity": "rdr2",
@@ -95,19 +102,26 @@ ABLATIONS: MutableMapping[str, System] = _Table(
 )
 """Systems with a part left out, to be measured beside the whole; each is named after its system."""
 
-_ALIASES = {"auto": "hybrid"}
-"""Names that stand for the system that is best for them so far."""
-
 
 def get(name: str | System) -> System:
     """Return the system called `name`, or the one given; raise UsageError naming those there are."""
     if isinstance(name, System):
         return name
-    own = _ALIASES.get(name, name)
-    system = SYSTEMS.get(own) or ABLATIONS.get(own)
+    system = SYSTEMS.get(name) or ABLATIONS.get(name)
     if system is None:
-        raise UsageError(f"There is no system called {name!r}: choose one of {', '.join([*_ALIASES, *SYSTEMS])}")
+        raise UsageError(f"There is no system called {name!r}: choose one of {', '.join(SYSTEMS)}")
     return system
+
+
+def from_plan(text: str) -> System:
+    """Return a system that carries out a plan as `--trace` prints it, and reads as `auto` does.
+
+    The text is an expression from a question to evidence; raise UsageError when it is none.
+    """
+    from octavo.operators.read_back import read_back
+    from octavo.systems.auto import replayed
+
+    return replayed(read_back(text))
 
 
 def run_search(system: System, query: Query, run: Run) -> Result:
@@ -148,4 +162,4 @@ def _usage(run: Run, started: float) -> Usage:
     return dataclasses.replace(run.judge.usage(), seconds=run.clock() - started)
 
 
-__all__ = ["ABLATIONS", "SYSTEMS", "System", "get", "run_ask", "run_search"]
+__all__ = ["ABLATIONS", "SYSTEMS", "System", "from_plan", "get", "run_ask", "run_search"]

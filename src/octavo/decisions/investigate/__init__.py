@@ -11,7 +11,7 @@ import dataclasses
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit, shorten
 from octavo.decisions.investigate import rule
-from octavo.decisions.investigate.rule import goes_through_all, look_ups
+from octavo.decisions.investigate.rule import goes_through_all, kinds_gone_through, look_ups
 from octavo.decisions.investigate.turn import MOST_CALLS, TOOLS, ToolCall, ToolName, Turn
 from octavo.decisions.replies import schema_of
 from octavo.decisions.template import Template, inert
@@ -102,6 +102,7 @@ __all__ = [
     "ToolName",
     "Turn",
     "goes_through_all",
+    "kinds_gone_through",
     "look_ups",
     "room_for_history",
 ]

@@ -13,7 +13,7 @@ from octavo.decisions.investigate.turn import ToolCall, Turn
 from octavo.decisions.plan_question import rule as plans
 from octavo.decisions.rules.finance import statements_asked
 from octavo.decisions.rules.references import Reference, references
-from octavo.decisions.rules.things import THING, kinds_named
+from octavo.decisions.rules.things import THING, KindName, kinds_named
 
 _SPELLINGS = {"figure": ("Figure {}", "Fig. {}", "Fig {}"), "table": ("Table {}",), "equation": ("Equation {}",)}
 _PARTS = ("section", "chapter", "appendix")
@@ -94,10 +94,17 @@ def _sections(reference: Reference) -> Iterator[str]:
         yield reference.title or f"{reference.what} {reference.number}"
 
 
+def kinds_gone_through(question: str) -> tuple[KindName, ...]:
+    """Return the kinds of block all of which a question is about: those it counts or lists, or says "all" of."""
+    if plans.operation_of(question) != "NONE":
+        return plans.kinds_asked(question)
+    every = _EVERY.search(question)
+    return kinds_named(every["things"]) if every else ()
+
+
 def _items(question: str) -> Iterator[dict[str, Any]]:
     """Yield the query for all things of a kind that a question goes through."""
-    operation = plans.operation_of(question)
-    every = _EVERY.search(question)
-    kinds = plans.kinds_asked(question) if operation != "NONE" else kinds_named(every["things"]) if every else ()
+    kinds = kinds_gone_through(question)
     if kinds:
-        yield {"kinds": [*kinds], "operation": "count" if operation == "COUNT" else "select", "group_by": "page"}
+        counts = plans.operation_of(question) == "COUNT"
+        yield {"kinds": [*kinds], "operation": "count" if counts else "select", "group_by": "page"}

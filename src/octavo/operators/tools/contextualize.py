@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.investigate import ToolCall, ToolName
-from octavo.document import Evidence, Kind, LinkKind, View
+from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
 from octavo.operators.run import Run
 from octavo.operators.symbolic.execute import distances
@@ -60,7 +60,7 @@ def around(view: View, rows: Rows, *, hops: int, cap: int, pages: int, part: int
     """
     start = np.zeros(len(view), np.bool_)
     start[rows] = True
-    unit = unit_of(view, rows, pages=pages)
+    unit = unit_of(view, rows, view.link_graph, pages=pages)
     away = distances(view, start, tuple(LinkKind), hops=_FAR)
     wanted = np.unique(view.communities[rows])
     member = np.isin(view.communities, wanted[wanted >= 0])
@@ -72,10 +72,10 @@ def around(view: View, rows: Rows, *, hops: int, cap: int, pages: int, part: int
     return evidence, len(order) - len(kept)
 
 
-def unit_of(view: View, rows: Rows, *, pages: int) -> Mask:
+def unit_of(view: View, rows: Rows, links: LinkTable, *, pages: int) -> Mask:
     """Return (n_rows,) bool: innermost sections of at most `pages` pages, and what goes on from or to the pages."""
     unit = view.within(head for head in _heads(view, rows) if _pages_of(view, head) <= pages)
-    links, page = view.link_graph, view.page_index
+    page = view.page_index
     goes_on = links.kind == LinkKind.CONTINUES
     source, target = links.source[goes_on], links.target[goes_on]
     held = np.isin(page, page[rows])

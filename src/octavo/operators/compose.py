@@ -1,0 +1,119 @@
+"""Composing: a plan of operators for one question, chosen by its kind and by the shape of what it is asked about.
+
+Owns which operators go together for each way a question can be taken, and the plan as a value: an expression that
+prints, reads back (`octavo.operators.read_back`) and runs again. Knows nothing about how ways are told apart.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from octavo.decisions.plan_question import PLAN_QUESTION, PlanInput
+from octavo.decisions.rules.references import references
+from octavo.document import Evidence, Query, TraceStep
+from octavo.operators.base import Operator, decisions_of
+from octavo.operators.credit import Credit
+from octavo.operators.every_kind import EVERY, EveryKind
+from octavo.operators.fuse import FUSED
+from octavo.operators.keep_named import KeepNamed
+from octavo.operators.needed_pages import NeededPages
+from octavo.operators.openings import OPENING, Openings
+from octavo.operators.pages import RELEVANCE, RankPages
+from octavo.operators.part_pages import PART, PartPages
+from octavo.operators.plan import main_titles
+from octavo.operators.refer import page_scores
+from octavo.operators.run import Run
+from octavo.operators.shape import Shape
+from octavo.operators.unit import UNIT, Unit
+from octavo.operators.ways import Chosen, Way, by_plan, by_rule
+
+_TITLES = 24
+_NEIGHBOUR = 0.06
+_GAINS = ((UNIT, 0.05), (EVERY, 0.4), (PART, 0.3), (OPENING, 0.5))
+"""What a page gains by what was found on it beside its own score, which is 1 to 3 for the best page."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Compose(Operator[Query, Evidence]):
+    """Choose a plan for the question and carry it out.
+
+    A rule chooses where the question's words leave no doubt; else, where a model is there, one decision does.
+    `search` scores everything in the column `fused`. Leaving parts out: `planned` false takes every question as one
+    that a passage answers, `sized` false fills the question's limit, `completed` false does without the unit of the
+    best block, `asks` false never asks a model.
+    """
+
+    search: Operator[Query, Evidence]
+    planned: bool = True
+    sized: bool = True
+    completed: bool = True
+    asks: bool = True
+
+    def needs(self) -> frozenset[str]:
+        """Return what the search needs: plans read nothing else."""
+        return self.search.needs()
+
+    def __call__(self, value: Query, using: Run) -> Evidence:
+        """Return what the plan finds; the trace has the plan, then its steps."""
+        started, before = using.clock(), len(using.judge.records)
+        shape = Shape.of(using.view)
+        chosen, saved = self._chosen(value, shape, using)
+        plan = self.plan(chosen)
+        usage = using.judge.usage(before)
+        using.note(
+            TraceStep(
+                step="Compose",
+                parameters={
+                    "way": chosen.way.value,
+                    "because": chosen.because,
+                    "shape": shape.told(),
+                    "saved": saved,
+                    "planned": repr(plan),
+                },
+                rows_in=len(using.view),
+                rows_out=len(using.view),
+                seconds=round(using.clock() - started, 6),
+                calls=usage.calls,
+                cached_calls=usage.cached_calls,
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                steps=decisions_of(using.judge.records[before:]),
+            )
+        )
+        return plan(value, using)
+
+    def _chosen(self, value: Query, shape: Shape, using: Run) -> tuple[Chosen, str]:
+        """Return the way, and what asking nobody saved."""
+        if not self.planned:
+            return Chosen(Way.PASSAGE, "every question is taken so"), ""
+        names_page = bool((page_scores(references(value.question), using.view) >= 1.0).any())
+        rule = by_rule(value.question, shape, names_page=names_page)
+        has_model = self.asks and using.judge.has_model(PLAN_QUESTION.name, PLAN_QUESTION.role)
+        if rule.is_sure or not has_model:
+            return rule, "a call to plan: the rule is sure" if has_model else ""
+        asked = PlanInput(value.question, main_titles(using.view, _TITLES))
+        decided = using.judge.decide(PLAN_QUESTION, asked)
+        return (rule if decided.by == "rule" else by_plan(decided.output, rule, shape)), ""
+
+    def plan(self, chosen: Chosen) -> Operator[Query, Evidence]:
+        """Return the expression for a way: what is searched, what belongs together, what is credited, how much."""
+        found = self.search
+        if chosen.way is Way.EVERY and chosen.kinds:
+            found = found | EveryKind(chosen.kinds)
+        elif chosen.way is Way.PARTS:
+            found = found | PartPages(chosen.parts, self.search)
+        elif chosen.way is Way.OVERVIEW:
+            found = found | Openings()
+        whole = found >> Unit(FUSED) if self.completed else found
+        ranked = whole >> Credit(FUSED, _NEIGHBOUR, _credits(chosen, completed=self.completed))
+        if not self.sized:
+            return ranked >> RankPages(RELEVANCE)
+        if chosen.way is Way.PLACE:
+            return ranked >> KeepNamed()
+        return ranked >> NeededPages(every=chosen.way in (Way.EVERY, Way.OVERVIEW))
+
+
+def _credits(chosen: Chosen, *, completed: bool) -> tuple[tuple[str, float], ...]:
+    """Return what pages are credited for in a plan: by columns that it has beside the search's own."""
+    column = {Way.EVERY: EVERY, Way.PARTS: PART, Way.OVERVIEW: OPENING}.get(chosen.way)
+    return tuple((name, gain) for name, gain in _GAINS if name == column or (completed and name == UNIT))

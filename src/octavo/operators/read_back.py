@@ -1,0 +1,127 @@
+"""Reading a plan: the text an expression prints, back as the expression.
+
+Owns the grammar: operators and other exported values by name with plain arguments, tuples, `>>`, `|` and brackets.
+Nothing is executed that is not listed, so that a plan may come from anywhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Callable
+from types import UnionType
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+
+from octavo import operators
+from octavo.errors import UsageError
+from octavo.operators.base import Operator
+
+LONGEST = 20_000
+"""Characters of a plan at most."""
+
+
+def read_back(text: str) -> Operator[Any, Any]:
+    """Return the expression that prints as the text; raise UsageError saying what cannot be read."""
+    if len(text) > LONGEST:
+        raise UsageError(f"the plan is too long: {len(text)} characters of at most {LONGEST}")
+    try:
+        return _operator(ast.parse(" ".join(text.split()), mode="eval").body)
+    except (SyntaxError, ValueError, TypeError, AttributeError, NameError, RecursionError, MemoryError) as wrong:
+        raise UsageError(f"the plan cannot be read: {wrong}; print one with --trace --json") from wrong
+
+
+def _value(node: ast.expr) -> Any:
+    read = _READERS.get(type(node))
+    if read is None:
+        raise ValueError(f"{ast.unparse(node)[:60]!r} is not part of a plan")
+    return read(node)
+
+
+def _constant(node: ast.Constant) -> Any:
+    return node.value
+
+
+def _tuple(node: ast.Tuple) -> tuple[Any, ...]:
+    return tuple(_value(item) for item in node.elts)
+
+
+def _negative(node: ast.UnaryOp) -> Any:
+    value = _value(node.operand)
+    if not isinstance(node.op, ast.USub) or not isinstance(value, (int, float)):
+        raise ValueError(f"{ast.unparse(node)[:60]!r} is not part of a plan")
+    return -value
+
+
+def _composed(node: ast.BinOp) -> Operator[Any, Any]:
+    left, right = _operator(node.left), _operator(node.right)
+    if isinstance(node.op, ast.RShift):
+        return left >> right
+    if isinstance(node.op, ast.BitOr):
+        return left | right
+    raise ValueError("operators go together by >> and |")
+
+
+def _operator(node: ast.expr) -> Operator[Any, Any]:
+    value = _value(node)
+    if not isinstance(value, Operator):
+        raise ValueError(f"{ast.unparse(node)[:60]!r} is no operator")
+    return cast("Operator[Any, Any]", value)
+
+
+def _called(node: ast.Call) -> Any:
+    made = _named(node.func)
+    if any(keyword.arg is None for keyword in node.keywords):
+        raise ValueError("arguments are given one by one")
+    given = [_value(argument) for argument in node.args]
+    named = {str(keyword.arg): _value(keyword.value) for keyword in node.keywords}
+    return _checked(made(*given, **named))
+
+
+def _checked(made: Any) -> Any:
+    """Return a value whose fields are of the types they are declared with; raise ValueError for one that is not."""
+    hints = get_type_hints(cast("type[Any]", type(made)))
+    for field in dataclasses.fields(made):
+        if not _fits(getattr(made, field.name), hints[field.name]):
+            raise ValueError(f"{type(made).__name__} cannot have {field.name}={getattr(made, field.name)!r:.60}")
+    return made
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Tell whether a value is of a declared type, as far as plans use types."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return value in parts
+    if origin in (Union, UnionType):
+        return any(_fits(value, part) for part in parts)
+    if origin is tuple:
+        return isinstance(value, tuple) and _items_fit(cast("tuple[Any, ...]", value), parts)
+    if hint is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    kind = origin or hint
+    return (
+        isinstance(value, kind) if isinstance(kind, type) and (kind is bool or not isinstance(value, bool)) else False
+    )
+
+
+def _items_fit(values: tuple[Any, ...], hints: tuple[Any, ...]) -> bool:
+    if len(hints) == 2 and hints[1] is Ellipsis:
+        return all(_fits(value, hints[0]) for value in values)
+    return len(values) == len(hints) and all(map(_fits, values, hints))
+
+
+def _named(node: ast.expr) -> Callable[..., Any]:
+    """Return the operator or other plain value that a name stands for."""
+    name = node.id if isinstance(node, ast.Name) else ""
+    found = getattr(operators, name) if name in operators.__all__ else None
+    if not isinstance(found, type) or not dataclasses.is_dataclass(found) or name == "Run":
+        raise ValueError(f"there is no operator called {ast.unparse(node)[:60]!r}")
+    return found
+
+
+_READERS: dict[type[ast.expr], Callable[[Any], Any]] = {
+    ast.Constant: _constant,
+    ast.Tuple: _tuple,
+    ast.UnaryOp: _negative,
+    ast.BinOp: _composed,
+    ast.Call: _called,
+}

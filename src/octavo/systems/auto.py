@@ -1,0 +1,36 @@
+"""auto, the system of those who choose none: a plan for each question out of the operators of all systems.
+
+A rule reads the question and the shape of what it is asked about, and composes a plan (`octavo.operators.compose`); a
+model is asked only where the rule is not sure. How many pages follow from the scores is calibrated. One call reads; a
+second is made only where the first came to nothing. It needs no layer that indexing does not build by itself.
+"""
+
+from __future__ import annotations
+
+from octavo.document import Answer, Evidence, Query
+from octavo.operators import Compose, DirectReader, NextPages, Operator, RankPages, ReadAgain
+from octavo.systems.base import System
+from octavo.systems.baselines import SCORED
+
+_RANKED: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
+READ: Operator[Evidence, Answer] = ReadAgain(DirectReader(), NextPages(_RANKED))
+"""What reads the evidence of any plan, chosen or replayed."""
+
+
+def _system(name: str, composed: Compose, read: Operator[Evidence, Answer] = READ, *, limit: int = 20) -> System:
+    return System(name, composed, composed >> read, rest=_RANKED, limit=limit)
+
+
+AUTO = _system("auto", Compose(SCORED))
+AUTO_ABLATIONS = (
+    _system("auto-no-plan", Compose(SCORED, planned=False)),
+    _system("auto-by-rule", Compose(SCORED, asks=False)),
+    _system("auto-fixed-size", Compose(SCORED, sized=False), limit=10),
+    _system("auto-no-unit", Compose(SCORED, completed=False)),
+    _system("auto-read-once", Compose(SCORED), DirectReader()),
+)
+
+
+def replayed(retrieve: Operator[Query, Evidence]) -> System:
+    """Return a system that carries out one plan for any question, and reads as `auto` does."""
+    return System("plan", retrieve, retrieve >> READ, rest=_RANKED, limit=20)
