@@ -12,7 +12,9 @@ import apsw
 import pytest
 
 import storing
-from octavo.corpus import Corpus, firststage, location
+from octavo.corpus import Corpus, location
+from octavo.corpus.catalogue import Catalogue
+from octavo.corpus.derived import DerivedIndex
 from octavo.corpus.store import Part
 from octavo.errors import CorpusError
 from storing import write, write_file
@@ -101,36 +103,6 @@ def part_blob(part: str) -> str:
 
 
 class TestIndexes:
-    def test_passages_missing_from_the_full_text_index_are_indexed_again(self, corpus: Corpus) -> None:
-        sql(corpus, "DELETE FROM terms WHERE rowid >> 24 = (SELECT number FROM documents WHERE name = 'b.pdf')")
-        assert not corpus._opened().match(["pear"], None, limit=9)
-        assert codes(corpus) == [("terms", False)]
-        assert codes(corpus, repair=True) == [("terms", True)]
-        assert not corpus.check().findings
-        assert corpus._opened().match(["pear"], None, limit=9)
-
-    def test_a_word_misspelt_by_damage_is_found_although_the_index_is_well_formed(self, corpus: Corpus) -> None:
-        sql(corpus, *spoil(corpus, b"third", b"thurd"))
-        assert not corpus._opened().match(["third"], None, limit=9)
-        assert codes(corpus) == [("terms", False)]
-        assert codes(corpus, repair=True) == [("terms", True)]
-        assert corpus._opened().match(["third"], None, limit=9)
-        assert not corpus.check().findings
-
-    def test_passages_of_no_document_leave_the_full_text_index(self, corpus: Corpus) -> None:
-        sql(corpus, "INSERT INTO terms (rowid, stems) VALUES (999 << 24, 'ghost')")
-        assert codes(corpus, repair=True) == [("terms", True)]
-        assert not corpus.check().findings
-
-    def test_a_full_text_index_full_of_nonsense_is_made_anew(self, corpus: Corpus) -> None:
-        sql(corpus, "UPDATE terms_data SET block = x'ffffffff' WHERE id > 10")
-        found = codes(corpus)
-        assert found
-        assert not all(repaired for _, repaired in found)
-        assert all(repaired for _, repaired in codes(corpus, repair=True))
-        assert not corpus.check().findings
-        assert corpus._opened().match(["pear"], None, limit=9)
-
     def test_an_index_that_disagrees_with_its_table_is_made_anew(self, corpus: Corpus) -> None:
         sql(
             corpus,
@@ -180,16 +152,6 @@ class TestIndexes:
         assert re.search(r" \(the first of \d+ problems\); run 'octavo check --repair'$", found.message)
 
 
-def spoil(corpus: Corpus, old: bytes, new: bytes) -> list[str]:
-    """Return statements that change a word inside the full-text index."""
-    connection = apsw.Connection(str(location.database(corpus.path)))
-    rows = connection.execute("SELECT id, block FROM terms_data").fetchall()
-    connection.close()
-    found = [(number, bytes(block).replace(old, new)) for number, block in rows if old in bytes(block)]
-    assert found
-    return [f"UPDATE terms_data SET block = x'{block.hex()}' WHERE id = {number}" for number, block in found]
-
-
 class TestLeftovers:
     def test_orphans_are_found_and_removed(self, corpus: Corpus) -> None:
         sql(
@@ -228,37 +190,35 @@ class TestLeftovers:
         assert len(corpus.list()) == 3
 
 
-class TestDerivedMatrix:
-    def matrix(self, corpus: Corpus) -> Path:
-        firststage.matrix(corpus._opened(), location.derived(corpus.path))
-        [path] = location.derived(corpus.path).glob("*.bin")
+class TestPassageIndex:
+    def segment(self, corpus: Corpus) -> Path:
+        DerivedIndex(location.derived(corpus.path)).current(Catalogue(corpus._opened()))
+        [path] = location.derived(corpus.path).glob("segment-*.bin")
         return path
 
-    def test_an_outdated_matrix_is_found_and_made_anew(self, corpus: Corpus, tmp_path: Path) -> None:
-        old = self.matrix(corpus)
+    def test_an_index_that_lags_behind_is_no_damage(self, corpus: Corpus, tmp_path: Path) -> None:
+        path = self.segment(corpus)
         corpus.add(write_file(tmp_path / "d.pdf", "new words"))
-        assert codes(corpus) == [("stale_matrix", False)]
-        assert codes(corpus, repair=True) == [("stale_matrix", True)]
-        assert not old.exists()
         assert not corpus.check().findings
+        assert path.exists()
 
     @pytest.mark.parametrize("damage", ["flip", "cut", "empty"])
-    def test_a_damaged_matrix_is_found_and_made_anew(self, corpus: Corpus, damage: str) -> None:
-        path = self.matrix(corpus)
+    def test_a_damaged_segment_is_found_and_made_anew(self, corpus: Corpus, damage: str) -> None:
+        path = self.segment(corpus)
         data = bytearray(path.read_bytes())
-        data[100] ^= 1
+        data[-100] ^= 1
         path.write_bytes({"flip": bytes(data), "cut": bytes(data[:-50]), "empty": b""}[damage])
-        assert codes(corpus) == [("stale_matrix", False)]
-        assert codes(corpus, repair=True) == [("stale_matrix", True)]
+        assert codes(corpus) == [("passage_index", False)]
+        assert codes(corpus, repair=True) == [("passage_index", True)]
         assert not corpus.check().findings
+        assert self.segment(corpus) != path
 
     def test_drafts_of_dead_processes_are_swept(self, corpus: Corpus) -> None:
-        path = self.matrix(corpus)
-        draft = path.with_name("left.tmp")
+        draft = self.segment(corpus).with_name("left.tmp")
         draft.write_bytes(b"half")
         assert not corpus.check().findings, "it may still be written"
         os.utime(draft, (1, 1))
-        assert codes(corpus, repair=True) == [("stale_matrix", True)]
+        assert codes(corpus, repair=True) == [("passage_index", True)]
         assert not draft.exists()
 
 

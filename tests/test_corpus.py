@@ -8,15 +8,15 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import octavo
 import storing
-from octavo.corpus import Corpus, firststage, location, vectors
+from octavo.corpus import Corpus, firststage, location
 from octavo.corpus.reading import Changed
 from octavo.document import Evidence, Result
 from octavo.errors import CorpusError, UsageError
+from octavo.systems import System
 from storing import write, write_file
 
 TEXT = "# Sales\nThey rose to 1,577.5 in 2015.\f# Costs\nThey fell."
@@ -192,10 +192,11 @@ class TestManyDocuments:
     def test_of_many_the_best_are_opened_best_first(self, many: Corpus, asked: list) -> None:
         many.search("Where is the zebra?")
         names = [document.name for document in asked[0].view.documents]
-        assert len(names) == firststage.OPENED_DOCUMENTS
+        assert len(names) == System.opens
         assert names[0] == "f33.pdf"
         [step] = asked[0].trace
         assert step.parameters == {"documents": self.COUNT, "opened": len(names)}
+        assert [part.step for part in step.steps] == ["PassageIndex", "BM25", "Dense", "OpenDocuments"]
 
     def test_a_question_to_some_of_many_looks_at_those_only(self, many: Corpus, asked: list) -> None:
         scope = [f"f{number:02}.pdf" for number in range(30)]
@@ -204,31 +205,40 @@ class TestManyDocuments:
         many.search("Where is the zebra?", documents=["f01.pdf"])
         assert [document.name for document in asked[1].view.documents] == ["f01.pdf"]
 
-    def test_the_matrix_is_made_once_and_again_after_a_change(self, many: Corpus, tmp_path: Path, asked: list) -> None:
-        def files() -> dict[str, int]:
-            return {path.name: path.stat().st_mtime_ns for path in location.derived(many.path).iterdir()}
+    def segments(self, corpus: Corpus) -> dict[str, int]:
+        return {path.name: path.stat().st_mtime_ns for path in location.derived(corpus.path).glob("segment-*")}
 
+    def test_the_index_is_made_once_and_then_only_what_is_new(self, many: Corpus, tmp_path: Path, asked: list) -> None:
         many.search("zebra")
-        first = files()
+        first = self.segments(many)
         many.search("river")
-        assert files() == first
+        assert self.segments(many) == first
         many.add(write_file(tmp_path / "new.pdf", "a giraffe"))
         many.search("giraffe")
         assert asked[-1].view.documents[0].name == "new.pdf"
-        assert len(files()) == 1
-        assert files() != first
+        assert first.items() < self.segments(many).items()
 
-    def test_a_removed_document_is_not_found_by_its_vectors(self, many: Corpus, asked: list) -> None:
+    def test_another_corpus_object_finds_the_index_ready(self, many: Corpus, asked: list) -> None:
+        many.search("zebra")
+        first = self.segments(many)
+        with storing.corpus(many.path) as other:
+            other.search("zebra")
+        assert asked[-1].view.documents[0].name == "f33.pdf"
+        assert self.segments(many) == first
+
+    def test_nothing_of_a_removed_document_stays_in_the_index(self, many: Corpus, asked: list) -> None:
         many.search("zebra")
         many.remove("f33.pdf")
-        assert not [*location.derived(many.path).iterdir()]
+        assert not self.segments(many)
         many.search("zebra")
         assert "f33.pdf" not in {document.name for document in asked[-1].view.documents}
 
     @pytest.mark.parametrize("damage", [b"", b"short", b"x" * 100_000])
-    def test_a_damaged_matrix_is_made_again(self, many: Corpus, asked: list, damage: bytes) -> None:
+    @pytest.mark.parametrize("name", ["segment-*.bin", "index.json"])
+    def test_a_damaged_index_is_made_again(self, many: Corpus, asked: list, damage: bytes, name: str) -> None:
         many.search("zebra")
-        [path] = location.derived(many.path).iterdir()
+        many.close()
+        [path] = location.derived(many.path).glob(name)
         path.write_bytes(damage)
         many.search("zebra")
         assert asked[-1].view.documents[0].name == "f33.pdf"
@@ -279,48 +289,7 @@ class TestManyDocuments:
             corpus.ask("What?", system="nonsense")
 
 
-class TestMatrix:
-    STAMP = vectors.Stamp("c" * 32, 3)
-
-    def test_the_best_document_is_the_one_with_the_best_passage(self, tmp_path: Path) -> None:
-        rows = np.eye(4, dtype=np.float16)
-        matrix = vectors.save(tmp_path, self.STAMP, [("a", rows[:2]), ("empty", rows[:0]), ("b", rows[2:])])
-        query = np.array([0.1, 0.2, 0.9, 0.3], np.float32)
-        assert [document for document, _ in matrix.best(query)] == ["b", "a"]
-        assert matrix.best(query)[0][1] == pytest.approx(0.9, abs=1e-3)
-        assert [document for document, _ in matrix.best(query, ["a", "empty"])] == ["a"]
-
-    def test_equal_documents_keep_their_order(self, tmp_path: Path) -> None:
-        rows = np.ones((1, 4), np.float16)
-        matrix = vectors.save(tmp_path, self.STAMP, [(name, rows) for name in "dacb"])
-        assert [document for document, _ in matrix.best(np.ones(4, np.float32))] == [*"dacb"]
-
-    def test_nothing_indexed_finds_nothing(self, tmp_path: Path) -> None:
-        matrix = vectors.save(tmp_path, self.STAMP, [])
-        assert matrix.best(np.ones(4, np.float32)) == []
-        assert vectors.load(tmp_path, self.STAMP) is not None
-
-    def test_a_reader_of_the_old_matrix_goes_on_undisturbed(self, tmp_path: Path) -> None:
-        old = vectors.save(tmp_path, self.STAMP, [("a", np.ones((3, 4), np.float16))])
-        vectors.save(tmp_path, vectors.Stamp("c" * 32, 4), [("a", np.zeros((3, 4), np.float16))])
-        assert old.best(np.ones(4, np.float32)) == [("a", 4.0)]
-
-    def test_the_matrix_of_another_corpus_is_not_used(self, tmp_path: Path) -> None:
-        vectors.save(tmp_path, self.STAMP, [("a", np.ones((3, 4), np.float16))])
-        assert vectors.load(tmp_path, vectors.Stamp("d" * 32, 3)) is None
-
-    def test_nothing_half_written_is_left_when_writing_fails(self, tmp_path: Path) -> None:
-        def parts() -> Iterator[tuple[str, np.ndarray]]:
-            yield "a", np.ones((3, 4), np.float16)
-            raise OSError(28, "No space left on device")
-
-        with pytest.raises(CorpusError, match="No space left") as caught:
-            vectors.save(tmp_path, self.STAMP, parts())
-        assert caught.value.reason == "full"
-        assert not [*tmp_path.iterdir()]
-
-
 def test_fused_rankings_put_first_what_both_put_high() -> None:
-    assert firststage.fuse([["a", "b", "c"], ["c", "b", "d"]])[:2] == ["c", "b"]
-    assert firststage.fuse([["a"], ["b"]]) == ["a", "b"]
+    assert firststage.fuse([[1, 2, 3], [3, 2, 4]])[:2] == [3, 2]
+    assert firststage.fuse([[7], [5]]) == [5, 7]
     assert firststage.fuse([[], []]) == []

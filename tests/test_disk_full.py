@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import storing
-from octavo.corpus import Corpus, firststage, location
+from octavo.corpus import Corpus, location
+from octavo.corpus.catalogue import Catalogue
+from octavo.corpus.derived import DerivedIndex
 from octavo.errors import CorpusError
 from storing import write
 
@@ -103,7 +105,7 @@ def test_a_really_full_disk_is_named_and_the_corpus_stays_sound(small_disk: Path
         assert not [finding for finding in corpus.check().findings if finding.code != "orphan"]
         with pytest.raises(CorpusError, match="No space left"):
             (small_disk / "filler").write_bytes(b"x" * shutil.disk_usage(small_disk).free)
-            firststage.matrix(corpus._opened(), location.derived(corpus.path))
+            DerivedIndex(location.derived(corpus.path)).current(Catalogue(corpus._opened()))
         assert len(corpus.view().documents) == len(listed)
         (small_disk / "filler").unlink()
         mount("-o", "remount,size=32m", str(small_disk))

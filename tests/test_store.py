@@ -28,7 +28,7 @@ def store(tmp_path: Path):
 
 def publication(id_: str = ID, **parts: str) -> Publication:
     info = DocumentInfo(id_, "a.pdf", "/a.pdf", 1, 0, 1, 0, 2, 10, "")
-    return Publication(info, "auto", parts or {"document": "f1"}, ["apple pear", "plum"])
+    return Publication(info, "auto", parts or {"document": "f1"})
 
 
 def publish(store: SqliteStore, document: str = ID, path: str = "/a.pdf", data: bytes = b"data") -> DocumentInfo:
@@ -104,14 +104,12 @@ class TestPublication:
         store.stage(lease, Part("document", "f1", b"data"))
         assert not store.documents()
         assert not store.published()
-        assert not store.match(["apple"], None, limit=9)
         assert list(store.staged(ID)) == ["f1"]
 
-    def test_a_published_document_is_there_with_its_parts_and_terms(self, store: SqliteStore) -> None:
+    def test_a_published_document_is_there_with_its_parts(self, store: SqliteStore) -> None:
         info = publish(store)
         assert store.documents() == (info,)
         assert [store.load(key) for key in store.published([ID])] == [b"data"]
-        assert [(hit.document_id, hit.passage) for hit in store.match(["plum"], None, limit=9)] == [(ID, 1)]
         assert not store.jobs()
 
     def test_a_failure_inside_publication_leaves_nothing(
@@ -129,7 +127,6 @@ class TestPublication:
             store.publish(lease, publication(), Source("/a.pdf", 10, 1))
         assert not store.documents()
         assert not store.published()
-        assert not store.match(["plum"], None, limit=9)
         assert not store.sources()
         monkeypatch.undo()
         assert store.publish(lease, publication(), Source("/a.pdf", 10, 1))
@@ -141,14 +138,13 @@ class TestPublication:
             store.publish(lease, publication(), Source("/a.pdf", 10, 1))
         assert not store.documents()
 
-    def test_publishing_again_replaces_parts_and_terms(self, store: SqliteStore) -> None:
+    def test_publishing_again_replaces_parts(self, store: SqliteStore) -> None:
         publish(store)
         lease = store.claim(ID, "/a.pdf")
         assert lease
         store.stage(lease, Part("document", "f2", b"newer"))
         store.publish(lease, publication(document="f2"), Source("/a.pdf", 10, 1))
         assert [store.load(key) for key in store.published()] == [b"newer"]
-        assert len(store.match(["apple"], None, limit=9)) == 1
         assert store.connections.get().execute("SELECT count(*) FROM blobs").get == 1
 
     def test_a_key_of_a_replaced_part_loads_nothing_rather_than_the_new_one(self, store: SqliteStore) -> None:
@@ -162,7 +158,6 @@ class TestPublication:
         publish(store)
         publish(store, OTHER)
         assert [info.id for info in store.documents()] == [OTHER]
-        assert {hit.document_id for hit in store.match(["apple"], None, limit=9)} == {OTHER}
 
     def test_a_document_stays_while_another_file_leads_to_it(self, store: SqliteStore) -> None:
         publish(store)
@@ -269,8 +264,6 @@ class TestRemoval:
     def test_nothing_of_a_removed_document_stays_in_the_file(self, store: SqliteStore) -> None:
         secret = b"zebrafinch" * 500
         publish(store, data=secret)
-        with store.connections.writing() as connection:
-            connection.execute("INSERT INTO terms (rowid, stems) VALUES (1 << 24 | 9, 'zebrafinch')")
         store.connections.shrink()
         assert b"zebrafinch" in store.path.read_bytes()
         store.remove([ID])
@@ -307,16 +300,3 @@ def test_a_writer_that_is_kept_out_says_so(store: SqliteStore, monkeypatch: pyte
     assert caught.value.reason == "locked"
     blocker.execute("ROLLBACK")
     assert store.claim(ID, "/a.pdf")
-
-
-def test_terms_are_words_to_the_index_whatever_they_hold(store: SqliteStore) -> None:
-    lease = store.claim(ID, "/a.pdf")
-    assert lease
-    store.stage(lease, Part("document", "f1", b"data"))
-    info = publication().info
-    store.publish(
-        lease, Publication(info, "auto", {"document": "f1"}, ["1577.5 OR", "near größ 東京"]), Source("/a.pdf", 1, 1)
-    )
-    for term, passage in {"1577.5": 0, "OR": 0, "near": 1, "größ": 1, "東京": 1}.items():
-        assert [hit.passage for hit in store.match([term], None, limit=9)] == [passage]
-    assert not store.match(['"', "", "1577"], None, limit=9)

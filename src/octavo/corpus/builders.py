@@ -5,7 +5,7 @@ Owns which ones there are by default, loaded when first used. Knows nothing abou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +16,7 @@ from octavo import models
 if TYPE_CHECKING:
     from octavo.layers import Layer
     from octavo.models.ports import ImageTextEmbedder, LayoutModel, TextEmbedder, TextRecognizer
+    from octavo.parsing.batches import RawBatch, ToRead, Unread
 
 EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
 """Names of the layers every document has: what the first stage and the default system read."""
@@ -40,6 +41,14 @@ class Parser(Protocol):
         progress: Callable[[int, int], None] | None = None,
     ) -> bytes:
         """Return a packed `Document`. Raises SourceError."""
+        ...
+
+    def articles(self, path: str | Path) -> Iterator[RawBatch]:
+        """Yield the articles of a container as they stand there. Raises SourceError, also after some."""
+        ...
+
+    def read_batch(self, batch: Sequence[ToRead], path: str | Path) -> list[bytes | Unread]:
+        """Return the packed `Document` of each article, or why there is none. Raises SourceError for all of them."""
         ...
 
     def close(self) -> None:

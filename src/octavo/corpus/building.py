@@ -6,13 +6,11 @@ there are or who else indexes.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from octavo.corpus import earlier, fingerprints, headings, sources
 from octavo.corpus.builders import Builders, OcrMode, Parser
@@ -29,8 +27,7 @@ from octavo.corpus.store import (
     Store,
 )
 from octavo.decisions.judge import Judge
-from octavo.document import Document, PassageTable, PostingTable, TermTable
-from octavo.document.columns import unpack
+from octavo.document import Document, PassageTable
 from octavo.errors import CorpusError, SourceError
 
 if TYPE_CHECKING:
@@ -127,7 +124,7 @@ class Workshop:
             return Document.from_bytes(kept, checked=False)
         sources.confirm(task.source)
         data = self._parse(task, parser)
-        document = _trusted(data, task)
+        document = trusted(data, task)
         sources.confirm(task.source)
         self.store.stage(task.lease, Part(DOCUMENT_PART, task.fingerprints[DOCUMENT_PART], data))
         return document
@@ -146,15 +143,20 @@ class Workshop:
                 data = layer.build(LayerInputs(document, reads, reporter, embedder=self.builders.embedder))
                 self.store.stage(task.lease, Part(name, task.fingerprints[name], data))
             layers[name] = data
-        publication = Publication(
-            info=_describe(document, layers, task.source),
-            ocr=self.ocr,
-            parts=self._with_optional(task),
-            terms=passage_terms(layers["terms"], len(PassageTable.from_bytes(layers["passages"]))),
-        )
+        publication = self.publication(task, document, layers, self.parts_of(task))
         return self.store.publish(task.lease, publication, sources.settled(task.source))
 
-    def _with_optional(self, task: Task) -> dict[str, str]:
+    def publication(
+        self, task: Task, document: Document, layers: Mapping[str, bytes], parts: Mapping[str, str]
+    ) -> Publication:
+        """Return what makes a document visible; `parts` are the fingerprints of what belongs to it, by name."""
+        return Publication(
+            info=_describe(document, layers, task.source),
+            ocr=self.ocr,
+            parts=parts,
+        )
+
+    def parts_of(self, task: Task) -> dict[str, str]:
         """Return the fingerprints of the parts to publish: optional layers that still hold stay, others may grow."""
         published = {key.name: key.fingerprint for key in self.store.published([task.id])}
         optional = [self.builders.optional[name] for name in self.builders.optional if name in published]
@@ -167,11 +169,11 @@ class Workshop:
             return self._parse_once(task, parser)
         except SourceError as error:
             if error.reason != "crashed":
-                raise self._judged(task, error) from error
+                raise self.judged(task, error) from error
         try:
             return self._parse_once(task, parser)
         except SourceError as error:
-            raise self._judged(task, error) from error
+            raise self.judged(task, error) from error
 
     def _parse_once(self, task: Task, parser: Parser) -> bytes:
         return self.parse(task.id, task.source.path, parser)
@@ -190,7 +192,8 @@ class Workshop:
             progress=Reporter(self.progress, path, "parse"),
         )
 
-    def _judged(self, task: Task, error: SourceError) -> SourceError:
+    def judged(self, task: Task, error: SourceError) -> SourceError:
+        """Return the error; the file is put in quarantine where trying it again would cost as much."""
         if error.reason in _DEADLY:
             self.store.quarantine(
                 Quarantined(task.id, task.source.path, self.builders.version, error.reason, str(error))
@@ -213,7 +216,7 @@ class Workshop:
         return Reporter(self.progress, task.source.path, stage)
 
 
-def _trusted(data: bytes, task: Task) -> Document:
+def trusted(data: bytes, task: Task) -> Document:
     """Unpack what a child sent; it read a hostile file and may send anything."""
     path = sources.shown(task.source.path)
     try:
@@ -225,10 +228,10 @@ def _trusted(data: bytes, task: Task) -> Document:
     return document
 
 
-def _describe(document: Document, layers: dict[str, bytes], source: Source) -> DocumentInfo:
+def _describe(document: Document, layers: Mapping[str, bytes], source: Source) -> DocumentInfo:
     return DocumentInfo(
         id=document.id,
-        name=sources.shown(Path(source.path).name),
+        name=sources.shown(sources.named(source)),
         path=sources.shown(source.path),
         pages=len(document.pages),
         scanned_pages=int(document.pages.is_scanned.sum()),
@@ -238,29 +241,3 @@ def _describe(document: Document, layers: dict[str, bytes], source: Source) -> D
         size_bytes=source.size,
         added="",
     )
-
-
-def term_counts(data: bytes) -> Counter[str]:
-    """Return how often a terms layer counts each term."""
-    arrays, _ = unpack(data)
-    terms = TermTable.of_arrays(arrays, "terms")
-    postings = PostingTable.of_arrays(arrays, "postings")
-    term = np.repeat(np.arange(len(terms) - 1), np.diff(terms.first))
-    totals = np.bincount(term, weights=postings.count, minlength=len(terms) - 1)
-    return Counter(dict(zip(terms.term, totals.astype(int).tolist(), strict=False)))
-
-
-def passage_terms(data: bytes, passages: int) -> list[str]:
-    """Return, for each passage, its terms joined by spaces, repeated as often as the terms layer counts them."""
-    arrays, _ = unpack(data)
-    terms = TermTable.of_arrays(arrays, "terms")
-    postings = PostingTable.of_arrays(arrays, "postings")
-    words = list(terms.term)
-    term = np.repeat(np.arange(len(words) - 1), np.diff(terms.first))
-    order = np.argsort(postings.passage, kind="stable")
-    bounds = np.searchsorted(postings.passage[order], np.arange(passages + 1))
-    pairs = list(zip(term[order].tolist(), postings.count[order].tolist(), strict=True))
-    return [
-        " ".join(" ".join([words[at]] * count) for at, count in pairs[start:stop])
-        for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
-    ]

@@ -8,21 +8,19 @@ damaged or missing are named to the rebuilder. Knows nothing about how documents
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import apsw
 
-from octavo.corpus import firststage, fulltext, vectors
-from octavo.corpus.building import passage_terms, term_counts
+from octavo.corpus.catalogue import Catalogue
 from octavo.corpus.connections import explained, rows_of
+from octavo.corpus.derived import DerivedIndex
 from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.reports import Finding
 from octavo.corpus.sqlite import SqliteStore, checksum
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey
-from octavo.errors import CorpusError
 
 
 @dataclass
@@ -68,7 +66,7 @@ class Examination:
 
 
 def integrity(case: Examination) -> Iterator[Finding]:
-    """Ask SQLite whether its pages, indexes and full-text index are sound."""
+    """Ask SQLite whether its pages and indexes are sound."""
     problems = _integrity_problems(case.store)
     if problems and case.repair:
         _mend_indexes(case.store)
@@ -100,7 +98,6 @@ def _mend_indexes(store: SqliteStore) -> None:
             store.connections.get().execute("REINDEX")
         except (apsw.CorruptError, apsw.ConstraintError):
             return
-    _index_terms_again(store)
 
 
 def checksums(case: Examination) -> Iterator[Finding]:
@@ -144,63 +141,9 @@ def missing_layers(case: Examination) -> Iterator[Finding]:
             yield from case.damaged("missing_layer", info.id, f"{info.name} has no {', '.join(missing)}")
 
 
-def terms(case: Examination) -> Iterator[Finding]:
-    """Compare the passages in the full-text index with those of the documents."""
-    with case.store.connections.reading() as connection:
-        indexed = fulltext.counts(connection)
-        expected = {
-            row[0]: (row[1], row[2]) for row in connection.execute("SELECT number, id, passages FROM documents")
-        }
-    wrong = {number for number in indexed if number not in expected}
-    wrong |= {number for number, (_, passages) in expected.items() if indexed.get(number, 0) != passages}
-    is_lacking = not wrong and _lacks_terms(case.store)
-    if (wrong or is_lacking) and case.repair:
-        _index_terms_again(case.store)
-    if is_lacking:
-        yield Finding("terms", "", "words are missing from the full-text index", repaired=case.repair)
-    for number in sorted(wrong):
-        document = expected[number][0] if number in expected else ""
-        info = case.info(document)
-        message = f"the full-text index is out of step with {info.name if info else 'a removed document'}"
-        yield Finding("terms", document, message, repaired=case.repair)
-
-
-def _lacks_terms(store: SqliteStore) -> bool:
-    expected: Counter[str] = Counter()
-    for key in store.published():
-        if key.name == "terms" and (data := _load(store, key)) is not None:
-            expected.update(term_counts(data))
-    with store.connections.reading() as connection:
-        return fulltext.lacks(connection, expected)
-
-
-def _index_terms_again(store: SqliteStore) -> None:
-    """Fill the full-text index anew from the stored terms; a document whose terms are damaged is left out."""
-    layers = {key.document_id: key for key in store.published() if key.name == "terms"}
-    with store.connections.writing() as connection:
-        rows = rows_of(connection, _EXPECTED)
-        fulltext.recreate(connection)
-        for number, document, passages in rows:
-            data = _load(store, layers.get(str(document)))
-            if data is not None:
-                fulltext.insert(connection, number, passage_terms(data, passages))
-
-
-def _load(store: SqliteStore, key: PartKey | None) -> bytes | None:
-    if key is None:
-        return None
-    try:
-        return store.load(key)
-    except CorpusError as error:
-        if error.reason != "damaged":
-            raise
-        return None
-
-
 _MOST_PROBLEMS = 100
 """How many problems SQLite looks for before it gives up."""
 _MOVE_AWAY = " and cannot be mended: move it away and add the files again"
-_EXPECTED = "SELECT number, id, passages FROM documents"
 _ORPHANS = {
     "stored data without a document": "parts WHERE is_published AND document_id NOT IN (SELECT id FROM documents)",
     "unfinished data that nobody works on": (
@@ -222,19 +165,16 @@ def orphans(case: Examination) -> Iterator[Finding]:
                 yield Finding("orphan", "", f"{what} ({count})", repaired=case.repair)
 
 
-def stale_matrix(case: Examination) -> Iterator[Finding]:
-    """Compare the derived matrix with what it is made from."""
-    stamp = vectors.Stamp(case.store.identity(), case.store.generation())
-    stale = vectors.stale_files(case.derived, stamp)
-    is_damaged = (case.derived / stamp.filename).exists() and not vectors.is_sound(case.derived, stamp)
-    if case.repair and (stale or is_damaged):
-        for path in [*stale, case.derived / stamp.filename]:
+def passage_index(case: Examination) -> Iterator[Finding]:
+    """Read the files of the passage index; what is damaged, or nobody takes up any more, is made again or removed."""
+    index = DerivedIndex(case.derived)
+    damage = index.damage()
+    if case.repair and damage:
+        for path in damage:
             path.unlink(missing_ok=True)
-        firststage.matrix(case.store, case.derived)
-    for path in stale:
-        yield Finding("stale_matrix", "", f"{path} is out of date", repaired=case.repair)
-    if is_damaged:
-        yield Finding("stale_matrix", "", f"{case.derived / stamp.filename} is damaged", repaired=case.repair)
+        index.current(Catalogue(case.store))
+    for path in damage:
+        yield Finding("passage_index", "", f"{path} is damaged or left over", repaired=case.repair)
 
 
 def expired_leases(case: Examination) -> Iterator[Finding]:
@@ -250,9 +190,15 @@ def expired_leases(case: Examination) -> Iterator[Finding]:
 
 def vanished_sources(case: Examination) -> Iterator[Finding]:
     """Look for files that have gone; what was read from them stays."""
+    containers = set[str]()
     for source in case.store.sources().values():
-        if not Path(source.path).exists():
+        if source.container:
+            containers.add(source.container)
+        elif not Path(source.path).exists():
             yield Finding("vanished_source", source.document_id, f"{source.path} is no longer there")
+    for path in sorted(containers):
+        if not Path(path).exists():
+            yield Finding("vanished_source", "", f"{path} is no longer there")
 
 
 def replies(case: Examination) -> Iterator[Finding]:
@@ -265,9 +211,8 @@ def replies(case: Examination) -> Iterator[Finding]:
 EXAMINATIONS: tuple[Callable[[Examination], Iterator[Finding]], ...] = (
     checksums,
     missing_layers,
-    terms,
     orphans,
-    stale_matrix,
+    passage_index,
     expired_leases,
     vanished_sources,
     replies,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from octavo.corpus import sources
 from octavo.corpus.builders import Builders
 from octavo.corpus.building import Reading, Workshop
 from octavo.corpus.judges import shortfall
@@ -37,17 +38,15 @@ class Completion:
 
     def of(self, report: AddReport, announce: Callable[[Plan], None] | None = None) -> AddReport:
         """Build what is due for the documents of a report; return it with what came of that."""
-        paths = paths_of(self.layering.store)
-        infos = [info for info in (*report.added, *report.unchanged) if info.id in paths]
+        documents = self._documents(report) if self.wanted or self.had else {}
         if announce is not None and self.layering.judge.models and any(self.wanted.values()):
-            planner = Planner(self.workshop, self.layering, self.wanted)
-            announce(planner.of_documents((info.id, paths[info.id]) for info in infos))
+            announce(Planner(self.workshop, self.layering, self.wanted).of_documents(documents.items()))
         built, failed = set[str](), [*report.failed]
-        for info in infos:
+        for document_id, path in documents.items():
             try:
-                built |= {info.id} if self._complete(info.id, paths[info.id]) else set()
+                built |= {document_id} if self._complete(document_id, path) else set()
             except SourceError as error:
-                failed.append(Failure(info.path, error.reason, str(error)))
+                failed.append(Failure(sources.shown(path), error.reason, str(error)))
         return replace(
             report,
             added=(*report.added, *(info for info in report.unchanged if info.id in built)),
@@ -57,6 +56,16 @@ class Completion:
             usage=self.layering.judge.usage(),
             notes=(*self.notes, *shortfall(self.layering.judge)),
         )
+
+    def _documents(self, report: AddReport) -> dict[str, str]:
+        """Return the documents of a report that are visible, by id, with their paths."""
+        store = self.layering.store
+        infos = [*report.added, *report.unchanged]
+        paths = paths_of(store) if infos else {}
+        found = {info.id: paths[info.id] for info in infos if info.id in paths}
+        for collection in report.collections:
+            found |= store.shelf.article_ids(collection.path)
+        return found
 
     def _complete(self, document_id: str, path: str) -> bool:
         wanted = dict.fromkeys(self.had.get(document_id, ()), False) | dict(self.wanted)
@@ -81,9 +90,8 @@ def completion(
     wanted = layers_of(systems, builders)
     store = opened()
     had: dict[str, list[str]] = {}
-    for key in store.published():
-        if key.name in builders.optional:
-            had.setdefault(key.document_id, []).append(key.name)
+    for key in store.published(names=builders.optional):
+        had.setdefault(key.document_id, []).append(key.name)
     workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout, judge)
     layering = Layering(store, builders, progress, judge, reading.password)
     return Completion(workshop, layering, wanted, had, notes_of(systems, builders))

@@ -143,10 +143,10 @@ def configure(connection: apsw.Connection) -> None:
     connection.pragma("journal_size_limit", _WAL_KEPT)
 
 
-def rows_of(connection: apsw.Connection, sql: str) -> list[Any]:
+def rows_of(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...] = ()) -> list[Any]:
     """Return all rows of a query."""
     found: list[Any] = []
-    found.extend(connection.execute(sql))
+    found.extend(connection.execute(sql, bindings))
     return found
 
 

@@ -6,8 +6,6 @@ Owns the public calls. Knows nothing about how documents are stored, indexed or 
 from __future__ import annotations
 
 import threading
-import time
-from collections import Counter
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -15,19 +13,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from octavo.corpus import fingerprints, headings, location, sources, vectors
+from octavo.corpus import fingerprints, headings, location, sources
 from octavo.corpus.builders import Builders, OcrMode, image_text_of, layout_of
+from octavo.corpus.catalogue import Catalogue, Holding
+from octavo.corpus.derived import DerivedIndex
 from octavo.corpus.journal import SqliteJournal
 from octavo.corpus.judges import Judges, Means, ModelNames
+from octavo.corpus.opening import Opener
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.questions import drawer, query_of
 from octavo.corpus.readiness import Readiness, deciders
 from octavo.corpus.reading import Changed, Views
-from octavo.corpus.references import find
 from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo
-from octavo.document import Answer, Document, Result, TraceStep, View
+from octavo.document import Answer, Document, Result, View
 from octavo.errors import CorpusError, SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class Corpus:
         self._store: SqliteStore | None = None
         self._opening = threading.Lock()
         self._views = Views()
+        self._index = DerivedIndex(location.derived(self.path))
         self._judges = Judges(models, self._journal)
         self.watch: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silence())
         """Gives what is told when a question has layers built on the way; entered only then."""
@@ -105,6 +106,7 @@ class Corpus:
                 self._store.close()
             self._store = None
         self._views.clear()
+        self._index.close()
 
     # What is in it
 
@@ -173,35 +175,44 @@ class Corpus:
         job = self._completion(self._reading, reading, progress, systems, self._judges.pricing)
         return Planner(job.workshop, job.layering, job.wanted).of_files(sources.all_absolute(paths))
 
-    def list(self) -> tuple[DocumentInfo, ...]:
-        """Return the documents in the order of their paths."""
-        return self._reading().documents()
+    def list(self, match: str | None = None, *, limit: int | None = None) -> tuple[DocumentInfo, ...]:
+        """Return documents in the order of their paths: all or those `match` means, the first `limit` of them.
+
+        `match` names documents as `documents` of `ask` does; none is no error.
+        """
+        return tuple(self._catalogue().find(match, limit=limit))
+
+    def holdings(self) -> tuple[Holding, ...]:
+        """Return what each folder, and each file that holds many documents, brought in, by path."""
+        return tuple(self._catalogue().holdings())
 
     def resolve(self, reference: str) -> DocumentInfo:
         """Return the document with this id, start of a hash (4 digits or more), file name or path.
 
         Raises CorpusError (`unknown`) when there is none and UsageError when there are several.
         """
-        store = self._reading()
-        return find(reference, store.documents(), store.sources())
+        catalogue = self._catalogue()
+        return self._infos([catalogue.resolve(reference)])[0]
 
     def layers(self) -> dict[str, dict[str, str]]:
         """Return, by document id, the layers it has and who decided in each: `rule` or `model`."""
         return deciders(self._reading())
 
     def remove(self, *references: str) -> tuple[DocumentInfo, ...]:
-        """Remove documents and all that was made from them; return what they were. Names them as `resolve` does."""
-        found = {info.id: info for info in map(self.resolve, references)}
+        """Remove documents and all that was made from them; return what they were. Names them as `ask` does."""
+        numbers = self._catalogue().scope(references)
+        found = self._infos(numbers)
         if found:
-            store = self._opened()
-            store.remove(found)
+            self._opened().remove(info.id for info in found)
             self._views.clear()
-            vectors.sweep(location.derived(self.path), vectors.Stamp(store.identity(), store.generation()))
-        return tuple(found.values())
+            self._index.forget(numbers)
+        return found
 
     def view(self, ids: Sequence[str] | None = None, *, layers: Collection[str] = ()) -> View:
         """Return documents, all or those of some references, as one table; `layers` are built where missing."""
-        store, infos = self._reading(), self._scope(ids)
+        store = self._reading()
+        catalogue = Catalogue(store)
+        infos = [*catalogue.listing()] if ids is None else catalogue.documents(catalogue.scope(ids))
         self._readiness(store).make(infos, frozenset(layers))
         return self._views.open(store, infos)
 
@@ -241,7 +252,7 @@ class Corpus:
 
         chosen = get(system)
         query = query_of(question, chosen.limit if limit is None else limit)
-        return self._ask(question, documents, caps, chosen.needs(), lambda run: run_search(chosen, query, run))
+        return self._ask(question, documents, caps, chosen, lambda run: run_search(chosen, query, run))
 
     def ask(
         self,
@@ -256,8 +267,9 @@ class Corpus:
 
         Args:
             question: In words.
-            documents: The documents to look into, named as `resolve` does; None: all, of which a first search
-                picks up to 24 when there are more.
+            documents: The documents to look into, each named as `resolve` does, or many at once: by a folder, a file
+                that holds many, or a pattern that fits names or paths ("wiki.jsonl#*"). None: all. Of more documents
+                than the system opens (24 where it does not say) a first search picks the best.
             system: A system or the name of one; `octavo.systems.SYSTEMS` holds all.
             limit: Pages a fixed-size retriever returns, and the most for others; None: what the system takes.
             caps: The most that models may take, or a budget that several questions share. At a cap the best answer so
@@ -272,7 +284,7 @@ class Corpus:
 
         chosen = get(system)
         query = query_of(question, chosen.limit if limit is None else limit)
-        return self._ask(question, documents, caps, chosen.needs(), lambda run: run_ask(chosen, query, run))
+        return self._ask(question, documents, caps, chosen, lambda run: run_ask(chosen, query, run))
 
     def stream(
         self,
@@ -295,7 +307,7 @@ class Corpus:
         judge = self._judges.judge(caps)
 
         def answer(listener: Listener) -> Answer:
-            run = self._run(question, documents, chosen.needs(), judge)
+            run = self._run(question, documents, chosen, judge)
             run.on_step, run.on_text = listener.on_step, listener.on_text
             return run_ask(chosen, query, run)
 
@@ -317,19 +329,19 @@ class Corpus:
 
     def status(self) -> Status:
         """Return what the corpus holds, what is being done with it, and what models were asked."""
-        store = self._reading()
-        infos = store.documents()
+        store, catalogue = self._reading(), self._catalogue()
+        totals = catalogue.totals()
         derived = location.derived_bytes(self.path)
         return Status(
             path=str(self.path),
-            documents=len(infos),
-            pages=sum(info.pages for info in infos),
-            passages=sum(info.passages for info in infos),
+            documents=totals.documents,
+            pages=totals.pages,
+            passages=totals.passages,
             bytes=store.size_bytes() + derived,
             derived_bytes=derived,
             jobs=store.jobs(),
             quarantined=tuple(store.quarantined().values()),
-            layers=Counter(name for layers in self.layers().values() for name in layers),
+            layers=catalogue.layers(),
             models=SqliteJournal(store).usage(),
         )
 
@@ -427,63 +439,38 @@ class Corpus:
                 self._store = SqliteStore(location.database(self.path))
             return self._store
 
-    def _scope(self, references: Sequence[str] | None) -> list[DocumentInfo]:
-        store = self._reading()
-        infos = store.documents()
-        if references is None:
-            return [*infos]
-        known = store.sources()
-        return list({info.id: info for info in (find(item, infos, known) for item in references)}.values())
-
     def _ask(
         self,
         question: str,
         documents: Sequence[str] | None,
         caps: Caps | Budget | None,
-        needs: frozenset[str],
+        system: System,
         answer: Callable[[Run], _T],
     ) -> _T:
         """Run a system; once more when a document it read was changed meanwhile."""
         judge = self._judges.judge(caps)
         try:
-            return answer(self._run(question, documents, needs, judge))
+            return answer(self._run(question, documents, system, judge))
         except Changed:
-            return answer(self._run(question, documents, needs, judge))
+            return answer(self._run(question, documents, system, judge))
 
-    def _run(self, question: str, documents: Sequence[str] | None, needs: frozenset[str], judge: Judge) -> Run:
-        from octavo.corpus.firststage import OPENED_DOCUMENTS, choose
-
-        infos = self._scope(documents)
-        if not infos:
-            raise CorpusError("missing", f"There is no document in {self.path}: add some with 'octavo add FILE'")
-        store = self._reading()
-        if len(infos) <= OPENED_DOCUMENTS:
-            self._readiness(store).make(infos, needs)
-            return self._start(self._views.open(store, infos), judge)
-        self._readiness(store).require_one_space({*needs, "vectors"}, None)
-        started = time.perf_counter()
-        ids = None if documents is None else [info.id for info in infos]
-        best = choose(self._opened(), location.derived(self.path), self._embedder(), question, ids)
-        by_id = {info.id: info for info in infos}
-        opened = [by_id[item] for item in best if item in by_id]
-        self._readiness(store).make(opened, needs)
-        run = self._start(self._views.open(self._reading(), opened), judge)
-        step = TraceStep(
-            step="FirstStage",
-            parameters={"documents": len(infos), "opened": len(run.view.documents)},
-            rows_in=sum(info.blocks for info in infos),
-            rows_out=len(run.view),
-            seconds=round(time.perf_counter() - started, 6),
-        )
-        run.trace.append(step)
-        return run
-
-    def _start(self, view: View, judge: Judge) -> Run:
+    def _run(self, question: str, documents: Sequence[str] | None, system: System, judge: Judge) -> Run:
         from octavo.operators.run import Run
 
+        store = self._reading()
+        opener = Opener(store, self._readiness(store), self._views, self._index, self._embedder, self.path)
+        view, steps = opener.open(question, documents, system)
         reranker = self._judges.reranker(judge, self._embedder)
-        pictures = drawer(self._reading().documents)
-        return Run(view, self._embedder, judge=judge, reranker=reranker, image_text=self._image_text, pictures=pictures)
+        pictures = drawer(Catalogue(store).path)
+        run = Run(view, self._embedder, judge=judge, reranker=reranker, image_text=self._image_text, pictures=pictures)
+        run.trace.extend(steps)
+        return run
+
+    def _catalogue(self) -> Catalogue:
+        return Catalogue(self._reading())
+
+    def _infos(self, numbers: Sequence[int]) -> tuple[DocumentInfo, ...]:
+        return tuple(self._catalogue().documents(numbers))
 
 
 def open(  # noqa: A001  (octavo.open)

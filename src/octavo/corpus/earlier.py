@@ -36,7 +36,7 @@ def keep(store: Store, lease: Lease, path: str, layers: Iterable[Layer], parts: 
     wanted = {layer.name for layer in layers if layer.grows and layer.name not in parts}
     if not wanted:
         return {}
-    before = store.sources().get(sources.path_key(path))
+    before = store.sources([path]).get(sources.path_key(path))
     ids = [lease.document_id, *([before.document_id] if before else [])]
     kept: dict[str, str] = {}
     for key in store.published(ids):

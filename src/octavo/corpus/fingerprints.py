@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from octavo.corpus.store import DOCUMENT_PART
+from octavo.corpus.store import DOCUMENT_PART, PartKey
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
@@ -112,6 +112,15 @@ def embedding(model: str) -> str:
 def embedding_of(fingerprint: str) -> str:
     """Return which embedding model a layer depends on, as `embedding` has it; "" for none or when it is not known."""
     return fingerprint.partition(".")[0].partition("-")[2]
+
+
+def embedding_of_part(key: PartKey) -> str:
+    """Return which embedding model a stored layer depends on, as `embedding` has it; "" for none."""
+    from octavo import models
+
+    if key.name == "vectors" and not tells_embedding(key.fingerprint):
+        return embedding(models.embedder().name)
+    return embedding_of(key.fingerprint)
 
 
 def tells_embedding(fingerprint: str) -> bool:

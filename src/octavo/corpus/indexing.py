@@ -15,7 +15,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -25,12 +25,15 @@ from octavo.corpus import sources
 from octavo.corpus.builders import Parser
 from octavo.corpus.building import Task, Workshop
 from octavo.corpus.leases import LEASE_SECONDS
-from octavo.corpus.reports import AddReport, Failure
+from octavo.corpus.reports import AddReport, CollectionReport, Failure
 from octavo.corpus.store import DocumentInfo, LeaseLost, Source, Store
 from octavo.document import Document
 from octavo.errors import CorpusError, SourceError
+from octavo.parsing.articles import is_container
 
 _POLL_SECONDS = 0.2
+_AT_ONCE = 500
+"""Files that the store is asked about at once."""
 _INTERRUPTIBLE_SECONDS = 0.5
 
 
@@ -50,14 +53,16 @@ class _Outcome:
     unchanged: dict[str, None] = field(default_factory=dict[str, None])
     """Document ids, in order."""
     failed: list[tuple[int, Failure]] = field(default_factory=list[tuple[int, Failure]])
+    collections: list[CollectionReport] = field(default_factory=list[CollectionReport])
 
     def report(self, store: Store) -> AddReport:
         added = {info.id: info for _, info in sorted(self.added, key=lambda pair: pair[0])}
-        infos = {info.id: info for info in store.documents()}
+        infos = {info.id: info for info in store.documents()} if self.unchanged else {}
         return AddReport(
             added=tuple(added.values()),
             unchanged=tuple(infos[item] for item in self.unchanged if item in infos and item not in added),
             failed=tuple(failure for _, failure in sorted(self.failed, key=lambda pair: pair[0])),
+            collections=tuple(self.collections),
         )
 
 
@@ -74,16 +79,15 @@ class Run:
         self._aside: list[_File] = []
         self._reading: dict[Future[tuple[Task, Document]], tuple[_File, Task]] = {}
         self._broken: dict[str, Failure] = {}
-        self._known = self._store.sources()
-        self._current: dict[str, dict[str, str]] = {}
-        for key in self._store.published():
-            self._current.setdefault(key.document_id, {})[key.name] = key.fingerprint
+        self._containers: list[Source] = []
 
     def run(self, paths: Iterable[str]) -> AddReport:
         """Index files and folders. Raises CorpusError (`full` and others) and ModelError; what is done is kept."""
         self._find(paths)
         if self._files:
             self._index()
+        if self._containers:
+            self._collect()
         return self._outcome.report(self._store)
 
     # Which files
@@ -92,30 +96,48 @@ class Run:
         """Queue the files that are new or look different from when they were indexed."""
         seen: set[str] = set()
         order = itertools.count()
+        found: list[_File] = []
         for path in paths:
             try:
-                for found in sources.walk(path):
-                    if (key := sources.path_key(found)) not in seen:
+                for file in sources.walk(path):
+                    if (key := sources.path_key(file)) not in seen:
                         seen.add(key)
-                        self._look(found, key, next(order))
+                        found += self._seen(file, next(order))
             except SourceError as error:
                 self._fail(Source(path, 0, 0), next(order), error)
+        for start in range(0, len(found), _AT_ONCE):
+            self._sort(found[start : start + _AT_ONCE])
 
-    def _look(self, path: str, key: str, order: int) -> None:
+    def _seen(self, path: str, order: int) -> list[_File]:
+        """Return a file as it looks now; one that holds many articles waits apart."""
         try:
             source = sources.look(path)
         except SourceError as error:
             self._fail(Source(path, 0, 0), order, error)
-            return
-        known = self._known.get(key)
-        if known and (known.size, known.mtime_ns) == (source.size, source.mtime_ns) and self._is_current(known):
-            self._unchanged(known)
-        else:
-            self._files.append(_File(source, order))
+            return []
+        if is_container(path):
+            self._containers.append(source)
+            return []
+        return [_File(source, order)]
 
-    def _is_current(self, source: Source) -> bool:
-        stored = self._current.get(source.document_id)
-        return stored is not None and self._workshop.expected(source.document_id).items() <= stored.items()
+    def _sort(self, files: Sequence[_File]) -> None:
+        """Queue those of some files that are to be indexed."""
+        known = self._store.sources(file.source.path for file in files)
+        current = self._up_to_date(source.document_id for source in known.values())
+        for file in files:
+            source, before = file.source, known.get(sources.path_key(file.source.path))
+            looks_so = before and (before.size, before.mtime_ns) == (source.size, source.mtime_ns)
+            if before and looks_so and before.document_id in current:
+                self._unchanged(before)
+            else:
+                self._files.append(file)
+
+    def _up_to_date(self, ids: Iterable[str]) -> set[str]:
+        """Return those of some documents that are there as they are to be."""
+        stored: dict[str, dict[str, str]] = {}
+        for key in self._store.published(ids):
+            stored.setdefault(key.document_id, {})[key.name] = key.fingerprint
+        return {item for item, parts in stored.items() if self._workshop.expected(item).items() <= parts.items()}
 
     # The run
 
@@ -133,6 +155,31 @@ class Run:
             for _, task in self._reading.values():
                 with contextlib.suppress(CorpusError):  # the disk is full: the leases end with this process
                     self._store.release(task.lease, keep=True)
+
+    def _collect(self) -> None:
+        """Index the files that hold many articles, one after the other."""
+        from octavo.corpus.collecting import Collection
+
+        parser = self._workshop.builders.parser(self._workers)
+        with contextlib.closing(parser), Heartbeat(self._store):
+            for container in self._containers:
+                collection = Collection(self._workshop, container, workers=self._workers)
+                report, problem = collection.known(), None
+                outcome = "unchanged"
+                if report is None:
+                    report, problem = collection.index(parser)
+                    outcome = "failed" if problem else "added" if report.added else "unchanged"
+                self._gather(report, problem)
+                self._progress.finish(container.path, outcome)
+
+    def _gather(self, report: CollectionReport, problem: SourceError | None) -> None:
+        self._outcome.collections.append(report)
+        if problem is None and not report.articles:
+            skipped = f" ({sum(report.skipped.values()):,} skipped)" if report.skipped else ""
+            problem = SourceError("empty", f"{report.path} holds no article that can be indexed{skipped}")
+        if problem is not None:
+            failure = Failure(report.path, problem.reason, str(problem))
+            self._outcome.failed.append((len(self._outcome.failed), failure))
 
     def _feed(self, threads: ThreadPoolExecutor, parser: Parser) -> None:
         """Keep each process busy and one document waiting, not more: they are held in memory."""
@@ -156,7 +203,7 @@ class Run:
         file = _File(source, file.order)
         if failure := self._broken.get(source.document_id):
             raise SourceError(failure.reason, failure.message)
-        if self._is_current(source) and self._store.attach(sources.settled(source)):
+        if self._up_to_date([source.document_id]) and self._store.attach(sources.settled(source)):
             self._unchanged(source)
             return None
         self._refuse_quarantined(source)

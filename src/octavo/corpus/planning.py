@@ -19,6 +19,7 @@ from octavo.corpus.store import DOCUMENT_PART
 from octavo.decisions.judge import Judge
 from octavo.document import Document
 from octavo.errors import SourceError
+from octavo.parsing.articles import is_container
 
 if TYPE_CHECKING:
     from octavo.layers import Layer, LayerInputs
@@ -83,14 +84,26 @@ class Planner:
     def of_files(self, paths: Iterable[str]) -> Plan:
         """Return what files and folders lack. Files that cannot be read are left out, as `add` will say."""
         found: dict[str, str] = {}
+        containers: list[Planned] = []
         for path in (file for given in paths for file in _walk(given)):
+            if is_container(path):
+                containers.append(self._of_container(path))
+                continue
             try:
                 found.setdefault(sources.document_id(path), path)
             except SourceError:
                 continue
         with self._workshop.builders.parser(1) as parser:
             parts = [part for document, path in found.items() for part in self._of_file(document, path, parser)]
-        return Plan(tuple(parts))
+        return Plan((*parts, *containers))
+
+    def _of_container(self, path: str) -> Planned:
+        """Return one part for all articles of a file: how many there are is not known before it is read."""
+        names = [name for name, is_model in self._wanted.items() if is_model]
+        layers = [layer for name, layer in self._workshop.builders.optional.items() if name in names]
+        models = {model for layer in layers for model in self._layering.models_of(layer).values()}
+        part = Planned("", sources.shown(path), "articles", tuple(sorted(models)))
+        return replace(part, calls=None, input_tokens=None, output_tokens=None, cost=None) if models else part
 
     def _of_file(self, document_id: str, path: str, parser: Parser) -> list[Planned]:
         expected = self._workshop.expected(document_id)

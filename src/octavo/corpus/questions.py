@@ -5,10 +5,9 @@ Owns the refusal of empty questions and the way from a document's id to a pictur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from octavo.corpus.store import DocumentInfo
 from octavo.document import Query
 from octavo.errors import SourceError, UsageError
 
@@ -27,14 +26,16 @@ def query_of(question: str, limit: int) -> Query:
     return Query(question, limit=limit)
 
 
-def drawer(documents: Callable[[], Iterable[DocumentInfo]]) -> Drawer:
-    """Return what draws places of these documents; a process is started for each call and ends with it."""
+def drawer(path_of: Callable[[str], str]) -> Drawer:
+    """Return what draws places of documents; a process is started for each call and ends with it.
+
+    `path_of` gives the file of a document by its id, "" for none.
+    """
 
     def draw(document_id: str, places: Sequence[Place]) -> list[Raster | None]:
         from octavo.corpus.pictures import Pictures
 
-        path = next((info.path for info in documents() if info.id == document_id), "")
-        with Pictures(document_id, path) as pictures:
+        with Pictures(document_id, path_of(document_id)) as pictures:
             renderer = pictures.renderer()
             return [None if renderer is None else _drawn(renderer, place) for place in places]
 

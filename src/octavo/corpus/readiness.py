@@ -15,11 +15,12 @@ from octavo.corpus import fingerprints
 from octavo.corpus.builders import ABSENT, EVERY_DOCUMENT, Builders
 from octavo.corpus.earlier import is_earlier
 from octavo.corpus.progress import Progress, Silence
-from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, Store
+from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, Store
 from octavo.errors import CorpusError, SourceError
 
 if TYPE_CHECKING:
     from octavo.corpus.layering import Layering
+    from octavo.corpus.passage_index import PassageIndex
     from octavo.models.ports import TextEmbedder
 
 _OTHER_MODEL = (
@@ -43,16 +44,24 @@ class Readiness:
             self._build_missing(infos, needs)
         self.require_one_space(needs, [info.id for info in infos])
 
-    def require_one_space(self, layers: Iterable[str], ids: Iterable[str] | None) -> None:
+    def require_one_space(self, layers: Iterable[str], ids: Iterable[str]) -> None:
         """Raise CorpusError when vectors of these layers are of another embedding model than questions are."""
         wanted, known = set(layers) - ABSENT.keys(), ""  # those have a space of their own
         for key in self.store.published(ids):
-            if key.name in wanted and (model := _embedding_of(key)):
+            if key.name in wanted and (model := fingerprints.embedding_of_part(key)):
                 known = known or fingerprints.embedding(self.embedder().name)
                 if model != known:
-                    names = {info.id: info.name for info in self.store.documents()}
-                    name = names.get(key.document_id, "a document")
-                    raise CorpusError("missing", _OTHER_MODEL.format(name, self.embedder().name))
+                    raise self._other_model(key.document_id)
+
+    def require_model_of(self, index: PassageIndex) -> None:
+        """Raise CorpusError when passages of an index have vectors of another embedding model than questions are."""
+        other = index.embeddings - {fingerprints.embedding(self.embedder().name)}
+        if other:
+            raise self._other_model(index.example(min(other)))
+
+    def _other_model(self, document_id: str) -> CorpusError:
+        name = next((info.name for info in self.store.documents() if info.id == document_id), "a document")
+        return CorpusError("missing", _OTHER_MODEL.format(name, self.embedder().name))
 
     def _build_missing(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> None:
         from octavo.corpus.completing import paths_of
@@ -88,12 +97,3 @@ def deciders(store: Store) -> dict[str, dict[str, str]]:
             by = "rule" if fingerprints.decided_by(key.fingerprint) == fingerprints.RULE else "model"
             found.setdefault(key.document_id, {})[key.name] = by
     return found
-
-
-def _embedding_of(key: PartKey) -> str:
-    """Return which embedding model a stored layer depends on, as `fingerprints.embedding` has it."""
-    from octavo import models
-
-    if key.name == "vectors" and not fingerprints.tells_embedding(key.fingerprint):
-        return fingerprints.embedding(models.embedder().name)
-    return fingerprints.embedding_of(key.fingerprint)

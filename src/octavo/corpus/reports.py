@@ -26,12 +26,34 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class CollectionReport:
+    """What became of a file that holds many articles, in numbers: `articles` are in the corpus from it now.
+
+    `skipped` and `remarks` count by a word or a few: why something is not indexed, what had to be guessed of what is.
+    """
+
+    path: str
+    articles: int
+    added: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict[str, int])
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """A few of what was skipped for each reason: a title or place, and what the matter is."""
+    remarks: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
 class AddReport:
-    """What became of each file: its document is new or new again, was there already, or could not be read."""
+    """What became of each file: its document is new or new again, was there already, or could not be read.
+
+    Articles of files that hold many are counted in `collections` and are in no other list.
+    """
 
     added: tuple[DocumentInfo, ...] = ()
     unchanged: tuple[DocumentInfo, ...] = ()
     failed: tuple[Failure, ...] = ()
+    collections: tuple[CollectionReport, ...] = ()
     stopped: str | None = None
     """The cap that ended the work of models, such as "max_calls"; the layers that are done are kept."""
     usage: Usage = field(default_factory=Usage)
@@ -62,7 +84,7 @@ class Status:
 class Finding:
     """Something wrong with the corpus. `document` is an id or a path, empty when it concerns all.
 
-    Codes: `integrity`, `checksum`, `terms`, `missing_layer`, `orphan`, `stale_matrix`, `expired_lease`,
+    Codes: `integrity`, `checksum`, `missing_layer`, `orphan`, `passage_index`, `expired_lease`,
     `vanished_source`.
     """
 

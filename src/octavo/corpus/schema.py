@@ -77,11 +77,10 @@ CREATE TABLE quarantine (
 ) STRICT, WITHOUT ROWID;
 """
 
-# The terms are stems already: the tokenizer only has to split at spaces and to leave "1577.5" whole.
-CREATE_TERMS = """
+_TERMS = """
 CREATE VIRTUAL TABLE terms USING fts5(
     stems, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0 tokenchars '.'"
-)
+);
 """
 
 # A row without a reply is a call under way; the reply comes last, so that sums over the other columns never read it.
@@ -107,7 +106,22 @@ CREATE TABLE calls (
 ) STRICT;
 """
 
-MIGRATIONS = (_FIRST_TABLES + CREATE_TERMS + ";", _CALLS)
+# Files that hold many articles. `fingerprint` is what they were read with, once they were read to their end.
+_CONTAINERS = """
+CREATE TABLE containers (
+    key ANY NOT NULL PRIMARY KEY,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL,
+    reading INTEGER NOT NULL,
+    skipped TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+# Passages are searched in files beside this one, which are made from the stored terms.
+_NO_TERMS = "DROP TABLE terms;"
+
+MIGRATIONS = (_FIRST_TABLES + _TERMS, _CALLS, _CONTAINERS, _NO_TERMS)
 """Statements that lead from one version to the next; the version is their number."""
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from octavo.corpus.store import Source
 from octavo.errors import SourceError
+from octavo.parsing.articles import is_found_in_folders
 from octavo.parsing.formats import SUFFIXES
 
 # Two writes within one tick of a file system's clock leave one time stamp (FAT: 2 s).
@@ -33,6 +34,49 @@ def all_absolute(paths: str | Path | Iterable[str | Path]) -> list[str]:
 def path_key(path: str) -> str:
     """Return what is equal for two spellings of one path: case on Windows, composed letters on macOS."""
     return unicodedata.normalize("NFC", os.path.normcase(path))
+
+
+INSIDE = "//"
+"""Between a container and an article in the key of a source; no absolute path has it."""
+
+
+def article_path(container: str, name: str) -> str:
+    """Return the path of an article in a file that holds many."""
+    return f"{container}#{name}"
+
+
+def article_key(container: str, name: str) -> str:
+    """Return the key of an article in a file that holds many."""
+    return f"{path_key(container)}{INSIDE}{name}"
+
+
+def source_key(source: Source) -> str:
+    """Return what a source is stored under: no other file or article has it."""
+    if not source.container:
+        return path_key(source.path)
+    return article_key(source.container, named(source))
+
+
+def named(source: Source) -> str:
+    """Return the name of a source: an article's title, or that of a file."""
+    return source.path[len(source.container) + 1 :] if source.container else Path(source.path).name
+
+
+def container_of(path: str | bytes, key: str | bytes) -> str:
+    """Return the container of a stored source's path and key, "" for a file of its own."""
+    name = _article_of(key)
+    return loaded_text(path)[: -len(name) - 1] if name else ""
+
+
+def source_name(path: str | bytes, key: str | bytes) -> str:
+    """Return the name of a stored source: an article's title, or that of a file."""
+    return _article_of(key) or Path(loaded_text(path)).name
+
+
+def _article_of(key: str | bytes) -> str:
+    text = loaded_text(key)
+    at = text.find(INSIDE, 1)  # a path may begin with two
+    return text[at + len(INSIDE) :] if at > 0 else ""
 
 
 def shown(path: str) -> str:
@@ -85,7 +129,7 @@ def _documents(folder: str) -> Iterator[str]:
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _documents(entry.path)
-        elif entry.name.lower().endswith(SUFFIXES):
+        elif entry.name.lower().endswith(SUFFIXES) or is_found_in_folders(entry.name):
             yield entry.path
 
 

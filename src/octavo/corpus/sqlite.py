@@ -15,23 +15,26 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from octavo.corpus import fulltext
-from octavo.corpus.connections import Connections, damaged
+from octavo.corpus.connections import Connections, damaged, rows_of
 from octavo.corpus.leases import Leases
 from octavo.corpus.schema import prepare
-from octavo.corpus.sources import loaded_text, path_key, shown, stored_text
-from octavo.corpus.store import DocumentInfo, Hit, Job, Lease, Part, PartKey, Publication, Quarantined, Source
+from octavo.corpus.sources import container_of, loaded_text, path_key, shown, source_key, source_name, stored_text
+from octavo.corpus.store import DocumentInfo, Job, Lease, Part, PartKey, Publication, Quarantined, Source
 from octavo.errors import CorpusError
 
+if TYPE_CHECKING:
+    from octavo.corpus.shelf import SqliteShelf
+
 _COUNTS = "pages, scanned_pages, blocks, sections, passages, size_bytes, added"
-_INFO = f"""
+INFO = f"""
 SELECT id, name, (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), {_COUNTS}
 FROM documents
 """  # noqa: S608  (names of columns, from this file)
+"""Selects what is listed of documents."""
 
 
 class SqliteStore:
@@ -40,9 +43,16 @@ class SqliteStore:
     def __init__(self, path: Path | None, *, clock: Callable[[], float] = time.time) -> None:
         self.path = path
         self.connections = Connections(path, lambda connection: prepare(connection, path))
-        self._leases = Leases(clock)
+        self.leases = Leases(clock)
         self._closing: list[Callable[[], None]] = []
         self.connections.get()
+
+    @property
+    def shelf(self) -> SqliteShelf:
+        """The part of the store that takes many documents at once."""
+        from octavo.corpus.shelf import SqliteShelf
+
+        return SqliteShelf(self.connections, self.leases, _now)
 
     def before_close(self, action: Callable[[], None]) -> None:
         """Have something written while the file is still open; when that fails the file is closed all the same."""
@@ -54,7 +64,7 @@ class SqliteStore:
             with contextlib.suppress(CorpusError):
                 action()
         with self.connections.writing() as connection:
-            self._leases.give_up(connection)
+            self.leases.give_up(connection)
         self.connections.close()
 
     # What is visible
@@ -62,30 +72,36 @@ class SqliteStore:
     def documents(self) -> tuple[DocumentInfo, ...]:
         """Return the visible documents in the order of their paths."""
         with self.connections.reading() as connection:
-            return tuple(map(_info, connection.execute(f"{_INFO} ORDER BY 3, id")))
+            return tuple(map(info_of, connection.execute(f"{INFO} ORDER BY 3, id")))
 
     def ocr_modes(self) -> dict[str, str]:
         """Return, by document id, the mode it was read with."""
         with self.connections.reading() as connection:
             return dict(connection.execute("SELECT id, ocr FROM documents"))
 
-    def sources(self) -> dict[str, Source]:
-        """Return every file that visible documents came from, by `path_key` of its path."""
+    def sources(self, paths: Iterable[str] | None = None) -> dict[str, Source]:
+        """Return the files that visible documents came from, all or those of some paths, by `path_key` of the path."""
+        sql = "SELECT path, size, mtime_ns, id, key FROM sources JOIN documents ON number = document"
         with self.connections.reading() as connection:
-            rows = connection.execute(
-                "SELECT path, size, mtime_ns, id FROM sources JOIN documents ON number = document "
-                "ORDER BY sources.rowid"
-            )
-            found = [Source(loaded_text(path), size, mtime, document) for path, size, mtime, document in rows]
+            rows: Iterable[Any]
+            if paths is None:
+                rows = connection.execute(f"{sql} ORDER BY sources.rowid")
+            else:
+                keys = [(stored_text(path_key(path)),) for path in paths]
+                rows = connection.executemany(f"{sql} WHERE key = ?", keys)
+            found = [Source(loaded_text(row[0]), row[1], row[2], row[3], container_of(row[0], row[4])) for row in rows]
         return {path_key(source.path): source for source in found}
 
-    def published(self, ids: Iterable[str] | None = None) -> list[PartKey]:
-        """Return the parts of visible documents, of all or of some."""
+    def published(self, ids: Iterable[str] | None = None, *, names: Iterable[str] | None = None) -> list[PartKey]:
+        """Return the parts of visible documents, of all or of some, of all names or of some."""
         sql = "SELECT document_id, name, fingerprint, blob FROM parts WHERE is_published"
-        some = " AND document_id IN (SELECT value FROM json_each(?))"
+        bindings: list[str] = []
+        for column, values in (("document_id", ids), ("name", names)):
+            if values is not None:
+                sql += f" AND {column} IN (SELECT value FROM json_each(?))"  # noqa: S608  (names of columns)
+                bindings.append(json.dumps([*values]))
         with self.connections.reading() as connection:
-            rows = connection.execute(sql) if ids is None else connection.execute(sql + some, (json.dumps([*ids]),))
-            return [PartKey(*row) for row in rows]
+            return [PartKey(*row) for row in connection.execute(sql, bindings)]
 
     def generation(self) -> int:
         """Return a number that grows with every change of the visible documents."""
@@ -128,34 +144,22 @@ class SqliteStore:
             ).get
         if row is None:
             return None
-        stored, data = row
-        if data is None or checksum(data) != stored:
-            raise CorpusError(
-                "damaged", f"The stored {key.name} of {key.document_id[:19]} is damaged: run 'octavo check --repair'"
-            )
-        return data
+        return sound(key, *row)
 
     def stage(self, lease: Lease, part: Part) -> None:
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
         with self.connections.writing() as connection:
-            self._leases.verify(connection, lease)
-            _keep(connection, lease.document_id, part, is_published=False)
+            self.leases.verify(connection, lease)
+            keep(connection, lease.document_id, part, is_published=False)
 
     # Publication
 
     def publish(self, lease: Lease, publication: Publication, source: Source) -> DocumentInfo:
         """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
         with self.connections.writing() as connection:
-            self._leases.verify(connection, lease)
-            _mark_published(connection, lease.document_id, publication)
-            number = _write_document(connection, publication)
-            fulltext.delete(connection, number)
-            fulltext.insert(connection, number, publication.terms)
-            _point(connection, source, number)
-            connection.execute("DELETE FROM jobs WHERE document_id = ?", (lease.document_id,))
-            connection.execute("DELETE FROM quarantine WHERE document_id = ?", (lease.document_id,))
-            _count_change(connection)
-            return _info(_row(connection, f"{_INFO} WHERE number = ?", (number,)))
+            self.leases.verify(connection, lease)
+            number = publish(connection, publication, source)
+            return info_of(_row(connection, f"{INFO} WHERE number = ?", (number,)))
 
     def extend(self, lease: Lease, part: Part, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
@@ -163,10 +167,10 @@ class SqliteStore:
         Raises LeaseLost.
         """
         with self.connections.writing() as connection:
-            self._leases.verify(connection, lease)
+            self.leases.verify(connection, lease)
             gone = "DELETE FROM parts WHERE document_id = ? AND name = ? AND is_published"
             connection.executemany(gone, [(lease.document_id, name) for name in (part.name, *without)])
-            _keep(connection, lease.document_id, part, is_published=True)
+            keep(connection, lease.document_id, part, is_published=True)
 
     def attach(self, source: Source) -> DocumentInfo | None:
         """Let one more file lead to a visible document; None when the document is not visible."""
@@ -174,8 +178,8 @@ class SqliteStore:
             row = connection.execute("SELECT number FROM documents WHERE id = ?", (source.document_id,)).get
             if row is None:
                 return None
-            _point(connection, source, row)
-            return _info(_row(connection, f"{_INFO} WHERE number = ?", (row,)))
+            point(connection, source, row)
+            return info_of(_row(connection, f"{INFO} WHERE number = ?", (row,)))
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove documents and all that was made from them, and give the room back to the disk."""
@@ -184,16 +188,10 @@ class SqliteStore:
             for document in ids:
                 number = connection.execute("SELECT number FROM documents WHERE id = ?", (document,)).get
                 if number is not None:
+                    _read_again(connection, number)
                     connection.execute("DELETE FROM sources WHERE document = ?", (number,))
                     _drop(connection, number)
                 _forget(connection, document)
-        self.connections.shrink()
-        try:
-            with self.connections.writing() as connection:
-                fulltext.purge(connection)
-        except CorpusError as error:
-            if error.reason != "full":  # their terms are marked as deleted and go with the next merge
-                raise
         self.connections.shrink()
 
     # Jobs
@@ -201,19 +199,19 @@ class SqliteStore:
     def claim(self, document_id: str, path: str) -> Lease | None:
         """Take the right to index a document; None while someone else who lives has it."""
         with self.connections.writing() as connection:
-            return self._leases.claim(connection, document_id, stored_text(path), _now())
+            return self.leases.claim(connection, document_id, stored_text(path), _now())
 
     def renew(self) -> None:
         """Put off the end of every lease this store holds."""
         with self.connections.writing() as connection:
-            self._leases.renew(connection)
+            self.leases.renew(connection)
 
     def release(self, lease: Lease, *, keep: bool) -> None:
         """Give a lease back; `keep` keeps what was staged, for whoever goes on."""
         try:
             self._release(lease, keep=keep)
         except CorpusError:
-            self._leases.unreleased.add(lease.document_id)
+            self.leases.unreleased.add(lease.document_id)
             raise
 
     def _release(self, lease: Lease, *, keep: bool) -> None:
@@ -239,13 +237,13 @@ class SqliteStore:
             return tuple(Job(*job, parts=_unpublished(connection, job[0])) for job in found)
 
     def _is_running(self, document_id: str, holder: Any) -> bool:
-        return not (self._leases.is_free(*holder) or self._leases.is_left(document_id, holder[0]))
+        return not (self.leases.is_free(*holder) or self.leases.is_left(document_id, holder[0]))
 
     def abandoned(self, *, forget: bool) -> tuple[Job, ...]:
         """Return the jobs whose process went away without giving up its lease; `forget` gives the leases up."""
         with self.connections.writing() as connection:
             held = {row[0] for row in connection.execute("SELECT document_id FROM jobs WHERE token <> ''")}
-            held -= self._leases.unreleased  # these were left, if not in writing
+            held -= self.leases.unreleased  # these were left, if not in writing
             found = tuple(job for job in self.jobs() if job.document_id in held and not job.is_running)
             if forget:
                 free = "UPDATE jobs SET token = '', expires = 0 WHERE document_id = ?"
@@ -274,21 +272,19 @@ class SqliteStore:
             connection.execute("DELETE FROM quarantine")
             return connection.changes()
 
-    # Search
-
-    def match(self, terms: Sequence[str], ids: Sequence[str] | None, *, limit: int) -> list[Hit]:
-        """Return the passages that fit the terms best (BM25), best first, of all documents or of some."""
-        with self.connections.reading() as connection:
-            names: dict[int, str] = dict(connection.execute("SELECT number, id FROM documents"))
-            wanted = None if ids is None else set(ids)
-            numbers = None if wanted is None else [number for number, name in names.items() if name in wanted]
-            found = fulltext.match(connection, terms, numbers, limit)
-        return [Hit(names[number], passage, score) for number, passage, score in found]
-
 
 def checksum(data: bytes) -> bytes:
     """Return what tells damaged bytes from sound ones."""
     return hashlib.sha256(data).digest()[:16]
+
+
+def sound(key: PartKey, stored: bytes, data: bytes | None) -> bytes:
+    """Return a part's bytes if they have the checksum that was stored, else raise CorpusError (`damaged`)."""
+    if data is None or checksum(data) != stored:
+        raise CorpusError(
+            "damaged", f"The stored {key.name} of {key.document_id[:19]} is damaged: run 'octavo check --repair'"
+        )
+    return data
 
 
 def _now() -> str:
@@ -299,11 +295,12 @@ def _row(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> An
     return connection.execute(sql, bindings).get
 
 
-def _info(row: Any) -> DocumentInfo:
+def info_of(row: Any) -> DocumentInfo:
+    """Return what a row of `INFO` says."""
     return DocumentInfo(row[0], row[1], shown(loaded_text(row[2] or "")), *row[3:])
 
 
-def _keep(connection: apsw.Connection, document: str, part: Part, *, is_published: bool) -> None:
+def keep(connection: apsw.Connection, document: str, part: Part, *, is_published: bool) -> None:
     """Write a part in the place of the one with its fingerprint."""
     key = (document, part.name, part.fingerprint)
     connection.execute("DELETE FROM parts WHERE document_id = ? AND name = ? AND fingerprint = ?", key)
@@ -349,13 +346,28 @@ def _write_document(connection: apsw.Connection, publication: Publication) -> in
     return int(_row(connection, "SELECT number FROM documents WHERE id = ?", (info.id,)))
 
 
-def _point(connection: apsw.Connection, source: Source, number: int) -> None:
+def publish(connection: apsw.Connection, publication: Publication, source: Source) -> int:
+    """Make a document visible whose parts are stored; return its number. The lease is verified by the caller."""
+    document = publication.info.id
+    _mark_published(connection, document, publication)
+    number = _write_document(connection, publication)
+    point(connection, source, number)
+    connection.execute("DELETE FROM jobs WHERE document_id = ?", (document,))
+    connection.execute("DELETE FROM quarantine WHERE document_id = ?", (document,))
+    _count_change(connection)
+    return number
+
+
+def point(connection: apsw.Connection, source: Source, number: int) -> None:
     """Let a file lead to a document; the one it led to before goes when no other file leads there."""
-    key = stored_text(path_key(source.path))
+    key = stored_text(source_key(source))
     before = _row(connection, "SELECT document FROM sources WHERE key = ?", (key,))
     if before == number:
+        # Readings of one container may overlap: the last one counts.
+        newest = "max(mtime_ns, ?)" if source.container else "?"
         connection.execute(
-            "UPDATE sources SET size = ?, mtime_ns = ? WHERE key = ?", (source.size, source.mtime_ns, key)
+            f"UPDATE sources SET size = ?, mtime_ns = {newest} WHERE key = ?",  # noqa: S608  (one of two texts)
+            (source.size, source.mtime_ns, key),
         )
         return
     connection.execute("DELETE FROM sources WHERE key = ?", (key,))
@@ -364,14 +376,14 @@ def _point(connection: apsw.Connection, source: Source, number: int) -> None:
         (key, stored_text(source.path), source.size, source.mtime_ns, number),
     )
     if before is not None:
-        _leave(connection, before)
+        leave(connection, before)
 
 
-def _leave(connection: apsw.Connection, number: int) -> None:
+def leave(connection: apsw.Connection, number: int) -> None:
     """A file no longer leads to a document: it takes the name of the next file, or goes with the last one."""
-    path = _row(connection, "SELECT path FROM sources WHERE document = ? ORDER BY rowid LIMIT 1", (number,))
-    if path is not None:
-        name = shown(Path(loaded_text(path)).name)
+    row: Any = _row(connection, "SELECT path, key FROM sources WHERE document = ? ORDER BY rowid LIMIT 1", (number,))
+    if row is not None:
+        name = shown(source_name(*row))
         connection.execute("UPDATE documents SET name = ? WHERE number = ?", (name, number))
         return
     document = str(_row(connection, "SELECT id FROM documents WHERE number = ?", (number,)))
@@ -379,9 +391,18 @@ def _leave(connection: apsw.Connection, number: int) -> None:
     _forget(connection, document)
 
 
+def _read_again(connection: apsw.Connection, number: int) -> None:
+    """Have the containers of a document that goes read again by the next `add`."""
+    rows: list[Any] = rows_of(connection, "SELECT path, key FROM sources WHERE document = ?", (number,))
+    for path, key in rows:
+        if container := container_of(path, key):
+            connection.execute(
+                "UPDATE containers SET fingerprint = '' WHERE key = ?", (stored_text(path_key(container)),)
+            )
+
+
 def _drop(connection: apsw.Connection, number: int) -> None:
     """Remove a document without sources from sight."""
-    fulltext.delete(connection, number)
     connection.execute("DELETE FROM documents WHERE number = ?", (number,))
     _count_change(connection)
 

@@ -36,12 +36,17 @@ class DocumentInfo:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that was indexed: where, and how it looked then. `mtime_ns` is -1 when it must be read again."""
+    """A file that was indexed: where, and how it looked then. `mtime_ns` is -1 when it must be read again.
+
+    One article of a file that holds many names that file as its `container`: its `path` is "CONTAINER#TITLE", and
+    `mtime_ns` is the number of the reading that last found it.
+    """
 
     path: str
     size: int
     mtime_ns: int
     document_id: str = ""
+    container: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,15 @@ class PartKey:
     name: str
     fingerprint: str
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    """A visible part and its bytes. `mark` is an int64 that tells it from every other part, in all stores."""
+
+    key: PartKey
+    mark: int
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +110,94 @@ class Quarantined:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """All that makes a document visible: its counts, its parts (already stored) and its passages' terms.
-
-    `ocr` is the mode it was read with; `terms` holds one string per passage, its terms joined by spaces.
-    """
+    """All that makes a document visible: its counts, the OCR mode it was read with, and its parts, already stored."""
 
     info: DocumentInfo
     ocr: str
     parts: Mapping[str, str]
     """Fingerprint by part name."""
-    terms: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """A passage found by terms; `score` is higher for better."""
+class Ready:
+    """A document that is built: its lease, what makes it visible, the source that leads to it and all its parts."""
+
+    lease: Lease
+    publication: Publication
+    source: Source
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An article of a container as it was last found: its document, and in which reading."""
 
     document_id: str
-    passage: int
-    score: float
+    reading: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A container that was read to its end.
+
+    How it looked then, what it was read with, and what was skipped, by reason.
+    """
+
+    size: int
+    mtime_ns: int
+    fingerprint: str
+    skipped: Mapping[str, int]
+
+
+class Shelf(Protocol):
+    """The part of a store that takes many documents at once, and knows the files that hold them.
+
+    Each call is one transaction. Raises CorpusError as `Store` does.
+    """
+
+    def last_read(self, container: str) -> Read | None:
+        """Return what is known of a container, None when it was never read to its end."""
+        ...
+
+    def begin_reading(self, container: str) -> int:
+        """Return the number of a new reading of a container, larger than those before."""
+        ...
+
+    def finish_reading(self, container: str, reading: int, read: Read) -> int:
+        """Note that a container was read to its end; the articles not found any more go. Return how many."""
+        ...
+
+    def count_articles(self, container: str) -> int:
+        """Return how many articles of a container are visible."""
+        ...
+
+    def article_ids(self, container: str) -> list[tuple[str, str]]:
+        """Return the document and the path of each article of a container."""
+        ...
+
+    def find_names(self, container: str, names: Sequence[str]) -> dict[str, Found]:
+        """Return the articles of these names."""
+        ...
+
+    def find_ids(self, container: str, ids: Sequence[str]) -> dict[str, int]:
+        """Return, for documents that are articles of a container, the last reading that found them there."""
+        ...
+
+    def claim_many(self, items: Sequence[tuple[str, str]]) -> list[Lease | None]:
+        """Take the right to index documents, as `Store.claim` does each."""
+        ...
+
+    def release_many(self, leases: Sequence[Lease]) -> None:
+        """Give leases back, and what was staged under them up."""
+        ...
+
+    def attach_many(self, sources: Sequence[Source]) -> None:
+        """Let sources lead to visible documents; those whose document has gone are left out."""
+        ...
+
+    def publish_many(self, batch: Sequence[Ready]) -> list[bool]:
+        """Make documents visible in one step; return for each whether its lease was still held."""
+        ...
 
 
 class Store(Protocol):
@@ -132,12 +215,12 @@ class Store(Protocol):
         """Return, by document id, the mode it was read with."""
         ...
 
-    def sources(self) -> dict[str, Source]:
-        """Return every file that visible documents came from, by `path_key` of its path."""
+    def sources(self, paths: Iterable[str] | None = None) -> dict[str, Source]:
+        """Return the files that visible documents came from, all or those of some paths, by `path_key` of the path."""
         ...
 
-    def published(self, ids: Iterable[str] | None = None) -> list[PartKey]:
-        """Return the parts of visible documents, of all or of some."""
+    def published(self, ids: Iterable[str] | None = None, *, names: Iterable[str] | None = None) -> list[PartKey]:
+        """Return the parts of visible documents, of all or of some, of all names or of some."""
         ...
 
     def staged(self, document_id: str) -> dict[str, PartKey]:
@@ -199,16 +282,17 @@ class Store(Protocol):
         """Return the documents being indexed, and those whose indexing was interrupted."""
         ...
 
-    def match(self, terms: Sequence[str], ids: Sequence[str] | None, *, limit: int) -> list[Hit]:
-        """Return the passages that fit the terms best (BM25), best first, of all documents or of some."""
-        ...
-
     def identity(self) -> str:
         """Return 32 hex digits that tell this store from every other one."""
         ...
 
     def generation(self) -> int:
         """Return a number that grows with every change of the visible documents."""
+        ...
+
+    @property
+    def shelf(self) -> Shelf:
+        """The part of the store that takes many documents at once."""
         ...
 
     def size_bytes(self) -> int:

@@ -1,0 +1,246 @@
+"""What is in a corpus, asked for piece by piece: some documents, some parts, counts.
+
+Owns the questions to the store that must not touch every document. Knows nothing about how anything is written.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+import numpy as np
+import numpy.typing as npt
+
+from octavo.corpus import references
+from octavo.corpus.connections import rows_of
+from octavo.corpus.sources import container_of, loaded_text, shown
+from octavo.corpus.sqlite import INFO, SqliteStore, info_of, sound
+from octavo.corpus.store import DocumentInfo, PartKey, StoredPart
+from octavo.errors import CorpusError, UsageError
+
+Numbers = npt.NDArray[np.int64]
+
+_BATCH = 500
+_NAMED = 8
+_ORDERED = """
+SELECT number FROM documents {}
+ORDER BY (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), id
+"""
+_SOME = "IN (SELECT value FROM json_each(?))"
+_OWNERS = """
+SELECT DISTINCT number, id, passages FROM parts JOIN documents ON id = document_id
+WHERE blob IN (SELECT value FROM json_each(?)) ORDER BY number
+"""
+_LAYERS = """
+SELECT document_id, name, fingerprint, blob, checksum, data FROM parts LEFT JOIN blobs ON number = blob
+WHERE document_id IN (SELECT value FROM json_each(?)) AND name IN (SELECT value FROM json_each(?)) AND is_published
+"""
+_PARTS = """
+SELECT blob, checksum, data FROM parts LEFT JOIN blobs ON number = blob
+WHERE blob IN (SELECT value FROM json_each(?))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over the visible documents."""
+
+    documents: int
+    pages: int
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What one place brought into the corpus: a folder, or a file that holds many documents."""
+
+    path: str
+    documents: int
+    pages: int
+    passages: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What there is to search at one moment: the store's identity and generation, and the parts to be searched.
+
+    `terms` and `vectors` are (n, 2) int64: number and mark of each visible part of that name. A mark is an int64 that
+    tells a part from every other one, as its number does within one history of the store.
+    """
+
+    identity: str
+    generation: int
+    terms: Numbers
+    vectors: Numbers
+
+
+class Catalogue:
+    """Reads the visible documents of a store."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+        self._connections = store.connections
+
+    # Documents
+
+    def count(self) -> int:
+        """Return how many documents there are."""
+        with self._connections.reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM documents").get or 0)
+
+    def totals(self) -> Totals:
+        """Return how many documents, pages and passages there are."""
+        sql = "SELECT count(*), ifnull(sum(pages), 0), ifnull(sum(passages), 0) FROM documents"
+        with self._connections.reading() as connection:
+            return Totals(*rows_of(connection, sql)[0])
+
+    def documents(self, numbers: Sequence[int]) -> list[DocumentInfo]:
+        """Return the documents of these numbers, in their order; those that have gone are left out."""
+        sql = f"{INFO} WHERE number {_SOME}".replace("SELECT id", "SELECT number, id", 1)
+        with self._connections.reading() as connection:
+            rows = connection.execute(sql, (json.dumps([*numbers]),))
+            found = {row[0]: info_of(row[1:]) for row in rows}
+        return [found[number] for number in numbers if number in found]
+
+    def listing(self, numbers: Iterable[int] | None = None, *, limit: int | None = None) -> Iterator[DocumentInfo]:
+        """Yield documents in the order of their paths: all or those of some numbers, and no more than `limit`."""
+        where = "" if numbers is None else f"WHERE number {_SOME}"
+        bindings = () if numbers is None else (json.dumps([int(number) for number in numbers]),)
+        with self._connections.reading() as connection:
+            ordered = rows_of(connection, _ORDERED.format(where), bindings)[:limit]
+        for at in range(0, len(ordered), _BATCH):
+            yield from self.documents([row[0] for row in ordered[at : at + _BATCH]])
+
+    def find(self, reference: str | None, *, limit: int | None = None) -> Iterator[DocumentInfo]:
+        """Yield documents in the order of their paths: all, or those a reference means, be there none."""
+        if reference is None:
+            yield from self.listing(limit=limit)
+            return
+        numbers = self._of_one(reference) or self._of_many(reference)
+        yield from self.listing(numbers, limit=limit)
+
+    def holdings(self) -> list[Holding]:
+        """Return what each folder and each file of many documents brought in, by path."""
+        sql = (
+            "SELECT path, key, pages, passages, size_bytes FROM documents JOIN sources ON document = number "
+            "GROUP BY number HAVING sources.rowid = min(sources.rowid)"
+        )
+        found: dict[str, list[int]] = {}
+        with self._connections.reading() as connection:
+            for path, key, *counts in rows_of(connection, sql):
+                sums = found.setdefault(_holder(path, key), [0, 0, 0, 0])
+                for at, value in enumerate((1, *counts)):
+                    sums[at] += value
+        return [Holding(shown(path), *found[path]) for path in sorted(found)]
+
+    def path(self, document_id: str) -> str:
+        """Return the file a document was first found in, "" when there is no such document."""
+        sql = "SELECT path FROM sources JOIN documents ON number = document WHERE id = ? ORDER BY sources.rowid LIMIT 1"
+        with self._connections.reading() as connection:
+            return loaded_text(connection.execute(sql, (document_id,)).get or "")
+
+    # What people call them
+
+    def resolve(self, reference: str) -> int:
+        """Return the number of the one document a reference means: an id, the start of a hash, a name or a path.
+
+        Raises CorpusError (`unknown`) when there is none and UsageError when there are several.
+        """
+        numbers = self._of_one(reference) or self._of_many(reference)
+        if not numbers:
+            raise CorpusError("unknown", f"There is no document {reference!r} in the corpus: 'octavo list' shows all")
+        if len(numbers) > 1:
+            first = [f"{info.path} ({info.id[7:15]})" for info in self.documents(numbers[:_NAMED])]
+            more = f" and {len(numbers) - _NAMED:,} more" if len(numbers) > _NAMED else ""
+            raise UsageError(
+                f"{reference!r} means {len(numbers):,} documents: {', '.join(first)}{more}; "
+                "give more of the hash or the path"
+            )
+        return numbers[0]
+
+    def numbers_of(self, reference: str) -> list[int]:
+        """Return the numbers of all documents a reference means, ascending.
+
+        That is one document as `resolve` has it, all that a folder or a file of many documents brought in, or all
+        whose name or path fits a pattern with `*`, `?` and `[...]`. Raises as `resolve` does.
+        """
+        one = self._of_one(reference)
+        return one if len(one) == 1 else self._of_many(reference) or [self.resolve(reference)]
+
+    def scope(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of the documents that names mean, in the order of the names. Raises as `resolve` does."""
+        return [*dict.fromkeys(number for name in names for number in self.numbers_of(name))]
+
+    def _of_one(self, reference: str) -> list[int]:
+        with self._connections.reading() as connection:
+            return references.of_one(connection, reference)
+
+    def _of_many(self, reference: str) -> list[int]:
+        with self._connections.reading() as connection:
+            return references.of_many(connection, reference)
+
+    # What is searched and read
+
+    def stamp(self) -> tuple[str, int]:
+        """Return the store's identity and generation."""
+        return self._store.identity(), self._store.generation()
+
+    def state(self) -> State:
+        """Return what there is to search, all of one moment."""
+        with self._connections.reading() as connection:
+            return State(*self.stamp(), _marked(connection, "terms"), _marked(connection, "vectors"))
+
+    def owners(self, parts: Numbers) -> list[tuple[int, str, int]]:
+        """Return (number, id, passages) of the visible documents that have any of these parts, by number."""
+        with self._connections.reading() as connection:
+            return rows_of(connection, _OWNERS, (json.dumps(parts.tolist()),))
+
+    def load(self, ids: Iterable[str], names: Iterable[str]) -> Iterator[StoredPart]:
+        """Yield the visible parts of some names of some documents. Raises CorpusError (`damaged`)."""
+        with self._connections.reading() as connection:
+            for *key, stored, data in rows_of(connection, _LAYERS, (json.dumps([*ids]), json.dumps([*names]))):
+                part = PartKey(*key)
+                yield StoredPart(part, mark_of(part.number, stored), sound(part, stored, data))
+
+    def load_parts(self, keys: Sequence[PartKey]) -> dict[int, bytes]:
+        """Return the bytes of parts by their numbers; those that have gone are left out. Raises as `load` does."""
+        by_number = {key.number: key for key in keys}
+        with self._connections.reading() as connection:
+            rows = rows_of(connection, _PARTS, (json.dumps([*by_number]),))
+            return {number: sound(by_number[number], stored, data) for number, stored, data in rows}
+
+    def layers(self) -> Mapping[str, int]:
+        """Return how many documents have each layer."""
+        sql = "SELECT name, count(*) FROM parts WHERE is_published GROUP BY name"
+        with self._connections.reading() as connection:
+            return dict(rows_of(connection, sql))
+
+
+def _holder(path: str | bytes, key: str | bytes) -> str:
+    """Return where a source came from: the file that holds it and others, else its folder."""
+    return container_of(path, key) or str(Path(loaded_text(path)).parent)
+
+
+def mark_of(number: int, stored: bytes) -> int:
+    """Return the mark of a part: its number and its checksum in one int64."""
+    return int(_marks(np.array([number], np.int64), [stored])[0])
+
+
+def _marks(numbers: Numbers, checksums: Sequence[bytes]) -> Numbers:
+    sums = np.frombuffer(b"".join(item[:8].ljust(8, b"\0") for item in checksums), "<i8")
+    return numbers * _SPREAD ^ sums.astype(np.int64)
+
+
+_SPREAD = np.int64(0x1E3779B97F4A7C15)
+
+
+def _marked(connection: apsw.Connection, name: str) -> Numbers:
+    rows = rows_of(connection, "SELECT blob, checksum FROM parts WHERE name = ? AND is_published", (name,))
+    numbers = np.array([row[0] for row in rows], np.int64)
+    return np.stack([numbers, _marks(numbers, [row[1] for row in rows])], axis=1)

@@ -1,0 +1,87 @@
+"""From a question to the view it is asked of: the documents in scope, or the best of them when there are many.
+
+Owns that choice and how it shows in the trace. Knows nothing about systems but the layers one needs and how many
+documents it opens.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from octavo.corpus.catalogue import Catalogue
+from octavo.corpus.derived import DerivedIndex
+from octavo.corpus.firststage import dense, fuse, lexical
+from octavo.corpus.passage_index import Scope
+from octavo.corpus.readiness import Readiness
+from octavo.corpus.reading import Views
+from octavo.corpus.sqlite import SqliteStore
+from octavo.corpus.store import DocumentInfo
+from octavo.document import TraceStep, View
+from octavo.errors import CorpusError
+
+if TYPE_CHECKING:
+    from octavo.models.ports import TextEmbedder
+    from octavo.systems import System
+
+
+@dataclass(frozen=True)
+class Opener:
+    """Opens the documents of one store for questions."""
+
+    store: SqliteStore
+    readiness: Readiness
+    views: Views
+    index: DerivedIndex
+    embedder: Callable[[], TextEmbedder]
+    folder: Path
+    """Of the corpus; for messages."""
+
+    def open(self, question: str, references: Sequence[str] | None, system: System) -> tuple[View, list[TraceStep]]:
+        """Return the view a system looks into, and the step that chose its documents where there was a choice.
+
+        Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` does.
+        """
+        catalogue, needs = Catalogue(self.store), system.needs()
+        scope = None if references is None else catalogue.scope(references)
+        count = catalogue.count() if scope is None else len(scope)
+        if not count:
+            raise CorpusError("missing", f"There is no document in {self.folder}: add some with 'octavo add FILE'")
+        if count <= system.opens:
+            infos = [*catalogue.listing()] if scope is None else catalogue.documents(scope)
+            return self._view(infos, needs), []
+        started = time.perf_counter()
+        numbers, steps = self._chosen(question, None if scope is None else np.array(scope), catalogue, system.opens)
+        opening = time.perf_counter()
+        view = self._view(catalogue.documents(numbers), needs)
+        steps.append(_step("OpenDocuments", {}, len(numbers), len(view), opening))
+        parameters = {"documents": count, "opened": len(view.documents)}
+        return view, [replace(_step("FirstStage", parameters, count, len(view), started), steps=tuple(steps))]
+
+    def _chosen(
+        self, question: str, scope: Scope, catalogue: Catalogue, limit: int
+    ) -> tuple[list[int], list[TraceStep]]:
+        """Return the numbers of the best documents, best first, and how they were found."""
+        started = time.perf_counter()
+        index, embedder = self.index.current(catalogue), self.embedder()
+        self.readiness.require_model_of(index)
+        steps = [_step("PassageIndex", {"segments": len(index.segments)}, index.passages, index.passages, started)]
+        rankings: list[list[int]] = []
+        for name, rank in (("BM25", lexical), ("Dense", dense)):
+            started = time.perf_counter()
+            rankings.append(rank(index, embedder, question, scope))
+            steps.append(_step(name, {}, index.passages, len(rankings[-1]), started))
+        return fuse(rankings)[:limit], steps
+
+    def _view(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> View:
+        self.readiness.make(infos, needs)
+        return self.views.open(self.store, infos)
+
+
+def _step(name: str, parameters: dict[str, Any], rows_in: int, rows_out: int, started: float) -> TraceStep:
+    return TraceStep(name, parameters, rows_in, rows_out, round(time.perf_counter() - started, 6))
