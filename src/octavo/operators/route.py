@@ -17,11 +17,12 @@ from octavo.document import Evidence, TraceStep
 from octavo.errors import UsageError
 from octavo.operators.base import Operator, decisions_of
 from octavo.operators.fuse import FUSED
+from octavo.operators.node_scores import node_scores
 from octavo.operators.retrieve_passages import RETRIEVED
 from octavo.operators.run import Run
 from octavo.operators.structure_tree import StructureTree
 from octavo.operators.subtree import CONTENT_TOKENS, VISIBLE, retrieved_rows
-from octavo.operators.walk import Floats, Ground, Walk
+from octavo.operators.walk import Ground, Walk
 
 ROUTED = "routed"
 """The column of chosen content: 1 for the first that was chosen in its document, less for later ones; nan elsewhere."""
@@ -32,13 +33,14 @@ class Route(Operator[Evidence, Evidence]):
     """Let the router answer, expand or refuse in each document, and expand at most `iterations` headings in each.
 
     Content in the column `visible` is seen with all headings; without that column the retrieved content alone is. The
-    rule goes by the column `by`, where it is there. An expanded heading shows about `tokens` of its content. What is
-    not legal is dropped; where nothing is left the document is decided by the rule. `refuses` says whether the router
-    may give a document up. Each round is a step of the trace.
+    rule goes by the column `by` and, with headings, by `titles` times what these promise. An expanded heading shows
+    about `tokens` of its content. What is not legal is dropped; where nothing is left the document is decided by the
+    rule. `refuses` says whether the router may give a document up. Each round is a step of the trace.
     """
 
     by: str = FUSED
     iterations: int = 5
+    titles: float = 0.7
     tokens: int = CONTENT_TOKENS
     refuses: bool = True
 
@@ -49,7 +51,7 @@ class Route(Operator[Evidence, Evidence]):
     def __call__(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `routed`."""
         started, before = using.clock(), len(using.judge.records)
-        walks, rounds = self._walks(value), list[TraceStep]()
+        walks, rounds = self._walks(value, using), list[TraceStep]()
         for number in range(self.iterations + 1):
             active = [walk for walk in walks if walk.is_open and (number == 0 or walk.expand())]
             if not active:
@@ -68,17 +70,16 @@ class Route(Operator[Evidence, Evidence]):
         )
         return routed
 
-    def _walks(self, value: Evidence) -> list[Walk]:
+    def _walks(self, value: Evidence, using: Run) -> list[Walk]:
         """Return a walk for each document, the one with the best passage first."""
+        tree, documents = StructureTree.of(value.view), documents_in_order(value)
         has_headings = VISIBLE in value.scores
         visible = value.rows[~np.isnan(value.scores[VISIBLE])] if has_headings else retrieved_rows(value)
-        tree = StructureTree.of(value.view)
-        ground = Ground(tree, _scores(value, self.by), self.tokens, has_headings, self.refuses)
         visible = visible[tree.is_content[visible]]
-        return [
-            Walk(ground, document, visible[value.view.document[visible] == document])
-            for document in documents_in_order(value)
-        ]
+        scores = node_scores(value, self.by, documents, using, titles=self.titles if has_headings else 0.0)
+        ground = Ground(tree, scores, self.tokens, has_headings, self.refuses)
+        owner = value.view.document[visible]
+        return [Walk(ground, document, visible[owner == document]) for document in documents]
 
     def _round(self, number: int, walks: Sequence[Walk], using: Run) -> TraceStep:
         """Decide about all documents at once, and return the step."""
@@ -104,15 +105,6 @@ def documents_in_order(evidence: Evidence) -> list[int]:
     np.maximum.at(best, view.document[rows], scores[np.isin(evidence.rows, rows)])
     order = np.argsort(-best, kind="stable")
     return order[np.isfinite(best[order])].tolist()
-
-
-def _scores(evidence: Evidence, by: str) -> Floats | None:
-    """Return (n_rows,) the score of each row, 1.0 for the best; None where the evidence has none."""
-    if by not in evidence.scores:
-        return None
-    scores = np.zeros(len(evidence.view))
-    scores[evidence.rows] = np.maximum(0.0, np.nan_to_num(evidence.scores[by]))
-    return scores / max(float(scores.max(initial=0.0)), 1e-9)
 
 
 def _taken(walk: Walk, routing: Routing, decided: Decided[Actions]) -> Legal:

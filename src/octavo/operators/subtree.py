@@ -73,7 +73,7 @@ class RandomSubtree(_Subtree):
         for document in np.unique(view.document[value.rows]).tolist():
             filled = [own for one in tree.sections_of(document) if len(own := tree.own(one))]
             if filled:
-                own = filled[_lot(f"{using.query.question}\n{view.documents[document].id}", len(filled))]
+                own = filled[_lot(f"{using.query.question}\n{view.documents[int(document)].id}", len(filled))]
                 visible[sized(view, own, own[:1], CONTENT_TOKENS)] = True
         return _without_scores(_shown(value, visible))
 

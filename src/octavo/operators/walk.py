@@ -24,12 +24,12 @@ _MOST_HEADINGS = 120
 class Ground:
     """What all documents of a question are routed on.
 
-    `scores` is (n_rows,) what retrieval gave each row, 1.0 for the best of all; None where it is not to be known.
+    `scores` is (n_rows,) how good each row is, 1.0 for the best of all.
     `has_headings` is false where the router sees content alone.
     """
 
     tree: StructureTree
-    scores: Floats | None
+    scores: Floats
     tokens: int
     has_headings: bool = True
     can_refuse: bool = True
@@ -76,8 +76,8 @@ class Walk:
             score=self._score(scored) if len(scored) else None,
         )
 
-    def _score(self, rows: Rows) -> float | None:
-        return None if self._ground.scores is None else round(float(self._ground.scores[rows].max()), 4)
+    def _score(self, rows: Rows) -> float:
+        return round(float(self._ground.scores[rows].max()), 4)
 
     def _hidden(self, section: int) -> Rows:
         """Return what expanding a heading would show: what was not seen of its content, none while any is visible."""

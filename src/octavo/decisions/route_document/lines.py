@@ -14,8 +14,9 @@ class RouteLine:
     """A visible node of a document's structure: a heading, or a block of content under one.
 
     `id` is the node's number in the whole document, `depth` 0 at the top. `can_expand` is true for a heading that has
-    content and none of it visible. `score` is what retrieval gave the line, 1.0 for the best of all documents; for a
-    heading that can be expanded, the best of what it hides; None where retrieval was not asked.
+    content and none of it visible. `score` is how good the line is for the question by retrieval and by the headings
+    over it, 1.0 for the best of all documents; for a heading that can be expanded, the best of what it hides; None
+    where nobody scored. A model does not see it.
     """
 
     id: int
