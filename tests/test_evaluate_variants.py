@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +92,19 @@ def test_a_sweep_is_measured_kept_and_drawn(tmp_path: Path) -> None:
     assert points["dense", "2"]["metrics"]["pages"] == 2.0
     html = page(summary)
     assert "Sweep of limit" in html
+    assert "level lines" not in html
     assert "dense@limit=1" not in html
     again = run(tmp_path, "dense", "dense@limit=2")
     assert again.took[-1].from_journal == 4  # a point that is named is the same system
+
+
+def test_a_system_without_the_setting_is_a_level_line(tmp_path: Path) -> None:
+    html = page(summarize(run(tmp_path, "hybrid", "bm25", sweeps=("floor=0,0.5",))))
+    told = html[html.index("Sweep of floor") : html.index("The points")]
+    lines = re.findall(r'<polyline points="([^"]+)"', told) or re.findall(r'points="([^"]+)"', told)
+    assert "Systems that do not have the setting are level lines." in told
+    level = [line.split() for line in lines if len(line.split()) == 2]
+    assert level and all(len({point.split(",")[1] for point in line}) == 1 for line in level)
 
 
 def test_variants_are_compared_with_the_system_they_are_of(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ Owns the choice of what is drawn against what. Knows nothing about how it is dra
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from octavo.evaluation.report import plots
@@ -98,11 +98,25 @@ def _swept(summary: Summary, sweep: Summary, metric: str) -> Html | None:
             found.setdefault(point["from"], []).append((value, up))
     if not found:
         return None
+    reach = [across for line in found.values() for across, _ in line]
     curves = [plots.Series(name, look[name], sorted(line)) for name, line in found.items()]
-    last = max(across for line in found.values() for across, _ in line)
+    level = [plots.Series(name, look[name], line) for name, line in _level(summary, metric, found, reach)]
     label = summary["metrics"][metric]["label"]
-    drawn = plots.curves(curves, curves, across=sweep["setting"], up=label, places=plots.ticks(last))
-    return _figure(drawn, f"{label} against {sweep['setting']}.", {name: look[name] for name in found})
+    drawn = plots.curves([*curves, *level], curves, across=sweep["setting"], up=label, places=plots.ticks(max(reach)))
+    told = f"{label} against {sweep['setting']}."
+    if level:
+        told += " Systems that do not have the setting are level lines."
+    return _figure(drawn, told, {item.name: item.look for item in (*curves, *level)})
+
+
+def _level(
+    summary: Summary, metric: str, swept: Collection[str], reach: Sequence[float]
+) -> Iterator[tuple[str, list[tuple[float, float]]]]:
+    """Yield the systems that took no part in a sweep, each with its one value from the first point to the last."""
+    for system in shown(summary):
+        value = system["metrics"].get(metric)
+        if system["system"] not in swept and value is not None:
+            yield system["system"], [(min(reach), value), (max(reach), value)]
 
 
 def _number(value: str) -> float | None:
