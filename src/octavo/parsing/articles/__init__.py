@@ -11,10 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from octavo.parsing.articles.article import Article, Skipped
-from octavo.parsing.articles.streams import COMPRESSIONS, Stream
 
 __all__ = [
-    "COMPRESSIONS",
+    "COMPRESSED",
     "CONTAINERS",
     "READERS",
     "Article",
@@ -26,6 +25,8 @@ __all__ = [
 
 CONTAINERS: Mapping[str, str] = MappingProxyType({".jsonl": "json_lines", ".ndjson": "json_lines", ".xml": "mediawiki"})
 """The module that reads a container, by the ending of the file's name in lower case, that of a compression left out."""
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+"""Endings of compressed files."""
 READERS = frozenset(("plain", "markdown", "html", "wikitext", "articles.sections"))
 """The modules of `octavo.parsing` that an article may name as its reader."""
 _WIKI = "wiki"
@@ -34,7 +35,7 @@ _WIKI = "wiki"
 def _kind(name: str) -> str:
     """Return the ending that names a container, "" for other files."""
     path = Path(name.lower())
-    if path.suffix in COMPRESSIONS:
+    if path.suffix in COMPRESSED:
         path = path.with_suffix("")
     return path.suffix if path.suffix in CONTAINERS else ""
 
@@ -55,6 +56,8 @@ class Container:
 
     def __init__(self, path: Path) -> None:
         """Open a file. Raises SourceError (`missing`)."""
+        from octavo.parsing.articles.streams import Stream
+
         self._stream = Stream(path)
         self._module = CONTAINERS[_kind(path.name)]
 
