@@ -28,6 +28,9 @@ class System:
     limit: int = 10
     """Pages where nobody says how many: their number for retrievers of fixed size, the most for those that choose."""
 
+    opens: int = 24
+    """The most documents one question looks into; of more, a first stage picks the best."""
+
     def needs(self) -> frozenset[str]:
         """Return the layers that answering needs."""
         needs = self.retrieve.needs() | self.answer.needs()
