@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evaluating
+import octavo
+import storing
 from evaluating import HERON, MARBLE
 from octavo.corpus import DocumentInfo
 from octavo.evaluation.benchmarks.load import load
@@ -228,3 +230,12 @@ def test_the_report_compares_passages_at_equal_length(tmp_path: Path) -> None:
     summary = summarize(measured)
     assert set(summary["matched_passages"]) == {"bm25", "hybrid"}
     assert "At equal length" in page(summary) and "block recall" in table(summary)
+
+
+def test_a_collection_is_indexed_and_its_titles_lead_to_articles(collection: Path, tmp_path: Path) -> None:
+    with octavo.open(tmp_path / "corpus", embedding=storing.WordEmbedder) as corpus:
+        made = evaluate(corpus, load("multihop", collection), ["bm25"], tmp_path / "out")
+    (row,) = made.runs[0].rows
+    assert row.outcome.error is None and made.failures == ()
+    assert set(made.documents) == {"MV Corran", "Corran", "Corran (2)"}
+    assert METRICS["document_pr"].of(row) == METRICS["block_pr"].of(row) == METRICS["passage_em"].of(row) == 1.0
