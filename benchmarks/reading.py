@@ -18,6 +18,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +40,17 @@ DISTRACTORS = 8
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """A question over the documents it is about; `answer` is None where they do not hold it."""
+    """A question over the documents it is about; `answer` is None where they do not hold it.
+
+    Questions of one `group`, a document mostly, are alike.
+    """
 
     id: str
     question: str
     answer: Any
     form: str
     view: Callable[[], View]
+    group: str = ""
 
     @property
     def is_held_out(self) -> bool:
@@ -116,6 +121,7 @@ def over_documents(folder: Path, corpus: octavo.Corpus) -> Iterator[Asked]:
             answer,
             row.get("answer_format") or "Str",
             lambda name=row["document"]: view_of(name),
+            row["document"],
         )
 
 
@@ -127,9 +133,8 @@ def over_articles(folder: Path) -> Iterator[Asked]:
         gold = [title for title in row["evidence_documents"] if title in texts]
         others = [title for title in row["documents"] if title in texts and title not in gold]
         for answer, titles in ((row["answer"], gold + others[:DISTRACTORS]), (None, others)):
-            yield Asked(
-                row["id"], row["question"], answer, "Str", lambda titles=titles: view_of_articles(titles, texts)
-            )
+            view = partial(view_of_articles, titles, texts)
+            yield Asked(row["id"], row["question"], answer, "Str", view, row["id"])
 
 
 def view_of_articles(titles: Sequence[str], texts: Mapping[str, str]) -> View:

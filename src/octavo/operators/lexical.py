@@ -60,6 +60,15 @@ class TermIndex:
                 counts.append(postings.count[span].astype(np.float64))
         return np.concatenate(passages), np.concatenate(counts)
 
+    def has_beginning(self, letters: str) -> bool:
+        """Say whether any term begins with these letters."""
+        for terms, _ in self._parts:
+            size = len(terms) - 1
+            at = bisect.bisect_left(terms.term, letters, 0, size)
+            if at < size and terms.term[at].startswith(letters):
+                return True
+        return False
+
 
 def _part(data: bytes) -> tuple[TermTable, PostingTable, int]:
     arrays, header = unpack(data)

@@ -11,6 +11,7 @@ from octavo.decisions.rules.question import read_question
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, View
 from octavo.models.analyzer import analyze
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.reading.lists import is_contents_line
 from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.sentences import sentences
 
@@ -55,6 +56,8 @@ def nearest_to(question: str, evidence: Evidence) -> tuple[Citation, ...]:
 
 def _told(matcher: Matcher, view: View, row: int) -> Iterator[tuple[float, str]]:
     """Yield (share of the question, sentence) of a block's sentences that have a term of it."""
+    if is_contents_line(view.blocks.text[row]):
+        return
     around = [term for title in view.blocks.section_path(row) for term in analyze(title)]
     for sentence in sentences(view.blocks.text[row]):
         terms = analyze(sentence)

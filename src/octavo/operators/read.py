@@ -14,8 +14,9 @@ from octavo.document import Answer, Citation, Evidence
 from octavo.operators.base import Step
 from octavo.operators.nearest import nearest_to, refusal
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.reading.answerability import answerability, confidence, signs_of
 from octavo.operators.reading.candidate import Candidate
-from octavo.operators.reading.choose import best_of, confidence
+from octavo.operators.reading.choose import lead_of, ranked
 from octavo.operators.reading.finding import candidates_in
 from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.typing_answers import typed
@@ -28,12 +29,13 @@ _NEGATIONS = frozenset({"not", "no", "never", "none", "neither", "nor", "without
 class ExtractiveReader(Step[Evidence, Answer]):
     """Answer with the sentence, value, name, cell or list of the evidence that fits the question best.
 
-    `compare` is how many statements are compared with the question by meaning, 0 for none; an answer less sure than
-    `least` (0..1) is given up as not answerable: a question without an answer is then likelier than that this is it.
+    `compare` is how many statements are compared with the question by meaning, 0 for none. A question whose signs of an
+    answer make one less likely than `least` (0..1) is given up as not answerable. An answer's confidence is another
+    thing: how likely it is the right one.
     """
 
     compare: int = 6
-    least: float = 0.2
+    least: float = 0.55
 
     def needs(self) -> frozenset[str]:
         """Return the layers that weigh the question's terms."""
@@ -49,15 +51,16 @@ class ExtractiveReader(Step[Evidence, Answer]):
         question = read_question(using.query.question)
         matcher = Matcher.of(question, value.view)
         candidates = candidates_in(matcher, value, RELEVANCE)
-        best = best_of(candidates, question.text, compare=self.compare, embed=using.vectors)
-        if best is None:
+        leading = ranked(candidates, question.text, compare=self.compare, embed=using.vectors)
+        if not leading:
             return refusal(value, question.text)
-        sure = confidence(best, is_compared=self.compare > 0)
-        citations = _citations(value, best)
-        if sure < self.least or not citations:
+        signs = signs_of(question, value.view, candidates)
+        sure = confidence(leading[0], lead_of(leading), signs, is_compared=self.compare > 0)
+        citations = _citations(value, leading[0])
+        if answerability(signs) < self.least or not citations:
             near = citations or nearest_to(question.text, value)
             return dataclasses.replace(refusal(value, question.text, near), confidence=sure)
-        return _answer(question, value, best, citations, sure)
+        return _answer(question, value, leading[0], citations, sure)
 
 
 def _answer(

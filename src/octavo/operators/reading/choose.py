@@ -1,4 +1,4 @@
-"""Choosing among candidates, and how sure the choice is.
+"""Choosing among candidates.
 
 Owns the weights of what speaks for a candidate. Knows nothing about how candidates are found.
 """
@@ -6,7 +6,6 @@ Owns the weights of what speaks for a candidate. Knows nothing about how candida
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -17,13 +16,6 @@ from octavo.operators.reading.candidate import Candidate
 # Fitted by listwise logistic regression on the dev half of benchmarks/reading.py's articles and the example documents.
 COVERAGE, NEARNESS, FIT, RELEVANCE, SIMILARITY, LINKED = 0.16, 0.26, 0.27, 0.05, 0.09, 0.17
 """What each figure of a candidate adds to its score; together 1."""
-
-_SURE = (1.8, 2.1, 3.0, 0.5)
-"""What coverage, nearness, fit and similarity add to the log odds of being right; a rank in retrieval says nothing."""
-_ODDS = -5.1
-"""Log odds of being right with nothing for it. Logistic regression on the same questions, with evidence and without."""
-_USUAL_SIMILARITY = 0.5
-"""What similarity counts as where nothing was compared."""
 
 
 def prior(candidate: Candidate) -> float:
@@ -42,14 +34,14 @@ def score(candidate: Candidate) -> float:
     return prior(candidate) + SIMILARITY * max(candidate.similarity, 0.0)
 
 
-def best_of(
+def ranked(
     candidates: Sequence[Candidate],
     question: str,
     *,
     compare: int,
     embed: Callable[[list[str]], npt.NDArray[np.float32]],
-) -> Candidate | None:
-    """Return the best candidate, the first found among equals; None when there is none.
+) -> list[Candidate]:
+    """Return the candidates that lead, best first, the first found among equals.
 
     The statements of the `compare` candidates that lead so far are compared with the question by meaning; 0 compares
     none.
@@ -57,15 +49,13 @@ def best_of(
     leading = sorted(candidates, key=prior, reverse=True)
     if compare and leading:
         leading = _compared(leading, question, compare, embed)
-    return max(leading, key=score, default=None)
+    return sorted(leading, key=score, reverse=True)
 
 
-def confidence(candidate: Candidate, *, is_compared: bool) -> float:
-    """Return how likely an answer is right, 0..1, by how much of the question it accounts for."""
-    similarity = max(candidate.similarity, 0.0) if is_compared else _USUAL_SIMILARITY
-    figures = (candidate.coverage, candidate.nearness, candidate.fit, similarity)
-    odds = _ODDS + sum(weight * figure for weight, figure in zip(_SURE, figures, strict=True))
-    return 1 / (1 + math.exp(-odds))
+def lead_of(leading: Sequence[Candidate]) -> float:
+    """Return what the score of the first candidate is ahead of that of the next with another answer, 0 without one."""
+    other = next((one for one in leading if one.text != leading[0].text), None)
+    return score(leading[0]) - score(other) if other is not None else 0.0
 
 
 def _compared(
