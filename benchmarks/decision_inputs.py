@@ -1,13 +1,15 @@
 """What every decision is asked in a benchmark: inputs made as systems and layers make them.
 
-Owns the cases of each decision. Those of question time come from a question and what was retrieved for it; those of
-indexing are overheard while layers are built by rule. Gold answers are looked at for `judge_answer` alone.
+Owns the cases of each decision. Those of question time come from a question and what was retrieved for it, or are
+overheard while a system answers it by rule; those of indexing while layers are built by rule. Gold answers are looked
+at for `judge_answer` alone.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -54,6 +56,7 @@ class Setting:
     gold: str
     view: View
     evidence: Evidence
+    corpus: Path
 
     def outline(self) -> list[tuple[int, int, str, int]]:
         """Return (row, level, title, page) of the headings, 60 at most."""
@@ -80,7 +83,7 @@ def settings(folder: Path, corpus: Path, limit: int) -> Iterator[Setting]:
         for row in [row for row in rows if document_of(row) in known][:limit]:
             run = Run(opened.view([document_of(row)]))
             evidence = systems.run_search(systems.get("hybrid"), Query(row["question"]), run).evidence
-            yield Setting(row["question"], str(row.get("answer", "")), run.view, evidence)
+            yield Setting(row["question"], str(row.get("answer", "")), run.view, evidence, corpus)
 
 
 def document_of(row: dict[str, Any]) -> str:
@@ -91,6 +94,9 @@ def cases(name: str, asked: Sequence[Setting], limit: int) -> list[Case]:
     """Return the first `limit` cases of a decision: a question each, or a document each for those of indexing."""
     if name in AT_QUESTIONS:
         return [AT_QUESTIONS[name](setting) for setting in asked[:limit]]
+    if name in BY_SYSTEM:
+        found_by_system = (case for setting in asked for case in answering(setting, BY_SYSTEM[name]).get(name, [])[:1])
+        return list(itertools.islice(found_by_system, limit))
     documents = {document.id: document for setting in asked for document in setting.view.documents}
     found: list[Case] = []
     for document in documents.values():
@@ -185,30 +191,51 @@ AT_QUESTIONS: dict[str, Callable[[Setting], Case]] = {
     "extract_answer_value": _long_answer,
     "judge_answer": _response,
 }
-"""How the case of a question is made, for each decision that is about one; the others are overheard."""
+"""How the case of a question is made, for each decision that can be put without a system."""
+BY_SYSTEM = {
+    "combine_answers": "bookrag",
+    "investigate": "ladrag",
+    "answer_with_reasoning": "mmrag",
+    "route_document": "rdr2",
+}
+"""The system that is overheard, for each decision that stands in the middle of one."""
+
+
+def answering(setting: Setting, name: str) -> dict[str, list[Case]]:
+    """Return what a system would ask while it answers a question, by decision."""
+    system, judge = systems.get(name), Overheard()
+    document = setting.view.documents[0].name
+    with octavo.open(setting.corpus) as corpus:
+        systems.run_ask(
+            system, Query(setting.question), Run(corpus.view([document], layers=system.needs()), judge=judge)
+        )
+    return {
+        asked: [Case(setting.question, value, items, rule) for value, items, rule in calls]
+        for asked, calls in judge.asked.items()
+    }
 
 
 # When a document is indexed
 
 
 class Overheard(Judge):
-    """Notes what layers would ask a model, and lets the rules decide it."""
+    """Notes what layers or a system would ask a model, and lets the rules decide it."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: dict[str, list[tuple[Any, Sequence[Any]]]] = {}
+        self.asked: dict[str, list[tuple[Any, Sequence[Any], Any]]] = {}
 
     def has_model(self, name: str, role: str = "language") -> bool:
         return True
 
     def decide(self, decision: Any, value: Any, *, rule: Any = None, on_text: Any = None) -> Any:
-        self.asked.setdefault(decision.name, []).append((value, ()))
+        self.asked.setdefault(decision.name, []).append((value, (), rule))
         return super().decide(decision, value, rule=rule, on_text=on_text)
 
     def decide_items(self, decision: Any, context: Any, items: Sequence[Any]) -> Any:
         if items:
             shown = items[: min(decision.per_call, MOST_ITEMS)]
-            self.asked.setdefault(decision.name, []).append((context, shown))
+            self.asked.setdefault(decision.name, []).append((context, shown, None))
         return super().decide_items(decision, context, items)
 
 
@@ -230,4 +257,7 @@ def _overhear(document: Document) -> dict[str, list[Case]]:
     for layer in OPTIONAL_LAYERS.values():
         if set(layer.decisions) & DECISIONS.keys() and set(layer.reads) <= stored.keys():
             stored[layer.name] = layer.build(LayerInputs(document, stored, judge=judge))
-    return {name: [Case(document.name, value, items) for value, items in asked] for name, asked in judge.asked.items()}
+    return {
+        name: [Case(document.name, value, items) for value, items, _rule in asked]
+        for name, asked in judge.asked.items()
+    }
