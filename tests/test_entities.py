@@ -14,7 +14,6 @@ from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphW
 from octavo.decisions.judge import Judge
 from octavo.document import Document, Graph, Kind, LinkKind, LinkTable, TextColumn, View
 from octavo.document.grid import Grid
-from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import ENTITIES, graph_of
@@ -24,7 +23,7 @@ from octavo.layers.entities.statistics import statistics_of
 from octavo.layers.entities.terms import c_values
 from octavo.layers.entities.windows import WINDOW_TOKENS, windows_of
 from octavo.layers.entities.words import blocks_as_words
-from octavo.layers.entity_vectors import ENTITY_VECTORS, entity_texts
+from octavo.layers.entity_vectors import entity_texts
 from octavo.layers.memory import MemoryLayers
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens
@@ -439,12 +438,10 @@ def test_a_damaged_graph_is_told() -> None:
         Graph.from_bytes(broken.to_bytes())
 
 
-def test_entity_vectors_embed_names_with_aliases_and_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_model_described_is_embedded_with_aliases_and_what_is_said() -> None:
     found = graph(HANDBOOK)
     texts = entity_texts(found)
     assert texts[list(found.entities.name).index("tidal warning index")].startswith("tidal warning index (TWI): ")
-    inputs = LayerInputs(HANDBOOK, {"entities": found.to_bytes()}, embedder=FakeEmbedder)
-    assert len(vectors_of_bytes(ENTITY_VECTORS.build(inputs))) == len(found)
 
 
 def test_optional_layers_come_after_what_they_read() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 
 from indexed import FakeEmbedder
 from octavo.decisions.judge import Judge
-from octavo.document import Document, Kind, SummaryTable, TextColumn, View
+from octavo.document import Document, Kind, PassageTable, View
 from octavo.document.clusters import Topology
 from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, SourceError
@@ -24,6 +26,7 @@ from octavo.layers.topology.clustering import assigned, clusters_of
 from octavo.layers.topology.leaves import LEAF_TOKENS, leaves_of, sentence_units
 from octavo.layers.topology.mixtures import best_mixture, memberships, numbers_tried
 from octavo.layers.topology.reduction import extend, spectral
+from octavo.layers.vectors import VECTORS
 from octavo.layers.visual_vectors import visual_vectors
 from octavo.models.gateway import Gateway, MemoryJournal
 from octavo.models.language import Request
@@ -42,9 +45,9 @@ THEMES = {
 
 
 def inputs_of(source: Document, judge: Judge | None = None) -> LayerInputs:
-    return LayerInputs(
-        source, {"passages": passages_of(source).to_bytes()}, judge=judge or Judge(), embedder=FakeEmbedder
-    )
+    passages = {"passages": passages_of(source).to_bytes()}
+    vectors = VECTORS.build(LayerInputs(source, passages, embedder=FakeEmbedder))
+    return LayerInputs(source, {**passages, "vectors": vectors}, judge=judge or Judge(), embedder=FakeEmbedder)
 
 
 def sentence(theme: str, number: int) -> str:
@@ -350,15 +353,45 @@ def test_a_view_joins_trees_and_their_vectors() -> None:
     ]
 
 
-@pytest.mark.parametrize(("layer", "reads"), [("summary_vectors", "summaries"), ("element_vectors", "descriptions")])
-def test_summaries_and_descriptions_have_a_vector_each(layer: str, reads: str) -> None:
-    zeros = np.zeros(2, np.int32)
-    table = SummaryTable(
-        TextColumn.of(["a tide table", "ferries"]), TextColumn.of(["element"] * 2), zeros, zeros, zeros
+def clusters_and_members(tree: Topology) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
+    for cluster in np.flatnonzero(tree.nodes.level > 0).tolist():
+        yield cluster, tree.memberships.cluster == cluster
+
+
+def test_leaves_have_the_vectors_of_their_passages_and_clusters_the_mean_of_their_members() -> None:
+    inputs = inputs_of(report())
+    data = TOPOLOGY.build(dataclasses.replace(inputs, embedder=_forbidden))
+    tree, vectors = Topology.from_bytes(data), vectors_of_bytes(data)
+    leaves = leaves_of(inputs.document, PassageTable.from_bytes(inputs.stored["passages"]))
+    assert np.array_equal(
+        vectors[: len(leaves)], vectors_of_bytes(inputs.stored["vectors"])[[one.passage for one in leaves]]
     )
-    stored = {reads: table.to_bytes()}
-    built = OPTIONAL_LAYERS[layer].build(LayerInputs(report(1), stored, embedder=FakeEmbedder))
-    assert np.allclose(vectors_of_bytes(built), FakeEmbedder().embed(list(table.text)), atol=1e-3)
+    for cluster, edges in clusters_and_members(tree):
+        members, weights = tree.memberships.member[edges], tree.memberships.weight[edges]
+        assert vectors[cluster] == pytest.approx(np.average(vectors[members], axis=0, weights=weights), abs=2e-3)
+
+
+def test_what_a_model_says_of_a_cluster_is_embedded() -> None:
+    judge = Judge({"language": ScriptedModel(summed_up)}, gateway=Gateway(MemoryJournal()))
+    data = TOPOLOGY.build(inputs_of(report(), judge))
+    tree, vectors = Topology.from_bytes(data), vectors_of_bytes(data)
+    is_cluster = tree.nodes.level > 0
+    said = [text for text, above in zip(tree.nodes.text, is_cluster.tolist(), strict=True) if above]
+    assert np.allclose(vectors[is_cluster], FakeEmbedder().embed(said), atol=1e-3)
+
+
+def test_the_leaves_of_a_long_block_are_of_the_parts_they_stand_in() -> None:
+    text = " ".join(sentence(theme, number) for theme in THEMES for number in range(12))
+    source = document([(Kind.PARAGRAPH, text, 1, 0)])
+    passages = passages_of(source)
+    assert len(passages) > 3
+    for leaf in leaves_of(source, passages):
+        middle = text.index(leaf.text) + len(leaf.text) // 2
+        assert passages.char_start[leaf.passage] <= middle <= passages.char_stop[leaf.passage]
+
+
+def _forbidden() -> FakeEmbedder:
+    raise AssertionError("nothing is to be embedded")
 
 
 class FakeImageText:

@@ -21,6 +21,7 @@ from octavo.document.columns import pack
 from octavo.errors import SourceError
 from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.elements import Gathered, elements_of
+from octavo.layers.means import WRITTEN
 from octavo.layers.rehearsing import rehearsed
 from octavo.models.language import Picture
 
@@ -39,14 +40,15 @@ _BATCH = 16
 
 
 def build(inputs: LayerInputs) -> bytes:
-    """Return the packed `SummaryTable` (target "element"); the header has the sort of each row ("sorts")."""
+    """Return the packed `SummaryTable` (target "element") and `WRITTEN`; the header has the sort of each row."""
     elements = elements_of(inputs.document)
-    described: list[Description] = []
+    described: list[tuple[Description, bool]] = []
     for start in range(0, len(elements), _BATCH):
         described += _describe(inputs, elements[start : start + _BATCH])
         if inputs.progress:
             inputs.progress(len(described), len(elements))
-    texts = [_text(inputs.document, *pair) for pair in zip(elements, described, strict=True)]
+    texts = [_text(inputs.document, one, said) for one, (said, _) in zip(elements, described, strict=True)]
+    written = np.array([by_model for _, by_model in described], np.bool_)
     rows = np.array([element.row for element in elements], np.int32)
     table = SummaryTable(
         text=TextColumn.of(texts),
@@ -55,20 +57,20 @@ def build(inputs: LayerInputs) -> bytes:
         stop=rows + 1,
         level=np.zeros(len(rows), np.int32),
     )
-    return pack(table.arrays("table"), {"sorts": [one.sort for one in described]})
+    return pack(table.arrays("table") | {WRITTEN: written}, {"sorts": [said.sort for said, _ in described]})
 
 
-def _describe(inputs: LayerInputs, elements: Sequence[Gathered]) -> list[Description]:
-    """Return the descriptions of some elements, those worth a call by the model."""
+def _describe(inputs: LayerInputs, elements: Sequence[Gathered]) -> list[tuple[Description, bool]]:
+    """Return the descriptions of some elements and whether a model wrote them: it is asked where that is worth it."""
     model = inputs.judge.has_model(DESCRIBE_ELEMENT.name, DESCRIBE_ELEMENT.role)
     asked = [at for at, element in enumerate(elements) if model and _is_worth_a_call(element)]
     # Crops are drawn one after the other: a page may only be drawn by one thread.
     values = [_as_asked(elements[at], _crop(inputs, elements[at].row)) for at in asked]
     decided = inputs.judge.decide_many(DESCRIBE_ELEMENT, values)
-    found = {at: one.output for at, one in zip(asked, decided, strict=True)}
+    found = {at: (one.output, one.by != "rule") for at, one in zip(asked, decided, strict=True)}
     rule = DESCRIBE_ELEMENT.rule
     assert rule is not None
-    return [found[at] if at in found else rule(_as_asked(element)) for at, element in enumerate(elements)]
+    return [found[at] if at in found else (rule(_as_asked(one)), False) for at, one in enumerate(elements)]
 
 
 def _is_worth_a_call(element: Gathered) -> bool:
@@ -133,7 +135,7 @@ def _picture_tokens(box: Box, dpi: float) -> int:
 
 DESCRIPTIONS = Layer(
     name="descriptions",
-    version=1,
+    version=2,
     reads=(),
     build=build,
     decisions=(DESCRIBE_ELEMENT.name,),

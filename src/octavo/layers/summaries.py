@@ -13,10 +13,13 @@ import dataclasses
 
 import numpy as np
 
+from octavo.decisions.base import Decided
 from octavo.decisions.summarize import SUMMARIZE, Part, PartSummary, SummaryContext
 from octavo.document import FURNITURE, Document, Kind, SummaryTable, TextColumn
+from octavo.document.columns import pack
 from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.elements import captions_of
+from octavo.layers.means import WRITTEN
 from octavo.layers.passages import without_leaders
 from octavo.layers.rehearsing import rehearsed
 from octavo.structuring import markers
@@ -45,22 +48,23 @@ class _Target:
 
 
 def build(inputs: LayerInputs) -> bytes:
-    """Return the packed `SummaryTable` with targets "element", "page" and "section"."""
+    """Return the packed `SummaryTable` with targets "element", "page" and "section", and the (n,) bool `WRITTEN`."""
     targets = _targets(inputs)
     context = _context(inputs.document)
-    summaries: list[PartSummary] = []
+    summaries: list[Decided[PartSummary]] = []
     for start in range(0, len(targets), _BATCH):
         parts = [target.part for target in targets[start : start + _BATCH]]
-        summaries += [decided.output for decided in inputs.judge.decide_items(SUMMARIZE, context, parts)]
+        summaries += inputs.judge.decide_items(SUMMARIZE, context, parts)
         if inputs.progress:
             inputs.progress(len(summaries), len(targets))
-    return SummaryTable(
-        text=TextColumn.of(map(_labelled, targets, summaries)),
+    table = SummaryTable(
+        text=TextColumn.of(_labelled(*pair) for pair in zip(targets, (one.output for one in summaries), strict=True)),
         target=TextColumn.of(_target_name(target) for target in targets),
         start=np.array([target.start for target in targets], np.int32),
         stop=np.array([target.stop for target in targets], np.int32),
         level=np.array([target.level for target in targets], np.int32),
-    ).to_bytes()
+    )
+    return pack(table.arrays("table") | {WRITTEN: np.array([one.by != "rule" for one in summaries], np.bool_)}, {})
 
 
 def _labelled(target: _Target, summary: PartSummary) -> str:
@@ -180,7 +184,7 @@ def _ended(text: str) -> str:
 
 SUMMARIES = Layer(
     name="summaries",
-    version=1,
+    version=2,
     reads=("descriptions",),
     build=build,
     decisions=(SUMMARIZE.name,),

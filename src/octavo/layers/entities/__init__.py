@@ -5,6 +5,8 @@ Owns the order: extraction by rule, by a model where there is one, resolution, p
 
 from __future__ import annotations
 
+import dataclasses
+
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES
 from octavo.decisions.extract_graph import EXTRACT_GRAPH
 from octavo.document import Document, Graph
@@ -14,6 +16,8 @@ from octavo.layers.entities.merging import GRADIENT, resolved
 from octavo.layers.entities.windows import WINDOW_TOKENS
 from octavo.layers.rehearsing import rehearsed
 
+DESCRIBED = "described_by_model"
+"""The statistic of a graph that is true where a model was asked what is named and what is said of it."""
 _WORDIER = 2.0
 """A model describes what it finds: its reply is so many times as long as the rule's."""
 
@@ -27,9 +31,11 @@ def graph_of(inputs: LayerInputs) -> Graph:
     """Return the graph of a document."""
     document = inputs.document
     extraction = rule.extract(document)
-    if inputs.judge.has_model(EXTRACT_GRAPH.name):
-        extraction = model.extract(document, inputs.judge, extraction)
-    return resolved(extraction, inputs.judge, inputs.embedder, _title(document))
+    if not inputs.judge.has_model(EXTRACT_GRAPH.name):
+        return resolved(extraction, inputs.judge, inputs.embedder, _title(document))
+    extraction = model.extract(document, inputs.judge, extraction)
+    graph = resolved(extraction, inputs.judge, inputs.embedder, _title(document))
+    return dataclasses.replace(graph, statistics={**graph.statistics, DESCRIBED: True})
 
 
 def _title(document: Document) -> str:
@@ -38,7 +44,7 @@ def _title(document: Document) -> str:
 
 ENTITIES = Layer(
     name="entities",
-    version=1,
+    version=2,
     reads=(),
     build=build,
     model=text_embedding,
@@ -49,4 +55,4 @@ ENTITIES = Layer(
     ),
 )
 
-__all__ = ["ENTITIES", "graph_of"]
+__all__ = ["DESCRIBED", "ENTITIES", "graph_of"]

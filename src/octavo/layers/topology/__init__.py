@@ -30,8 +30,8 @@ def build(inputs: LayerInputs) -> bytes:
 
 TOPOLOGY = Layer(
     name="topology",
-    version=1,
-    reads=("passages",),
+    version=2,
+    reads=("passages", "vectors"),
     build=build,
     model=text_embedding,
     decisions=(SUMMARIZE.name,),

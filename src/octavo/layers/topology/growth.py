@@ -14,7 +14,7 @@ import numpy as np
 
 from octavo.document import PassageTable
 from octavo.layers.base import LayerInputs
-from octavo.layers.topology.building import built, embedded, read
+from octavo.layers.topology.building import built, nodes_of, read
 from octavo.layers.topology.clustering import assigned
 from octavo.layers.topology.summaries import summed_up
 from octavo.layers.topology.tree import Levels, Node, cluster, of_bytes, to_bytes
@@ -65,14 +65,14 @@ def updated(stored: bytes, inputs: LayerInputs) -> bytes:
 
 
 def _leaves(old: Sequence[Node], inputs: LayerInputs) -> _Change:
-    """Match the leaves of the document with those of the tree by text, in order; embed those that are new."""
+    """Match the leaves of the document with those of the tree by text, in order; make nodes of those that are new."""
     found, headings = read(inputs.document, PassageTable.from_bytes(inputs.stored["passages"]))
     known: defaultdict[str, deque[int]] = defaultdict(deque)
     for at, node in enumerate(old):
         known[node.text].append(at)
     before = [known[one.text].popleft() if known[one.text] else None for one in found]
     new = [at for at, was in enumerate(before) if was is None]
-    nodes = dict(zip(new, embedded(inputs, [found[at] for at in new], [headings[at] for at in new]), strict=True))
+    nodes = dict(zip(new, nodes_of(inputs, [found[at] for at in new], [headings[at] for at in new]), strict=True))
     for at, was in enumerate(before):
         if was is not None:
             nodes[at] = dataclasses.replace(old[was], blocks=frozenset(found[at].blocks))

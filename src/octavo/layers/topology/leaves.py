@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+
+import numpy as np
 
 from octavo.document import FURNITURE, BlockTable, Document, Kind, PassageTable
 from octavo.document.grid import Grid
@@ -28,7 +31,7 @@ _ATOM = re.compile(r"[$€£¥+-]?\d+(?:[.,:/'’-]\d+)*%?\s*|(?:[^\W\d_]\.){2,}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Leaf:
-    """A text, the rows of the blocks it is of in order, and the passage it lies in."""
+    """A text, the rows of the blocks it is of in order, and the passage its middle lies in."""
 
     text: str
     blocks: tuple[int, ...]
@@ -44,8 +47,13 @@ class _Unit:
 
 
 def leaves_of(document: Document, passages: PassageTable) -> list[Leaf]:
-    """Return the leaves in reading order; those of one passage cover its text."""
-    return [leaf for at in range(len(passages)) for leaf in _leaves(_units(document.blocks, passages, at), at)]
+    """Return the leaves in reading order; those of one passage cover its text, or that of a block it is a part of."""
+    starts: list[int] = [*np.flatnonzero(passages.char_start == 0).tolist(), len(passages)]
+    return [
+        leaf
+        for first, stop in pairwise(starts)
+        for leaf in _placed(list(_leaves(_units(document.blocks, passages, first), first)), passages, stop)
+    ]
 
 
 def sentence_units(text: str, tokens: int = LEAF_TOKENS) -> list[Span]:
@@ -53,10 +61,26 @@ def sentence_units(text: str, tokens: int = LEAF_TOKENS) -> list[Span]:
     return _fitting(text, sentence_spans(text), tokens)
 
 
+def _placed(found: list[Leaf], passages: PassageTable, stop: int) -> list[Leaf]:
+    """Return leaves of a block that was split, from the first passage of its parts on, with the part each is of.
+
+    Parts are told by the share of the text before, since the leaves of a table say more than the table.
+    """
+    first = found[0].passage if found else stop
+    if stop - first < 2:
+        return found
+    total, before = sum(len(leaf.text) for leaf in found), 0
+    ends: list[int] = passages.char_stop[first:stop].tolist()
+    placed: list[Leaf] = []
+    for leaf in found:
+        middle = (before + len(leaf.text) / 2) / total * ends[-1]
+        placed.append(dataclasses.replace(leaf, passage=first + bisect_left(ends, middle)))
+        before += len(leaf.text)
+    return placed
+
+
 def _units(blocks: BlockTable, passages: PassageTable, at: int) -> list[_Unit]:
     """Return the units of a passage; the first part of a block that was split stands for all of it."""
-    if passages.char_start[at]:
-        return []
     rows = range(int(passages.start[at]), int(passages.stop[at]))
     return [
         _Unit(row, text)

@@ -1,21 +1,22 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 """Gaussian mixtures over few coordinates: how many components, and which rows belong to which.
 
-Owns the search over the number of components by BIC, with an early stop, and soft assignment. Knows nothing about text.
+Owns the fit (expectation maximisation, one covariance that all components share), the search over the number of
+components by BIC, with an early stop, and soft assignment. Knows nothing about text.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.layers.topology.reduction import Coordinates
 
-if TYPE_CHECKING:
-    from sklearn.mixture import GaussianMixture
+Floats = npt.NDArray[np.float64]
 
 LEAST_PROBABILITY = 0.1
 """A row belongs to every component more probable than this."""
@@ -25,10 +26,53 @@ _PATIENCE = 3
 """Numbers in a row that may fail to improve BIC before the search ends."""
 _SEED = 0
 _ITERATIONS = 50
+_SMALL_GAIN = 1e-3
+"""Mean log-likelihood that an iteration adds when it is the last."""
 _LEAST_SPREAD = 1e-3
 """Added to the variances, which are 1 over all rows: rows that coincide have a finite density."""
+_NOTHING = 1e-14
+"""Added to the weight of components, of which some may be left empty."""
 Memberships = list[dict[int, float]]
 """For each cluster its rows, ascending, with their probabilities."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Mixture:
+    """Gaussians that share their covariance.
+
+    `means` are (n_components, dimensions), `weights` (n_components,) sum to 1, and rows times the (dimensions,
+    dimensions) `whitening` have variance 1 about their component.
+    """
+
+    means: Floats
+    weights: Floats
+    whitening: Floats
+
+    @property
+    def n_components(self) -> int:
+        """The number of components."""
+        return len(self.means)
+
+    def densities(self, coordinates: Coordinates) -> Floats:
+        """Return (n, n_components) the logarithms of weight times density of each component at each row."""
+        rows, means = coordinates @ self.whitening, self.means @ self.whitening
+        far = np.einsum("ij,ij->i", rows, rows)[:, None] + np.einsum("ij,ij->i", means, means) - 2.0 * rows @ means.T
+        volume = np.log(np.diag(self.whitening)).sum() - 0.5 * rows.shape[1] * np.log(2 * np.pi)
+        return np.log(self.weights) + volume - 0.5 * far
+
+    def score(self, coordinates: Coordinates) -> float:
+        """Return the mean log-likelihood of rows."""
+        return float(_shares(self.densities(coordinates))[1].mean())
+
+    def bic(self, coordinates: Coordinates) -> float:
+        """Return the Bayesian information criterion for rows; lower is better."""
+        number, size = self.means.shape
+        free = size * (size + 1) // 2 + number * size + number - 1
+        return -2 * len(coordinates) * self.score(coordinates) + free * float(np.log(len(coordinates)))
+
+    def predict(self, coordinates: Coordinates) -> npt.NDArray[np.int64]:
+        """Return (n,) the most probable component of each row."""
+        return self.densities(coordinates).argmax(axis=1)
 
 
 def numbers_tried(least: int, most: int) -> list[int]:
@@ -39,12 +83,12 @@ def numbers_tried(least: int, most: int) -> list[int]:
     return numbers
 
 
-def best_mixture(coordinates: Coordinates, least: int) -> GaussianMixture:
+def best_mixture(coordinates: Coordinates, least: int) -> Mixture:
     """Return the mixture with the lowest BIC, from `least` components to a third of the rows; ends when BIC rises."""
     best, lowest, failed = None, np.inf, 0
     for number in numbers_tried(least, max(least, len(coordinates) // 3)):
         fitted = fit(coordinates, number)
-        score = float(fitted.bic(coordinates))
+        score = fitted.bic(coordinates)
         if best is None or score < lowest:
             best, lowest, failed = fitted, score, 0
             continue
@@ -56,45 +100,58 @@ def best_mixture(coordinates: Coordinates, least: int) -> GaussianMixture:
     return best
 
 
-def fit(coordinates: Coordinates, number: int, covariance: str = "tied", seed: int = _SEED) -> GaussianMixture:
-    """Return a mixture of `number` components, begun at k-means; `covariance` as scikit-learn names it."""
+def fit(coordinates: Coordinates, number: int, seed: int = _SEED) -> Mixture:
+    """Return a mixture of `number` components, begun at k-means."""
+    products = coordinates.T @ coordinates
+    mixture = _begun(coordinates, products, number, seed)
+    reached = -np.inf
+    for _ in range(_ITERATIONS):
+        shares, likelihoods = _shares(mixture.densities(coordinates))
+        mixture = _mixture(coordinates, products, shares)
+        before, reached = reached, float(likelihoods.mean())
+        if reached - before < _SMALL_GAIN:
+            break
+    return mixture
+
+
+def _begun(coordinates: Coordinates, products: Floats, number: int, seed: int) -> Mixture:
     from scipy.cluster import vq
-    from sklearn.mixture import GaussianMixture
 
     with warnings.catch_warnings():
-        # Clusters left empty and iterations used up are no faults here: the best of several mixtures is taken.
+        # Clusters left empty are no fault here: the best of several mixtures is taken.
         warnings.simplefilter("ignore")
         kmeans: Any = vq.kmeans2
-        means, labels = kmeans(coordinates, number, minit="++", seed=np.random.default_rng(seed))
-        counts = np.bincount(labels, minlength=number) + 1.0
-        mixture = GaussianMixture(
-            number,
-            covariance_type=covariance,
-            means_init=means,
-            weights_init=counts / counts.sum(),
-            precisions_init=_precisions(coordinates - means[labels], number, covariance),
-            reg_covar=_LEAST_SPREAD,
-            max_iter=_ITERATIONS,
-        )
-        return mixture.fit(coordinates)
+        labels: npt.NDArray[np.int64] = kmeans(coordinates, number, minit="++", seed=np.random.default_rng(seed))[1]
+    shares = np.zeros((len(coordinates), number))
+    shares[np.arange(len(labels)), labels] = 1.0
+    return _mixture(coordinates, products, shares)
 
 
-def _precisions(residuals: Coordinates, number: int, covariance: str) -> npt.NDArray[np.float64]:
-    """Return the inverse of the spread about the means, the same for all components, in scikit-learn's shape."""
-    size = residuals.shape[1]
-    pooled = residuals.T @ residuals / len(residuals) + _LEAST_SPREAD * np.eye(size)
-    if covariance == "diag":
-        return np.tile(1.0 / np.diag(pooled), (number, 1))
-    inverse = np.asarray(np.linalg.inv(pooled), np.float64)
-    return inverse if covariance == "tied" else np.tile(inverse, (number, 1, 1))
+def _mixture(coordinates: Coordinates, products: Floats, shares: Floats) -> Mixture:
+    """Return the mixture of highest likelihood for (n, n_components) shares; `products` are those of columns."""
+    sums = shares.sum(axis=0) + _NOTHING
+    means = shares.T @ coordinates / sums[:, None]
+    covariance = (products - (sums[:, None] * means).T @ means) / sums.sum() + _LEAST_SPREAD * np.eye(len(products))
+    algebra: Any = np.linalg
+    whitening: Floats = algebra.inv(algebra.cholesky(covariance)).T
+    return Mixture(means, sums / sums.sum(), whitening)
 
 
-def probabilities(mixture: GaussianMixture, coordinates: Coordinates) -> npt.NDArray[np.float64]:
+def _shares(densities: Floats) -> tuple[Floats, Floats]:
+    """Return how probable each component is for each row, and the log-likelihood of each row."""
+    highest = densities.max(axis=1, keepdims=True)
+    shares = np.exp(densities - highest)
+    total = shares.sum(axis=1, keepdims=True)
+    shares /= total
+    return shares, (highest + np.log(total))[:, 0]
+
+
+def probabilities(mixture: Mixture, coordinates: Coordinates) -> Floats:
     """Return (n, n_components) how probable each component is for each row."""
-    return mixture.predict_proba(coordinates)
+    return _shares(mixture.densities(coordinates))[0]
 
 
-def memberships(shares: npt.NDArray[np.float64]) -> Memberships:
+def memberships(shares: Floats) -> Memberships:
     """Return the clusters of (n, n_components) probabilities; empty ones and repeats are left out.
 
     A row that no component claims with more than 0.1 belongs to its most probable one.

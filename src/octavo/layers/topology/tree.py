@@ -24,7 +24,10 @@ _HEADINGS = 2
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """A leaf or a cluster; `members` are positions in the level below with their probabilities, empty for a leaf."""
+    """A leaf or a cluster; `members` are positions in the level below with their probabilities, empty for a leaf.
+
+    A vector is of length 1, or shorter where it is the mean of others.
+    """
 
     text: str
     vector: Vector
