@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, FlowContent, text_of, tidy
+from octavo.parsing.flow import FlowBlock, FlowContent, Places, text_of, tidy
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -83,7 +83,6 @@ _LISTS = ("ul", "ol", "menu", "dir")
 _FURNITURE_ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "complementary"))
 _DEEPEST = 200
 """Elements inside each other that are followed; browsers stop at 512."""
-_MOST_CELLS = 200_000
 
 
 def read(data: bytes) -> FlowContent:
@@ -236,19 +235,15 @@ def _is_apart(node: LexborNode) -> bool:
 
 def _grid(node: LexborNode) -> Grid:
     """Return the cells of a table with their spans; rows of `th` alone, and those of `thead`, are header rows."""
-    taken: set[tuple[int, int]] = set()
+    places = Places()
     cells: list[Cell] = []
-    header_rows = header_columns = 0
+    header_rows = 0
     rows = [row for row in node.css("tr") if row.css_first("td, th") is not None]
     for at, row in enumerate(rows):
         column, names = 0, set[str]()
         for found in row.css("td, th"):
-            while (at, column) in taken:
-                column += 1
             down, across = _span(found, "rowspan", len(rows) - at), _span(found, "colspan", 1000)
-            if len(taken) + down * across > _MOST_CELLS:
-                down = across = 1
-            taken.update((at + y, column + x) for y in range(down) for x in range(across))
+            column, down, across = places.put(at, column, down, across)
             names.add(found.tag or "")
             text = tidy(found.text(separator=" "))
             if text:
@@ -258,8 +253,7 @@ def _grid(node: LexborNode) -> Grid:
         header_rows += is_header and header_rows == at
     body = [row.css_first("td, th") for row in rows[header_rows:]]
     header_columns = int(bool(body) and all(first is not None and first.tag == "th" for first in body))
-    width = max((column for _, column in taken), default=-1) + 1
-    return Grid(len(rows), width, tuple(cells), header_rows, header_columns)
+    return Grid(len(rows), places.width, tuple(cells), header_rows, header_columns)
 
 
 def _span(node: LexborNode, name: str, most: int) -> int:

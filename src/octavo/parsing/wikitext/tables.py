@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock
+from octavo.parsing.flow import FlowBlock, Places
 from octavo.parsing.wikitext.kept import Kept
 from octavo.parsing.wikitext.words import words
 
 _SPAN = re.compile(r"\b(col|row)span\s*+=\s*+[\"']?\s*+(\d{1,5})(?!\d)", re.IGNORECASE)
 _HEADERS = re.compile(r"\|\||!!")
-_MOST_CELLS = 200_000
 _WIDEST = 1000
 
 
@@ -92,21 +91,13 @@ def _split(text: str) -> tuple[str, str]:
 
 def _grid(rows: list[list[_Cell]], kept: Kept) -> Grid:
     """Return the cells in their places; rows of headers alone are header rows while none other came before."""
-    taken: set[tuple[int, int]] = set()
+    places = Places()
     cells: list[Cell] = []
     header_rows = 0
     for at, row in enumerate(rows):
         column = 0
         for cell in row:
-            while (at, column) in taken:
-                column += 1
-            down, across = min(cell.down, len(rows) - at), cell.across
-            if len(taken) + down * across > _MOST_CELLS:
-                down = across = 1
-            if down == across == 1:
-                taken.add((at, column))
-            else:
-                taken.update((at + y, column + x) for y in range(down) for x in range(across))
+            column, down, across = places.put(at, column, min(cell.down, len(rows) - at), cell.across)
             text = words(" ".join(line.lstrip("*#:; ") for line in cell.lines), kept)
             if text:
                 cells.append(Cell(at, column, text, down, across))
@@ -114,5 +105,4 @@ def _grid(rows: list[list[_Cell]], kept: Kept) -> Grid:
         header_rows += header_rows == at and all(cell.is_header for cell in row)
     body = rows[header_rows:]
     header_columns = int(bool(body) and all(row[0].is_header for row in body))
-    width = max((column for _, column in taken), default=-1) + 1
-    return Grid(len(rows), width, tuple(cells), header_rows, header_columns)
+    return Grid(len(rows), places.width, tuple(cells), header_rows, header_columns)
