@@ -49,7 +49,10 @@ class AddOptions(JsonOption, BudgetOptions, ReadingOptions, ModelOption, CorpusO
 
 
 Paths = Annotated[
-    list[str], typer.Argument(metavar="PATH...", help="Files (PDF, HTML, Markdown, wikitext, text) or folders.")
+    list[str],
+    typer.Argument(
+        metavar="PATH...", help="Files (PDF, HTML, Markdown, wikitext, text, JSON lines, wiki exports) or folders."
+    ),
 ]
 
 
@@ -135,6 +138,7 @@ def _json(report: AddReport, seconds: float) -> dict[str, Any]:
         "added": [dataclasses.asdict(info) for info in report.added],
         "unchanged": [dataclasses.asdict(info) for info in report.unchanged],
         "failed": [dataclasses.asdict(failure) for failure in report.failed],
+        "collections": [dataclasses.asdict(collection) for collection in report.collections],
         "stopped": report.stopped,
         "notes": list(report.notes),
         "usage": dataclasses.asdict(report.usage),

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _VERBS = {"parse": "reading", "ocr": "reading images", "waiting": "waiting for another process"}
 _PAGE_STAGES = ("parse",)
 """Stages whose units are pages."""
+_ARTICLE_STAGES = ("articles",)
+"""Stages whose units are articles."""
 
 
 class Listener:
@@ -56,8 +58,16 @@ class Listener:
     @property
     def pages(self) -> int:
         """Pages read so far."""
+        return self._sum(_PAGE_STAGES)
+
+    @property
+    def articles(self) -> int:
+        """Articles of files that hold many that are done so far."""
+        return self._sum(_ARTICLE_STAGES)
+
+    def _sum(self, stages: tuple[str, ...]) -> int:
         with self._lock:
-            return sum(done for (_, stage), done in self._done.items() if stage in _PAGE_STAGES)
+            return sum(done for (_, stage), done in self._done.items() if stage in stages)
 
 
 class Bars(Listener):
@@ -120,6 +130,8 @@ class Bars(Listener):
         rate = self.pages / max(self.seconds, 0.1)
         files = "1 file" if self.finished == 1 else f"{self.finished} files"
         words = f"{files} done, {self.pages} pages read, {rate:.0f} pages/s"
+        if self.articles:
+            words = f"{files} done, {self.articles:,} articles, {self.articles / max(self.seconds, 0.1):.0f} articles/s"
         self._drawn.update(self._drawn.task_ids[0], description=words)
 
 

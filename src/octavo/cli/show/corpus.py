@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from octavo.corpus.planning import Plan
-    from octavo.corpus.reports import AddReport, CheckReport, Status
+    from octavo.corpus.reports import AddReport, CheckReport, CollectionReport, Status
     from octavo.corpus.store import DocumentInfo
     from octavo.models.gateway import UsageRow
 
@@ -34,10 +34,32 @@ def show_added(screen: Console, report: AddReport, seconds: float) -> None:
             scanned = f", {info.scanned_pages} read as images" if info.scanned_pages else ""
             counts = f"{number_of(info.pages, 'page')}{scanned}, {number_of(info.sections, 'section')}"
             paragraph(screen, Text.assemble((f"{word:<10}", "green"), one_line(info.name), (f"  {counts}", "dim")))
+    for collection in report.collections:
+        _show_collection(screen, collection)
     pages = sum(info.pages for info in report.added)
+    articles = sum(collection.added for collection in report.collections)
+    if report.collections and not (report.added or report.unchanged):
+        rate = f" ({articles / seconds:.0f} articles/s)" if articles and seconds > 0 else ""
+        paragraph(screen, f"{number_of(articles, 'article')} added in {seconds_of(seconds)}{rate}")
+        return
     parts = [f"{len(report.added)} added", f"{len(report.unchanged)} unchanged", f"{len(report.failed)} failed"]
     rate = f" ({pages / seconds:.0f} pages/s)" if pages and seconds > 0 else ""
     paragraph(screen, f"{', '.join(parts)}: {number_of(pages, 'page')} in {seconds_of(seconds)}{rate}")
+
+
+def _show_collection(screen: Console, report: CollectionReport) -> None:
+    """Print the counts of a file with many articles, and of what was skipped the reasons with an example."""
+    counts = [f"{report.added:,} added", f"{report.unchanged:,} unchanged"]
+    counts += [f"{report.removed:,} removed"] if report.removed else []
+    name = one_line(Path(report.path).name)
+    said = f"  {number_of(report.articles, 'article')}: {', '.join(counts)}"
+    paragraph(screen, Text.assemble((f"{'articles':<10}", "green"), name, (said, "dim")))
+    for reason, count in report.skipped.items():
+        example = next(iter(report.examples.get(reason, ())), "")
+        shown = f", such as {one_line(example)}" if example else ""
+        paragraph(screen, Text.assemble((f"{'skipped':<10}", "yellow"), f"{count:,} {reason}", (shown, "dim")))
+    for remark, count in report.remarks.items():
+        paragraph(screen, Text.assemble((f"{'remark':<10}", "yellow"), f"{number_of(count, 'article')} {remark}"))
 
 
 def show_plan(screen: Console, plan: Plan) -> None:
