@@ -138,11 +138,12 @@ def test_another_scope_has_another_key(tmp_path: Path, name: str) -> None:
     with evaluating.corpus(tmp_path) as corpus:
         corpus.add(list(folder.documents))
         infos = {info.name: info for info in corpus.list()}
-    scope, made_of = Scope(Indexed(infos, {}), 2), {info.id: "1" for info in infos.values()}
+    scope, digests = Scope(Indexed(infos, {}), 2), {info.id: "1" for info in infos.values()}
+    made_of = scope.made_of(digests)
     whole = scope.fingerprints((), made_of)
     assert len(whole) == 1 and whole != scope.fingerprints((name,), made_of)
-    changed = {**made_of, infos[name].id: "2"}
-    assert scope.fingerprints((), changed) != whole
+    changed = {**digests, infos[name].id: "2"}
+    assert scope.fingerprints((), scope.made_of(changed)) != whole
 
 
 def row(*blocks: tuple[str, str], answer: object = "41 minutes", gold: Gold = NO_GOLD) -> Scored:

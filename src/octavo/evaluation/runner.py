@@ -24,7 +24,7 @@ from octavo.evaluation.indexing import Announce, Indexed, Indexer, Reading
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.outcomes import block_text, outcome_of
 from octavo.evaluation.question import Benchmark, Outcome, Question
-from octavo.evaluation.scope import Scope
+from octavo.evaluation.scope import MadeOf, Scope
 from octavo.evaluation.scoring import scored
 from octavo.evaluation.standing_in import is_unreached
 from octavo.models.gateway import Budget, Caps
@@ -238,11 +238,11 @@ class _Asking:
             for name, one in systems.items()
         )
 
-    def _made_of(self, one: Variant) -> dict[str, str]:
+    def _made_of(self, one: Variant) -> MadeOf:
         """Return digests of what a system reads, by document: a layer that it does not read may change."""
-        return self._corpus.fingerprints(EVERY_DOCUMENT | one.system.needs())
+        return self._scope.made_of(self._corpus.fingerprints(EVERY_DOCUMENT | one.system.needs()))
 
-    def _task(self, question: Question, one: Variant, made_of: Mapping[str, str]) -> _Task:
+    def _task(self, question: Question, one: Variant, made_of: MadeOf) -> _Task:
         """Return what is to be asked; a document that is not there makes the question fail."""
         limit = one.limit or self._options.limit or one.system.limit
         missing = self._scope.missing(question.documents)

@@ -5,10 +5,19 @@ Owns the way from names in a benchmark to documents, and what stands for "all of
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
 from octavo.evaluation.indexing import Indexed
+
+
+@dataclasses.dataclass(frozen=True)
+class MadeOf:
+    """Digests of what documents were made from, by id, and one digest of those of all in scope."""
+
+    documents: Mapping[str, str]
+    whole: str
 
 
 class Scope:
@@ -33,7 +42,11 @@ class Scope:
         """Return what to name when a question is asked: None where the whole corpus is in scope."""
         return None if not names and self._is_whole else self.ids(names)
 
-    def fingerprints(self, names: Sequence[str], made_of: Mapping[str, str]) -> list[str]:
+    def made_of(self, documents: Mapping[str, str]) -> MadeOf:
+        """Return digests by document with the digest of all."""
+        told = "\n".join(f"{name} {documents[name]}" for name in self._all)
+        return MadeOf(documents, hashlib.sha256(told.encode()).hexdigest())
+
+    def fingerprints(self, names: Sequence[str], made_of: MadeOf) -> list[str]:
         """Return what documents were made from, as a journal's key holds it; one digest stands for all."""
-        told = [f"{name} {made_of[name]}" for name in self.ids(names)]
-        return told if names else [hashlib.sha256("\n".join(told).encode()).hexdigest()]
+        return [f"{name} {made_of.documents[name]}" for name in self.ids(names)] if names else [made_of.whole]
