@@ -28,6 +28,7 @@ from octavo.operators import (
     RoutedPassages,
     Run,
 )
+from octavo.operators.node_scores import node_scores
 from octavo.operators.pages import RELEVANCE
 from octavo.operators.routed_passages import UNSURE
 from octavo.operators.subtree import VISIBLE
@@ -403,3 +404,56 @@ def test_a_question_over_two_documents_takes_a_call_each_round_and_document_and_
 def test_an_empty_view_has_no_evidence_and_says_so() -> None:
     answer = systems.run_ask(get("rdr2"), Query(QUESTION), run_over(document([], name="empty")))
     assert not answer.answerable
+
+
+# What nodes score
+
+
+def scores_of(run: Run, titles: float, by: str = "fused") -> dict[str, float]:
+    found = retrieved(run.view, "The decade")
+    scores = node_scores(found, by, range(len(run.view.documents)), run, titles=titles)
+    return {run.view.blocks.text[row].split()[0]: float(scores[row]) for row in range(len(run.view)) if scores[row]}
+
+
+def test_what_stands_under_a_telling_heading_scores_more_than_its_words_do() -> None:
+    run = run_over(PARK, question="Heron Park awards")
+    medal = "The park won a medal for its hedges."
+    row = list(run.view.blocks.text).index(medal)
+    before, after = (
+        node_scores(retrieved(run.view, "The decade"), "fused", [0], run, titles=titles)[row] for titles in (0.0, 0.7)
+    )
+    assert after > 3 * before
+
+
+def test_words_of_the_documents_name_do_not_speak_for_a_heading() -> None:
+    rows = [
+        (Kind.HEADING, "Heron Park", 1, 1),
+        (Kind.PARAGRAPH, "one", 1, 0),
+        (Kind.HEADING, "Prices", 1, 1),
+        (Kind.PARAGRAPH, "two", 1, 0),
+    ]
+    run = run_over(document(rows, name="Heron Park"), question="Heron Park prices")
+    scores = node_scores(Evidence.of(run.view, range(4), fused=np.ones(4)), "fused", [0], run, titles=1.0)
+    assert scores[3] > scores[1]
+
+
+def test_without_retrieval_scores_the_words_of_content_count() -> None:
+    run = run_over(PARK, question="Which is the fastest coaster?")
+    scores = scores_of(run, 0.0, by="nothing")
+    assert max(scores, key=lambda name: scores[name]) == "Fastest"
+
+
+def test_an_answer_from_evidence_that_nobody_chose_is_half_as_sure() -> None:
+    question = Query("How many crowns does the medal cost?")
+    rows = [(Kind.HEADING, "Fees", 1, 1), (Kind.PARAGRAPH, "The medal costs 30 crowns.", 1, 0)]
+    sure, unsure = (
+        systems.run_ask(get("rdr2"), question, one)
+        for one in (run_over(document(rows)), run_with(refusing, document(rows))[0])
+    )
+    assert sure.text == unsure.text
+    assert 0 < unsure.confidence == pytest.approx(sure.confidence / 2, abs=0.001)
+
+
+def refusing(request: Request) -> str | ModelFault:
+    """A model that refuses every document and reads none."""
+    return reply(refuse=True) if request.decision == "route_document" else ModelFault(FaultKind.TIMEOUT, "too slow")

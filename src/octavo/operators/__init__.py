@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from octavo.operators.decompose import Decompose
     from octavo.operators.depict import Depict
     from octavo.operators.direct import DirectReader
+    from octavo.operators.doubt import Doubt
     from octavo.operators.every_kind import EveryKind
     from octavo.operators.extract import Extract
     from octavo.operators.filters import Everything, FilterModal, FilterRange
@@ -72,6 +73,7 @@ __all__ = [
     "Decompose",
     "Depict",
     "DirectReader",
+    "Doubt",
     "EveryKind",
     "Everything",
     "Extract",
@@ -138,6 +140,7 @@ _WHERE = {
     "Decompose": "decompose",
     "Depict": "depict",
     "DirectReader": "direct",
+    "Doubt": "doubt",
     "EveryKind": "every_kind",
     "Everything": "filters",
     "Extract": "extract",

@@ -21,7 +21,7 @@ from octavo.operators.structure_tree import INTRODUCTION, StructureTree
 
 Floats = npt.NDArray[np.float64]
 
-_MOST_COMPARED = 64
+_MOST_COMPARED = 24
 """Sections whose titles are compared with the question: embedding a short one takes about a millisecond."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from octavo.document import Answer, Evidence, Query
 from octavo.operators import (
     DirectReader,
+    Doubt,
     HeadingsOnly,
     Operator,
     RandomSubtree,
@@ -24,7 +25,7 @@ from octavo.systems.baselines import SCORED
 RETRIEVE: Operator[Query, Evidence] = SCORED >> RetrievePassages("fused", 5)
 SUBTREE: Operator[Query, Evidence] = RETRIEVE >> RetrievalSubtree()
 PASSAGES: Operator[Evidence, Evidence] = RoutedPassages()
-READ: Operator[Evidence, Answer] = DirectReader()
+READ: Operator[Evidence, Answer] = DirectReader() >> Doubt()
 REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
 
 

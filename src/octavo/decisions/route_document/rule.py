@@ -12,7 +12,7 @@ from octavo.decisions.route_document.actions import Actions
 from octavo.decisions.route_document.lines import Routing, paths
 from octavo.decisions.rules.overlap import coverages, terms_of
 
-_ENOUGH = 0.8
+_ENOUGH = 0.78
 """A line is strong that has so much of the strength of the best: of all documents, where retrieval was asked."""
 _MOST_EXPANDED = 3
 
