@@ -1,0 +1,195 @@
+"""How fast and in how much memory collections are read and indexed.
+
+Run: python benchmarks/collection_speed.py trees|stream|embedding [--articles N] [--words 700] [--seed 1] [--real FILE]
+
+`trees`: CPU seconds of reading and structuring articles, without layers, by format and by batch in a guarded process.
+`stream`: a container of generated articles is added to a corpus whose vectors cost nothing; resident memory over time.
+`embedding`: CPU seconds of the vectors of many short documents, one call for each and one for all. `--real` is a file
+of JSON lines. Time is CPU time, of this process and, where said, of its children; machines that share cores differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+import flow
+from octavo.corpus import Corpus
+from octavo.corpus.builders import Builders
+from octavo.document import Document
+from octavo.layers import PASSAGES, TERMS
+from octavo.layers.base import LayerInputs
+from octavo.layers.vectors import VECTORS
+from octavo.parsing.articles import Article, Container
+from octavo.parsing.batches import ToRead
+from octavo.parsing.child import ParserPool
+from octavo.structuring.articles import _document as read_one
+
+_FIELDS = {".wiki": "wikitext", ".md": "markdown", ".html": "html"}
+
+
+class NoVectors:
+    """An embedder that costs nothing: what is measured is everything else."""
+
+    name = "none"
+    dimension = 4
+
+    def embed(self, texts: Sequence[str], *, progress: object = None) -> np.ndarray:
+        del progress
+        return np.tile(np.float32([[1, 0, 0, 0]]), (len(texts), 1))
+
+
+def generated(count: int, words: int, seed: int, suffix: str = ".wiki") -> Iterator[dict[str, str]]:
+    """Yield articles; a hundred of them are written, the others differ from these by their title and first line."""
+    author = flow.Author(seed)
+    texts = [flow.FORMATS[suffix](author.article(words)) for _ in range(min(count, 100))]
+    for number in range(count):
+        text = f"Article {number} of the collection.\n\n{texts[number % len(texts)]}"
+        yield {"title": f"Article {number}", _FIELDS[suffix]: text}
+
+
+def to_read(article: Article) -> ToRead:
+    return ToRead(article.format, article.title, article.title, article.digest, article.data)
+
+
+def children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def articles_of(path: Path, most: int) -> list[Article]:
+    with Container(path) as container:
+        return list(islice((one for one in container.articles() if isinstance(one, Article)), most))
+
+
+def trees(options: argparse.Namespace) -> None:
+    for suffix in _FIELDS:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.jsonl"
+            write(path, generated(options.articles, options.words, options.seed, suffix))
+            _trees(f"generated {suffix}", path, options.articles)
+    if options.real:
+        _trees("real", options.real, options.articles)
+
+
+def _trees(name: str, path: Path, most: int) -> None:
+    articles = articles_of(path, most)
+    batch = [to_read(article) for article in articles]
+    size = sum(len(article.data) for article in articles) / len(articles) / 1e3
+    seconds = flow.timed(read_one, batch)
+    before = time.process_time(), children()
+    with ParserPool(1) as pool:
+        for start in range(0, len(batch), 100):
+            pool.read_batch(batch[start : start + 100], path)
+    here, there = time.process_time() - before[0], children() - before[1]
+    rate = f"{len(batch) / seconds:>8,.0f} documents/s in process"
+    print(
+        f"{name:<18}{len(batch):>6} of {size:.1f} kB{rate}, parent {here:.2f} s, guarded {there:.2f} s with its start"
+    )
+
+
+def write(path: Path, articles: Iterator[dict[str, str]]) -> None:
+    with path.open("w") as file:
+        file.writelines(json.dumps(article) + "\n" for article in articles)
+
+
+def stream(options: argparse.Namespace) -> None:
+    layers = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.jsonl"
+        write(path, generated(options.articles, options.words, options.seed))
+        corpus = Corpus(
+            Path(folder) / "corpus",
+            builders=lambda: Builders("1", ParserPool, _no_recognizer, layers, embedder=NoVectors),
+        )
+        stop = threading.Event()
+        watch = threading.Thread(target=_watch, args=(stop, corpus))
+        with corpus:
+            for verb in ("added", "added again"):
+                if verb == "added":
+                    watch.start()
+                else:
+                    os.utime(path)
+                started, before = time.process_time(), children()
+                (report,) = corpus.add(path).collections
+                taken = time.process_time() - started, children() - before
+                stop.set()
+                print(f"{verb}: {report.added:,} + {report.unchanged:,} unchanged; parent {taken[0]:.1f} s CPU")
+                print(f"  its processes so far {taken[1]:.1f} s; peak {peak_mebibytes():.0f} MiB")
+            watch.join()
+
+
+def _no_recognizer() -> object:
+    return argparse.Namespace(name="none")
+
+
+def peak_mebibytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 if sys.platform != "darwin" else 1024) / 1024
+
+
+def resident_mebibytes() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / (1 << 20)
+
+
+def _watch(stop: threading.Event, corpus: Corpus) -> None:
+    started = time.monotonic()
+    while not stop.wait(10):
+        print(f"{time.monotonic() - started:>6.0f} s  {resident_mebibytes():>6.0f} MiB resident", flush=True)
+
+
+def embedding(options: argparse.Namespace) -> None:
+    from octavo.models import embedder
+
+    if options.real:
+        texts = [to_read(article) for article in articles_of(options.real, options.articles)]
+    else:
+        rows = generated(options.articles, options.words, options.seed)
+        texts = [to_read(Article(row["title"], "wikitext", row["wikitext"].encode())) for row in rows]
+    inputs = [_inputs(read_one(text)) for text in texts]
+    model = embedder()
+    model.embed(["to load it"])
+    ways: dict[str, Callable[[], object]] = {
+        "one call for each": lambda: [VECTORS.build(one) for one in inputs],
+        "one call for all": lambda: (VECTORS.build_many or list)(inputs),
+    }
+    for name, act in ways.items():
+        started = time.process_time()
+        act()
+        seconds = time.process_time() - started
+        print(f"{name:<18}{len(inputs)} documents, {seconds:.2f} s CPU, {len(inputs) / seconds:.1f} documents/s")
+
+
+def _inputs(data: object) -> LayerInputs:
+    assert isinstance(data, bytes)
+    document = Document.from_bytes(data)
+    return LayerInputs(document, {"passages": PASSAGES.build(LayerInputs(document))})
+
+
+WAYS: dict[str, Callable[[argparse.Namespace], None]] = {"trees": trees, "stream": stream, "embedding": embedding}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=WAYS)
+    parser.add_argument("--articles", type=int, default=300)
+    parser.add_argument("--words", type=int, default=700)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--real", type=Path, help="JSON lines to read in place of generated articles, or beside them")
+    options = parser.parse_args()
+    WAYS[options.what](options)
+
+
+if __name__ == "__main__":
+    main()
