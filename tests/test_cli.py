@@ -12,6 +12,7 @@ from cli_corpus import FakeCorpus, document, octavo
 from octavo.cli import context
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import Job
+from octavo.document import TraceStep
 from octavo.errors import BudgetError, CorpusError, ModelError
 from octavo.models.gateway import Caps
 
@@ -119,6 +120,25 @@ def test_options_reach_the_corpus(corpus: FakeCorpus, monkeypatch: pytest.Monkey
     assert (added["ocr"], added["workers"], added["password"]) == ("never", 2, "secret")
 
 
+def test_a_plan_may_be_a_text_or_a_file(corpus: FakeCorpus) -> None:
+    plan = "Search(kind='bm25') >> RankPages(by='bm25', neighbour=0.0, most=None)"
+    Path("plan.txt").write_text(f"{plan}\n", encoding="utf-8")
+    for given in (plan, "plan.txt"):
+        corpus.calls.clear()
+        assert octavo("search", "x?", "--plan", given).status == 0
+        system = next(options["system"] for name, options in corpus.calls if name == "search")
+        assert (system.name, repr(system.retrieve)) == ("plan", plan)
+
+
+def test_the_trace_of_a_composed_plan_says_why_and_gives_the_plan(
+    corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = {"way": "place", "because": "it names the page", "shape": "3 pages", "saved": "a call", "planned": "Refer()"}
+    monkeypatch.setattr("cli_corpus.STEPS", (TraceStep("Compose", told, 7, 7, 0.001),))
+    lines = octavo("ask", "x?", "--trace").out.splitlines()
+    assert lines[-3:-1] == ["planned: place, because it names the page (3 pages); saved a call", "plan: Refer()"]
+
+
 def test_a_question_its_budget_ended_shows_the_best_answer_and_says_so(corpus: FakeCorpus) -> None:
     corpus.stopped = "max_calls"
     done = octavo("ask", "x?", "--max-calls", "1")
@@ -186,6 +206,8 @@ def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
         (["add"], "PATH... is missing"),
         (["ask", "x?", "--limit", "0"], "--limit: needs a whole number, 1 or more, not '0'"),
         (["ask", "x?", "--system", "bm52"], "bm25"),
+        (["ask", "x?", "--plan", "Search('bm25') >> nonsense"], "the plan cannot be read"),
+        (["ask", "x?", "--plan", "Search('bm25')", "--system", "bm25"], "--plan or --system, not both"),
         (["ask", "x?", "--model", "gpt"], "PROVIDER:NAME"),
         (["ask", "x?", "--ocr", "maybe"], "needs one of auto, always, never"),
         (["ask", "x?", "--limt", "3"], "--limit"),

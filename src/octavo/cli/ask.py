@@ -34,12 +34,27 @@ from octavo.errors import CorpusError, UsageError
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
     from octavo.document import Answer, Result, TraceStep
+    from octavo.systems import System
 
 _KEPT = "; what was indexed so far is kept"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class QuestionOptions(TraceOption, JsonOption, BudgetOptions, ReadingOptions, RetrievalOptions, CorpusOptions):
+class PlanOption:
+    """A plan to carry out."""
+
+    plan: Annotated[
+        str | None,
+        typer.Option(
+            "--plan", metavar="FILE|TEXT", help="Carry out this plan, as --trace printed it, in the place of a system."
+        ),
+    ] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class QuestionOptions(
+    TraceOption, JsonOption, BudgetOptions, ReadingOptions, PlanOption, RetrievalOptions, CorpusOptions
+):
     """The options of `ask` and `search`."""
 
 
@@ -137,12 +152,13 @@ class _Scope:
     settings: Settings
     started: float
     """When the command began (`time.monotonic`)."""
+    system: System | str
 
     def call(self) -> dict[str, Any]:
         """Return the options of the call."""
         return {
             "documents": self.documents,
-            "system": self.settings.system,
+            "system": self.system,
             "limit": self.settings.limit,
             "caps": caps_of(self.settings, self.started),
         }
@@ -154,17 +170,17 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
     started = time.monotonic()
     chosen = load(options.given())
     _check_question(question, files)
-    _check_system(chosen.system)
+    system = _system_of(chosen, options)
     with within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
         corpus.watch = lambda: progress.listener(quiet=options.json)
         if files:
             infos = context.documents_of(corpus, files, chosen, options)
-            yield _Scope(question.strip(), corpus, tuple(info.id for info in infos), chosen, started)
+            yield _Scope(question.strip(), corpus, tuple(info.id for info in infos), chosen, started, system)
             return
         if not corpus.list():
             hint = f'name a file: octavo ask "{terminal.shorten(question, 60)}" FILE'
             raise CorpusError("missing", f"the corpus at {corpus.path} is empty; {hint}")
-        yield _Scope(question.strip(), corpus, None, chosen, started)
+        yield _Scope(question.strip(), corpus, None, chosen, started, system)
 
 
 def _check_question(question: str, files: Sequence[str]) -> None:
@@ -176,7 +192,22 @@ def _check_question(question: str, files: Sequence[str]) -> None:
         raise UsageError(f'the question comes before the files: octavo ask "{rest}" {question}')
 
 
-def _check_system(name: str) -> None:
+def _system_of(chosen: Settings, options: QuestionOptions) -> System | str:
+    """Return what answers: the system chosen, or one that carries out the plan given; raise UsageError for neither."""
     from octavo import systems
 
-    systems.get(name)
+    if options.plan is None:
+        systems.get(chosen.system)
+        return chosen.system
+    if options.system is not None:
+        raise UsageError("a plan takes the place of a system: give --plan or --system, not both")
+    return systems.from_plan(_plan_text(options.plan))
+
+
+def _plan_text(plan: str) -> str:
+    """Return the text of a plan: what stands in the file of that name, where there is one, else the text itself."""
+    try:
+        path = Path(plan)
+        return path.read_text(encoding="utf-8") if path.is_file() else plan
+    except (OSError, UnicodeDecodeError, ValueError):
+        return plan

@@ -28,6 +28,8 @@ from octavo.operators.unit import UNIT, Unit
 from octavo.operators.ways import Chosen, Way, by_plan, by_rule
 
 _TITLES = 24
+_OF_COLLECTION = 10
+"""Pages at least of a collection: articles are short, and the scores of several documents say less."""
 _NEIGHBOUR = 0.06
 _GAINS = ((UNIT, 0.05), (EVERY, 0.4), (PART, 0.3), (OPENING, 0.5))
 """What a page gains by what was found on it beside its own score, which is 1 to 3 for the best page."""
@@ -110,7 +112,8 @@ class Compose(Operator[Query, Evidence]):
             return ranked >> RankPages(RELEVANCE)
         if chosen.way is Way.PLACE:
             return ranked >> KeepNamed()
-        return ranked >> NeededPages(every=chosen.way in (Way.EVERY, Way.OVERVIEW))
+        least = _OF_COLLECTION if chosen.way is Way.COLLECTION else NeededPages.least
+        return ranked >> NeededPages(every=chosen.way in (Way.EVERY, Way.OVERVIEW), least=least)
 
 
 def _credits(chosen: Chosen, *, completed: bool) -> tuple[tuple[str, float], ...]:

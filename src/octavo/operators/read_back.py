@@ -10,14 +10,24 @@ import ast
 import dataclasses
 from collections.abc import Callable
 from types import UnionType
-from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from octavo import operators
+from octavo.document import Evidence, Query
 from octavo.errors import UsageError
-from octavo.operators.base import Operator
+from octavo.operators.base import Both, Operator, Then
 
 LONGEST = 20_000
 """Characters of a plan at most."""
+
+
+def read_plan(text: str) -> Operator[Query, Evidence]:
+    """Return the plan that prints as the text, from a question to evidence; raise UsageError where it is none."""
+    plan = read_back(text)
+    taken, given = flow(plan)
+    if (taken or Query, given or Evidence) != (Query, Evidence):
+        raise UsageError("a plan goes from a question to evidence; the reader is not part of it")
+    return plan
 
 
 def read_back(text: str) -> Operator[Any, Any]:
@@ -25,9 +35,11 @@ def read_back(text: str) -> Operator[Any, Any]:
     if len(text) > LONGEST:
         raise UsageError(f"the plan is too long: {len(text)} characters of at most {LONGEST}")
     try:
-        return _operator(ast.parse(" ".join(text.split()), mode="eval").body)
+        expression = _operator(ast.parse(" ".join(text.split()), mode="eval").body)
+        flow(expression)
     except (SyntaxError, ValueError, TypeError, AttributeError, NameError, RecursionError, MemoryError) as wrong:
-        raise UsageError(f"the plan cannot be read: {wrong}; print one with --trace --json") from wrong
+        raise UsageError(f"the plan cannot be read: {wrong}; print one with --trace") from wrong
+    return expression
 
 
 def _value(node: ast.expr) -> Any:
@@ -59,6 +71,31 @@ def _composed(node: ast.BinOp) -> Operator[Any, Any]:
     if isinstance(node.op, ast.BitOr):
         return left | right
     raise ValueError("operators go together by >> and |")
+
+
+def flow(operator: Operator[Any, Any]) -> tuple[Any, Any]:
+    """Return the types an operator takes and gives, None for one that is left open; raise ValueError for a misfit."""
+    if isinstance(operator, Then):
+        (taken, between), (wanted, given) = flow(operator.first), flow(operator.second)
+        if between != wanted and between is not None and wanted is not None:
+            raise ValueError(f"{type(operator.second).__name__} does not go on from what stands before it")
+        return taken, given
+    if isinstance(operator, Both):
+        flow(operator.right)
+        return flow(operator.left)
+    declared = next(_declared(kind) for kind in type(operator).__mro__ if _declared(kind))
+    taken, given = (None if _is_open(one) else one for one in declared)
+    return taken, given
+
+
+def _declared(kind: type) -> tuple[Any, ...]:
+    """Return the types a class states for its flow, nothing where it states none itself."""
+    bases = getattr(kind, "__orig_bases__", ()) if "__orig_bases__" in vars(kind) else ()
+    return next((get_args(base) for base in bases if len(get_args(base)) == 2), ())
+
+
+def _is_open(declared: Any) -> bool:
+    return isinstance(declared, TypeVar) or any(map(_is_open, get_args(declared)))
 
 
 def _operator(node: ast.expr) -> Operator[Any, Any]:

@@ -57,13 +57,13 @@ def by_rule(question: str, shape: Shape, *, names_page: bool) -> Chosen:
     parts = tuple(split(question).retrieval)
     if names_page and len(parts) < 2:
         return Chosen(Way.PLACE, "it names the page")
-    if shape.is_collection:
-        return Chosen(Way.COLLECTION, f"{shape.documents} documents are asked")
-    if goes_through_all(question):
-        return _every(kinds_gone_through(question), shape, is_sure=operation_of(question) != "NONE")
     if len(parts) > 1:
         return Chosen(Way.PARTS, f"its words come apart into {len(parts)} questions", is_sure=False, parts=parts)
     is_sure = reach(question) == "single place"
+    if shape.is_collection:
+        return Chosen(Way.COLLECTION, f"{shape.documents} documents are asked", is_sure)
+    if goes_through_all(question):
+        return _every(kinds_gone_through(question), shape, is_sure=operation_of(question) != "NONE")
     why = "nothing in it points to several places" if is_sure else "its words leave open how many places it needs"
     return Chosen(Way.PASSAGE, why, is_sure)
 
@@ -72,12 +72,15 @@ def by_plan(plan: Plan, rule: Chosen, shape: Shape) -> Chosen:
     """Return the way that a decided plan gives, or the rule's where the plan finds one place enough."""
     if plan.category == "global" and plan.operation == "SUMMARIZE":
         return Chosen(Way.OVERVIEW, "the plan sums up")
-    if plan.category == "global":
+    if plan.category == "global" and not shape.is_collection:
         return dataclasses.replace(_every(plan.kinds, shape), because="the plan goes through all items")
     if plan.category == "multi-hop":
         parts = tuple(plan.retrieval_questions)
         return Chosen(Way.PARTS, f"the plan has {len(parts)} questions", parts=parts)
-    return Chosen(Way.PASSAGE, "the plan finds one place enough") if rule.way is Way.PARTS else rule
+    if rule.way is not Way.PARTS:
+        return rule
+    way = Way.COLLECTION if shape.is_collection else Way.PASSAGE
+    return Chosen(way, "the plan finds one place enough")
 
 
 def _every(kinds: Sequence[KindName], shape: Shape, *, is_sure: bool = True) -> Chosen:

@@ -118,10 +118,10 @@ def from_plan(text: str) -> System:
 
     The text is an expression from a question to evidence; raise UsageError when it is none.
     """
-    from octavo.operators.read_back import read_back
+    from octavo.operators.read_back import read_plan
     from octavo.systems.auto import replayed
 
-    return replayed(read_back(text))
+    return replayed(read_plan(text))
 
 
 def run_search(system: System, query: Query, run: Run) -> Result:

@@ -32,7 +32,19 @@ def show_trace(screen: Console, ran: Answer | Result) -> None:
         _add(table, step, depth=0)
     screen.print()
     draw(screen, table)
+    for step in ran.trace:
+        for line in _planned(step):
+            paragraph(screen, Text(line, style="dim"))
     paragraph(screen, Text(_summary(ran), style="dim"))
+
+
+def _planned(step: TraceStep) -> list[str]:
+    """Return what a step chose to do, why, what that saved, and the plan itself to be carried out again."""
+    told = step.parameters
+    if "planned" not in told:
+        return []
+    saved = f"; saved {told['saved']}" if told.get("saved") else ""
+    return [f"planned: {told['way']}, because {told['because']} ({told['shape']}){saved}", f"plan: {told['planned']}"]
 
 
 def _add(table: Table, step: TraceStep, depth: int) -> None:
