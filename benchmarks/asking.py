@@ -1,0 +1,167 @@
+"""Systems with a real model: calls, tokens and seconds of a question, who decided, and what reflection came to.
+
+Questions are drawn by the hash of their text from a folder as `octavo evaluate` reads it; documents come from an index
+of its files, to which layers are added by rule. Answers are kept in `--keep`: a run that was broken off goes on where
+it was, and `--questions 0` prints the tables of what is kept.
+
+    python benchmarks/asking.py FOLDER --corpus INDEX --model openai:NAME@http://127.0.0.1:8089/v1 \
+        --keep ANSWERS.jsonl --questions 20 --systems bookrag,ladrag,dmap,mmrag
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import octavo
+from octavo.corpus.judges import Means
+from octavo.document import Answer, TraceStep
+from octavo.models.gateway import Limits
+from octavo.models.language_models import language_model
+
+Row = dict[str, Any]
+
+
+def main() -> None:
+    given = arguments()
+    model = language_model(given.model, context_tokens=given.context_tokens)
+    means = Means(model, limits=Limits(timeout=given.timeout, attempts=2, concurrency=1))
+    kept = [json.loads(line) for line in given.keep.read_text("utf-8").splitlines()] if given.keep.exists() else []
+    done = {(row["system"], row["question"]) for row in kept}
+    systems = given.systems.split(",")
+    with octavo.open(given.corpus, models=means) as corpus, given.keep.open("a", encoding="utf-8") as out:
+        known = {info.name for info in corpus.list()}
+        asked = questions(given.folder, known)[: given.questions]
+        with contextlib.suppress(KeyboardInterrupt):
+            for system, row in ((system, row) for system in systems for row in asked):
+                if (system, row["question"]) not in done:
+                    kept.append(asked_of(corpus, system, row))
+                    out.write(json.dumps(kept[-1]) + "\n")
+                    out.flush()
+                    print(told(kept[-1]), file=sys.stderr)
+    show([row for row in kept if row["system"] in systems], given.model)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--keep", type=Path, required=True, help="JSON lines, one an answer")
+    parser.add_argument("--questions", type=int, default=20)
+    parser.add_argument("--systems", default="bookrag,ladrag,dmap,mmrag")
+    parser.add_argument("--context-tokens", type=int, default=8192)
+    parser.add_argument("--timeout", type=float, default=600.0)
+    return parser.parse_args()
+
+
+def questions(folder: Path, known: set[str]) -> list[Row]:
+    """Return the questions about documents that are indexed, in the order of the hash of their text."""
+    rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines() if line.strip()]
+    rows.sort(key=lambda row: hashlib.sha256(row["question"].encode()).digest())
+    return [row for row in rows if document_of(row) in known]
+
+
+def document_of(row: Row) -> str:
+    return str(row.get("document") or row.get("doc_id") or row.get("doc_name"))
+
+
+def asked_of(corpus: octavo.Corpus, system: str, row: Row) -> Row:
+    """Ask one question and return what it took; replies of an earlier run count as calls."""
+    started = time.perf_counter()
+    answer: Answer = corpus.ask(row["question"], documents=[document_of(row)], system=system)
+    steps = list(flat(answer.trace))
+    return {
+        "system": system,
+        "question": row["question"],
+        "seconds": time.perf_counter() - started,
+        "calls": answer.usage.calls + answer.usage.cached_calls,
+        "input_tokens": answer.usage.input_tokens,
+        "output_tokens": answer.usage.output_tokens,
+        "decided": [
+            (step.step, step.parameters["decided_by"], step.parameters["times"], step.parameters.get("why", ""))
+            for step in steps
+            if "decided_by" in step.parameters
+        ],
+        "rounds": [step.parameters["outcome"] for step in steps if step.step == "Reflect"],
+        "pages": len(answer.evidence.pages(answer.by)),
+        "answerable": answer.answerable,
+        "answer": answer.text[:300],
+    }
+
+
+def flat(steps: Iterable[TraceStep]) -> Iterator[TraceStep]:
+    """Yield steps and what is inside them."""
+    for step in steps:
+        yield step
+        yield from flat(step.steps)
+
+
+def told(row: Row) -> str:
+    return f"{row['system']}: {row['calls']} calls, {row['seconds']:.0f} s: {row['question'][:60]}"
+
+
+def show(rows: Sequence[Row], model: str) -> None:
+    """Print a line for each system, and below it how each decision fell."""
+    console = Console(width=130)
+    numbers = ("questions", "calls", "most", "tokens in", "out", "seconds", "pages", "answered")
+    names = ("system", *numbers, "rounds of reflection")
+    table = Table(title=model, box=None, header_style="bold")
+    for name in names:
+        table.add_column(name, justify="right" if name in numbers else "left")
+    by_system: dict[str, list[Row]] = {}
+    for row in rows:
+        by_system.setdefault(row["system"], []).append(row)
+    for system, own in by_system.items():
+        table.add_row(system, *cells(own))
+    console.print(table)
+    console.print(fallen(by_system))
+
+
+def cells(rows: Sequence[Row]) -> list[str]:
+    number = len(rows)
+    outcomes = Counter(outcome for row in rows for outcome in row["rounds"])
+    return [
+        str(number),
+        f"{sum(row['calls'] for row in rows) / number:.1f}",
+        str(max(row["calls"] for row in rows)),
+        f"{sum(row['input_tokens'] for row in rows) / number:,.0f}",
+        f"{sum(row['output_tokens'] for row in rows) / number:,.0f}",
+        f"{sum(row['seconds'] for row in rows) / number:.1f}",
+        f"{sum(row['pages'] for row in rows) / number:.1f}",
+        str(sum(row["answerable"] for row in rows)),
+        ", ".join(f"{outcome} {times}" for outcome, times in outcomes.most_common()),
+    ]
+
+
+def fallen(by_system: dict[str, list[Row]]) -> Table:
+    """Return who took which decision how often."""
+    table = Table(box=None, header_style="bold")
+    for name in ("system", "decision", "by model", "by rule", "mostly why"):
+        table.add_column(name, justify="right" if name.startswith("by ") else "left")
+    for system, rows in by_system.items():
+        counts: dict[str, Counter[str]] = {}
+        reasons: dict[str, Counter[str]] = {}
+        for decision, by, times, why in (one for row in rows for one in row["decided"]):
+            counts.setdefault(decision, Counter())["rule" if by == "rule" else "model"] += times
+            if why:
+                reasons.setdefault(decision, Counter())[" ".join(why.split())[:60]] += times
+        for decision, count in counts.items():
+            why = reasons.get(decision, Counter[str]()).most_common(1)
+            table.add_row(system, decision, str(count["model"]), str(count["rule"]), why[0][0] if why else "")
+    return table
+
+
+if __name__ == "__main__":
+    main()
