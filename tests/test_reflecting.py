@@ -145,6 +145,29 @@ def test_a_budget_ends_it_with_the_best_answer_so_far(calls: int, expected: list
     assert run.judge.stopped is not None
 
 
+@pytest.mark.parametrize("limit", [0, 1, 2, 3, 4, 6])
+def test_wider_evidence_has_no_more_pages_than_the_limit_and_what_is_best_stays(limit: int) -> None:
+    run, evidence = begin([7, 8])
+    run.query = dataclasses.replace(run.query, limit=limit)
+    best = {hit.page for hit in evidence.pages(RELEVANCE)[:1]}
+    wider = Widen()(evidence, run)
+    pages = {hit.page for hit in wider.pages(RELEVANCE)}
+    assert len(pages) <= max(limit, 2)
+    assert best <= pages
+
+
+def test_a_question_is_answered_from_no_more_pages_than_its_limit_however_often_it_is_asked_again() -> None:
+    run, evidence = begin([2, 7, 8, 16])
+    run.query = dataclasses.replace(run.query, limit=4)
+    model = ScriptedModel(
+        lambda request: {"reflect": judging(False, False)}.get(request.decision, answering("x"))(request)
+    )
+    run.judge = Judge({"language": model})
+    answer = REFLECT(evidence, run)
+    assert outcomes(run)[0] == "widened"
+    assert len(answer.evidence.pages(RELEVANCE)) <= 4
+
+
 def test_no_rounds_are_no_reflection() -> None:
     _, asked, run = reflect([9], answering("Winter | 2"), judging(), rounds=0)
     assert (asked, outcomes(run)) == ([READ], [])

@@ -72,11 +72,13 @@ class Reflect(Operator[Evidence, Answer]):
         branch.query = dataclasses.replace(
             asked, sub_questions=tuple(verdict.look_for), sections=tuple(verdict.look_in)
         )
-        wider = self.widen(evidence, branch)
+        cited = _cited_pages(draft)
+        # What a draft stands on makes no room for other pages.
+        wider = self.widen(lifted(evidence, cited) if cited else evidence, branch)
         branch.query = asked
-        if len(wider) <= len(evidence):
+        if not len(np.setdiff1d(wider.rows, evidence.rows)):
             return NOTHING_NEW, draft, evidence
-        answer = self.read(lifted(wider, _cited_pages(draft)), branch)
+        answer = self.read(lifted(wider, cited), branch)
         # What was answered after the money had run out is the rule's, and no better than the draft.
         return (BUDGET, draft, evidence) if branch.judge.stopped else (WIDENED, answer, wider)
 

@@ -31,8 +31,9 @@ class Widen(Step[Evidence, Evidence]):
     """Add up to `pages` pages that are near the `around` best ones: the first step over the map that has new ones.
 
     What is looked for orders them: the titles in the query's `sections`, wherever these are, then the words of its
-    `sub_questions`, or of the question. New pages rank behind those they are near and before the rest; no more come
-    at once than the question's limit.
+    `sub_questions`, or of the question. New pages rank behind those they are near and before the rest. With them there
+    are no more pages than the question's limit: the last ones make room for them, and those they are near stay. Under
+    a small limit that is half of it.
     """
 
     pages: int = 4
@@ -48,7 +49,9 @@ class Widen(Step[Evidence, Evidence]):
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the evidence with the new pages; the same evidence when the map has nothing new."""
-        chosen = self._chosen(value, using)
+        limit = max(using.query.limit, 0)
+        near = _best(value, min(self.around, max(limit // 2, 1))) if len(value) else []
+        chosen = self._chosen(value, near, using)[: max(limit - len(near), 0)]
         if not chosen:
             return value
         view = value.view
@@ -59,19 +62,20 @@ class Widen(Step[Evidence, Evidence]):
         base = float(np.nan_to_num(value.scores[RELEVANCE]).max(initial=0.0))
         scores = [base + place[int(view.page_index[row])] for row in rows.tolist()]
         wider = value | Evidence.of(view, rows, source=WIDENED, **{RELEVANCE: scores})
-        return lifted(wider, _best(value, self.around))
+        wider = lifted(wider, near)
+        return wider.keep(np.isin(view.page_index[wider.rows], _best(wider, limit)))
 
-    def _chosen(self, value: Evidence, using: Run) -> list[int]:
+    def _chosen(self, value: Evidence, near: list[int], using: Run) -> list[int]:
         view = value.view
         known = set(np.unique(view.page_index[value.rows]).tolist())
         filled = set(np.unique(view.page_index[view.is_content]).tolist())
         document_map = DocumentMap.of(view)
         named = _titled(document_map, using.query.sections)
         found = self._ranked(view, [page for page in named if page in filled - known], using)
-        steps = document_map.widened(_best(value, self.around)) if len(value) else ()
+        steps = document_map.widened(near) if near else ()
         new = ([page for page in pages if page in filled - known and page not in found] for _, pages in steps)
         first = next((pages for pages in new if pages), list[int]())
-        return (found + self._ranked(view, first, using))[: min(self.pages, max(using.query.limit, 0))]
+        return (found + self._ranked(view, first, using))[: self.pages]
 
     def _ranked(self, view: View, pages: list[int], using: Run) -> list[int]:
         """Return pages, those first whose summaries have most of what is looked for."""
