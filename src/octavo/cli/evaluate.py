@@ -19,7 +19,7 @@ from octavo.cli.add import announce
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
 from octavo.cli.means import means_of, total_caps_of
-from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions
+from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions, RouterOption
 from octavo.cli.settings import Settings, load
 from octavo.errors import UsageError
 
@@ -34,7 +34,7 @@ _DEFAULT_SYSTEMS = "bm25,dense,hybrid"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, CorpusOptions):
+class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, RouterOption, CorpusOptions):
     """The options of `evaluate`; caps are for the whole run."""
 
     corpus: Annotated[
@@ -122,7 +122,7 @@ Name = Annotated[
     typer.Argument(
         metavar="BENCHMARK",
         help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, mpdocvqa, m3docvqa, qasper, papertab, "
-        "papertext, fetatab, asqa, qampari, eli5, hotpotqa, triviaqa, or a JSON lines file of your own.",
+        "papertext, fetatab, asqa, qampari, eli5, hotpotqa, triviaqa, multihop, or a JSON lines file of your own.",
     ),
 ]
 

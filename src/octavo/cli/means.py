@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from octavo.models.ports import Reranker, TextEmbedder
 
 _LANGUAGE_ROLES = ("vision",)
+_ROUTING = "route_document"
+"""The decision that a router takes."""
 _LOCAL_TIMEOUT = 600.0
 """Seconds for an attempt where a model runs on this machine: it may take minutes to read a prompt, and is not paid."""
 _RESERVE = 0.1
@@ -39,6 +41,7 @@ def means_of(settings: Settings) -> Means | None:
     _check_decisions(settings.decisions)
     named = {"language": settings.model, **settings.decisions}
     named |= {role: spec for role, spec in settings.models.items() if role in _LANGUAGE_ROLES}
+    named |= {_ROUTING: settings.router} if settings.router else {}
     named = {role: spec for role, spec in named.items() if spec != "none"}
     reranking = _reranking_of(settings)
     if not named and not reranking:

@@ -67,7 +67,7 @@ def _key(spec: ModelSpec, key_env: str) -> str:
 
 def _asked(found: Configured, at: ModelSpec, key_env: str) -> Configured:
     """Add whether the endpoint answers; a provider's own one is not asked."""
-    url = at.base_url or (_OLLAMA if PROVIDERS[at.provider].is_local else "")
+    url = at.base_url or (_OLLAMA if PROVIDERS[at.provider].base_url and PROVIDERS[at.provider].is_local else "")
     if not url:
         return found
     from octavo.models.http_json import get

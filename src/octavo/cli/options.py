@@ -82,7 +82,22 @@ class ModelOption:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class RetrievalOptions(ModelOption):
+class RouterOption:
+    """Who routes documents."""
+
+    router: Annotated[
+        str | None,
+        typer.Option(
+            "--router",
+            metavar="PATH",
+            help="Model on this machine that routes documents for the system rdr2: what train-router wrote, a folder "
+            "of transformers, or a GGUF file. [env OCTAVO_ROUTER; default the model, or the rules]",
+        ),
+    ] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RetrievalOptions(RouterOption, ModelOption):
     """How evidence is found."""
 
     system: Annotated[

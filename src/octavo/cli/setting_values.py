@@ -9,10 +9,11 @@ import dataclasses
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from octavo.errors import UsageError
 
+_Said = TypeVar("_Said")
 OcrMode = Literal["auto", "always", "never"]
 OCR_MODES: tuple[OcrMode, ...] = get_args(OcrMode)
 
@@ -42,10 +43,19 @@ def _text(given: Given) -> str:
 
 def _model(given: Given) -> str:
     from octavo.models.language_models import LANGUAGE_MODELS
-    from octavo.models.spec import NONE, parse_spec
+    from octavo.models.spec import LOCAL, NONE, parse_spec
 
     text = _text(given)
-    return text if text == NONE else _said(lambda: str(parse_spec(text, LANGUAGE_MODELS)))
+    if text == NONE:
+        return text
+    spec = _said(lambda: parse_spec(text, LANGUAGE_MODELS))
+    return f"{LOCAL}:{_path(given, spec.name)}" if spec.provider == LOCAL else str(spec)
+
+
+def _router(given: Given) -> str:
+    """Return what names the model in a file or folder, whose path may be given alone."""
+    text = _text(given)
+    return _model(dataclasses.replace(given, value=text if text.startswith("local:") else f"local:{text}"))
 
 
 def _some_model(given: Given) -> str:
@@ -73,7 +83,7 @@ def _image_text(given: Given) -> str:
     return _said(lambda: str(parse_image_text(_text(given))))
 
 
-def _said(parse: Callable[[], str]) -> str:
+def _said(parse: Callable[[], _Said]) -> _Said:
     """Return what `parse` does; what it finds wrong is told with the source of the value."""
     try:
         return parse()
@@ -153,6 +163,7 @@ PARSERS: dict[str, Callable[[Given], Any]] = {
     "ocr": _ocr,
     "layout_model": _layout_model,
     "model": _model,
+    "router": _router,
     "workers": _whole(1),
     "max_seconds": _seconds,
     "max_calls": _whole(0),

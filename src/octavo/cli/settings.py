@@ -18,6 +18,8 @@ from octavo.errors import UsageError
 
 FILE_NAME = "octavo.toml"
 _NONE = "none"
+_ROUTED = "rdr2"
+"""The system that asks a router: the one meant where a router is named and no system."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Settings:
     """ONNX file of a layout model; None for the rules alone."""
     model: str = _NONE
     """Language model that decides, as PROVIDER:NAME[@BASE_URL]; "none" for the rules alone."""
+    router: str = ""
+    """Model on this machine that routes documents for the system rdr2, as local:PATH; "" for whoever decides else."""
     models: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     """Models by role, for those given: vision, embedding, reranking, image_text. The language model is `model`."""
     decisions: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
@@ -109,6 +113,8 @@ def _settings(given: Mapping[str, Given]) -> Settings:
             values.setdefault(table, {})[name] = _parse(entry_parser(table, name), value)
         else:
             values[key] = _parse(PARSERS[key], value)
+    if values.get("router"):
+        values.setdefault("system", _ROUTED)
     return Settings(**values)
 
 

@@ -25,6 +25,28 @@ _LOUD = frozenset({FaultKind.AUTH, FaultKind.UNKNOWN_MODEL})
 _REPAIR = "{error}\n\nGive the corrected JSON object only."
 
 
+def request_of(decision: Decision[In, Out], value: In, context_tokens: int) -> tuple[Request, int]:
+    """Return the first request a model of so much context gets, and how many parts of the input did not fit.
+
+    Raises ModelFault (`CONTEXT`) where the context has no room for the decision at all.
+    """
+    schema = schema_of(decision.output)
+    fixed = estimate_tokens(decision.template.instructions) + estimate_tokens(schema) + decision.max_output_tokens
+    room = context_tokens - fixed - _OVERHEAD
+    if room < _LEAST_ROOM:
+        raise ModelFault(FaultKind.CONTEXT, f"a context of {context_tokens} tokens leaves no room for {decision.name}")
+    filled = decision.render(value, room)
+    request = Request(
+        decision=decision.name,
+        version=decision.version,
+        instructions=decision.template.instructions,
+        turns=(Turn("user", decision.template.fill(filled.values), filled.pictures),),
+        schema=schema,
+        max_output_tokens=decision.max_output_tokens,
+    )
+    return request, filled.left_out
+
+
 @dataclasses.dataclass(frozen=True)
 class Line:
     """A model, and everything a call to it passes through."""
@@ -39,7 +61,7 @@ class Line:
         """Return the model's output, or why there is none. Raises ModelError when the key or the model is refused."""
         taken = _Taken()
         try:
-            request, left_out = self._request(decision, value)
+            request, left_out = request_of(decision, value, self.model.context_tokens)
             output = self._converse(decision, value, request, taken)
         except BudgetError as error:
             return Failure(str(error), taken.usage, failed=taken.failures)
@@ -50,24 +72,6 @@ class Line:
                 raise ModelError(f"{self.model.id}: {fault}") from fault
             return Failure(f"{fault.kind.value}: {fault}", taken.usage, fault.kind.is_transient, taken.failures)
         return Decided(output, taken.by, left_out=left_out, usage=taken.usage, failed=taken.failures)
-
-    def _request(self, decision: Decision[In, Out], value: In) -> tuple[Request, int]:
-        schema = schema_of(decision.output)
-        fixed = estimate_tokens(decision.template.instructions) + estimate_tokens(schema) + decision.max_output_tokens
-        context = self.model.context_tokens
-        room = context - fixed - _OVERHEAD
-        if room < _LEAST_ROOM:
-            raise ModelFault(FaultKind.CONTEXT, f"a context of {context} tokens leaves no room for {decision.name}")
-        filled = decision.render(value, room)
-        request = Request(
-            decision=decision.name,
-            version=decision.version,
-            instructions=decision.template.instructions,
-            turns=(Turn("user", decision.template.fill(filled.values), filled.pictures),),
-            schema=schema,
-            max_output_tokens=decision.max_output_tokens,
-        )
-        return request, filled.left_out
 
     def _converse(self, decision: Decision[In, Out], value: In, request: Request, taken: _Taken) -> Out:
         """Return the model's output; what is invalid is sent back once with what is wrong with it.

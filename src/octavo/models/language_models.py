@@ -13,11 +13,12 @@ from fnmatch import fnmatchcase
 from functools import cache
 from importlib.util import find_spec
 from ipaddress import ip_address
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from octavo.errors import ModelError, UsageError
 from octavo.models.language import LanguageModel
-from octavo.models.spec import NONE, ModelSpec, parse_spec
+from octavo.models.spec import LOCAL, NONE, ModelSpec, parse_spec
 
 OWN_KEY = "OCTAVO_API_KEY"
 """The variable with the key for an endpoint named by its base URL: a provider's own key goes to nobody else."""
@@ -41,6 +42,7 @@ class Provider:
     base_url: str = ""
     """Variable that may hold another base URL."""
     context_tokens: int = _LARGE_CONTEXT
+    """0 where the model itself says."""
     seeing: tuple[str, ...] = ()
     """Patterns of the names of models that take pictures."""
     is_local: bool = False
@@ -70,6 +72,7 @@ PROVIDERS: dict[str, Provider] = {
     "groq": Provider("groq", "groq", ("GROQ_API_KEY",), context_tokens=32_000),
     "mistral": Provider("mistralai", "mistral", ("MISTRAL_API_KEY",), context_tokens=32_000),
     "openrouter": Provider("openai", "", ("OPENROUTER_API_KEY",), context_tokens=32_000),
+    LOCAL: Provider("torch", "train", context_tokens=0, is_local=True),
 }
 
 
@@ -94,7 +97,16 @@ def _pydantic_ai(opening: Opening) -> LanguageModel:
     return PydanticAIModel(opening)
 
 
-LANGUAGE_MODELS: dict[str, Callable[[Opening], LanguageModel]] = dict.fromkeys(PROVIDERS, _pydantic_ai)
+def _local(opening: Opening) -> LanguageModel:
+    from octavo.models.local_causal import LocalCausalModel
+    from octavo.models.local_files import local_files
+
+    return LocalCausalModel(local_files(Path(opening.spec.name).expanduser()), context_tokens=opening.context_tokens)
+
+
+LANGUAGE_MODELS: dict[str, Callable[[Opening], LanguageModel]] = dict.fromkeys(PROVIDERS, _pydantic_ai) | {
+    LOCAL: _local
+}
 """What opens a model, by provider."""
 
 _opening = threading.RLock()
@@ -106,8 +118,9 @@ def language_model(
     """Return the model a text such as "openai:gpt-5-mini" names, the same object each time. Sends nothing.
 
     Args:
-        spec: PROVIDER:NAME or PROVIDER:NAME@BASE_URL.
-        context_tokens: What fits into it; by default what is usual for the provider, 8192 for own endpoints.
+        spec: PROVIDER:NAME, PROVIDER:NAME@BASE_URL, or local:PATH.
+        context_tokens: What fits into it; by default what is usual for the provider, 8192 for own endpoints, and for
+            a model in files what they say.
         key_env: Environment variable with the key, when it is not the usual one.
         sees: Whether it takes pictures; by default what is known of the provider's models.
 

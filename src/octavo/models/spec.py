@@ -1,4 +1,4 @@
-"""How a model is named in options and settings: PROVIDER:NAME[@BASE_URL].
+"""How a model is named in options and settings: PROVIDER:NAME[@BASE_URL], or local:PATH.
 
 Owns the form of that text. Knows no provider: whoever has a table of them hands in their names.
 """
@@ -14,6 +14,8 @@ from octavo.errors import UsageError
 
 NONE = "none"
 """Said where a model could be named and none is wanted."""
+LOCAL = "local"
+"""The provider whose names are paths: these may hold spaces, and have no endpoint."""
 
 _FORM = re.compile(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>\S+?)(?:@(?P<base_url>https?://\S*))?", re.IGNORECASE)
 
@@ -41,6 +43,9 @@ def parse_spec(text: str, providers: Collection[str]) -> ModelSpec:
     The provider is one of `providers`, in any case; a base URL has no trailing slash and holds no password or query,
     where keys could hide. Raises UsageError that lists the providers. "none" names no model: ask before.
     """
+    kind, _, path = text.strip().partition(":")
+    if kind.lower() == LOCAL and LOCAL in providers and path.strip():
+        return ModelSpec(LOCAL, path.strip())
     found = _FORM.fullmatch(text.strip())
     if found is None:
         raise UsageError(

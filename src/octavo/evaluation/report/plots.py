@@ -60,13 +60,21 @@ def ticks(most: float, *, about: int = 5) -> list[float]:
     return [round(step * number, 10) for number in range(math.ceil(most / step) + 1)]
 
 
-def curves(series: Sequence[Series], marks: Sequence[Series], *, across: str, up: str, places: Sequence[float]) -> Html:
+def curves(
+    series: Sequence[Series],
+    marks: Sequence[Series],
+    *,
+    across: str,
+    up: str,
+    places: Sequence[float],
+    most: float = 1.0,
+) -> Html:
     """Draw curves, and a ring for each point of `marks`; `places` are the ticks of the x axis.
 
-    The y axis goes from 0 to 1, or less far where every value is small.
+    The y axis goes from 0 to `most`, or less far where every value is small.
     """
     x = _Scale(min(places), max(places), _LEFT, _WIDTH - _RIGHT)
-    levels = ticks(min(1.0, max((up for item in (*series, *marks) for _, up in item.points), default=1.0)))
+    levels = ticks(min(most, max((up for item in (*series, *marks) for _, up in item.points), default=1.0)))
     y = _Scale(0, levels[-1] or 1.0, _HEIGHT - _BOTTOM, _TOP)
     return element(
         "svg",

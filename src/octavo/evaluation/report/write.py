@@ -27,11 +27,12 @@ def write(summary: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
     data = json.dumps(summary, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     targets = tuple(folder / name for name in NAMES)
     for target, content in zip(targets, (data + "\n", page(summary), table(summary)), strict=True):
-        _replace(target, content)
+        replace(target, content)
     return targets
 
 
-def _replace(target: Path, content: str) -> None:
+def replace(target: Path, content: str) -> None:
+    """Write a file, whole or not at all. Raises CorpusError (`full`)."""
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,395 @@
+"""`octavo train-router`: a router for the system rdr2, from questions to a report.
+
+Owns the command's options and what is shown. Knows nothing about how routers are trained or measured.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from octavo.cli import context, terminal
+from octavo.cli.deadline import within
+from octavo.cli.declare import command
+from octavo.cli.means import embedding_of, means_of, total_caps_of
+from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions
+from octavo.cli.settings import Settings, load
+from octavo.cli.training_progress import watching
+from octavo.errors import UsageError
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.evaluation.question import Benchmark, Question
+    from octavo.models.language import LanguageModel
+    from octavo.models.local_files import LocalFiles
+    from octavo.training.files import Folder
+    from octavo.training.job import Curated, Watcher
+    from octavo.training.plan import TrainingPlan
+
+STEPS = ("curate", "train", "evaluate")
+_RESUME = "; what was done is kept; run the same command again to go on from there"
+_SYSTEM = "rdr2"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrainOptions(JsonOption, BudgetOptions, ReadingOptions, CorpusOptions):
+    """The options of `train-router`; caps are for what a labelling model takes."""
+
+    corpus: Annotated[
+        str | None,
+        typer.Option("--corpus", metavar="FOLDER", help="Corpus to use. [default: the folder 'corpus' in --out]"),
+    ] = None
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="FOLDER", help="Where examples, checkpoints, router and report are kept."),
+    ] = None
+    base: Annotated[
+        str | None,
+        typer.Option(
+            "--base",
+            metavar="MODEL",
+            help="Model to train: a folder of transformers, a GGUF file, or a name on the hub (OWNER/NAME), which is "
+            "downloaded.",
+        ),
+    ] = None
+    documents: Annotated[
+        str | None,
+        typer.Option("--documents", metavar="FOLDER", help="Folder with the documents, when they are elsewhere."),
+    ] = None
+    label_with: Annotated[
+        str | None,
+        typer.Option(
+            "--label-with",
+            metavar="PROVIDER:NAME",
+            help="Model that chooses the right actions. [default: they follow from the gold evidence]",
+        ),
+    ] = None
+    limit: Annotated[
+        str | None, typer.Option("--limit", metavar="N", help="Only so many questions, the first ones.")
+    ] = None
+    hold_out: Annotated[
+        str | None,
+        typer.Option(
+            "--hold-out",
+            metavar="SHARE",
+            help="Share of the questions, with their documents, that is kept for measuring. [default: 0.2]",
+        ),
+    ] = None
+    only: Annotated[
+        str | None,
+        typer.Option("--only", metavar="STEP", help="Do one step: curate, train or evaluate. [default: all]"),
+    ] = None
+    device: Annotated[
+        str | None,
+        typer.Option("--device", metavar="NAME", help="Where to compute: auto, cpu, cuda or mps. [default: auto]"),
+    ] = None
+    rank: Annotated[str | None, typer.Option("--rank", metavar="N", help="Rank of the adapter. [default: 8]")] = None
+    alpha: Annotated[str | None, typer.Option("--alpha", metavar="N", help="Its scale. [default: 16]")] = None
+    learning_rate: Annotated[
+        str | None, typer.Option("--learning-rate", metavar="X", help="Highest learning rate. [default: 0.00001]")
+    ] = None
+    batch: Annotated[str | None, typer.Option("--batch", metavar="N", help="Examples in a step. [default: 8]")] = None
+    epochs: Annotated[
+        str | None, typer.Option("--epochs", metavar="X", help="How often each example is seen. [default: 3.5]")
+    ] = None
+    max_length: Annotated[
+        str | None,
+        typer.Option("--max-length", metavar="N", help="Tokens of the longest example that is used. [default: 4096]"),
+    ] = None
+    checkpoint_steps: Annotated[
+        str | None, typer.Option("--checkpoint-steps", metavar="N", help="Steps from save to save. [default: 20]")
+    ] = None
+    seed: Annotated[str | None, typer.Option("--seed", metavar="N", help="Seed of order and weights.")] = None
+    no_instructions: Annotated[
+        bool,
+        typer.Option(
+            "--no-instructions",
+            help="Leave the instructions out of the prompt: shorter prompts, for a router that has learnt its task.",
+        ),
+    ] = False
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            "--measure", metavar="N", help="Measure on so many held-out examples and questions at most. [default: 200]"
+        ),
+    ] = None
+    reply_tokens: Annotated[
+        str | None,
+        typer.Option("--reply-tokens", metavar="N", help="Tokens of a reply when measuring. [default: 256]"),
+    ] = None
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done and what a labelling model may cost; do nothing.")
+    ] = False
+
+
+Name = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[BENCHMARK]",
+        help="Questions with gold evidence, as `octavo evaluate` takes them: a folder, or a JSON lines file. Without "
+        "any, the examples in --out are used.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    command(app, TrainOptions, name="train-router")(train_router)
+
+
+def train_router(benchmark: Name = None, *, options: TrainOptions) -> None:
+    """Train a router for the system rdr2: curate examples, fine-tune a model on them, measure it.
+
+    Writes the adapter to OUT/router, for --router, and report.html. Each step is kept; an interrupted one goes on from
+    its last checkpoint.
+    """
+    work = _Work(benchmark, options)
+    if options.dry_run:
+        work.tell_plan()
+        return
+    with within(work.settings.max_seconds, kept=_RESUME), watching(quiet=options.json) as watcher:
+        files = work.run(watcher)
+    work.tell(files)
+
+
+class _Work:
+    """One call of the command."""
+
+    def __init__(self, benchmark: str | None, options: TrainOptions) -> None:
+        from octavo.training.files import Folder
+
+        if not options.out:
+            raise UsageError("--out FOLDER is needed: examples, checkpoints, the router and the report are kept there")
+        if options.only not in (None, *STEPS):
+            raise UsageError(f"--only: needs one of {', '.join(STEPS)}, not {options.only!r}")
+        self._options = options
+        self.folder: Folder = Folder(Path(options.out).expanduser())
+        self.settings: Settings = _settings(options, self.folder)
+        self._plan: TrainingPlan = plan_of(options)
+        self._share = _number("--hold-out", options.hold_out, 0.2)
+        self._measure = _whole("--measure", options.measure, 200, least=0)
+        self._benchmark: Benchmark | None = _load(benchmark, options) if benchmark else None
+        self.base: LocalFiles | None = self._base()
+        self.run_told: dict[str, Any] = {}
+
+    def _base(self) -> LocalFiles | None:
+        if self._options.only == "curate":
+            return None
+        if not self._options.base:
+            raise UsageError("--base MODEL is needed: a folder of transformers, a GGUF file, or a name on the hub")
+        from octavo.models.local_files import base_files
+
+        found = base_files(self._options.base)
+        return dataclasses.replace(found, sends_instructions=self._plan.instructions)
+
+    def _does(self, step: str) -> bool:
+        return self._options.only in (None, step)
+
+    # Doing it
+
+    def run(self, watcher: Watcher) -> tuple[Path, ...]:
+        """Do the steps that are asked for; return the files of the report."""
+        from octavo.training import job
+
+        if self._does("train") or self._does("evaluate"):
+            _check_packages()
+        curated = self._curated(watcher)
+        if self._does("train") and self.base is not None:
+            job.train(self.folder, self.base, curated.split, self._plan, self._options.device or "auto", watcher)
+        run = job.summary(self._name(), curated, self.folder)
+        if self._does("evaluate"):
+            run |= self._measured(curated, watcher)
+        self.run_told = run
+        return job.write_report(run, self.folder) if self._does("evaluate") else ()
+
+    def _name(self) -> str:
+        return self._benchmark.title if self._benchmark else "examples of its own"
+
+    def _curated(self, watcher: Watcher) -> Curated:
+        from octavo.training import job
+        from octavo.training.example import read_all
+        from octavo.training.split import Split
+
+        if self._benchmark is None or not self._does("curate"):
+            if not self.folder.train.is_file():
+                raise UsageError(f"there is no {self.folder.train}: name a benchmark to make examples from")
+            has_held_out = self.folder.held_out.is_file() and self.folder.held_out.stat().st_size
+            held = read_all(self.folder.held_out) if has_held_out else ()
+            return job.Curated(Split(read_all(self.folder.train), held))
+        with context.open_corpus(self.settings) as corpus:
+            return self._made(corpus, self._benchmark, watcher)
+
+    def _made(self, corpus: Corpus, benchmark: Benchmark, watcher: Watcher) -> Curated:
+        from octavo.evaluation.gold import GoldFinder
+        from octavo.evaluation.indexing import Indexer, Reading
+        from octavo.training import curation, job
+
+        reading = Reading(**context.reading_of((), self.settings, self._options), workers=self.settings.workers)
+        indexer = Indexer(corpus, reading, None)
+        watcher.begin("indexing", 0)
+        indexer.documents(benchmark.documents)
+
+        def scope(question: Question) -> list[str] | None:
+            found = [info.id for name in question.documents for info in indexer.found.called(name)]
+            return list(dict.fromkeys(found)) or None
+
+        def maker() -> curation.Curation:
+            labels = (
+                curation.by_model(corpus.judge(self._labelling(), total_caps_of(self.settings)))
+                if self._options.label_with
+                else curation.by_gold(GoldFinder(corpus, indexer.found).of)
+            )
+            return curation.Curation(corpus, labels, self._embedder)
+
+        made_of = {
+            "questions": job.digest_of(benchmark.questions),
+            "documents": job.digest_of(sorted(corpus.fingerprints())),
+            "labels": self._options.label_with or "gold",
+            "share": self._share,
+        }
+        return job.curate(self.folder, benchmark.questions, maker, scope, self._share, made_of, watcher)
+
+    def _labelling(self) -> Any:
+        return means_of(dataclasses.replace(self.settings, model=str(self._options.label_with), decisions={}))
+
+    def _embedder(self) -> Any:
+        from octavo import models
+
+        made = embedding_of(self.settings)
+        return made() if made else models.embedder()
+
+    def _measured(self, curated: Curated, watcher: Watcher) -> dict[str, Any]:
+        """Measure the rule, the base model and the trained one, on steps and on whole questions."""
+        from octavo.decisions.judge import Judge
+        from octavo.training import job
+
+        models = self._routers()
+        held = curated.split.held_out[: self._measure]
+        reply_tokens = _whole("--reply-tokens", self._options.reply_tokens, 256, least=1)
+        found: dict[str, Any] = {"routers": job.measure(models, held, Judge(), reply_tokens, watcher)}
+        if self._benchmark is not None:
+            from octavo.training.split import is_held_out
+
+            asked = [one for one in self._benchmark.questions if is_held_out(one.id, self._share)]
+            corpora = {name: self._opener(model) for name, model in models.items()}
+            found["end_to_end"] = job.measure_answers(corpora, asked[: self._measure], _SYSTEM, watcher)
+        return found
+
+    def _routers(self) -> dict[str, LanguageModel | None]:
+        from octavo.models.local_causal import LocalCausalModel
+        from octavo.models.local_files import local_files
+
+        device = self._options.device or "auto"
+        before = LocalCausalModel(self.base, device=device) if self.base else None
+        after = LocalCausalModel(local_files(self.folder.router), device=device)
+        return {"rule": None, "before": before, "after": after}
+
+    def _opener(self, model: LanguageModel | None) -> Any:
+        """Return what opens the corpus with a router, None for the rule."""
+        import octavo
+        from octavo.corpus.judges import Means
+        from octavo.models.gateway import Limits
+
+        means = None if model is None else Means({"route_document": model}, limits=Limits(timeout=600.0))
+        embedding = embedding_of(self.settings)
+        return lambda: octavo.open(self.settings.corpus, models=means, embedding=embedding)
+
+    # Telling
+
+    def tell(self, files: tuple[Path, ...]) -> None:
+        """Show what came of it."""
+        if self._options.json:
+            terminal.write_json({**self.run_told, "files": [str(path) for path in files]})
+            return
+        if files:
+            terminal.write(files[-1].read_text(encoding="utf-8").rstrip())
+            terminal.write(f"router: {self.folder.router}\nreport: {files[1]}")
+            return
+        counts = self.run_told["examples"]
+        told = ", ".join(f"{count} {kind}" for kind, count in counts["kinds"].items())
+        terminal.write(f"{counts['train']:,} examples to learn from ({told}), {counts['held_out']:,} held out")
+        if self.run_told["training"]:
+            terminal.write(f"router: {self.folder.router}")
+
+    def tell_plan(self) -> None:
+        """Show what would be done."""
+        from octavo.training.estimate import estimate
+
+        counted = len(self._benchmark.questions) if self._benchmark else 0
+        told = estimate(self.folder, counted, self._share, self._plan, is_labelled=self._options.label_with is not None)
+        if self._options.json:
+            terminal.write_json(told)
+            return
+        for name, value in told.items():
+            terminal.write(f"{name.replace('_', ' '):<18} {value}")
+
+
+def plan_of(options: TrainOptions) -> TrainingPlan:
+    """Return the settings of the training. Raises UsageError for a value out of range."""
+    from octavo.training.plan import TrainingPlan
+
+    usual = TrainingPlan()
+    return TrainingPlan(
+        rank=_whole("--rank", options.rank, usual.rank),
+        alpha=_whole("--alpha", options.alpha, usual.alpha),
+        learning_rate=_number("--learning-rate", options.learning_rate, usual.learning_rate),
+        batch=_whole("--batch", options.batch, usual.batch),
+        epochs=_number("--epochs", options.epochs, usual.epochs),
+        max_tokens=_whole("--max-length", options.max_length, usual.max_tokens),
+        instructions=not options.no_instructions,
+        checkpoint_steps=_whole("--checkpoint-steps", options.checkpoint_steps, usual.checkpoint_steps),
+        seed=_whole("--seed", options.seed, usual.seed, least=0),
+    )
+
+
+def _settings(options: TrainOptions, folder: Folder) -> Settings:
+    """Return the settings; the model that decides is that of --label-with alone, and `limit` means questions here."""
+    given = {key: value for key, value in options.given().items() if key not in ("system", "limit", "model")}
+    chosen = load({**given, "model": "none"})
+    return (
+        chosen
+        if chosen.corpus is not None and options.corpus
+        else dataclasses.replace(chosen, corpus=folder.path / "corpus")
+    )
+
+
+def _load(name: str, options: TrainOptions) -> Benchmark:
+    from octavo.evaluation.benchmarks.load import load as load_benchmark
+
+    documents = Path(options.documents).expanduser() if options.documents else None
+    limit = _whole("--limit", options.limit, 0) if options.limit is not None else None
+    asked = load_benchmark(name, documents, limit=limit)
+    if not options.label_with and not any(question.evidence_texts for question in asked.questions):
+        raise UsageError(f"{name} has no gold evidence: add evidence_text to its questions, or name --label-with MODEL")
+    return asked
+
+
+def _check_packages() -> None:
+    """Raise ModelError before anything long begins when what training needs is not installed."""
+    from importlib.util import find_spec
+
+    from octavo.models.local_loading import library
+
+    for name in ("torch", "transformers", "peft"):
+        if find_spec(name) is None:
+            library(name)
+
+
+def _whole(option: str, given: str | None, usual: int, *, least: int = 1) -> int:
+    try:
+        number = usual if given is None else int(given)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise UsageError(f"{option}: needs a whole number, {least} or more, not {given!r}")
+    return number
+
+
+def _number(option: str, given: str | None, usual: float) -> float:
+    try:
+        return usual if given is None else float(given)
+    except ValueError:
+        raise UsageError(f"{option}: needs a number, not {given!r}") from None

@@ -1,0 +1,190 @@
+"""Examples from questions: a system is run, and what its router is asked is labelled.
+
+Owns who labels, gold evidence or a model, and that each step after an expansion is an example too. Knows nothing about
+training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from octavo.corpus import Corpus
+from octavo.decisions.base import Decided, Decision, In, Out
+from octavo.decisions.judge import Judge
+from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Routing, legal
+from octavo.document import Query, View
+from octavo.errors import CorpusError
+from octavo.evaluation.question import Gold, Question
+from octavo.models.ports import TextEmbedder
+from octavo.operators import RetrievalSubtree, RetrievePassages, Route
+from octavo.operators.run import Run
+from octavo.operators.structure_tree import StructureTree
+from octavo.systems import System, run_search
+from octavo.systems.baselines import SCORED
+from octavo.systems.rdr2 import routed
+from octavo.training.example import GOLD, Example, written
+from octavo.training.gold import actions_of
+
+PASSAGES = (1, 8)
+"""How many passages are retrieved, one run for each: few leave most of a document to be opened, many bring in documents
+that are to be refused."""
+FIRST = "hybrid"
+"""The system whose documents are routed where the corpus has more than a question opens."""
+
+
+class GoldLabels(Judge):
+    """Takes the decision `route_document` by gold evidence and notes it; every other one by its rule."""
+
+    def __init__(self, view: View, gold: Gold, question_id: str) -> None:
+        """Take the documents in scope and where the gold stands in them."""
+        super().__init__()
+        self._tree = StructureTree.of(view)
+        self._documents = {document.name: at for at, document in enumerate(view.documents)}
+        self._gold = _gold_rows(view, gold)
+        self._chosen: set[int] = set()
+        self._question_id = question_id
+        self.examples: list[Example] = []
+        self.unreachable = 0
+        """Steps whose gold no legal action leads to; they are no examples."""
+
+    def decide(
+        self,
+        decision: Decision[In, Out],
+        value: In,
+        *,
+        rule: Callable[[In], Out] | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Decided[Out]:
+        """Return the right actions for a document, or what the rule of another decision says."""
+        if decision.name != ROUTE_DOCUMENT.name:
+            return super().decide(decision, value, rule=rule, on_text=on_text)
+        actions = self._routed(cast(Routing, value))
+        return Decided(cast(Any, actions), "rule")
+
+    def _routed(self, routing: Routing) -> Actions:
+        document = self._documents[routing.document]
+        start = int(self._tree.view.row_starts[document])
+        wanted = {row for row in self._gold[document] if row not in self._chosen}
+        hidden = {
+            line.id: len(wanted.intersection(self._own(document, line.id)))
+            for line in routing.lines
+            if line.is_heading and line.can_expand
+        }
+        actions = actions_of(routing, {row - start + 1 for row in wanted}, hidden)
+        if actions is None:
+            self.unreachable += 1
+            return Actions(refuse=True)
+        self._chosen.update(start + one - 1 for one in actions.answer)
+        name = self._tree.view.documents[document].id
+        self.examples.append(Example(routing, actions, self._question_id, name, GOLD))
+        return actions
+
+    def _own(self, document: int, heading: int) -> list[int]:
+        """Return the rows under a heading of a document by its number: rows from 1, the Introduction 0."""
+        section = -1 - document if heading == 0 else int(self._tree.view.row_starts[document]) + heading - 1
+        return self._tree.own(section).tolist()
+
+
+class ModelLabels(Judge):
+    """Decides as another judge and notes what a model said of documents, where it is legal."""
+
+    def __init__(self, judge: Judge, view: View, question_id: str) -> None:
+        """Take the judge that decides."""
+        super().__init__(judge.models, gateway=judge.gateway, budget=judge.budget, workers=judge.workers)
+        self._documents = {document.name: document.id for document in view.documents}
+        self._question_id = question_id
+        self.examples: list[Example] = []
+        self.unreachable = 0
+        """Steps that no model decided, or of which it said something that cannot be done."""
+
+    def decide_many(
+        self, decision: Decision[In, Out], values: Sequence[In], *, rule: Callable[[In], Out] | None = None
+    ) -> list[Decided[Out]]:
+        """Return what the model or the rule says, and note what the model said of documents."""
+        decided = super().decide_many(decision, values, rule=rule)
+        if decision.name == ROUTE_DOCUMENT.name:
+            for value, one in zip(values, decided, strict=True):
+                self._note_example(cast(Routing, value), cast(Actions, one.output), is_ruled=one.by == "rule")
+        return decided
+
+    def _note_example(self, routing: Routing, actions: Actions, *, is_ruled: bool) -> None:
+        found = legal(actions, routing.lines)
+        if is_ruled or found.dropped or found.collapsed:
+            self.unreachable += 1
+            return
+        model = self.model_for(ROUTE_DOCUMENT.name)
+        source = model.id if model is not None else GOLD
+        kept = Actions(answer=list(found.answer), expand=list(found.expand), refuse=found.refuse)
+        self.examples.append(Example(routing, kept, self._question_id, self._documents[routing.document], source))
+
+
+Labels = Callable[[View, Question], GoldLabels | ModelLabels]
+"""Makes the judge of a question over the documents in scope."""
+
+
+def by_gold(find: Callable[[Question], Gold]) -> Labels:
+    """Return what labels by where the evidence of a question stands."""
+    return lambda view, question: GoldLabels(view, find(question), question.id)
+
+
+def by_model(judge: Judge) -> Labels:
+    """Return what labels by the models of a judge, within its budget."""
+    return lambda view, question: ModelLabels(judge, view, question.id)
+
+
+class Curation:
+    """Makes examples of questions over a corpus; `skipped` counts steps that became none."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        labels: Labels,
+        embedder: Callable[[], TextEmbedder],
+        passages: Sequence[int] = PASSAGES,
+    ) -> None:
+        """Take who labels, and how many passages are retrieved in each run of a question."""
+        self._corpus, self._labels, self._embedder = corpus, labels, embedder
+        self._systems = tuple(_retrieving(count) for count in passages)
+        self.skipped = 0
+
+    def examples(self, question: Question, scope: Sequence[str] | None) -> Iterator[Example]:
+        """Yield the examples of a question; `scope` are ids of documents, None for the whole corpus."""
+        needs = frozenset[str]().union(*(system.needs() for system in self._systems))
+        view = self._corpus.view(self._found(question, scope), layers=needs)
+        found: dict[str, Example] = {}
+        for system in self._systems:
+            judge = self._labels(view, question)
+            run_search(system, Query(question.question, limit=system.limit), Run(view, self._embedder, judge=judge))
+            self.skipped += judge.unreachable
+            found |= {written(one): one for one in judge.examples}
+        yield from found.values()
+
+    def _found(self, question: Question, scope: Sequence[str] | None) -> list[str]:
+        """Return the documents the first stage opens. Raises CorpusError when there are none."""
+        found = self._corpus.search(question.question, documents=scope, system=FIRST)
+        evidence = found.evidence
+        places = cast("list[int]", np.unique(evidence.view.document[evidence.rows]).tolist())
+        ids = [evidence.view.documents[at].id for at in places]
+        if not ids:
+            raise CorpusError("missing", f"nothing was found for question {question.id}: add its documents")
+        return ids
+
+
+def _retrieving(passages: int) -> System:
+    """Return the system whose router is trained, with so many passages retrieved."""
+    retrieve = SCORED >> RetrievePassages("fused", passages) >> RetrievalSubtree()
+    return routed(f"rdr2, {passages} passages", retrieve >> Route())
+
+
+def _gold_rows(view: View, gold: Gold) -> list[set[int]]:
+    """Return the rows of gold blocks of each document of a view."""
+    places = {document.id: at for at, document in enumerate(view.documents)}
+    found: list[set[int]] = [set() for _ in view.documents]
+    for name, block in (one for group in gold.blocks for one in group):
+        if name in places and block[1:].isdecimal():
+            row = int(view.row_starts[places[name]]) + int(block[1:])
+            found[places[name]].add(row)
+    return found

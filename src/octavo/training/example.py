@@ -1,0 +1,143 @@
+"""An example of routing: a document as a router saw it, and what it should have done.
+
+Owns the value, its JSON lines, and what is checked when they are read. Knows nothing about where examples come from.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from octavo.decisions.route_document import Actions, RouteLine, Routing, legal
+from octavo.errors import CorpusError, UsageError
+
+Kind = Literal["answer", "expand", "refuse"]
+KINDS: tuple[Kind, ...] = ("answer", "expand", "refuse")
+GOLD = "gold"
+"""The source of examples made from gold evidence."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Example:
+    """What was shown and the right actions. `source` is GOLD or the name of the model that chose them.
+
+    `question_id` is the benchmark's; `document_id` tells apart documents of the same name.
+    """
+
+    routing: Routing
+    actions: Actions
+    question_id: str
+    document_id: str
+    source: str = GOLD
+
+    @property
+    def kind(self) -> Kind:
+        """What the example teaches first of all."""
+        if self.actions.answer:
+            return "answer"
+        return "expand" if self.actions.expand else "refuse"
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    id: int = Field(ge=0)
+    depth: int = Field(ge=0, le=100)
+    is_heading: bool
+    text: str
+    can_expand: bool = False
+    score: float | None = None
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    question: str = Field(min_length=1)
+    document: str
+    lines: list[_Line] = Field(min_length=1)
+    can_refuse: bool = True
+    answer: list[int] = []
+    expand: list[int] = []
+    refuse: bool = False
+    question_id: str
+    document_id: str
+    source: str = GOLD
+
+
+def written(example: Example) -> str:
+    """Return an example as a line of JSON."""
+    routing, actions = example.routing, example.actions
+    row = _Row(
+        question=routing.question,
+        document=routing.document,
+        lines=[_Line(**dataclasses.asdict(line)) for line in routing.lines],
+        can_refuse=routing.can_refuse,
+        **actions.model_dump(),
+        question_id=example.question_id,
+        document_id=example.document_id,
+        source=example.source,
+    )
+    return json.dumps(row.model_dump(), ensure_ascii=False, separators=(",", ":"))
+
+
+def read(text: str) -> Example:
+    """Return the example in a line of JSON.
+
+    Raises ValueError that says what is wrong: a field, or actions that are not legal for the lines.
+    """
+    row = _Row.model_validate_json(text)
+    lines = tuple(RouteLine(**line.model_dump()) for line in row.lines)
+    actions = Actions(answer=row.answer, expand=row.expand, refuse=row.refuse)
+    if len({line.id for line in lines}) < len(lines):
+        raise ValueError("two lines have the same id")
+    found = legal(actions, lines)
+    if found.dropped or found.collapsed:
+        raise ValueError("its actions are not legal for its lines")
+    routing = Routing(row.question, row.document, lines, row.can_refuse)
+    return Example(routing, actions, row.question_id, row.document_id, row.source)
+
+
+def read_all(path: Path) -> tuple[Example, ...]:
+    """Return the examples in a file. Raises UsageError with file and line for the first that is not one."""
+    found: list[Example] = []
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    found.append(_read_at(path, number, line))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read as JSON lines: {error}") from error
+    if not found:
+        raise UsageError(f"{path} holds no example")
+    return tuple(found)
+
+
+def _read_at(path: Path, number: int, line: str) -> Example:
+    try:
+        return read(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the line"
+        raise UsageError(f"{path}, line {number}: {place}: {first['msg']}") from error
+    except ValueError as error:
+        raise UsageError(f"{path}, line {number}: {error}") from error
+
+
+def write_all(path: Path, examples: Iterable[Example]) -> int:
+    """Write examples to a file, whole or not at all; return how many. Raises CorpusError (`full`)."""
+    beside, count = path.with_name(f".{path.name}.part"), 0
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("w", encoding="utf-8", errors="replace") as file:
+            for example in examples:
+                file.write(written(example) + "\n")
+                count += 1
+        beside.replace(path)
+    except OSError as error:
+        raise CorpusError("full", f"{path} cannot be written: {error.strerror}") from error
+    return count

@@ -1,0 +1,213 @@
+"""A training from a benchmark to a report: which steps there are, and what each leaves for the next.
+
+Owns the folder of a run and what makes a step done already. Knows nothing about how any step works, or what is shown.
+
+    OUT/examples.jsonl, held-out.jsonl    curated, with curation.json that says from what
+    OUT/checkpoints/                      while it is trained
+    OUT/router/                           the adapter: what --router takes
+    OUT/training.json                     the loss of each step
+    OUT/report.json, .html, .md           what it is worth
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from octavo.corpus import Corpus
+from octavo.decisions.judge import Judge
+from octavo.evaluation.question import Question
+from octavo.evaluation.report.write import replace
+from octavo.models.language import LanguageModel
+from octavo.models.local_files import LocalFiles, read_object
+from octavo.training import end_to_end, report, scoring
+from octavo.training.curation import Curation
+from octavo.training.example import KINDS, Example, read_all, write_all
+from octavo.training.files import Folder
+from octavo.training.finetuning import finetune
+from octavo.training.metrics import score
+from octavo.training.plan import TrainingPlan
+from octavo.training.split import Split, split
+
+_MOST_LOSSES = 200
+
+
+class Watcher(Protocol):
+    """Is told how far a run is."""
+
+    def begin(self, step: str, total: int) -> None:
+        """Begin a step of so many units; 0 where that is not known."""
+        ...
+
+    def advance(self, done: int, told: str = "") -> None:
+        """Note that `done` units of the step are done."""
+        ...
+
+
+class Unwatched:
+    """A watcher that tells nobody."""
+
+    def begin(self, step: str, total: int) -> None:
+        """Say nothing."""
+
+    def advance(self, done: int, told: str = "") -> None:
+        """Say nothing."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Curated:
+    """The examples of a run. `skipped` steps could not be labelled; `dropped` ones would have been on both sides."""
+
+    split: Split
+    skipped: int = 0
+
+
+def curate(
+    folder: Folder,
+    questions: Sequence[Question],
+    curation: Callable[[], Curation],
+    scope: Callable[[Question], Sequence[str] | None],
+    share: float,
+    made_of: dict[str, Any],
+    watcher: Watcher,
+) -> Curated:
+    """Return the examples of questions, those of an earlier run where they were made of the same (`made_of`)."""
+    known = _known(folder, made_of)
+    if known is not None:
+        return known
+    watcher.begin("curating", len(questions))
+    maker, found = curation(), list[Example]()
+    for done, question in enumerate(questions, start=1):
+        found.extend(maker.examples(question, scope(question)))
+        watcher.advance(done, f"{len(found):,} examples")
+    parts = split(found, share)
+    write_all(folder.train, parts.train)
+    write_all(folder.held_out, parts.held_out)
+    replace(folder.curated, json.dumps({**made_of, "skipped": maker.skipped, "dropped": parts.dropped}) + "\n")
+    return Curated(parts, maker.skipped)
+
+
+def _known(folder: Folder, made_of: dict[str, Any]) -> Curated | None:
+    if not folder.curated.is_file():
+        return None
+    state = read_object(folder.curated)
+    if {name: state.get(name) for name in made_of} != made_of:
+        return None
+    held = read_all(folder.held_out) if folder.held_out.stat().st_size else ()
+    train = read_all(folder.train) if folder.train.stat().st_size else ()
+    return Curated(Split(train, held, int(state.get("dropped", 0))), int(state.get("skipped", 0)))
+
+
+def train(
+    folder: Folder,
+    base: LocalFiles,
+    parts: Split,
+    plan: TrainingPlan,
+    device: str,
+    watcher: Watcher,
+) -> None:
+    """Fine-tune on examples, or go on with it where it was interrupted; what came of it is in `Folder.trained`.
+
+    The loss of up to 200 held-out examples is taken before and after.
+    """
+    watcher.begin("training", plan.steps(len(parts.train)))
+    trained = finetune(
+        base,
+        parts.train,
+        plan,
+        folder.path,
+        held_out=parts.held_out[:_MOST_LOSSES],
+        device=device,
+        advance=lambda done, _steps, loss: watcher.advance(done, f"loss {loss:.3f}"),
+    )
+    told = {
+        "base": base.name,
+        "device": trained.device,
+        "examples": trained.examples,
+        "too_long": trained.too_long,
+        "steps": len(trained.losses),
+        "resumed": trained.resumed,
+        "seconds": round(trained.seconds, 1),
+        "held_out_loss": trained.held_out_loss,
+        "losses": [round(loss, 4) for loss in trained.losses],
+        "settings": dataclasses.asdict(plan),
+    }
+    replace(folder.trained, json.dumps(told) + "\n")
+
+
+def measure(
+    models: Mapping[str, LanguageModel | None],
+    examples: Sequence[Example],
+    judge: Judge,
+    reply_tokens: int,
+    watcher: Watcher,
+) -> dict[str, dict[str, float | None]]:
+    """Return the figures of routers on held-out examples, by name; None stands for the rule."""
+    found: dict[str, dict[str, float | None]] = {}
+    for name, model in models.items() if examples else ():
+        router = scoring.by_rule if model is None else scoring.by_model(model, judge, reply_tokens)
+        watcher.begin(f"measuring {name}", len(examples))
+        found[name] = score(examples, scoring.routed(router, examples, _Count(watcher))).to_json()
+    return found
+
+
+def measure_answers(
+    corpora: dict[str, Callable[[], Corpus]], questions: Sequence[Question], system: str, watcher: Watcher
+) -> dict[str, dict[str, float]]:
+    """Return what routers do for answers, by name; each corpus is opened with the models of its router."""
+    found: dict[str, dict[str, float]] = {}
+    for name, opened in corpora.items() if questions else ():
+        watcher.begin(f"answering with {name}", len(questions))
+        with opened() as corpus:
+            asked = _Count(watcher)
+            found[name] = end_to_end.run(corpus, questions, system, advance=asked).to_json()
+    return found
+
+
+class _Count:
+    """Tells a watcher that one more unit is done, each time it is called."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher, self._done = watcher, 0
+
+    def __call__(self) -> None:
+        self._done += 1
+        self._watcher.advance(self._done)
+
+
+def digest_of(value: object) -> str:
+    """Return 16 hex digits of what prints the same each time."""
+    return hashlib.sha256(repr(value).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def kinds(examples: Sequence[Example]) -> dict[str, int]:
+    """Return how many examples there are of each kind."""
+    counted = Counter(one.kind for one in examples)
+    return {kind: counted[kind] for kind in KINDS}
+
+
+def summary(name: str, curated: Curated, folder: Folder) -> dict[str, Any]:
+    """Return what report.json says of a run, without the figures of routers: examples, and the last training."""
+    parts = curated.split
+    return {
+        "name": name,
+        "examples": {
+            "train": len(parts.train),
+            "held_out": len(parts.held_out),
+            "kinds": kinds(parts.train),
+            "held_out_kinds": kinds(parts.held_out),
+            "skipped": curated.skipped,
+            "dropped": parts.dropped,
+        },
+        "training": read_object(folder.trained) if folder.trained.is_file() else None,
+    }
+
+
+def write_report(run: dict[str, Any], folder: Folder) -> tuple[Path, ...]:
+    """Write the report of a run; return its files."""
+    return report.write(run, folder.path)

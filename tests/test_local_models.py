@@ -1,0 +1,286 @@
+"""Models in files on this machine: found and described without torch, and run where it is there."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from octavo.cli.means import means_of
+from octavo.cli.settings import load
+from octavo.errors import ModelError, UsageError
+from octavo.models.gguf_header import context_length
+from octavo.models.language import FaultKind, ModelFault, Request, Turn
+from octavo.models.language_models import LANGUAGE_MODELS, is_here, language_model
+from octavo.models.local_files import LocalFiles, base_files, local_files
+from octavo.models.spec import ModelSpec, parse_spec
+
+HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers", "peft"))
+needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs the extra train")
+
+
+def text(value: str) -> bytes:
+    return struct.pack("<Q", len(value)) + value.encode()
+
+
+def gguf(path: Path, *keys: bytes, magic: bytes = b"GGUF") -> Path:
+    path.write_bytes(magic + struct.pack("<IQQ", 3, 0, len(keys)) + b"".join(keys))
+    return path
+
+
+CONTEXT = text("llama.context_length") + struct.pack("<II", 4, 4096)
+
+
+def folder(path: Path, **config: object) -> Path:
+    path.mkdir()
+    (path / "config.json").write_text(json.dumps({"max_position_embeddings": 512, **config}))
+    return path
+
+
+def adapter(path: Path, base: str, **card: object) -> Path:
+    path.mkdir()
+    (path / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": base}))
+    if card:
+        (path / "octavo.json").write_text(json.dumps(card))
+    return path
+
+
+# Names
+
+
+def test_a_local_model_is_named_by_its_path_spaces_and_all() -> None:
+    assert parse_spec(" local:/my models/a@b ", LANGUAGE_MODELS) == ModelSpec("local", "/my models/a@b")
+    assert str(parse_spec("LOCAL:./router", LANGUAGE_MODELS)) == "local:./router"
+
+
+def test_a_local_model_runs_here() -> None:
+    assert is_here("local:/models/router")
+
+
+def test_a_path_in_a_file_is_seen_from_there(tmp_path: Path) -> None:
+    (tmp_path / "octavo.toml").write_text('router = "models/router"\n[models]\nvision = "local:eyes"\n')
+    found = load({}, environment={}, folder=tmp_path, user_folder=tmp_path)
+    assert found.router == f"local:{tmp_path}/models/router"
+    assert found.models == {"vision": f"local:{tmp_path}/eyes"}
+
+
+def test_a_router_asks_for_the_system_that_has_one() -> None:
+    assert load({"router": "/models/router"}, environment={}).system == "rdr2"
+    assert load({"router": "/models/router", "system": "hybrid"}, environment={}).system == "hybrid"
+
+
+def test_a_router_is_the_model_of_one_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("octavo.models.local_causal._installed", lambda _name: None)
+    monkeypatch.setattr("octavo.models.language_models.Provider.is_installed", True)
+    path = folder(tmp_path / "small")
+    means = means_of(load({"router": str(path), "model": "none"}, environment={}, folder=tmp_path))
+    assert means is not None
+    assert [*means.models] == ["route_document"]
+    assert means.models["route_document"].context_tokens == 512
+    assert means.limits is not None
+    assert means.limits.timeout == 600
+
+
+# Files
+
+
+def test_a_folder_says_how_long_its_context_is(tmp_path: Path) -> None:
+    assert local_files(folder(tmp_path / "a")).context_tokens == 512
+    assert local_files(folder(tmp_path / "b", text_config={"max_position_embeddings": 64})).context_tokens == 512
+    (tmp_path / "b" / "config.json").write_text('{"text_config": {"n_ctx": 64}}')
+    assert local_files(tmp_path / "b").context_tokens == 64
+    (tmp_path / "b" / "config.json").write_text("{}")
+    assert local_files(tmp_path / "b").context_tokens == 0
+
+
+def test_a_gguf_file_says_how_long_its_context_is(tmp_path: Path) -> None:
+    names = text("tokens") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("b")
+    scores = text("scores") + struct.pack("<IIQ", 9, 6, 3) + bytes(12)
+    title = text("general.name") + struct.pack("<I", 8) + text("small")
+    assert context_length(gguf(tmp_path / "a.gguf", title, names, scores, CONTEXT)) == 4096
+    assert context_length(gguf(tmp_path / "b.gguf", title)) == 0
+    assert local_files(tmp_path / "a.gguf") == LocalFiles(tmp_path / "a.gguf")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"GGUF",
+        b"PK\x03\x04" + bytes(40),
+        b"GGUF" + struct.pack("<IQQ", 3, 0, 1 << 60) + struct.pack("<Q", 1 << 60),
+        b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + text("a") + struct.pack("<I", 77),
+        b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + text("a") + struct.pack("<IIQ", 9, 9, 1),
+        b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + text("a") + struct.pack("<IIQ", 9, 8, 1 << 40),
+    ],
+)
+def test_what_is_no_whole_gguf_file_is_told(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.gguf").write_bytes(content)
+    with pytest.raises(ModelError, match="no whole GGUF file"):
+        context_length(tmp_path / "a.gguf")
+
+
+def test_an_adapter_names_its_base_and_says_how_it_is_asked(tmp_path: Path) -> None:
+    base = folder(tmp_path / "base")
+    found = local_files(adapter(tmp_path / "router", "../base", instructions=False, context_tokens=256))
+    assert found == LocalFiles(tmp_path / "router" / ".." / "base", tmp_path / "router", False, 256)
+    assert found.context_tokens == 256
+    assert local_files(adapter(tmp_path / "plain", str(base))).sends_instructions
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda path: path / "nothing", "does not exist: name a folder"),
+        (lambda path: path, "is no language model"),
+        (lambda path: adapter(path / "a", str(path / "gone")), "is gone"),
+        (lambda path: adapter(path / "a", ""), "names no base model"),
+    ],
+)
+def test_what_is_no_model_is_told(tmp_path: Path, make: Callable[[Path], Path], told: str) -> None:
+    with pytest.raises(ModelError, match=told):
+        local_files(make(tmp_path))
+
+
+def test_a_base_may_be_a_name_on_the_hub(tmp_path: Path) -> None:
+    assert base_files("owner/name") == LocalFiles("owner/name")
+    assert base_files(str(folder(tmp_path / "base"))) == LocalFiles(tmp_path / "base")
+    with pytest.raises(ModelError, match="does not exist"):
+        base_files("models/some/path")
+
+
+def test_the_digest_follows_the_files(tmp_path: Path) -> None:
+    path = folder(tmp_path / "base")
+    first = local_files(path).digest()
+    assert local_files(path).digest() == first
+    (path / "model.safetensors").write_bytes(b"weights")
+    second = local_files(path).digest()
+    (path / "notes.md").write_text("not a part of the model")
+    assert local_files(path).digest() == second != first
+    router = adapter(tmp_path / "router", str(path))
+    assert local_files(router).digest() not in (first, second)
+    assert LocalFiles(path, sends_instructions=False).digest() != second
+
+
+def test_without_the_packages_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("octavo.models.language_models.Provider.is_installed", False)
+    with pytest.raises(ModelError, match=r"octavo\[train\]"):
+        language_model(f"local:{folder(tmp_path / 'base')}")
+
+
+# Running one
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a model of two tiny layers with random weights, and a tokenizer of words."""
+    import torch
+    import transformers
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    said = "[ANSWER] [EXPAND] [REFUSE] 3 5 : The east quay Records a b c"
+    words = ["<end>", "<unknown>", *said.split()]
+    vocabulary = {word: at for at, word in enumerate(words)}
+    made = Tokenizer(models.WordLevel(vocabulary, unk_token="<unknown>"))
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=made, eos_token="<end>", unk_token="<unknown>")
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        intermediate_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        max_position_embeddings=4096,
+        eos_token_id=0,
+        bos_token_id=None,
+    )
+    path = tmp_path_factory.mktemp("small") / "base"
+    transformers.LlamaForCausalLM(config).save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path
+
+
+def request(words: str = "a b c", most: int = 6) -> Request:
+    return Request("route_document", "1", "The east quay", (Turn("user", words),), max_output_tokens=most)
+
+
+@needs_torch
+def test_a_model_in_a_folder_replies(small: Path) -> None:
+    model = language_model(f"local:{small}")
+    grown: list[str] = []
+    reply = model.generate(request(), timeout=60, on_text=grown.append)
+    assert reply == model.generate(request(), timeout=60)
+    assert reply.input_tokens == 6
+    assert 0 <= reply.output_tokens <= 6
+    assert reply.finish == ("length" if reply.output_tokens == 6 else "stop")
+    assert grown[-1] == reply.text
+    assert model.id.startswith("local:base#")
+
+
+@needs_torch
+def test_faults_are_told_apart(small: Path) -> None:
+    model = language_model(f"local:{small}")
+    with pytest.raises(ModelFault) as long:
+        model.generate(request("a " * 5000), timeout=60)
+    assert long.value.kind is FaultKind.CONTEXT
+    with pytest.raises(ModelFault) as slow:
+        model.generate(request(most=2000), timeout=0.0)
+    assert slow.value.kind is FaultKind.TIMEOUT
+
+
+@needs_torch
+def test_a_model_that_cannot_be_loaded_is_unknown(tmp_path: Path) -> None:
+    model = language_model(f"local:{folder(tmp_path / 'broken', model_type='llama')}")
+    with pytest.raises(ModelFault) as wrong:
+        model.generate(request(), timeout=60)
+    assert wrong.value.kind is FaultKind.UNKNOWN_MODEL
+
+
+@needs_torch
+def test_training_learns_and_goes_on_where_it_was_interrupted(small: Path, tmp_path: Path) -> None:
+    from octavo.training.finetuning import finetune
+    from octavo.training.plan import TrainingPlan
+    from routing_examples import example
+
+    given_ones = [example((3,)), example((), (5,)), example((3,), (5,)), example()]
+    plan = TrainingPlan(learning_rate=0.01, epochs=8, batch=2, checkpoint_steps=4, instructions=False)
+    base = base_files(str(small))
+    whole = finetune(base, given_ones, plan, tmp_path / "whole", held_out=given_ones, device="cpu")
+    assert len(whole.losses) == 16
+    assert whole.losses[-1] < whole.losses[0]
+    assert whole.held_out_loss is not None
+    assert whole.held_out_loss[1] < whole.held_out_loss[0]
+
+    def interrupt(step: int, _steps: int, _loss: float) -> None:
+        if step == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        finetune(base, given_ones, plan, tmp_path / "parts", device="cpu", advance=interrupt)
+    again = finetune(base, given_ones, plan, tmp_path / "parts", device="cpu")
+    assert again.resumed == 4
+    assert again.losses == pytest.approx(whole.losses, rel=1e-4)
+    found = local_files(again.router)
+    assert found.base == small
+    assert not found.sends_instructions
+    model = language_model(f"local:{again.router}")
+    assert model.generate(request(), timeout=60).input_tokens == 3
+
+
+@needs_torch
+def test_an_adapter_is_no_base(small: Path, tmp_path: Path) -> None:
+    from octavo.training.finetuning import finetune
+    from octavo.training.plan import TrainingPlan
+    from routing_examples import example
+
+    router = adapter(tmp_path / "router", str(small))
+    with pytest.raises(ModelError, match="train on the model it was made from"):
+        finetune(base_files(str(router)), [example((3,))], TrainingPlan(), tmp_path)
+    with pytest.raises(UsageError, match="no example to train on"):
+        finetune(base_files(str(small)), [example((3,))], TrainingPlan(max_tokens=3), tmp_path, device="cpu")

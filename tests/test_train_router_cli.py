@@ -1,0 +1,146 @@
+"""`octavo train-router`: curating, checking and telling, none of which needs torch."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import generated_collection
+from cli_corpus import octavo
+from octavo.models.local_files import LocalFiles
+from octavo.training import report
+from octavo.training.example import read_all, write_all
+from octavo.training.job import kinds
+from routing_examples import example
+
+TOPICS = ("town", "ferry")
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("collection")
+    made = generated_collection.generate(5, 8, 4, topics=TOPICS)
+    generated_collection.write(folder, iter(made.articles), made.questions, as_files=True)
+    return folder
+
+
+@pytest.fixture
+def packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if torch, transformers and peft were there."""
+    monkeypatch.setattr("octavo.cli.train_router._check_packages", lambda: None)
+
+
+def curated(folder: Path) -> Path:
+    write_all(folder / "examples.jsonl", [example((3,)), example((), (5,)), example()])
+    return folder
+
+
+@pytest.mark.slow
+def test_examples_are_made_from_gold_and_split(collection: Path, tmp_path: Path) -> None:
+    call = ("train-router", str(collection), "--only", "curate", "--hold-out", "0.3", "--out", str(tmp_path), "--json")
+    done = octavo(*call)
+    assert done.status == 0, done.err
+    told = json.loads(done.out)["examples"]
+    train = read_all(tmp_path / "examples.jsonl")
+    assert told["train"] == len(train)
+    assert told["kinds"] == kinds(train)
+    assert told["kinds"]["answer"] > 0
+    questions = {row["id"]: row for row in map(json.loads, (collection / "questions.jsonl").read_text().splitlines())}
+    for one in train:
+        lines = {line.id: line.text for line in one.routing.lines}
+        gold = [" ".join(text.removeprefix("- ").split()) for text in questions[one.question_id]["evidence_text"]]
+        for answer in one.actions.answer:
+            assert any(text in lines[answer] for text in gold)
+    written = (tmp_path / "examples.jsonl").stat().st_mtime_ns
+    assert octavo(*call).out == done.out
+    assert (tmp_path / "examples.jsonl").stat().st_mtime_ns == written
+
+
+def test_a_dry_run_counts_what_is_curated(tmp_path: Path) -> None:
+    call = ("train-router", "--dry-run", "--base", "owner/name", "--batch", "2", "--epochs", "4", "--json")
+    told = json.loads(octavo(*call, "--out", str(curated(tmp_path))).out)
+    assert (told["examples"], told["steps"], told["labelling_calls"]) == (3, 6, 0)
+    assert told["tokens_trained"] == 6 * 2 * told["tokens_per_example"]
+    shorter = json.loads(octavo(*call, "--out", str(tmp_path), "--no-instructions").out)
+    assert shorter["tokens_per_example"] < told["tokens_per_example"] / 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "--out FOLDER is needed"),
+        (("--out", "x"), "--base MODEL is needed"),
+        (("--out", "x", "--only", "dream"), "--only: needs one of curate, train, evaluate"),
+        (("--out", "x", "--base", "owner/name", "--rank", "none"), "--rank: needs a whole number"),
+        (("--out", "x", "--base", "owner/name", "--epochs", "0"), "--epochs one above 0"),
+        (("--out", "x", "--base", "nowhere"), "does not exist"),
+        (("--out", "x", "--only", "curate"), "name a benchmark"),
+    ],
+)
+def test_what_is_missing_or_wrong_is_said_in_a_line(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+    done = octavo("train-router", *(str(tmp_path / one) if one == "x" else one for one in arguments))
+    assert done.status != 0
+    assert told in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_questions_without_evidence_need_a_model_that_labels(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "harbour.md").write_text("# Harbour\n\nNine moorings.\n")
+    (tmp_path / "questions.jsonl").write_text('{"question": "How many moorings?", "answer": "nine"}\n')
+    done = octavo("train-router", str(tmp_path), "--only", "curate", "--out", str(tmp_path / "out"))
+    assert done.status == 2
+    assert "has no gold evidence: add evidence_text" in done.err
+
+
+def test_without_torch_the_extra_is_named_before_anything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+
+    def missing(name: str) -> object:
+        raise ImportError(name)
+
+    monkeypatch.setattr("octavo.models.local_loading.importlib.import_module", missing)
+    done = octavo("train-router", "--base", "owner/name", "--out", str(curated(tmp_path)))
+    assert done.status == 1
+    assert "pip install 'octavo[train]'" in done.err
+
+
+@pytest.mark.usefixtures("packages")
+def test_training_and_measuring_are_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from octavo.models.scripted import ScriptedModel
+    from octavo.training.finetuning import Finetuned
+
+    write_all(curated(tmp_path) / "held-out.jsonl", [example((3,), question_id="q2", document_id="d2")])
+    seen: list[LocalFiles] = []
+
+    def finetune(base: LocalFiles, examples: object, plan: object, out: Path, **_rest: object) -> Finetuned:
+        seen.append(base)
+        return Finetuned(out / "router", (2.0, 1.0, 0.5), 3, 0, 0, "cpu", 1.0, (2.0, 0.7))
+
+    monkeypatch.setattr("octavo.training.job.finetune", finetune)
+    monkeypatch.setattr(
+        "octavo.cli.train_router._Work._routers",
+        lambda _work: {"rule": None, "after": ScriptedModel(["[ANSWER] 3: The east quay", "[EXPAND] 9"])},
+    )
+    done = octavo("train-router", "--base", "owner/name", "--no-instructions", "--out", str(tmp_path))
+    assert done.status == 0, done.err
+    assert seen == [LocalFiles("owner/name", sends_instructions=False)]
+    run = json.loads((tmp_path / "report.json").read_text())
+    assert run["routers"]["after"]["answer_f1"] == 1.0
+    assert run["training"]["losses"] == [2.0, 1.0, 0.5]
+    assert "| answer_f1 |" in done.out
+    page = (tmp_path / "report.html").read_text()
+    assert "<polyline" in page
+    assert "loss 2.000 at first, 0.500 at last" in page
+
+
+def test_a_report_escapes_what_it_is_given_and_draws_no_curve_without_a_training() -> None:
+    run = {"name": "<b>x</b>", "examples": {"train": 1, "held_out": 0, "kinds": {"answer": 1}}, "training": None}
+    page = report.page(run)
+    assert "<b>x</b>" not in page
+    assert "<svg" not in page
+    assert report.markdown(run).startswith("# Router trained on <b>x</b>")
