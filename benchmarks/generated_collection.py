@@ -266,7 +266,7 @@ def _as_lines(folder: Path, articles: Iterator[Article]) -> int:
     words = 0
     with (folder / "articles.jsonl").open("w", encoding="utf-8") as file:
         for article in articles:
-            file.write(json.dumps(dataclasses.asdict(article)) + "\n")
+            file.write(json.dumps({"title": article.title, "markdown": article.text}) + "\n")
             words += len(article.text.split())
     return words
 

@@ -10,7 +10,9 @@ import pytest
 
 from collection_topics import HELD_OUT, TOPICS
 from collection_words import Words
-from generated_collection import Collection, generate, stream
+from generated_collection import Collection, generate, stream, write
+from octavo.evaluation.benchmarks.load import load
+from octavo.parsing.articles import Article, Container
 from octavo.parsing.formats import read_flow
 from octavo.parsing.limits import DEFAULT_LIMITS
 
@@ -71,6 +73,20 @@ def test_lookalikes_have_twins_and_lists_several_headings(made: Collection) -> N
             assert any(len(words(title) ^ words(other)) == 2 for other in titles)
         if asked.kind == "list":
             assert len(asked.evidence) >= 3
+
+
+def test_a_written_collection_is_a_benchmark(made: Collection, tmp_path: Path) -> None:
+    write(tmp_path / "lines", iter(made.articles[:3]), made.questions[:8], as_files=False)
+    read = load(str(tmp_path / "lines"))
+    assert [path.name for path in read.documents] == ["articles.jsonl"] and not read.warnings
+    assert [asked.question for asked in read.questions] == [asked.question for asked in made.questions[:8]]
+    with Container(read.documents[0]) as container:
+        articles = list(container.articles())
+    assert [(one.title, one.format) for one in articles if isinstance(one, Article)] == [
+        (article.title, "markdown") for article in made.articles[:3]
+    ]
+    write(tmp_path / "files", iter(made.articles[:3]), made.questions[:8], as_files=True)
+    assert len(load("multihop", tmp_path / "files").documents) == 3
 
 
 def test_too_few_articles_are_told() -> None:
