@@ -11,6 +11,7 @@ of JSON lines. Time is CPU time, of this process and, where said, of its childre
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import resource
@@ -31,6 +32,7 @@ from octavo.document import Document
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.base import LayerInputs
 from octavo.layers.vectors import VECTORS
+from octavo.parsing import wikitext
 from octavo.parsing.articles import Article, Container
 from octavo.parsing.batches import ToRead
 from octavo.parsing.child import ParserPool
@@ -74,6 +76,7 @@ def articles_of(path: Path, most: int) -> list[Article]:
 
 
 def trees(options: argparse.Namespace) -> None:
+    gc.disable()  # as in a guarded process, which lives for one batch
     for suffix in _FIELDS:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "a.jsonl"
@@ -81,6 +84,11 @@ def trees(options: argparse.Namespace) -> None:
             _trees(f"generated {suffix}", path, options.articles)
     if options.real:
         _trees("real", options.real, options.articles)
+    rows = generated(options.articles, options.words, options.seed)
+    sources = [row["wikitext"] for row in rows]
+    size = sum(len(source.encode()) for source in sources)
+    flow._row("wikitext to blocks", len(sources), flow.timed(lambda one: wikitext.read(one.encode()), sources), size)
+    flow.by_library("wikitext, library", sources)
 
 
 def _trees(name: str, path: Path, most: int) -> None:
