@@ -126,8 +126,8 @@ class TestViews:
         corpus.add(write(tmp_path, a="one"))
         loaded: list[str] = []
         store = corpus._opened()
-        load = store.load
-        monkeypatch.setattr(store, "load", lambda key: loaded.append(key.name) or load(key))
+        load = store.load_all
+        monkeypatch.setattr(store, "load_all", lambda keys: loaded.extend(key.name for key in keys) or load(keys))
         view = corpus.view()
         assert loaded == ["document"]
         assert len(view.passages) == 1
@@ -195,8 +195,14 @@ class TestManyDocuments:
         assert len(names) == System.opens
         assert names[0] == "f33.pdf"
         [step] = asked[0].trace
-        assert step.parameters == {"documents": self.COUNT, "opened": len(names)}
-        assert [part.step for part in step.steps] == ["PassageIndex", "BM25", "Dense", "OpenDocuments"]
+        assert step.parameters == {"documents": self.COUNT, "candidates": self.COUNT, "opened": len(names)}
+        assert [part.step for part in step.steps] == [
+            "PassageIndex",
+            "BM25",
+            "EmbedQuestion",
+            "Dense",
+            "OpenDocuments",
+        ]
 
     def test_a_question_to_some_of_many_looks_at_those_only(self, many: Corpus, asked: list) -> None:
         scope = [f"f{number:02}.pdf" for number in range(30)]

@@ -40,10 +40,6 @@ _LAYERS = """
 SELECT document_id, name, fingerprint, blob, checksum, data FROM parts LEFT JOIN blobs ON number = blob
 WHERE document_id IN (SELECT value FROM json_each(?)) AND name IN (SELECT value FROM json_each(?)) AND is_published
 """
-_PARTS = """
-SELECT blob, checksum, data FROM parts LEFT JOIN blobs ON number = blob
-WHERE blob IN (SELECT value FROM json_each(?))
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +203,6 @@ class Catalogue:
             for *key, stored, data in rows_of(connection, _LAYERS, (json.dumps([*ids]), json.dumps([*names]))):
                 part = PartKey(*key)
                 yield StoredPart(part, mark_of(part.number, stored), sound(part, stored, data))
-
-    def load_parts(self, keys: Sequence[PartKey]) -> dict[int, bytes]:
-        """Return the bytes of parts by their numbers; those that have gone are left out. Raises as `load` does."""
-        by_number = {key.number: key for key in keys}
-        with self._connections.reading() as connection:
-            rows = rows_of(connection, _PARTS, (json.dumps([*by_number]),))
-            return {number: sound(by_number[number], stored, data) for number, stored, data in rows}
 
     def layers(self) -> Mapping[str, int]:
         """Return how many documents have each layer."""

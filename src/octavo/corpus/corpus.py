@@ -459,11 +459,20 @@ class Corpus:
 
         store = self._reading()
         opener = Opener(store, self._readiness(store), self._views, self._index, self._embedder, self.path)
-        view, steps = opener.open(question, documents, system)
+        opened = opener.open(question, documents, system)
         reranker = self._judges.reranker(judge, self._embedder)
         pictures = drawer(Catalogue(store).path)
-        run = Run(view, self._embedder, judge=judge, reranker=reranker, image_text=self._image_text, pictures=pictures)
-        run.trace.extend(steps)
+        run = Run(
+            opened.view,
+            self._embedder,
+            trace=[*opened.steps],
+            judge=judge,
+            reranker=reranker,
+            image_text=self._image_text,
+            pictures=pictures,
+        )
+        if opened.vector is not None:
+            run.remember(question, opened.vector)
         return run
 
     def _catalogue(self) -> Catalogue:

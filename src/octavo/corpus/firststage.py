@@ -6,12 +6,9 @@ A document ranks by its best passage. Knows nothing about what is done with the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from octavo.corpus.passage_index import PassageIndex, Scope
-
-if TYPE_CHECKING:
-    from octavo.models.ports import TextEmbedder
+from octavo.corpus.segments import Floats
 
 _RANKED = 1000
 """Documents of each ranking that are fused."""
@@ -19,16 +16,16 @@ _SMOOTHING = 60
 """The constant of reciprocal rank fusion (Cormack et al., 2009)."""
 
 
-def lexical(index: PassageIndex, _embedder: TextEmbedder, question: str, scope: Scope) -> list[int]:
+def lexical(index: PassageIndex, question: str, scope: Scope) -> list[int]:
     """Return the numbers of the documents whose best passage fits a question's words best (BM25), best first."""
     from octavo.models.analyzer import analyze
 
     return index.lexical(analyze(question), scope, _RANKED)
 
 
-def dense(index: PassageIndex, embedder: TextEmbedder, question: str, scope: Scope) -> list[int]:
+def dense(index: PassageIndex, vector: Floats, scope: Scope) -> list[int]:
     """Return the numbers of the documents whose best passage is nearest to a question's vector, best first."""
-    return index.dense(embedder.embed([question])[0], scope, _RANKED)
+    return index.dense(vector, scope, _RANKED)
 
 
 def fuse(rankings: Iterable[Sequence[int]]) -> list[int]:

@@ -20,6 +20,7 @@ from octavo.corpus.firststage import dense, fuse, lexical
 from octavo.corpus.passage_index import Scope
 from octavo.corpus.readiness import Readiness
 from octavo.corpus.reading import Views
+from octavo.corpus.segments import Floats
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
 from octavo.document import TraceStep, View
@@ -28,6 +29,15 @@ from octavo.errors import CorpusError
 if TYPE_CHECKING:
     from octavo.models.ports import TextEmbedder
     from octavo.systems import System
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a question is asked of: the view, and where its documents were chosen, how, and the question's vector."""
+
+    view: View
+    steps: tuple[TraceStep, ...] = ()
+    vector: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -42,8 +52,8 @@ class Opener:
     folder: Path
     """Of the corpus; for messages."""
 
-    def open(self, question: str, references: Sequence[str] | None, system: System) -> tuple[View, list[TraceStep]]:
-        """Return the view a system looks into, and the step that chose its documents where there was a choice.
+    def open(self, question: str, references: Sequence[str] | None, system: System) -> Opened:
+        """Open the documents in scope, or the best of them where they are more than a system opens.
 
         Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` does.
         """
@@ -54,29 +64,32 @@ class Opener:
             raise CorpusError("missing", f"There is no document in {self.folder}: add some with 'octavo add FILE'")
         if count <= system.opens:
             infos = [*catalogue.listing()] if scope is None else catalogue.documents(scope)
-            return self._view(infos, needs), []
+            return Opened(self._view(infos, needs))
         started = time.perf_counter()
-        numbers, steps = self._chosen(question, None if scope is None else np.array(scope), catalogue, system.opens)
+        vector, numbers, steps = self._chosen(question, None if scope is None else np.array(scope), catalogue)
         opening = time.perf_counter()
-        view = self._view(catalogue.documents(numbers), needs)
+        view = self._view(catalogue.documents(numbers[: system.opens]), needs)
         steps.append(_step("OpenDocuments", {}, len(numbers), len(view), opening))
-        parameters = {"documents": count, "opened": len(view.documents)}
-        return view, [replace(_step("FirstStage", parameters, count, len(view), started), steps=tuple(steps))]
+        parameters = {"documents": count, "candidates": len(numbers), "opened": len(view.documents)}
+        whole = _step("FirstStage", parameters, count, len(view), started)
+        return Opened(view, (replace(whole, steps=tuple(steps)),), vector)
 
-    def _chosen(
-        self, question: str, scope: Scope, catalogue: Catalogue, limit: int
-    ) -> tuple[list[int], list[TraceStep]]:
-        """Return the numbers of the best documents, best first, and how they were found."""
+    def _chosen(self, question: str, scope: Scope, catalogue: Catalogue) -> tuple[Floats, list[int], list[TraceStep]]:
+        """Return the question's vector, the numbers of documents that fit it, best first, and how they were found."""
         started = time.perf_counter()
-        index, embedder = self.index.current(catalogue), self.embedder()
+        index = self.index.current(catalogue)
         self.readiness.require_model_of(index)
         steps = [_step("PassageIndex", {"segments": len(index.segments)}, index.passages, index.passages, started)]
-        rankings: list[list[int]] = []
-        for name, rank in (("BM25", lexical), ("Dense", dense)):
-            started = time.perf_counter()
-            rankings.append(rank(index, embedder, question, scope))
-            steps.append(_step(name, {}, index.passages, len(rankings[-1]), started))
-        return fuse(rankings)[:limit], steps
+        started = time.perf_counter()
+        words = lexical(index, question, scope)
+        steps.append(_step("BM25", {}, index.passages, len(words), started))
+        started = time.perf_counter()
+        vector = self.embedder().embed([question])[0]
+        steps.append(_step("EmbedQuestion", {}, 1, 1, started))
+        started = time.perf_counter()
+        near = dense(index, vector, scope)
+        steps.append(_step("Dense", {}, index.passages, len(near), started))
+        return vector, fuse([words, near]), steps
 
     def _view(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> View:
         self.readiness.make(infos, needs)

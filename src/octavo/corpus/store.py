@@ -231,6 +231,10 @@ class Store(Protocol):
         """Return a part, None when it has gone. Raises CorpusError (`damaged`) when its checksum is wrong."""
         ...
 
+    def load_all(self, keys: Sequence[PartKey]) -> dict[int, bytes]:
+        """Return the bytes of parts by number, without those that have gone. Raises as `load` does."""
+        ...
+
     def claim(self, document_id: str, path: str) -> Lease | None:
         """Take the right to index a document; None while someone else who lives has it."""
         ...

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
@@ -286,7 +287,7 @@ def _unpack(data: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
         shape = tuple(int(extent) for extent in entry["shape"])
         if len(shape) > 2 or any(extent < 0 for extent in shape):
             raise ValueError("wrong shape")
-        count = int(np.prod(shape, dtype=np.int64))
+        count = math.prod(shape)
         values = np.frombuffer(data, np.dtype(entry["dtype"]), count, base + int(entry["at"])) if count else None
         arrays[str(entry["name"])] = (np.zeros(shape, entry["dtype"]) if values is None else values).reshape(shape)
     return arrays, dict(described["header"])

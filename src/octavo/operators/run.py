@@ -86,6 +86,10 @@ class Run:
         """Return how many decisions were taken by model, cache and rule."""
         return Counter(record.by for record in self.judge.records)
 
+    def remember(self, text: str, vector: npt.NDArray[np.float32]) -> None:
+        """Keep the vector of a text that was embedded before the run."""
+        self._vectors[text] = vector
+
     def vectors(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """Return (len(texts), dimension) float32, rows of length 1; each text is embedded once in a run."""
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
