@@ -5,7 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -298,3 +302,49 @@ def test_a_vanished_container_is_told_once(bench: Bench) -> None:
     (finding,) = bench.corpus.check().findings
     assert finding.code == "vanished_source"
     assert len(bench.corpus.list()) == 5
+
+
+def test_two_runs_at_once_give_what_one_does(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_BATCH_ARTICLES", 10)
+    path = bench.write(*many(100), article("Title 5", "another"))
+    with ThreadPoolExecutor(2) as threads:
+        reports = [only(report) for report in threads.map(lambda _: bench.corpus.add(path), range(2))]
+    assert sum(report.added for report in reports) == 101
+    assert [report.articles for report in reports] == [101, 101]
+    assert all(report.skipped == {} for report in reports)
+    assert {"Title 5", "Title 5 (2)"} <= set(bench.names())
+    assert len(bench.names()) == 101
+    assert bench.corpus.check().findings == ()
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+import test_collections as here
+from octavo.structuring import articles as jobs
+
+jobs._BATCH_ARTICLES = 10
+bench = here.Bench(Path(sys.argv[1]))
+read = bench.embedder.embed
+
+def embed(texts, *, progress=None):
+    if len(bench.embedder.calls) == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return read(texts, progress=progress)
+
+bench.embedder.embed = embed
+bench.corpus.add(Path(sys.argv[1]) / "a.jsonl")
+"""
+
+
+def test_a_killed_run_goes_on_after_the_batches_that_are_done(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_BATCH_ARTICLES", 10)
+    path = bench.write(*many(60))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    ended = subprocess.run([sys.executable, "-c", _KILLED, str(bench.folder), "3"], env=environment, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert len(bench.corpus.list()) == 30
+    report = only(bench.corpus.add(path))
+    assert (report.added, report.unchanged, report.articles) == (30, 30, 60)
+    assert sorted(bench.log) == sorted(f"Title {number}" for number in range(30, 60))
+    assert bench.corpus.check().findings == ()
