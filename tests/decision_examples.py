@@ -70,7 +70,7 @@ EXAMPLES: dict[str, Example] = {
         ),
         '{"analysis": "Passage 3 gives the depth.", "pages": [2], "evidence": [{"id": 3, "quote": "7 metres deep"}], '
         '"format": "Int", "answer": "7 metres"}',
-        '{"analysis": "", "pages": [2], "evidence": [], "format": "Int", "answer": "7 metres"}',
+        '{"analysis": "", "pages": [9], "evidence": [], "format": "Int", "answer": "7 metres"}',
     ),
     "classify_question": Example(
         ClassifyInput("How many charts are in the report?"),

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from octavo.decisions.answer_from_evidence import Shown
+from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
 from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput, ShortAnswer
 from octavo.decisions.judge import Judge
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
@@ -35,6 +37,33 @@ def judge(*replies: object) -> Judge:
 
 def sections(question: str, *replies: object, outline: tuple[OutlineLine, ...] = OUTLINE, limit: int = 3) -> list[int]:
     return judge(*replies).decide(SELECT_SECTIONS, SectionsInput(question, outline, limit)).output.sections
+
+
+# Reasoning
+
+
+def reasoned(**reply: object) -> Reasoned:
+    tides = Shown(1, "page 2; Tides", "The harbour is 7 metres deep.")
+    fees = Shown(2, "page 4; Fees", "Mooring costs 7 crowns.")
+    full = {"analysis": "", "pages": [], "evidence": [], "format": "Int", "answer": "", **reply}
+    value = ReasoningInput("How deep is the harbour?", (tides, fees), pages=(2, 4))
+    nothing = Reasoned(format="None", analysis="by rule")
+    return judge(full, full).decide(ANSWER_WITH_REASONING, value, rule=lambda _: nothing).output
+
+
+def test_a_reply_that_names_the_page_alone_rests_on_the_passage_there_that_says_the_answer() -> None:
+    assert [support.id for support in reasoned(pages=[4], answer="7 crowns").evidence] == [2]
+
+
+@pytest.mark.parametrize("pages", [[2], [9], []])
+def test_an_answer_that_no_passage_on_its_pages_says_is_not_taken(pages: list[int]) -> None:
+    assert reasoned(pages=pages, answer="7 crowns").analysis == "by rule"
+
+
+@pytest.mark.parametrize("words", ["None", "not answerable"])
+def test_an_answer_that_says_there_is_none_is_none_whatever_its_format(words: str) -> None:
+    reply = reasoned(answer=words, pages=[2], evidence=[{"id": 1}])
+    assert (reply.answerable, reply.answer, reply.analysis) == (False, "", "")
 
 
 # Sections

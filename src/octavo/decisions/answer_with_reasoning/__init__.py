@@ -6,6 +6,7 @@ Its rule is the extractive reader, which needs the view and so is handed in by t
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -15,11 +16,14 @@ from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit, share
 from octavo.decisions.template import Template, inert
 from octavo.document import AnswerFormat
+from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
 
 _FORMATS = {form.value.lower(): form.value for form in AnswerFormat} | {
     "string": "Str", "text": "Str", "integer": "Int", "number": "Float", "percentage": "Float", "": "Str",
 }  # fmt: skip
+_NO_ANSWER = frozenset({"none", "not answerable", "cannot be answered"})
+_PAGE = re.compile(r"\bpage (\d+)")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -82,16 +86,26 @@ def _section(name: str, texts: list[str]) -> str:
 
 def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
     """Drop pages and passages that were not shown; an answer that rests on none of them is not taken."""
-    if not output.answerable:
-        return output.model_copy(update={"answer": "", "evidence": [], "pages": []})
+    if not output.answerable or output.answer.strip().lower() in _NO_ANSWER:
+        return output.model_copy(update={"format": "None", "answer": "", "evidence": [], "pages": []})
     numbers = {passage.number for passage in value.passages}
-    evidence = [support for support in output.evidence if support.id in numbers]
+    evidence = [support for support in output.evidence if support.id in numbers] or _on_named_pages(value, output)
     if not output.answer.strip():
         raise ValueError('"answer" is empty although "format" is not "None": give the value, or the format "None".')
     if not evidence:
         raise ValueError('"evidence" names no passage that was shown: give the ids of the passages used.')
     pages = [page for page in dict.fromkeys(output.pages) if page in value.pages]
     return output.model_copy(update={"evidence": evidence, "pages": pages})
+
+
+def _on_named_pages(value: ReasoningInput, output: Reasoned) -> list[Support]:
+    """Return the best passage that stands on a page the reply names and has all terms of its answer."""
+    terms = set(analyze(output.answer))
+    for passage in value.passages if terms else ():
+        pages = map(int, _PAGE.findall(passage.where))
+        if not set(output.pages).isdisjoint(pages) and terms <= set(analyze(passage.text)):
+            return [Support(id=passage.number)]
+    return []
 
 
 ANSWER_WITH_REASONING: Decision[ReasoningInput, Reasoned] = Decision(
