@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import fnmatch
 import hashlib
 import io
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import synthetic
+from octavo.corpus.catalogue import Holding
 from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, Status
 from octavo.corpus.store import DocumentInfo, Job
 from octavo.document import Answer, Citation, Document, Evidence, Kind, Result, TextColumn, TraceStep, Usage, View
@@ -78,11 +80,19 @@ class FakeCorpus:
             options["progress"].finish(str(path), "added")
         return AddReport(tuple(added), tuple(unchanged), tuple(failed))
 
-    def list(self) -> tuple[DocumentInfo, ...]:
-        return tuple(info(one) for one in self.documents.values())
+    def list(self, match: str | None = None, *, limit: int | None = None) -> tuple[DocumentInfo, ...]:
+        fitting = [one for one in self.documents.values() if match is None or fnmatch.fnmatch(one.name, match)]
+        return tuple(info(one) for one in fitting[:limit])
 
-    def layers(self) -> dict[str, dict[str, str]]:
-        return {one: {"passages": "rule"} for one in self.documents}
+    def holdings(self) -> tuple[Holding, ...]:
+        count = len(self.documents)
+        return (Holding("/docs", count, 4 * count, 3 * count, 123456 * count),)
+
+    def layers(self, ids: Sequence[str] | None = None) -> dict[str, dict[str, str]]:
+        return {one: {"passages": "rule"} for one in self.documents if ids is None or one in ids}
+
+    def select(self, references: Sequence[str]) -> tuple[DocumentInfo, ...]:
+        return tuple(self.resolve(reference) for reference in references)
 
     def resolve(self, reference: str) -> DocumentInfo:
         for one in self.documents.values():
@@ -90,8 +100,8 @@ class FakeCorpus:
                 return info(one)
         raise CorpusError("unknown", f"no document is called {reference!r}; 'octavo list' shows all")
 
-    def remove(self, *ids: str) -> tuple[DocumentInfo, ...]:
-        return tuple(info(self.documents.pop(one)) for one in ids)
+    def remove(self, *references: str) -> tuple[DocumentInfo, ...]:
+        return tuple(info(self.documents.pop(one.id)) for one in self.select(references))
 
     def document(self, identity: str) -> Document:
         return self.documents[identity]

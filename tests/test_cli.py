@@ -350,6 +350,23 @@ def test_list_in_json_has_every_document(corpus: FakeCorpus) -> None:
     assert (one["name"], one["pages"], one["scanned_pages"]) == ("report.pdf", 4, 1)
 
 
+def test_of_many_documents_list_shows_where_they_are_unless_some_are_asked_for(corpus: FakeCorpus) -> None:
+    corpus.documents = {f"sha256:{at:064x}": document(f"article{at}") for at in range(150)}
+    summary = octavo("list").out
+    assert re.search(r"^/docs +150 +450 ", summary, re.M)
+    assert "150 documents: 'octavo list --match PATTERN'" in summary
+    assert len(octavo("list", "--limit", "3").out.splitlines()) == 4
+    assert len(octavo("list", "--match", "*14?").out.splitlines()) == 11
+    assert octavo("list", "--match", "nothing*").out.startswith("No document fits")
+    assert len(json.loads(octavo("list", "--json").out)["documents"]) == 150
+    assert octavo("list", "--limit", "0").status == 2
+
+
+def test_an_empty_list_in_json_is_a_list(corpus: FakeCorpus) -> None:
+    corpus.documents = {}
+    assert json.loads(octavo("list", "--json").out) == {"documents": []}
+
+
 def test_remove_names_what_it_removed(corpus: FakeCorpus) -> None:
     done = octavo("remove", "report.pdf")
     assert done.out == f"removed report.pdf ({document().id[:19]})\n"

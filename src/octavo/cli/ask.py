@@ -63,8 +63,8 @@ Files = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[FILE]...",
-        help="Files or folders to look in, indexed on the way; names or ids of documents work too. Without any, the "
-        "whole corpus.",
+        help="Files or folders to look in, indexed on the way; names, ids and patterns of documents work too, such as "
+        "'wiki.jsonl#*'. Without any, the whole corpus.",
     ),
 ]
 
@@ -148,7 +148,7 @@ class _Scope:
     question: str
     corpus: Corpus
     documents: tuple[str, ...] | None
-    """Ids; None for all of the corpus."""
+    """What they are called; None for all of the corpus."""
     settings: Settings
     started: float
     """When the command began (`time.monotonic`)."""
@@ -174,10 +174,10 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
     with within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
         corpus.watch = lambda: progress.listener(quiet=options.json)
         if files:
-            infos = context.documents_of(corpus, files, chosen, options)
-            yield _Scope(question.strip(), corpus, tuple(info.id for info in infos), chosen, started, system)
+            references = context.references_of(corpus, files, chosen, options)
+            yield _Scope(question.strip(), corpus, references, chosen, started, system)
             return
-        if not corpus.list():
+        if not corpus.list(limit=1):
             hint = f'name a file: octavo ask "{terminal.shorten(question, 60)}" FILE'
             raise CorpusError("missing", f"the corpus at {corpus.path} is empty; {hint}")
         yield _Scope(question.strip(), corpus, None, chosen, started, system)

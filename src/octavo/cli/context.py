@@ -66,25 +66,31 @@ def document_of(corpus: Corpus, reference: str, settings: Settings, options: Rea
 def documents_of(
     corpus: Corpus, references: Sequence[str], settings: Settings, options: ReadingOptions
 ) -> tuple[DocumentInfo, ...]:
-    """Return the documents that files, folders, names or ids stand for; files are indexed where they are not yet.
+    """Return the documents that `references_of` means, as it does."""
+    return corpus.select(references_of(corpus, references, settings, options))
 
-    Raises SourceError when a file cannot be indexed. A bad file in a folder is named on stderr and left out.
+
+def references_of(
+    corpus: Corpus, references: Sequence[str], settings: Settings, options: ReadingOptions
+) -> tuple[str, ...]:
+    """Return what the corpus calls the documents of files, folders, names, ids or patterns, each once.
+
+    Files are indexed where they are not yet; one that holds many is called by its path. Raises SourceError when a file
+    cannot be indexed. A bad file in a folder is named on stderr and left out.
     """
     _check_named(references)
     known = {reference: _known(corpus, reference) for reference in references if not Path(reference).exists()}
     paths = [reference for reference in references if reference not in known]
-    found = dict.fromkeys(info.id for info in known.values())
-    infos = {info.id: info for info in known.values()}
+    found = dict.fromkeys(known.values())
     if paths:
         with progress.listener(quiet=False) as listener:
             report = add(corpus, paths, settings, options, listener)
         _tell_failures(report.failed, paths)
-        for info in (*report.added, *report.unchanged):
-            infos[info.id] = info
-            found.setdefault(info.id)
+        found |= dict.fromkeys(info.id for info in (*report.added, *report.unchanged))
+        found |= dict.fromkeys(one.path for one in report.collections if one.articles)
     if not found:
         raise SourceError("missing", f"there is no document (PDF, HTML, Markdown, text) in {', '.join(paths)}")
-    return tuple(infos[identity] for identity in found)
+    return tuple(found)
 
 
 def _check_named(references: Sequence[str]) -> None:
@@ -93,10 +99,13 @@ def _check_named(references: Sequence[str]) -> None:
         raise UsageError("a file name is empty; name a file, or '.' for the current folder")
 
 
-def _known(corpus: Corpus, reference: str) -> DocumentInfo:
+def _known(corpus: Corpus, reference: str) -> str:
+    """Return what is no file: the id of one document, or what many are called by. Raises UsageError."""
     try:
-        return corpus.resolve(reference)
-    except (CorpusError, UsageError) as unknown:
+        return corpus.resolve(reference).id
+    except UsageError:  # several: the corpus says whether they may be meant together
+        return reference
+    except CorpusError as unknown:
         hint = "; put the question in quotation marks" if not Path(reference).suffix else ""
         raise UsageError(
             f"there is no file {reference!r}, and no document of that name or id in the corpus{hint}"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,11 +16,26 @@ from octavo.cli import context, guard, terminal
 from octavo.cli.declare import command
 from octavo.cli.options import CorpusOptions, JsonOption
 from octavo.cli.settings import load
+from octavo.errors import UsageError
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.corpus.store import DocumentInfo
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ListOptions(JsonOption, CorpusOptions):
     """The options of `list`."""
+
+    match: Annotated[
+        str | None,
+        typer.Option(
+            "--match",
+            metavar="PATTERN",
+            help="Only these: a folder, a file of many, or a pattern such as '*pier*' that fits names or paths.",
+        ),
+    ] = None
+    limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="The first N of them.")] = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -29,8 +45,16 @@ class RemoveOptions(JsonOption, CorpusOptions):
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False
 
 
+_SHOWN = 100
+"""Documents that are listed one by one where nobody says which."""
+_NAMED = 8
+_AT_ONCE = 500
+
 References = Annotated[
-    list[str], typer.Argument(metavar="ID...", help="Ids (or how they begin), names or paths of documents.")
+    list[str],
+    typer.Argument(
+        metavar="ID...", help="Ids (or how they begin), names or paths; folders, files of many and patterns."
+    ),
 ]
 
 
@@ -41,17 +65,41 @@ def register(app: typer.Typer) -> None:
 
 
 def show_list(*, options: ListOptions) -> None:
-    """List the documents in the corpus."""
-    with context.open_corpus(load(options.given())) as corpus:
-        documents, folder = corpus.list(), corpus.path
-        layers = corpus.layers() if options.json else {}
-    if options.json:
-        rows = [{**dataclasses.asdict(info), "layers": layers.get(info.id, {})} for info in documents]
-        terminal.write_json({"documents": rows})
-        return
-    from octavo.cli.show.corpus import show_documents
+    """List the documents in the corpus.
 
-    show_documents(terminal.console(), documents, folder=folder)
+    Of many documents it shows how many each folder and file holds, unless some are asked for.
+    """
+    limit = _limit(options.limit)
+    with context.open_corpus(load(options.given())) as corpus:
+        if options.json:
+            terminal.write_json_rows("documents", _rows(corpus, options.match, limit))
+        elif options.match is None and limit is None and len(corpus.list(limit=_SHOWN + 1)) > _SHOWN:
+            from octavo.cli.show.corpus import show_holdings
+
+            show_holdings(terminal.console(), corpus.holdings())
+        else:
+            from octavo.cli.show.corpus import show_documents
+
+            folder = corpus.path if options.match is None else None
+            show_documents(terminal.console(), corpus.list(options.match, limit=limit), folder=folder)
+
+
+def _limit(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise UsageError(f"--limit is a number of documents, 1 or more, not {text!r}")
+    return int(text)
+
+
+def _rows(corpus: Corpus, match: str | None, limit: int | None) -> Iterator[dict[str, Any]]:
+    """Yield documents as JSON has them, with their layers."""
+    documents = corpus.list(match, limit=limit)
+    for at in range(0, len(documents), _AT_ONCE):
+        some = documents[at : at + _AT_ONCE]
+        layers = corpus.layers([info.id for info in some])
+        for info in some:
+            yield {**dataclasses.asdict(info), "layers": layers.get(info.id, {})}
 
 
 def remove(ids: References, *, options: RemoveOptions) -> None:
@@ -60,17 +108,24 @@ def remove(ids: References, *, options: RemoveOptions) -> None:
     The files themselves stay where they are. On a terminal it asks first.
     """
     with context.open_corpus(load(options.given())) as corpus:
-        chosen = {info.id: info for info in map(corpus.resolve, ids)}
-        names = ", ".join(terminal.one_line(info.name) for info in chosen.values())
-        if not options.yes and sys.stdin.isatty() and not _confirm(names):
+        chosen = corpus.select(ids)
+        if not options.yes and sys.stdin.isatty() and not _confirm(_names(chosen)):
             terminal.note("octavo: nothing was removed")
             raise typer.Exit(guard.FAILED)
-        removed = corpus.remove(*chosen)
+        removed = corpus.remove(*ids)
     if options.json:
-        terminal.write_json({"removed": [dataclasses.asdict(info) for info in removed]})
+        terminal.write_json_rows("removed", map(dataclasses.asdict, removed))
         return
-    for info in removed:
+    for info in removed[:_SHOWN]:
         terminal.write(f"removed {terminal.one_line(info.name)} ({info.id[:19]})")
+    if len(removed) > _SHOWN:
+        terminal.write(f"removed {len(removed) - _SHOWN:,} more")
+
+
+def _names(chosen: Sequence[DocumentInfo]) -> str:
+    """Return the names of documents, the first few of many."""
+    names = ", ".join(terminal.one_line(info.name) for info in chosen[:_NAMED])
+    return names if len(chosen) <= _NAMED else f"{names} and {len(chosen) - _NAMED:,} more documents"
 
 
 def _confirm(names: str) -> bool:

@@ -12,6 +12,7 @@ import math
 import os
 import re
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
@@ -81,9 +82,25 @@ def note(text: str) -> None:
 def write_json(value: dict[str, Any]) -> None:
     """Write one JSON object to stdout, as UTF-8 whatever the locale; what could steer a terminal is escaped."""
     as_utf8(sys.stdout)
+    write(_json_text(value))
+
+
+def write_json_rows(name: str, rows: Iterable[dict[str, Any]]) -> None:
+    """Write one JSON object whose only field is a list, each row as soon as it is there."""
+    as_utf8(sys.stdout)
+    start = f'{{\n  "{name}": ['
+    before = start
+    for row in rows:
+        indented = _json_text(row).replace("\n", "\n    ")
+        sys.stdout.write(f"{before}\n    {indented}")
+        before = ","
+    write(f"{start}]\n}}" if before == start else "\n  ]\n}")
+
+
+def _json_text(value: dict[str, Any]) -> str:
     text = json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)
     text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
-    write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _finite(value: Any) -> Any:

@@ -6,7 +6,7 @@ Owns the public calls. Knows nothing about how documents are stored, indexed or 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -192,16 +192,22 @@ class Corpus:
         Raises CorpusError (`unknown`) when there is none and UsageError when there are several.
         """
         catalogue = self._catalogue()
-        return self._infos([catalogue.resolve(reference)])[0]
+        return catalogue.documents([catalogue.resolve(reference)])[0]
 
-    def layers(self) -> dict[str, dict[str, str]]:
-        """Return, by document id, the layers it has and who decided in each: `rule` or `model`."""
-        return deciders(self._reading())
+    def select(self, references: Sequence[str]) -> tuple[DocumentInfo, ...]:
+        """Return the documents that references mean, named as `documents` of `ask` does; raises as `resolve` does."""
+        catalogue = self._catalogue()
+        return tuple(catalogue.documents(catalogue.scope(references)))
+
+    def layers(self, ids: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
+        """Return, by document id, the layers of all documents or some, and who decided in each: `rule` or `model`."""
+        return deciders(self._reading(), ids)
 
     def remove(self, *references: str) -> tuple[DocumentInfo, ...]:
         """Remove documents and all that was made from them; return what they were. Names them as `ask` does."""
-        numbers = self._catalogue().scope(references)
-        found = self._infos(numbers)
+        catalogue = self._catalogue()
+        numbers = catalogue.scope(references)
+        found = tuple(catalogue.documents(numbers))
         if found:
             self._opened().remove(info.id for info in found)
             self._views.clear()
@@ -477,9 +483,6 @@ class Corpus:
 
     def _catalogue(self) -> Catalogue:
         return Catalogue(self._reading())
-
-    def _infos(self, numbers: Sequence[int]) -> tuple[DocumentInfo, ...]:
-        return tuple(self._catalogue().documents(numbers))
 
 
 def open(  # noqa: A001  (octavo.open)

@@ -89,10 +89,10 @@ def _complete(layering: Layering, document_id: str, path: str, wanted: dict[str,
             raise
 
 
-def deciders(store: Store) -> dict[str, dict[str, str]]:
-    """Return, by document id and layer, who decided: `rule` or `model`."""
+def deciders(store: Store, ids: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
+    """Return, by document id and layer, who decided, of all documents or of some: `rule` or `model`."""
     found: dict[str, dict[str, str]] = {}
-    for key in store.published():
+    for key in store.published(ids):
         if key.name != DOCUMENT_PART and not is_earlier(key.name):
             by = "rule" if fingerprints.decided_by(key.fingerprint) == fingerprints.RULE else "model"
             found.setdefault(key.document_id, {})[key.name] = by

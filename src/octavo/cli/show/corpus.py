@@ -18,6 +18,7 @@ from octavo.cli.terminal import draw, one_line
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from octavo.corpus.catalogue import Holding
     from octavo.corpus.planning import Plan
     from octavo.corpus.reports import AddReport, CheckReport, CollectionReport, Status
     from octavo.corpus.store import DocumentInfo
@@ -81,8 +82,26 @@ def _count(number: int | None) -> str:
     return "?" if number is None else f"{number:,}"
 
 
-def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder: Path) -> None:
-    """Print the documents as a table; a narrow terminal gets fewer columns."""
+def show_holdings(screen: Console, holdings: Sequence[Holding]) -> None:
+    """Print what each folder and file of many holds, and how to see the documents themselves."""
+    numbers = ("documents", "passages", "size")
+    table = _table("place", *numbers, right=numbers)
+    for held in holdings:
+        cells = [one_line(held.path), f"{held.documents:,}", f"{held.passages:,}", size_of(held.size_bytes)]
+        table.add_row(*map(Text, cells))
+    draw(screen, table)
+    count = number_of(sum(held.documents for held in holdings), "document")
+    paragraph(screen, f"{count}: 'octavo list --match PATTERN' or '--limit N' shows them")
+
+
+def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder: Path | None) -> None:
+    """Print the documents as a table; a narrow terminal gets fewer columns.
+
+    Without any it says that the corpus in `folder` is empty, or, where that is None, that none is meant.
+    """
+    if not documents and folder is None:
+        paragraph(screen, "No document fits; 'octavo list' shows what there is.")
+        return
     if not documents:
         paragraph(screen, f"The corpus at {one_line(str(folder))} is empty; 'octavo add FILE' puts a document in.")
         return
