@@ -67,7 +67,7 @@ def pages(result: Result) -> list[int]:
     ("question", "way", "part"),
     [
         ("What does the paragraph on page 7 say?", "place", "KeepNamed(added=3)"),
-        (COUNTING, "every", "EveryKind(kinds=('table',))"),
+        (COUNTING, "every", "EveryKind(kinds=('table',), column='every')"),
         ("Summarize the report.", "overview", "Openings()"),
         (PLAIN, "passage", "NeededPages(every=False"),
         ("Between Graz and Wien, how large is the difference in rainfall?", "parts", "PartPages(parts=('Graz:"),
@@ -82,6 +82,13 @@ def test_a_plan_has_what_the_question_calls_for(question: str, way: str, part: s
 def test_counting_takes_all_pages_with_such_things_and_only_what_is_there_is_looked_for() -> None:
     assert {2, 5, 9} <= set(pages(found(COUNTING)))
     assert "EveryKind" not in plan_of(found(COUNTING, report(tables=()))).parameters["planned"]
+
+
+def test_pages_with_the_kind_of_figure_a_question_speaks_of_are_credited() -> None:
+    question = "What does the table of herring say about the weather?"
+    assert "EveryKind(kinds=('table',), column='shown')" in plan_of(found(question)).parameters["planned"]
+    assert "'shown'" not in plan_of(found(question, report(tables=()))).parameters["planned"]
+    assert set(pages(found(question))[:3]) == {2, 5, 9}
 
 
 def test_a_named_page_comes_first_and_brings_few_others() -> None:

@@ -10,10 +10,11 @@ import dataclasses
 
 from octavo.decisions.plan_question import PLAN_QUESTION, PlanInput
 from octavo.decisions.rules.references import references
+from octavo.decisions.rules.things import KindName
 from octavo.document import Evidence, Query, TraceStep
 from octavo.operators.base import Operator, decisions_of
 from octavo.operators.credit import Credit
-from octavo.operators.every_kind import EVERY, EveryKind
+from octavo.operators.every_kind import EVERY, SHOWN, EveryKind
 from octavo.operators.fuse import FUSED
 from octavo.operators.keep_named import KeepNamed
 from octavo.operators.needed_pages import NeededPages
@@ -25,13 +26,13 @@ from octavo.operators.refer import page_scores
 from octavo.operators.run import Run
 from octavo.operators.shape import Shape
 from octavo.operators.unit import UNIT, Unit
-from octavo.operators.ways import Chosen, Way, by_plan, by_rule
+from octavo.operators.ways import Chosen, Way, by_plan, by_rule, kinds_shown
 
 _TITLES = 24
 _OF_COLLECTION = 10
 """Pages at least of a collection: articles are short, and the scores of several documents say less."""
 _NEIGHBOUR = 0.06
-_GAINS = ((UNIT, 0.05), (EVERY, 0.4), (PART, 0.3), (OPENING, 0.5))
+_GAINS = ((UNIT, 0.05), (EVERY, 0.4), (SHOWN, 0.2), (PART, 0.3), (OPENING, 0.5))
 """What a page gains by what was found on it beside its own score, which is 1 to 3 for the best page."""
 
 
@@ -60,7 +61,7 @@ class Compose(Operator[Query, Evidence]):
         started, before = using.clock(), len(using.judge.records)
         shape = Shape.of(using.view)
         chosen, saved = self._chosen(value, shape, using)
-        plan = self.plan(chosen)
+        plan = self.plan(chosen, kinds_shown(value.question, shape) if self.planned else ())
         usage = using.judge.usage(before)
         using.note(
             TraceStep(
@@ -97,17 +98,20 @@ class Compose(Operator[Query, Evidence]):
         decided = using.judge.decide(PLAN_QUESTION, asked)
         return (rule if decided.by == "rule" else by_plan(decided.output, rule, shape)), ""
 
-    def plan(self, chosen: Chosen) -> Operator[Query, Evidence]:
-        """Return the expression for a way: what is searched, what belongs together, what is credited, how much."""
+    def plan(self, chosen: Chosen, shown: tuple[KindName, ...] = ()) -> Operator[Query, Evidence]:
+        """Return the expression for a way: what is searched, what belongs together, what is credited, how much.
+
+        `shown` are kinds of block that the question says its answer is in.
+        """
+        beside = self._beside(chosen)
+        if shown:
+            beside[SHOWN] = EveryKind(shown, SHOWN)
         found = self.search
-        if chosen.way is Way.EVERY and chosen.kinds:
-            found = found | EveryKind(chosen.kinds)
-        elif chosen.way is Way.PARTS:
-            found = found | PartPages(chosen.parts, self.search)
-        elif chosen.way is Way.OVERVIEW:
-            found = found | Openings()
+        for one in beside.values():
+            found = found | one
         whole = found >> Unit(FUSED) if self.completed else found
-        ranked = whole >> Credit(FUSED, _NEIGHBOUR, _credits(chosen, completed=self.completed))
+        columns = {*beside, UNIT} if self.completed else {*beside}
+        ranked = whole >> Credit(FUSED, _NEIGHBOUR, tuple(gain for gain in _GAINS if gain[0] in columns))
         if not self.sized:
             return ranked >> RankPages(RELEVANCE)
         if chosen.way is Way.PLACE:
@@ -115,8 +119,10 @@ class Compose(Operator[Query, Evidence]):
         least = _OF_COLLECTION if chosen.way is Way.COLLECTION else NeededPages.least
         return ranked >> NeededPages(every=chosen.way in (Way.EVERY, Way.OVERVIEW), least=least)
 
-
-def _credits(chosen: Chosen, *, completed: bool) -> tuple[tuple[str, float], ...]:
-    """Return what pages are credited for in a plan: by columns that it has beside the search's own."""
-    column = {Way.EVERY: EVERY, Way.PARTS: PART, Way.OVERVIEW: OPENING}.get(chosen.way)
-    return tuple((name, gain) for name, gain in _GAINS if name == column or (completed and name == UNIT))
+    def _beside(self, chosen: Chosen) -> dict[str, Operator[Query, Evidence]]:
+        """Return what a way looks for beside the search, by the column it adds."""
+        if chosen.way is Way.EVERY and chosen.kinds:
+            return {EVERY: EveryKind(chosen.kinds)}
+        if chosen.way is Way.PARTS:
+            return {PART: PartPages(chosen.parts, self.search)}
+        return {OPENING: Openings()} if chosen.way is Way.OVERVIEW else {}

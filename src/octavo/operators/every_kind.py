@@ -1,4 +1,4 @@
-"""All blocks of some kinds: what a question that counts or lists things goes through.
+"""All blocks of some kinds: those that a question goes through, or speaks of.
 
 Owns the column that marks them. Knows nothing about questions.
 """
@@ -15,17 +15,20 @@ from octavo.operators.base import Step
 from octavo.operators.run import Run
 
 EVERY = "every"
-"""The column of the blocks of these kinds: 1."""
+"""The column of all blocks of a kind that a question goes through: 1."""
+SHOWN = "shown"
+"""The column of all blocks of a kind that a question speaks of: 1."""
 _KINDS = {kind.label: kind for kind in Kind}
 
 
 @dataclasses.dataclass(frozen=True)
 class EveryKind(Step[Query, Evidence]):
-    """Find all blocks of these kinds ("table", "figure"); none for no kinds."""
+    """Find all blocks of these kinds ("table", "figure"), with 1 in a column of this name; none for no kinds."""
 
     kinds: tuple[KindName, ...]
+    column: str = EVERY
 
     def apply(self, value: Query, using: Run) -> Evidence:
-        """Return the blocks with the column `every`."""
+        """Return the blocks with the column."""
         rows = np.flatnonzero(using.view.of_kind(*(_KINDS[kind] for kind in self.kinds)))
-        return Evidence.of(using.view, rows, source=EVERY, **{EVERY: np.ones(len(rows))})
+        return Evidence.of(using.view, rows, source=self.column, **{self.column: np.ones(len(rows))})

@@ -15,8 +15,10 @@ from octavo.decisions.decompose_question.rule import split
 from octavo.decisions.investigate import goes_through_all, kinds_gone_through
 from octavo.decisions.plan_question import Plan
 from octavo.decisions.plan_question.rule import operation_of
-from octavo.decisions.rules.things import KindName
+from octavo.decisions.rules.things import KindName, kinds_meant
 from octavo.operators.shape import Shape
+
+_VISUAL = ("figure", "chart", "table")
 
 
 class Way(enum.Enum):
@@ -87,6 +89,15 @@ def _every(kinds: Sequence[KindName], shape: Shape, *, is_sure: bool = True) -> 
     there: tuple[KindName, ...] = tuple(kind for kind in kinds if _has(kind, shape))
     said = f"all {' and '.join(there)} blocks" if there else "all things it asks for"
     return Chosen(Way.EVERY, f"it goes through {said}", is_sure, kinds=there)
+
+
+def kinds_shown(question: str, shape: Shape) -> tuple[KindName, ...]:
+    """Return the kinds of figure and table that a question speaks of and a document has; none over a collection."""
+    return (
+        ()
+        if shape.is_collection
+        else tuple(one for one in kinds_meant(question) if one in _VISUAL and _has(one, shape))
+    )
 
 
 def _has(kind: KindName, shape: Shape) -> bool:

@@ -38,3 +38,8 @@ def kinds_named(text: str) -> tuple[KindName, ...]:
     """Return the kinds of block that the words of a text name, each once: "the bar charts" gives chart and figure."""
     found: list[KindName] = [kind for pattern, kinds in _COMPILED if pattern.search(text) for kind in kinds]
     return tuple(dict.fromkeys(found))
+
+
+def kinds_meant(text: str) -> tuple[KindName, ...]:
+    """Return the one kind of block that each word for a thing means first: "the bar charts" gives chart alone."""
+    return tuple(dict.fromkeys(kinds[0] for pattern, kinds in _COMPILED if pattern.search(text)))
