@@ -10,7 +10,6 @@ and small enough to pay for.
 from __future__ import annotations
 
 import dataclasses
-import io
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,18 +22,13 @@ from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.elements import Gathered, elements_of
 from octavo.layers.means import WRITTEN
 from octavo.layers.rehearsing import rehearsed
+from octavo.models.crops import LONG_SIDE, Box, around, dots_per_inch, encoded, pixels_of
 from octavo.models.language import Picture
 
-LONG_SIDE = 1024
-"""Pixels of a crop's longer side, about."""
-_LOWEST_DPI, _HIGHEST_DPI = 60.0, 200.0
-_MARGIN = 4.0
-"""Points around an element that a crop shows too."""
 _PIXELS_PER_TOKEN = 750
 _LEAST_PICTURE_TOKENS = 85
 _REPLY_TOKENS = 90
 """What a model says of an element at least, about."""
-Box = tuple[float, float, float, float]
 _BATCH = 16
 """Elements between two reports of progress; their crops are held at once."""
 
@@ -86,24 +80,17 @@ def _crop(inputs: LayerInputs, row: int) -> Picture | None:
     if inputs.render is None or inputs.judge.stopped:
         return None
     try:
-        raster = inputs.render(int(inputs.document.blocks.page[row]), *_crop_of(inputs.document, row))
+        box = _crop_of(inputs.document, row)
+        return encoded(inputs.render(int(inputs.document.blocks.page[row]), box, dots_per_inch(box)))
     except SourceError:
         return None
-    from PIL import Image
-
-    out = io.BytesIO()
-    Image.fromarray(raster).save(out, "PNG")
-    return Picture(out.getvalue())
 
 
-def _crop_of(document: Document, row: int) -> tuple[Box, float]:
-    """Return the box to draw, in points, and the dots per inch."""
-    blocks, page = document.blocks, int(document.blocks.page[row])
-    x0, y0, x1, y1 = blocks.box[row].tolist()
-    width, height = (float(side[page - 1]) for side in (document.pages.width, document.pages.height))
-    box = (max(0.0, x0 - _MARGIN), max(0.0, y0 - _MARGIN), min(width, x1 + _MARGIN), min(height, y1 + _MARGIN))
-    longest = max(box[2] - box[0], box[3] - box[1], 1.0)
-    return box, min(_HIGHEST_DPI, max(_LOWEST_DPI, 72.0 * LONG_SIDE / longest))
+def _crop_of(document: Document, row: int) -> Box:
+    """Return the box to draw, in points."""
+    page = int(document.blocks.page[row]) - 1
+    x0, y0, x1, y1 = document.blocks.box[row].tolist()
+    return around((x0, y0, x1, y1), float(document.pages.width[page]), float(document.pages.height[page]))
 
 
 def _text(document: Document, element: Gathered, described: Description) -> str:
@@ -123,14 +110,13 @@ def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
     asked = [element.row for element in elements_of(inputs.document) if _is_worth_a_call(element)]
     if not calls:
         return []
-    pictures = [_picture_tokens(*_crop_of(inputs.document, row)) for row in asked]
+    pictures = [_picture_tokens(_crop_of(inputs.document, row)) for row in asked]
     return [(name, read + shown, written) for (name, read, written), shown in zip(calls, pictures, strict=True)]
 
 
-def _picture_tokens(box: Box, dpi: float) -> int:
+def _picture_tokens(box: Box) -> int:
     """Return what a crop takes, as large providers count it."""
-    pixels = (box[2] - box[0]) * (box[3] - box[1]) * (dpi / 72.0) ** 2
-    return max(_LEAST_PICTURE_TOKENS, round(pixels / _PIXELS_PER_TOKEN))
+    return max(_LEAST_PICTURE_TOKENS, round(pixels_of(box) / _PIXELS_PER_TOKEN))
 
 
 DESCRIPTIONS = Layer(

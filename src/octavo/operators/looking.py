@@ -6,25 +6,18 @@ Owns which places are image evidence, how they are cropped and what is said of e
 from __future__ import annotations
 
 import dataclasses
-import io
 from collections.abc import Iterator
 
 import numpy as np
 
 from octavo.decisions.answer_from_pictures import Seen
 from octavo.document import Evidence, Kind, LinkKind, View
-from octavo.models.language import Picture
-from octavo.models.ports import Raster
+from octavo.models.crops import around, dots_per_inch, encoded
 from octavo.operators.document_map import ELEMENTS
 from octavo.operators.locate import LOCATED, NAMED, NAMED_ELEMENT
 from octavo.operators.run import Place, Run
 from octavo.operators.visual_search import SEEN, VISUAL
 
-LONG_SIDE = 1024
-"""Pixels of a picture's longer side, about."""
-_LOWEST_DPI, _HIGHEST_DPI = 60.0, 200.0
-_MARGIN = 4.0
-"""Points around an element that a crop shows too."""
 _CAPTION_CHARACTERS = 300
 
 
@@ -58,7 +51,7 @@ def drawn(view: View, spots: list[Spot], using: Run) -> list[tuple[Spot, Seen]]:
         own = [spot for spot in spots if view.locate_page(spot.page)[0] == document]
         rasters = using.pictures(view.documents[document].id, [_place(view, spot) for spot in own])
         found += [
-            (spot, Seen(_where(view, spot), _encoded(raster)))
+            (spot, Seen(_where(view, spot), encoded(raster)))
             for spot, raster in zip(own, rasters, strict=True)
             if raster is not None
         ]
@@ -97,10 +90,8 @@ def _place(view: View, spot: Spot) -> Place:
     box = (0.0, 0.0, width, height)
     if spot.row >= 0:
         x0, y0, x1, y1 = view.blocks.box[spot.row].tolist()
-        box = (max(0.0, x0 - _MARGIN), max(0.0, y0 - _MARGIN), min(width, x1 + _MARGIN), min(height, y1 + _MARGIN))
-    longest = max(box[2] - box[0], box[3] - box[1], 1.0)
-    dpi = min(_HIGHEST_DPI, max(_LOWEST_DPI, 72.0 * LONG_SIDE / longest))
-    return Place(page, None if spot.row < 0 else box, dpi)
+        box = around((x0, y0, x1, y1), width, height)
+    return Place(page, None if spot.row < 0 else box, dots_per_inch(box))
 
 
 def _where(view: View, spot: Spot) -> str:
@@ -116,11 +107,3 @@ def _where(view: View, spot: Spot) -> str:
         caption = " ".join(" ".join(view.blocks.text[row].split()) for row in captions)[:_CAPTION_CHARACTERS]
         shown = caption or Kind(int(view.blocks.kind[spot.row])).label
     return "; ".join(filter(None, (name, f"page {page}{printed}", shown)))
-
-
-def _encoded(raster: Raster) -> Picture:
-    from PIL import Image
-
-    out = io.BytesIO()
-    Image.fromarray(raster).save(out, "PNG")
-    return Picture(out.getvalue())

@@ -6,55 +6,32 @@ Owns the table of systems and how one is run. Adding a system is a module and a 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, MutableMapping
-from importlib import import_module
+from collections.abc import Mapping, MutableMapping
+from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from octavo.document import Answer, Query, Result, Usage
 from octavo.errors import UsageError
+from octavo.lazy import LazyTable
 from octavo.systems.base import System
 
 if TYPE_CHECKING:
     from octavo.operators.run import Run
 
 
-class _Table(MutableMapping[str, System]):
-    """Systems by name; the module of one is imported when it is first asked for. Others may be put in."""
-
-    def __init__(self, modules: Mapping[str, str]) -> None:
-        self._modules = modules
-        self._known: dict[str, System | None] = dict.fromkeys(modules)
-
-    def __getitem__(self, name: str) -> System:
-        system = self._known[name]
-        if system is None:
-            system = self._known[name] = _found(f"{__name__}.{self._modules[name]}", name)
-        return system
-
-    def __setitem__(self, name: str, system: System) -> None:
-        self._known[name] = system
-
-    def __delitem__(self, name: str) -> None:
-        del self._known[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._known
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-
-def _found(module: str, name: str) -> System:
+def _found(module: ModuleType, name: str) -> System:
     """Return the system of a name that a module defines, by itself or in a tuple."""
-    values = vars(import_module(module)).values()
+    values = vars(module).values()
     listed = [one for value in values if isinstance(value, tuple) for one in cast("tuple[object, ...]", value)]
     return next(one for one in (*values, *listed) if isinstance(one, System) and one.name == name)
 
 
-SYSTEMS: MutableMapping[str, System] = _Table(
+def _table(modules: Mapping[str, str]) -> MutableMapping[str, System]:
+    """Return systems by name, each with the module beside this one that defines it."""
+    return LazyTable({name: f"{__name__}.{module}" for name, module in modules.items()}, _found)
+
+
+SYSTEMS: MutableMapping[str, System] = _table(
     {
         "auto": "auto",
         "bm25": "baselines",
@@ -68,7 +45,7 @@ SYSTEMS: MutableMapping[str, System] = _Table(
         "rdr2": "rdr2",
     }
 )
-ABLATIONS: MutableMapping[str, System] = _Table(
+ABLATIONS: MutableMapping[str, System] = _table(
     {
         "auto-no-plan": "auto",
         "auto-by-rule": "auto",

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from octavo.document import FURNITURE, BlockTable, Kind, LinkKind
+from octavo.layers.elements import ELEMENTS
 from octavo.layers.links.found import Link
 from octavo.models.analyzer import analyze
 from octavo.models.sentences import sentence_spans
@@ -31,7 +32,6 @@ _MORE = re.compile(r"\s+(?:in|on|at|the|zero|average|\d)\b", re.IGNORECASE)
 """What makes of "shown below" another thing: "listed below in Table 3" names its target, "below zero" none."""
 _NAMED = re.compile(r"[\"”»][,.]?\s+$")
 """What comes before words that only say where a title in quotation marks stands."""
-_ELEMENTS = (Kind.TABLE, Kind.FIGURE, Kind.CHART, Kind.FORMULA)
 _TEXTS = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FORMULA, Kind.CODE)
 _BACK = ("above", "earlier", "previously")
 _REACH = 60
@@ -98,7 +98,7 @@ def _nearest_element(blocks: BlockTable, row: int, step: int) -> int | None:
         is_far = abs(int(blocks.page[at]) - int(blocks.page[row])) > 1
         if is_far or blocks.kind[at] == Kind.HEADING:
             return None
-        if blocks.kind[at] in _ELEMENTS:
+        if blocks.kind[at] in ELEMENTS:
             return at
     return None
 

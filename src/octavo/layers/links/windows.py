@@ -14,7 +14,7 @@ import numpy as np
 
 from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.document import FURNITURE, Document, Kind, LinkKind, LinkTable
-from octavo.layers.elements import captions_of
+from octavo.layers.elements import ELEMENTS, captions_of
 from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
 from octavo.structuring.references.pointers import SHOWN, Named, pointers
@@ -30,7 +30,6 @@ _TOPICS = 12
 _TOPIC_PAGES = 4
 _MOST_UNRESOLVED = 12
 _TEXTS = (Kind.PARAGRAPH, Kind.LIST_ITEM)
-_ELEMENTS = (Kind.TABLE, Kind.FIGURE, Kind.CHART, Kind.FORMULA)
 
 
 class Windows:
@@ -134,7 +133,7 @@ class Windows:
 
     def _earlier(self, row: int) -> list[int]:
         """Return the last headings, elements and texts before a row, in order."""
-        marked = np.flatnonzero(np.isin(self._blocks.kind[:row], (Kind.HEADING, *_ELEMENTS)))
+        marked = np.flatnonzero(np.isin(self._blocks.kind[:row], (Kind.HEADING, *ELEMENTS)))
         texts = np.flatnonzero(np.isin(self._blocks.kind[:row], _TEXTS))[-_LAST_TEXTS:]
         kept = [at for at in marked[-_EARLIER:].tolist() if self._is_shown(at)]
         return sorted({*kept, *texts.tolist()})
