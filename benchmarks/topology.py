@@ -4,14 +4,14 @@
     python benchmarks/topology.py documents --corpus INDEX --only NAME ... [--step 4] [--reductions]
     python benchmarks/topology.py scale [--leaves 2000,6000,12000,25000,50000]
 
-`blobs` clusters made vectors whose components are known: adjusted Rand index with them. `documents` embeds the leaves
-of indexed documents. Both fit on four fifths of the vectors and compare the mixture the layer uses (tied covariance,
-early stop) with the best BIC of a sweep, every `--step`th number of components from 2 to twice the least the layer
-tries, with tied and with full covariances: seconds, adjusted Rand index, mean log-likelihood of the other fifth.
-Seconds are of the processor. `documents` also prints the tree that the rules build, the share of members that summaries
-are made from, and how near the estimate of calls comes. `--reductions` compares ways to reduce. `scale` builds the
-whole trees of generated documents of about so many leaves, with the rules and vectors of hashed words: seconds, and the
-most memory that the process has taken so far.
+`blobs` clusters made vectors whose components are known: adjusted Rand index with them. `documents` takes the vectors
+of indexed documents' passages. Both fit on four fifths of the vectors and compare the mixture the layer uses (tied
+covariance, early stop) with the best BIC of a sweep, every `--step`th number of components from 2 to twice the least
+the layer tries, with tied and with full covariances: seconds, adjusted Rand index, mean log-likelihood of the other
+fifth. Seconds are of the processor. `documents` also prints the tree that the rules build, the share of members that
+summaries are made from, and how near the estimate of calls comes. `--reductions` compares ways to reduce. `scale`
+builds the whole trees of generated documents of about so many leaves, with the rules and vectors of hashed words:
+seconds, and the most memory that the process has taken so far.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.metrics import adjusted_rand_score
+from sklearn.mixture import GaussianMixture
 
 import octavo
 from layers import generated
 from octavo.decisions.judge import Judge
 from octavo.document import Document
 from octavo.document.clusters import Topology
+from octavo.layers import LAYERS
 from octavo.layers.base import LayerInputs
-from octavo.layers.passages import passages_of
 from octavo.layers.topology import TOPOLOGY
 from octavo.layers.topology.building import built
 from octavo.layers.topology.clustering import assigned, clusters_of
-from octavo.layers.topology.leaves import leaves_of
-from octavo.layers.topology.mixtures import best_mixture, fit, numbers_tried
+from octavo.layers.topology.mixtures import best_mixture, fit, numbers_tried, probabilities
 from octavo.layers.topology.reduction import DIMENSIONS, extend, spectral
 from octavo.layers.topology.summaries import ROOM, shown_of, size_of
 from octavo.models import embedder
-from octavo.models.ports import Vectors
+from octavo.models.ports import TextEmbedder, Vectors
 from octavo.models.scripted import ScriptedModel
 
 SIZE = 150
@@ -62,8 +62,18 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 def swept(coordinates: npt.NDArray[np.float64], numbers: Sequence[int], covariance: str) -> Any:
     """Return the mixture of the lowest BIC of the numbers of components."""
-    fitted = [fit(coordinates, number, covariance) for number in numbers]
-    return min(fitted, key=lambda mixture: mixture.bic(coordinates))
+    tried = [fitted(coordinates, number, covariance) for number in numbers]
+    return min(tried, key=lambda mixture: mixture.bic(coordinates))
+
+
+def fitted(coordinates: npt.NDArray[np.float64], number: int, covariance: str, seed: int = 0) -> Any:
+    """Return a mixture: the layer's own, or that of scikit-learn where components do not share their covariance."""
+    if covariance == "tied":
+        return fit(coordinates, number, seed)
+    made = GaussianMixture(
+        number, covariance_type=covariance, init_params="k-means++", reg_covar=1e-3, max_iter=50, random_state=seed
+    )
+    return made.fit(coordinates)
 
 
 def compare(name: str, vectors: Vectors, sizes: Ints, labels: Ints | None, step: int) -> None:
@@ -80,7 +90,7 @@ def compare(name: str, vectors: Vectors, sizes: Ints, labels: Ints | None, step:
         "tied, swept": timed(lambda: swept(coordinates, numbers, "tied")),
         "full, swept": timed(lambda: swept(coordinates, numbers, "full")),
     }
-    runs["full, as many"] = timed(lambda: fit(coordinates, runs["layer"][0].n_components, "full"))
+    runs["full, as many"] = timed(lambda: fitted(coordinates, runs["layer"][0].n_components, "full"))
     print(f"{name}: {len(vectors)} vectors clustered in {whole:.2f} s; at least {least} components")
     own = runs["layer"][0].predict(coordinates)
     for what, (mixture, seconds) in runs.items():
@@ -92,7 +102,7 @@ def compare(name: str, vectors: Vectors, sizes: Ints, labels: Ints | None, step:
             f"fitted {mixture.score(coordinates):7.2f}; BIC {mixture.bic(coordinates):9.0f}"
         )
     mixture = runs["layer"][0]
-    shares = mixture.predict_proba(coordinates)
+    shares = probabilities(mixture, coordinates)
     ways = {"vote": assigned(vectors[test], vectors[train], shares).argmax(axis=1), "mixture": mixture.predict(held)}
     near = {way: nearness(vectors, train, test, own, found) for way, found in ways.items()}
     print(f"  new leaves, cosine to the centre of their cluster: {', '.join(f'{w} {v:.3f}' for w, v in near.items())}")
@@ -149,10 +159,10 @@ def reductions(vectors: Vectors) -> None:
     for name, reduce in ways.items():
         for covariance in ("tied", "diag"):
             coordinates, seconds = timed(lambda reduce=reduce: reduce(vectors))
-            tried = [fit(coordinates, number, covariance) for number in numbers_tried(2, len(vectors) // 3)]
+            tried = [fitted(coordinates, number, covariance) for number in numbers_tried(2, len(vectors) // 3)]
             chosen = min(tried, key=lambda mixture: mixture.bic(coordinates)).n_components
             number = max(2, len(vectors) // 10)
-            found = [fit(coordinates, number, covariance, seed).predict(coordinates) for seed in (0, 1)]
+            found = [fitted(coordinates, number, covariance, seed).predict(coordinates) for seed in (0, 1)]
             print(
                 f"  {name:10} {covariance}: reduced in {seconds:.2f} s; {chosen:3} components by BIC; with {number}: "
                 f"cosine to the centre {cohesion(vectors, found[0]):.3f}, "
@@ -171,8 +181,16 @@ def cohesion(vectors: Vectors, labels: Ints) -> float:
 # Documents
 
 
-def show_tree(name: str, document: Document) -> None:
-    inputs = LayerInputs(document, {"passages": passages_of(document).to_bytes()})
+def inputs_of(document: Document, model: Callable[[], TextEmbedder] = embedder) -> LayerInputs:
+    """Return what the tree is built from."""
+    stored: dict[str, bytes] = {}
+    for name in ("passages", "vectors"):
+        stored[name] = LAYERS[name].build(LayerInputs(document, stored, embedder=model))
+    return LayerInputs(document, stored, embedder=model)
+
+
+def show_tree(name: str, inputs: LayerInputs) -> None:
+    document = inputs.document
     levels, seconds = timed(lambda: built(inputs))
     pairs = list(pairwise(levels))
     seen = [
@@ -201,10 +219,9 @@ def measure_documents(index: str, only: list[str], *, step: int, with_reductions
     for info in corpus.list():
         if not any(info.name.startswith(name) for name in only):
             continue
-        document = corpus.view([info.id]).documents[0]
-        show_tree(info.name, document)
-        texts = [leaf.text for leaf in leaves_of(document, passages_of(document))]
-        vectors = embedder().embed(texts)
+        view = corpus.view([info.id], layers=("passages", "vectors"))
+        show_tree(info.name, inputs_of(view.documents[0]))
+        vectors, texts = view.vectors("vectors"), view.passages.text
         compare(info.name, vectors, np.array([size_of(text) for text in texts]), None, step)
         if with_reductions:
             reductions(vectors)
@@ -231,7 +248,7 @@ def scale(leaves: Sequence[int]) -> None:
     """Print seconds and memory for documents of about so many leaves, small ones first."""
     for number in sorted(leaves):
         document = generated(max(1, number // LEAVES_OF_A_PAGE))
-        inputs = LayerInputs(document, {"passages": passages_of(document).to_bytes()}, embedder=HashedWords)
+        inputs = inputs_of(document, HashedWords)
         tree, seconds = timed(lambda inputs=inputs: Topology.from_bytes(TOPOLOGY.build(inputs)))
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         print(
