@@ -194,6 +194,11 @@ def test_the_rule_refuses_a_document_far_below_the_best_unless_it_may_not() -> N
     assert act(*lines, can_refuse=False) == Actions(answer=[2])
 
 
+def test_a_document_below_the_best_answers_with_its_own_best_alone() -> None:
+    lines = (content(1, "Tea is sold.", 0, 0.5), content(2, "So is cake.", 0, 0.4), heading(3, "Food", score=0.3))
+    assert act(*lines) == Actions(answer=[1])
+
+
 def test_the_rule_goes_by_words_where_retrieval_was_not_asked() -> None:
     lines = (content(1, "The Petrel is the tallest ride.", 0), content(2, "Tea is sold.", 0))
     assert act(*lines) == Actions(answer=[1])

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.rules.overlap import coverages, terms_of
-from octavo.document import Evidence, Rows
+from octavo.document import Evidence, Rows, View
 from octavo.models.analyzer import analyze
 from octavo.operators.run import Run
 from octavo.operators.structure_tree import INTRODUCTION, StructureTree
@@ -46,9 +46,11 @@ def _retrieved(evidence: Evidence, by: str) -> Floats:
 
 
 def _worded(evidence: Evidence, rows: Rows, using: Run) -> Floats:
-    """Return (n,) the share of the question's words that rows have, 0..1."""
-    texts = evidence.view.blocks.text.take(rows.tolist())
-    return np.array(coverages(terms_of(using.query.question), texts), np.float64)
+    """Return (n,) the share of the question's words that rows have, 0..1; those that name a document do not count."""
+    view, terms = evidence.view, terms_of(using.query.question)
+    names = {name for document in np.unique(view.document[rows]).tolist() for name in _named(view, document)}
+    wanted = tuple(term for term in terms if term not in names) or terms
+    return np.array(coverages(wanted, view.blocks.text.take(rows.tolist())), np.float64)
 
 
 def _promised(tree: StructureTree, rows: Rows, own: Floats, using: Run) -> Floats:
@@ -79,7 +81,12 @@ def _path(tree: StructureTree, section: int) -> str:
 
 def _without_name(question: str, tree: StructureTree, row: int) -> str:
     """Return the question without the words of its document's name and title, which all headings are alike far from."""
-    document = tree.view.documents[int(tree.view.document[row])]
-    name = set(analyze(f"{document.name} {document.metadata.title}"))
+    name = _named(tree.view, int(tree.view.document[row]))
     kept = [word for word in question.split() if not (terms := set(analyze(word))) or not terms <= name]
     return " ".join(kept) or question
+
+
+def _named(view: View, document: int) -> set[str]:
+    """Return the terms of a document's name and title."""
+    named = view.documents[int(document)]
+    return set(analyze(f"{named.name} {named.metadata.title}"))

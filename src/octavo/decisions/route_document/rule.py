@@ -14,15 +14,22 @@ from octavo.decisions.rules.overlap import coverages, terms_of
 
 _ENOUGH = 0.78
 """A line is strong that has so much of the strength of the best: of all documents, where retrieval was asked."""
+_NEAR_BEST = 0.97
+"""In a document that has no such line, those are strong that have so much of the strength of its own best."""
+_REFUSED = 0.3
+"""A document whose best line has less than this is given up."""
 _MOST_EXPANDED = 3
 
 
 def route(value: Routing) -> Actions:
     """Return what to do: answer with the strong lines, open headings that hide such, else refuse."""
     strengths = _strengths(value)
-    strong = [at for at, strength in enumerate(strengths) if strength >= _ENOUGH]
+    usable = [at for at, line in enumerate(value.lines) if line.can_expand or not line.is_heading]
+    best = max((strengths[at] for at in usable), default=0.0)
+    bound = min(_ENOUGH, _NEAR_BEST * best) if best >= _REFUSED else _ENOUGH
+    strong = [at for at in usable if strengths[at] >= bound]
     answer = [value.lines[at].id for at in strong if not value.lines[at].is_heading]
-    closed = [at for at in strong if value.lines[at].is_heading and value.lines[at].can_expand]
+    closed = [at for at in strong if value.lines[at].is_heading]
     closed.sort(key=lambda at: (-strengths[at], at))
     expand = [value.lines[at].id for at in closed[:_MOST_EXPANDED]]
     if answer or expand or value.can_refuse:
