@@ -224,11 +224,12 @@ def test_a_model_in_a_folder_replies(small: Path) -> None:
 
 
 @needs_torch
-def test_faults_are_told_apart(small: Path) -> None:
+def test_faults_are_told_apart(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = language_model(f"local:{small}")
     with pytest.raises(ModelFault) as long:
         model.generate(request("a " * 5000), timeout=60)
     assert long.value.kind is FaultKind.CONTEXT
+    monkeypatch.setattr("octavo.models.local_causal._tokens", lambda *_: iter([5] * 2000))
     with pytest.raises(ModelFault) as slow:
         model.generate(request(most=2000), timeout=0.0)
     assert slow.value.kind is FaultKind.TIMEOUT

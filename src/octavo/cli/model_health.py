@@ -44,6 +44,8 @@ def configured(settings: Settings, *, is_online: bool) -> Iterator[Configured]:
             yield _language("vision model", spec, settings, is_online)
         elif spec != NONE:
             yield _other(role, spec, settings)
+    if settings.router:
+        yield _language("router", settings.router, settings, is_online)
     for name, spec in settings.decisions.items():
         yield _language(f"model for {name}", spec, settings, is_online)
 

@@ -15,8 +15,8 @@ from octavo.cli import context, terminal
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
 from octavo.cli.means import embedding_of, means_of, total_caps_of
-from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions
 from octavo.cli.settings import Settings, load
+from octavo.cli.training_options import TrainOptions, number, plan_of, whole
 from octavo.cli.training_progress import watching
 from octavo.errors import UsageError
 
@@ -32,97 +32,6 @@ if TYPE_CHECKING:
 STEPS = ("curate", "train", "evaluate")
 _RESUME = "; what was done is kept; run the same command again to go on from there"
 _SYSTEM = "rdr2"
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class TrainOptions(JsonOption, BudgetOptions, ReadingOptions, CorpusOptions):
-    """The options of `train-router`; caps are for what a labelling model takes."""
-
-    corpus: Annotated[
-        str | None,
-        typer.Option("--corpus", metavar="FOLDER", help="Corpus to use. [default: the folder 'corpus' in --out]"),
-    ] = None
-    out: Annotated[
-        str | None,
-        typer.Option("--out", metavar="FOLDER", help="Where examples, checkpoints, router and report are kept."),
-    ] = None
-    base: Annotated[
-        str | None,
-        typer.Option(
-            "--base",
-            metavar="MODEL",
-            help="Model to train: a folder of transformers, a GGUF file, or a name on the hub (OWNER/NAME), which is "
-            "downloaded.",
-        ),
-    ] = None
-    documents: Annotated[
-        str | None,
-        typer.Option("--documents", metavar="FOLDER", help="Folder with the documents, when they are elsewhere."),
-    ] = None
-    label_with: Annotated[
-        str | None,
-        typer.Option(
-            "--label-with",
-            metavar="PROVIDER:NAME",
-            help="Model that chooses the right actions. [default: they follow from the gold evidence]",
-        ),
-    ] = None
-    limit: Annotated[
-        str | None, typer.Option("--limit", metavar="N", help="Only so many questions, the first ones.")
-    ] = None
-    hold_out: Annotated[
-        str | None,
-        typer.Option(
-            "--hold-out",
-            metavar="SHARE",
-            help="Share of the questions, with their documents, that is kept for measuring. [default: 0.2]",
-        ),
-    ] = None
-    only: Annotated[
-        str | None,
-        typer.Option("--only", metavar="STEP", help="Do one step: curate, train or evaluate. [default: all]"),
-    ] = None
-    device: Annotated[
-        str | None,
-        typer.Option("--device", metavar="NAME", help="Where to compute: auto, cpu, cuda or mps. [default: auto]"),
-    ] = None
-    rank: Annotated[str | None, typer.Option("--rank", metavar="N", help="Rank of the adapter. [default: 8]")] = None
-    alpha: Annotated[str | None, typer.Option("--alpha", metavar="N", help="Its scale. [default: 16]")] = None
-    learning_rate: Annotated[
-        str | None, typer.Option("--learning-rate", metavar="X", help="Highest learning rate. [default: 0.00001]")
-    ] = None
-    batch: Annotated[str | None, typer.Option("--batch", metavar="N", help="Examples in a step. [default: 8]")] = None
-    epochs: Annotated[
-        str | None, typer.Option("--epochs", metavar="X", help="How often each example is seen. [default: 3.5]")
-    ] = None
-    max_length: Annotated[
-        str | None,
-        typer.Option("--max-length", metavar="N", help="Tokens of the longest example that is used. [default: 4096]"),
-    ] = None
-    checkpoint_steps: Annotated[
-        str | None, typer.Option("--checkpoint-steps", metavar="N", help="Steps from save to save. [default: 20]")
-    ] = None
-    seed: Annotated[str | None, typer.Option("--seed", metavar="N", help="Seed of order and weights.")] = None
-    no_instructions: Annotated[
-        bool,
-        typer.Option(
-            "--no-instructions",
-            help="Leave the instructions out of the prompt: shorter prompts, for a router that has learnt its task.",
-        ),
-    ] = False
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            "--measure", metavar="N", help="Measure on so many held-out examples and questions at most. [default: 200]"
-        ),
-    ] = None
-    reply_tokens: Annotated[
-        str | None,
-        typer.Option("--reply-tokens", metavar="N", help="Tokens of a reply when measuring. [default: 256]"),
-    ] = None
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done and what a labelling model may cost; do nothing.")
-    ] = False
 
 
 Name = Annotated[
@@ -169,8 +78,8 @@ class _Work:
         self.folder: Folder = Folder(Path(options.out).expanduser())
         self.settings: Settings = _settings(options, self.folder)
         self._plan: TrainingPlan = plan_of(options)
-        self._share = _number("--hold-out", options.hold_out, 0.2)
-        self._measure = _whole("--measure", options.measure, 200, least=0)
+        self._share = number("--hold-out", options.hold_out, 0.2)
+        self._measure = whole("--measure", options.measure, 200, least=0)
         self._benchmark: Benchmark | None = _load(benchmark, options) if benchmark else None
         self.base: LocalFiles | None = self._base()
         self.run_told: dict[str, Any] = {}
@@ -248,6 +157,7 @@ class _Work:
             "questions": job.digest_of(benchmark.questions),
             "documents": job.digest_of(sorted(corpus.fingerprints())),
             "labels": self._options.label_with or "gold",
+            "decision": curation.VERSION,
             "share": self._share,
         }
         return job.curate(self.folder, benchmark.questions, maker, scope, self._share, made_of, watcher)
@@ -268,7 +178,7 @@ class _Work:
 
         models = self._routers()
         held = curated.split.held_out[: self._measure]
-        reply_tokens = _whole("--reply-tokens", self._options.reply_tokens, 256, least=1)
+        reply_tokens = whole("--reply-tokens", self._options.reply_tokens, 256, least=1)
         found: dict[str, Any] = {"routers": job.measure(models, held, Judge(), reply_tokens, watcher)}
         if self._benchmark is not None:
             from octavo.training.split import is_held_out
@@ -327,24 +237,6 @@ class _Work:
             terminal.write(f"{name.replace('_', ' '):<18} {value}")
 
 
-def plan_of(options: TrainOptions) -> TrainingPlan:
-    """Return the settings of the training. Raises UsageError for a value out of range."""
-    from octavo.training.plan import TrainingPlan
-
-    usual = TrainingPlan()
-    return TrainingPlan(
-        rank=_whole("--rank", options.rank, usual.rank),
-        alpha=_whole("--alpha", options.alpha, usual.alpha),
-        learning_rate=_number("--learning-rate", options.learning_rate, usual.learning_rate),
-        batch=_whole("--batch", options.batch, usual.batch),
-        epochs=_number("--epochs", options.epochs, usual.epochs),
-        max_tokens=_whole("--max-length", options.max_length, usual.max_tokens),
-        instructions=not options.no_instructions,
-        checkpoint_steps=_whole("--checkpoint-steps", options.checkpoint_steps, usual.checkpoint_steps),
-        seed=_whole("--seed", options.seed, usual.seed, least=0),
-    )
-
-
 def _settings(options: TrainOptions, folder: Folder) -> Settings:
     """Return the settings; the model that decides is that of --label-with alone, and `limit` means questions here."""
     given = {key: value for key, value in options.given().items() if key not in ("system", "limit", "model")}
@@ -360,7 +252,7 @@ def _load(name: str, options: TrainOptions) -> Benchmark:
     from octavo.evaluation.benchmarks.load import load as load_benchmark
 
     documents = Path(options.documents).expanduser() if options.documents else None
-    limit = _whole("--limit", options.limit, 0) if options.limit is not None else None
+    limit = whole("--limit", options.limit, 0) if options.limit is not None else None
     asked = load_benchmark(name, documents, limit=limit)
     if not options.label_with and not any(question.evidence_texts for question in asked.questions):
         raise UsageError(f"{name} has no gold evidence: add evidence_text to its questions, or name --label-with MODEL")
@@ -376,20 +268,3 @@ def _check_packages() -> None:
     for name in ("torch", "transformers", "peft"):
         if find_spec(name) is None:
             library(name)
-
-
-def _whole(option: str, given: str | None, usual: int, *, least: int = 1) -> int:
-    try:
-        number = usual if given is None else int(given)
-    except ValueError:
-        number = least - 1
-    if number < least:
-        raise UsageError(f"{option}: needs a whole number, {least} or more, not {given!r}")
-    return number
-
-
-def _number(option: str, given: str | None, usual: float) -> float:
-    try:
-        return usual if given is None else float(given)
-    except ValueError:
-        raise UsageError(f"{option}: needs a number, not {given!r}") from None

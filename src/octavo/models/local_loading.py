@@ -73,7 +73,7 @@ def number_format(device: str) -> Any:
     torch = library("torch")
     if device == "cuda":
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
-    able = getattr(torch.cpu, "get_capabilities", dict)() if device == "cpu" else {}
+    able: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict[str, Any])() if device == "cpu" else {}
     return torch.bfloat16 if able.get("avx512_bf16") or able.get("amx_bf16") else torch.float32
 
 

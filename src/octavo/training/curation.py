@@ -28,6 +28,8 @@ from octavo.systems.rdr2 import routed
 from octavo.training.example import GOLD, Example, written
 from octavo.training.gold import actions_of
 
+VERSION = ROUTE_DOCUMENT.version
+"""Of the decision the examples are for."""
 PASSAGES = (1, 8)
 """How many passages are retrieved, one run for each: few leave most of a document to be opened, many bring in documents
 that are to be refused."""
@@ -42,7 +44,6 @@ class GoldLabels(Judge):
         """Take the documents in scope and where the gold stands in them."""
         super().__init__()
         self._tree = StructureTree.of(view)
-        self._documents = {document.name: at for at, document in enumerate(view.documents)}
         self._gold = _gold_rows(view, gold)
         self._chosen: set[int] = set()
         self._question_id = question_id
@@ -65,7 +66,7 @@ class GoldLabels(Judge):
         return Decided(cast(Any, actions), "rule")
 
     def _routed(self, routing: Routing) -> Actions:
-        document = self._documents[routing.document]
+        document = _document_of(self._tree.view, routing)
         start = int(self._tree.view.row_starts[document])
         wanted = {row for row in self._gold[document] if row not in self._chosen}
         hidden = {
@@ -94,7 +95,7 @@ class ModelLabels(Judge):
     def __init__(self, judge: Judge, view: View, question_id: str) -> None:
         """Take the judge that decides."""
         super().__init__(judge.models, gateway=judge.gateway, budget=judge.budget, workers=judge.workers)
-        self._documents = {document.name: document.id for document in view.documents}
+        self._view = view
         self._question_id = question_id
         self.examples: list[Example] = []
         self.unreachable = 0
@@ -117,8 +118,9 @@ class ModelLabels(Judge):
             return
         model = self.model_for(ROUTE_DOCUMENT.name)
         source = model.id if model is not None else GOLD
+        at = _document_of(self._view, routing)
         kept = Actions(answer=list(found.answer), expand=list(found.expand), refuse=found.refuse)
-        self.examples.append(Example(routing, kept, self._question_id, self._documents[routing.document], source))
+        self.examples.append(Example(routing, kept, self._question_id, self._view.documents[at].id, source))
 
 
 Labels = Callable[[View, Question], GoldLabels | ModelLabels]
@@ -171,6 +173,18 @@ class Curation:
         if not ids:
             raise CorpusError("missing", f"nothing was found for question {question.id}: add its documents")
         return ids
+
+
+def _document_of(view: View, routing: Routing) -> int:
+    """Return which document of a view is routed: several may have its name, but not its lines."""
+    named = [at for at, document in enumerate(view.documents) if document.name == routing.document]
+    return next((at for at in named if _holds(view, at, routing)), named[0])
+
+
+def _holds(view: View, document: int, routing: Routing) -> bool:
+    rows = view.rows_of(document)
+    numbered = [(rows.start + line.id - 1, line.text) for line in routing.lines if line.id > 0]
+    return all(row < rows.stop and view.blocks.text[row] == text for row, text in numbered)
 
 
 def _retrieving(passages: int) -> System:

@@ -14,7 +14,7 @@ from octavo.training.files import Folder
 from octavo.training.plan import TrainingPlan
 from octavo.training.prompts import reply_of, request_for
 
-_PER_QUESTION = 8
+_PER_QUESTION = 5
 """Examples a question usually gives: two runs over a few documents, some with a second step."""
 _CONTEXT = 1 << 20
 

@@ -168,9 +168,8 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _how(run: Run) -> Html:
-    facts = (
-        join([element("dt", name), element("dd", json.dumps(value) if isinstance(value, dict) else value)])
-        for name, value in ((run.get("training") or {}).get("settings") or {}).items()
-    )
+    training: Mapping[str, Any] = run.get("training") or {}
+    settings: Mapping[str, object] = training.get("settings") or {}
+    facts = (join([element("dt", name), element("dd", value)]) for name, value in settings.items())
     told = "Routers are measured on their first reply: nothing is repaired, and no rule stands in for a model."
     return join([element("h2", "How it was run"), element("p", told), element("dl", *facts)])
