@@ -7,6 +7,8 @@ the passages that mention it, which costs a fifth. Knows nothing about search.
 
 from __future__ import annotations
 
+import numpy as np
+
 from octavo.document import Graph
 from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.embedding import embed, embedded, packed, unit
@@ -23,8 +25,8 @@ def build(inputs: LayerInputs) -> bytes:
     if graph.statistics.get(DESCRIBED):
         return embedded(inputs, entity_texts(graph))
     names = embed(inputs, list(graph.entities.name))
-    mentions = graph.mentions
-    return packed(unit(names + PassageMeans(inputs).of_blocks(mentions.entity, mentions.block, len(graph))))
+    entity, block = (column.astype(np.int64) for column in (graph.mentions.entity, graph.mentions.block))
+    return packed(unit(names + PassageMeans(inputs).of_blocks(entity, block, len(graph))))
 
 
 def entity_texts(graph: Graph) -> list[str]:

@@ -5,6 +5,8 @@ Owns which passages blocks lie in and how they are weighed. Knows nothing about 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -39,7 +41,7 @@ class PassageMeans:
         first = np.searchsorted(self._stop, block, side="right")
         is_inside = first < np.searchsorted(self._start, block, side="right")
         pairs = np.unique(np.stack([owner[is_inside], first[is_inside]], axis=1), axis=0).astype(np.int64)
-        shares = csr_array((np.ones(len(pairs), np.float32), pairs.T), shape=(owners, len(self._vectors)))
+        shares: Any = csr_array((np.ones(len(pairs), np.float32), pairs.T), shape=(owners, len(self._vectors)))
         return unit(shares @ self._vectors)
 
     def of_spans(self, start: Rows, stop: Rows) -> Vectors:
