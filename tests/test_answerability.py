@@ -53,6 +53,7 @@ def ask(question: str, *documents: Document, system: str = "hybrid") -> Answer:
         ("Who leads it? Please write the answer in Title Case, with 30 letters.", set(), set()),
         ("List the years. For example ['2001', '2002'].", set(), set()),
         ("HOW MANY BOATS SANK?", set(), set()),
+        ("Who Is The Captain Of The Storm Petrel?", set(), set()),
         ("What is the EBITDA of Gannet?", {"gannet"}, set()),
         ("Give the number of boats over 12.5 metres and 3 sails.", set(), {"12.5"}),
     ],

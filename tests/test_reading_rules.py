@@ -77,6 +77,20 @@ def test_a_change_between_two_years_is_worked_out_and_its_row_cited() -> None:
     assert (answer.text, answer.citations[0].quote) == ("25%", "Total revenue | 200 | 250")
 
 
+SHARES = [["", "Gannet", "Tern"], ["Share of empty runs", "38%", "17%"], ["Crossings", "236", "248"]]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What is the difference in percentage between the share of empty runs of Gannet and Tern?", "21"),
+        ("How many more crossings has Tern than Gannet?", "12"),
+    ],
+)
+def test_two_cells_that_are_named_are_taken_from_each_other(question: str, text: str) -> None:
+    assert ask(question, with_table(SHARES)).text == text
+
+
 def test_years_above_a_table_head_its_columns() -> None:
     table = read_table(json.dumps([["Net income", "$", "7", "$", "5"]]), ["Years ended", "2030", "2029"])
     assert table is not None

@@ -25,7 +25,8 @@ _LEAST = re.compile(
 )
 _TOTAL = re.compile(r"\b(?:in all|altogether|combined|in total|the sum of|total of)\b", re.IGNORECASE)
 _CHANGE = re.compile(
-    r"\b(?:differences?|chang(?:e|ed)|grow(?:th|n)?|grew|increased?|decreased?|declined?|rise|rose|fall|fell|dropped)\b",
+    r"\b(?:differences?|chang(?:e|ed)|grow(?:th|n)?|grew|increased?|decreased?|declined?|rise|rose|fall|fell|dropped|"
+    r"how (?:many|much) (?:more|fewer|less|higher|lower|larger|greater|smaller|longer))\b",
     re.IGNORECASE,
 )
 _AS_RATE = re.compile(r"\b(?:percent(?:age)?|per cent|rate)\b|%", re.IGNORECASE)
@@ -112,7 +113,8 @@ def _worked_out(question: Question, line: _Line) -> Iterator[Candidate]:
     if _CHANGE.search(question.text) and len(named) == _LEAST_COMPARED:
         later, earlier = sorted(named, key=lambda one: one[1], reverse=True)
         change = later[0] - earlier[0]
-        is_rate = bool(_AS_RATE.search(question.text)) and earlier[0] != 0
+        # Between per cents the difference is in points.
+        is_rate = bool(_AS_RATE.search(question.text)) and earlier[0] != 0 and later[2].kind is not ValueKind.PERCENT
         yield _calculated(100 * change / abs(earlier[0]) if is_rate else abs(change), named, line, is_rate=is_rate)
 
 

@@ -58,8 +58,9 @@ def _asked(question: str) -> str:
 
 def _names(text: str) -> Iterator[str]:
     """Yield the terms of words with a capital where a sentence needs none."""
-    letters = [character for character in text if character.isalpha()]
-    if 2 * sum(map(str.isupper, letters)) > len(letters):
+    words = [word for word in text.split() if word[0].isalpha()]
+    # In capitals, or every word with one: then a capital names nothing.
+    if 2 * sum(word[0].isupper() for word in words) > len(words):
         return
     for found in _NAME.finditer(text):
         if not _OPENS.search(text[: found.start()]):
