@@ -40,10 +40,10 @@ class LiveSegment:
         return self.segment.passages if self.is_whole else int(self._live_passages.sum())
 
     @cached_property
-    def length(self) -> float:
-        """Return how many terms these passages have together."""
+    def lengths(self) -> tuple[float, int]:
+        """Return how many terms these passages have together, and how many of them have any."""
         lengths = self.segment.lengths if self.is_whole else self.segment.lengths[self._live_passages]
-        return float(lengths.sum(dtype=np.float64))
+        return float(lengths.sum(dtype=np.float64)), int(np.count_nonzero(lengths))
 
     def held(self, span: slice) -> int:
         """Return how many passages of visible documents postings lead to."""
@@ -80,8 +80,8 @@ class PassageIndex:
 
     @cached_property
     def _average(self) -> float:
-        filled = sum(int(np.count_nonzero(part.segment.lengths)) for part in self.segments)
-        return max(sum(part.length for part in self.segments) / max(filled, 1), 1e-9)
+        total, filled = map(sum, zip((0.0, 0), *(part.lengths for part in self.segments), strict=True))
+        return max(total / max(filled, 1), 1e-9)
 
     def lexical(self, terms: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """Return the numbers of the documents whose best passage fits the terms best (BM25), best first.

@@ -5,7 +5,7 @@ Owns the look of answers and citations. Knows nothing about how answers are foun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -29,12 +29,20 @@ def show_answer(screen: Console, answer: Answer) -> None:
     paragraph(screen, Text(plain(answer.text), style="bold"))
     for number, citation in enumerate(answer.citations, 1):
         screen.print()
-        _show_citation(screen, number, citation)
+        _show_citation(screen, number, citation, _in_one_part(answer.evidence))
 
 
-def _show_citation(screen: Console, number: int, citation: Citation) -> None:
+def _in_one_part(evidence: Evidence) -> frozenset[str]:
+    """Return the ids of documents of flowing text that are one part: their name says where."""
+    documents = evidence.view.documents
+    return frozenset(one.id for one in documents if len(one.pages) == 1 and one.pages.label[0] == "part 1")
+
+
+def _show_citation(screen: Console, number: int, citation: Citation, in_one_part: Container[str]) -> None:
     mark = f"[{number}] "
-    where = f"{one_line(citation.document)}, {page_name(citation.page, citation.page_label)}"
+    where = one_line(citation.document)
+    if citation.document_id not in in_one_part:
+        where = f"{where}, {page_name(citation.page, citation.page_label)}"
     kind = "" if citation.kind == "paragraph" else f", {citation.kind.replace('_', ' ')}"
     paragraph(screen, Text.assemble((mark, "cyan"), (where, "cyan"), (kind, "dim")))
     if citation.section:
@@ -56,5 +64,8 @@ def nearest_pages(evidence: Evidence, by: str) -> Sequence[str]:
     pages: dict[int, list[int]] = {}
     for hit in hits:
         pages.setdefault(hit.document, []).append(hit.page)
-    names = evidence.view.documents
-    return [f"{one_line(names[at].name)} {', '.join(map(str, numbers))}" for at, numbers in pages.items()]
+    documents, in_one_part = evidence.view.documents, _in_one_part(evidence)
+    return [
+        one_line(documents[at].name) + ("" if documents[at].id in in_one_part else f" {', '.join(map(str, numbers))}")
+        for at, numbers in pages.items()
+    ]
