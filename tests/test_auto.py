@@ -69,6 +69,7 @@ def pages(result: Result) -> list[int]:
         ("What does the paragraph on page 7 say?", "place", "KeepNamed(added=3)"),
         (COUNTING, "every", "EveryKind(kinds=('table',), column='every')"),
         ("Summarize the report.", "overview", "Openings()"),
+        ("What is the return on assets for FY2020?", "measure", "least=10"),
         (PLAIN, "passage", "NeededPages(every=False"),
         ("Between Graz and Wien, how large is the difference in rainfall?", "parts", "PartPages(parts=('Graz:"),
     ],

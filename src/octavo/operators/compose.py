@@ -29,8 +29,8 @@ from octavo.operators.unit import UNIT, Unit
 from octavo.operators.ways import Chosen, Way, by_plan, by_rule, kinds_shown
 
 _TITLES = 24
-_OF_COLLECTION = 10
-"""Pages at least of a collection: articles are short, and the scores of several documents say less."""
+_APART = 10
+"""Pages at least where the first few pages cannot tell that enough was found: over articles, and over statements."""
 _NEIGHBOUR = 0.06
 _GAINS = ((UNIT, 0.05), (EVERY, 0.4), (SHOWN, 0.2), (PART, 0.3), (OPENING, 0.5))
 """What a page gains by what was found on it beside its own score, which is 1 to 3 for the best page."""
@@ -116,7 +116,7 @@ class Compose(Operator[Query, Evidence]):
             return ranked >> RankPages(RELEVANCE)
         if chosen.way is Way.PLACE:
             return ranked >> KeepNamed()
-        least = _OF_COLLECTION if chosen.way is Way.COLLECTION else NeededPages.least
+        least = _APART if chosen.way in (Way.COLLECTION, Way.MEASURE) else NeededPages.least
         return ranked >> NeededPages(every=chosen.way in (Way.EVERY, Way.OVERVIEW), least=least)
 
     def _beside(self, chosen: Chosen) -> dict[str, Operator[Query, Evidence]]:

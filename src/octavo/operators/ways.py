@@ -15,6 +15,7 @@ from octavo.decisions.decompose_question.rule import split
 from octavo.decisions.investigate import goes_through_all, kinds_gone_through
 from octavo.decisions.plan_question import Plan
 from octavo.decisions.plan_question.rule import operation_of
+from octavo.decisions.rules.finance import statements_asked
 from octavo.decisions.rules.things import KindName, kinds_meant
 from octavo.operators.shape import Shape
 
@@ -32,6 +33,8 @@ class Way(enum.Enum):
     """It wants the whole summed up."""
     PARTS = "parts"
     """It needs facts that stand in different places."""
+    MEASURE = "measure"
+    """It asks for what is worked out of financial statements, which stand on pages apart."""
     COLLECTION = "collection"
     """It is asked of several documents."""
     PASSAGE = "passage"
@@ -64,6 +67,8 @@ def by_rule(question: str, shape: Shape, *, names_page: bool) -> Chosen:
     is_sure = reach(question) == "single place"
     if shape.is_collection:
         return Chosen(Way.COLLECTION, f"{shape.documents} documents are asked", is_sure)
+    if statements_asked(question):
+        return Chosen(Way.MEASURE, "it asks for what is worked out of financial statements")
     if goes_through_all(question):
         return _every(kinds_gone_through(question), shape, is_sure=operation_of(question) != "NONE")
     why = "nothing in it points to several places" if is_sure else "its words leave open how many places it needs"
