@@ -28,6 +28,7 @@ import numpy as np
 import flow
 from octavo.corpus import Corpus
 from octavo.corpus.builders import Builders
+from octavo.corpus.progress import Silence
 from octavo.document import Document
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.base import LayerInputs
@@ -73,6 +74,16 @@ def children() -> float:
 def articles_of(path: Path, most: int) -> list[Article]:
     with Container(path) as container:
         return list(islice((one for one in container.articles() if isinstance(one, Article)), most))
+
+
+class Counted(Silence):
+    """Knows how many articles are done."""
+
+    done = 0
+
+    def advance(self, path: str, stage: str, done: int) -> None:
+        del path
+        self.done = done if stage == "articles" else self.done
 
 
 def trees(options: argparse.Namespace) -> None:
@@ -121,8 +132,8 @@ def stream(options: argparse.Namespace) -> None:
             Path(folder) / "corpus",
             builders=lambda: Builders("1", ParserPool, _no_recognizer, layers, embedder=NoVectors),
         )
-        stop = threading.Event()
-        watch = threading.Thread(target=_watch, args=(stop, corpus))
+        stop, counted = threading.Event(), Counted()
+        watch = threading.Thread(target=_watch, args=(stop, counted), daemon=True)
         with corpus:
             for verb in ("added", "added again"):
                 if verb == "added":
@@ -130,7 +141,7 @@ def stream(options: argparse.Namespace) -> None:
                 else:
                     os.utime(path)
                 started, before = time.process_time(), children()
-                (report,) = corpus.add(path).collections
+                (report,) = corpus.add(path, progress=counted).collections
                 taken = time.process_time() - started, children() - before
                 stop.set()
                 print(f"{verb}: {report.added:,} + {report.unchanged:,} unchanged; parent {taken[0]:.1f} s CPU")
@@ -151,10 +162,11 @@ def resident_mebibytes() -> float:
     return pages * resource.getpagesize() / (1 << 20)
 
 
-def _watch(stop: threading.Event, corpus: Corpus) -> None:
+def _watch(stop: threading.Event, counted: Counted) -> None:
     started = time.monotonic()
     while not stop.wait(10):
-        print(f"{time.monotonic() - started:>6.0f} s  {resident_mebibytes():>6.0f} MiB resident", flush=True)
+        print(f"{time.monotonic() - started:>6.0f} s {counted.done:>9,} articles", end="")
+        print(f"  {resident_mebibytes():>6.0f} MiB resident", flush=True)
 
 
 def embedding(options: argparse.Namespace) -> None:
