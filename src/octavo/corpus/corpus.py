@@ -152,7 +152,9 @@ class Corpus:
         reading = Reading(ocr, layout_of(layout_model), password)
         completion = self._completion(self._opened, reading, progress, systems, lambda: self._judges.judge(caps))
         report = Indexing(completion.workshop, workers=workers).run(sources.all_absolute(paths))
-        return completion.of(report, announce)
+        added = completion.of(report, announce)
+        self._index.prepare(self._catalogue())
+        return added
 
     def plan(
         self,

@@ -70,6 +70,14 @@ class DerivedIndex:
                 self._index, self._stamp = self._opened(stamp) or self._refreshed(catalogue)
             return self._index
 
+    def prepare(self, catalogue: Catalogue) -> None:
+        """Bring the files in step where a question would look; what stands in the way is told when one is asked."""
+        from octavo.systems.base import System
+
+        if catalogue.count() > System.opens:
+            with contextlib.suppress(CorpusError):
+                self.current(catalogue)
+
     def forget(self, numbers: Iterable[int]) -> None:
         """Remove every file that holds something of these documents."""
         gone = np.array([*numbers], np.int64)
