@@ -54,7 +54,7 @@ def register(app: typer.Typer) -> None:
 
 
 def show(file: File, *, options: ShowOptions) -> None:
-    """Draw a page as a PNG picture, or print a layer of a document."""
+    """Draw a page as a picture, or print what a layer holds."""
     page, dpi, layer = _whole("--page", options.page or "1"), _dpi(options.dpi), options.layer()
     if layer and (options.layout or options.out or options.dpi):
         raise UsageError(f"--layout, --out and --dpi are about pages, not --{layer}")

@@ -50,7 +50,9 @@ def register(app: typer.Typer) -> None:
 
 
 def train_router(benchmark: Name = None, *, options: TrainOptions) -> None:
-    """Train a router for the system rdr2: curate examples, fine-tune a model on them, measure it.
+    """Train a router for rdr2 on questions, and measure it.
+
+    Curates examples, fine-tunes a model on them, and scores it before and after.
 
     Writes the adapter to OUT/router, for --router, and report.html. Each step is kept; an interrupted one goes on from
     its last checkpoint.
