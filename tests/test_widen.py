@@ -57,7 +57,8 @@ def test_sections_that_are_named_come_first_wherever_they_are() -> None:
 
 def test_no_more_pages_come_than_asked_for() -> None:
     assert len(widened([9], count=2)[0]) == 2
-    assert len(widened([9], query=Query("anything", limit=1))[0]) == 1
+    assert len(widened([9], query=Query("anything", limit=2))[0]) == 1
+    assert widened([9], query=Query("anything", limit=1))[0] == []
 
 
 def test_only_the_best_pages_are_widened_around() -> None:

@@ -18,9 +18,10 @@ import numpy.typing as npt
 
 from octavo.corpus import references
 from octavo.corpus.connections import rows_of
+from octavo.corpus.earlier import is_earlier
 from octavo.corpus.sources import container_of, loaded_text, shown
 from octavo.corpus.sqlite import INFO, SqliteStore, info_of, sound
-from octavo.corpus.store import DocumentInfo, PartKey, StoredPart
+from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, StoredPart
 from octavo.errors import CorpusError, UsageError
 
 Numbers = npt.NDArray[np.int64]
@@ -103,6 +104,12 @@ class Catalogue:
             rows = connection.execute(sql, (json.dumps([*numbers]),))
             found = {row[0]: info_of(row[1:]) for row in rows}
         return [found[number] for number in numbers if number in found]
+
+    def names(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return what the documents of these numbers are called, by number."""
+        sql = f"SELECT number, name FROM documents WHERE number {_SOME}"
+        with self._connections.reading() as connection:
+            return dict(rows_of(connection, sql, (json.dumps([*numbers]),)))
 
     def listing(self, numbers: Iterable[int] | None = None, *, limit: int | None = None) -> Iterator[DocumentInfo]:
         """Yield documents in the order of their paths: all or those of some numbers, and no more than `limit`."""
@@ -208,7 +215,8 @@ class Catalogue:
         """Return how many documents have each layer."""
         sql = "SELECT name, count(*) FROM parts WHERE is_published GROUP BY name"
         with self._connections.reading() as connection:
-            return dict(rows_of(connection, sql))
+            counts: dict[str, int] = dict(rows_of(connection, sql))
+        return {name: count for name, count in counts.items() if name != DOCUMENT_PART and not is_earlier(name)}
 
 
 def _holder(path: str | bytes, key: str | bytes) -> str:
