@@ -201,8 +201,25 @@ class TestManyDocuments:
             "BM25",
             "EmbedQuestion",
             "Dense",
+            "Mentioned",
             "OpenDocuments",
         ]
+
+    def test_a_document_that_the_best_one_mentions_by_title_is_opened_too(
+        self, corpus: Corpus, tmp_path: Path, asked: list
+    ) -> None:
+        names = [f"Farm Number{at:02}" for at in range(self.COUNT)]
+        corpus.add(write(tmp_path, **{name: f"filler text about {name}" for name in names}))
+        corpus.search("Where is the zebra?")
+        left_out = sorted({f"{name}.pdf" for name in names} - {one.name for one in asked[0].view.documents})[-1]
+        corpus.add(write_file(tmp_path / "best.pdf", f"the zebra lives on {left_out.removesuffix('.pdf')} now"))
+        corpus.search("Where is the zebra?")
+        opened = [one.name for one in asked[1].view.documents]
+        assert opened[0] == "best.pdf"
+        assert left_out in opened
+        assert len(opened) == System.opens
+        corpus.search("Where is the zebra?", documents=["best.pdf", *(f"{name}.pdf" for name in names[:30])])
+        assert left_out not in [one.name for one in asked[2].view.documents]
 
     def test_a_question_to_some_of_many_looks_at_those_only(self, many: Corpus, asked: list) -> None:
         scope = [f"f{number:02}.pdf" for number in range(30)]

@@ -107,7 +107,7 @@ class Catalogue:
 
     def names(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return what the documents of these numbers are called, by number."""
-        sql = f"SELECT number, name FROM documents WHERE number {_SOME}"
+        sql = "SELECT number, name FROM documents WHERE number IN (SELECT value FROM json_each(?))"
         with self._connections.reading() as connection:
             return dict(rows_of(connection, sql, (json.dumps([*numbers]),)))
 

@@ -23,12 +23,19 @@ from octavo.corpus.reading import Views
 from octavo.corpus.segments import Floats
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
+from octavo.decisions.rules.titles import mentioned_in, title_key
 from octavo.document import TraceStep, View
 from octavo.errors import CorpusError
 
 if TYPE_CHECKING:
     from octavo.models.ports import TextEmbedder
     from octavo.systems import System
+
+
+_MENTIONING = 2
+"""Best documents whose text is searched for the titles of others."""
+_MENTIONED = 8
+"""Documents that are opened because they are mentioned, at most; they take the places of the last."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,7 @@ class Opener:
             return Opened(self._view(infos, needs))
         started = time.perf_counter()
         vector, numbers, steps = self._chosen(question, None if scope is None else np.array(scope), catalogue)
+        numbers = self._with_mentioned(numbers, system.opens, catalogue, steps)
         opening = time.perf_counter()
         view = self._view(catalogue.documents(numbers[: system.opens]), needs)
         steps.append(_step("OpenDocuments", {}, len(numbers), len(view), opening))
@@ -90,6 +98,26 @@ class Opener:
         near = dense(index, vector, scope)
         steps.append(_step("Dense", {}, index.passages, len(near), started))
         return vector, fuse([words, near]), steps
+
+    def _with_mentioned(
+        self, numbers: list[int], opens: int, catalogue: Catalogue, steps: list[TraceStep]
+    ) -> list[int]:
+        """Return the numbers with those first that are opened: the best, and candidates they mention by title.
+
+        What answers the second half of a question shares few words with it; the text that answers the first names it.
+        """
+        started = time.perf_counter()
+        titles: dict[str, list[int]] = {}
+        for number, name in catalogue.names(numbers).items():
+            if key := title_key(name):
+                titles.setdefault(key, []).append(number)
+        best = self.views.open(self.store, catalogue.documents(numbers[:_MENTIONING]))
+        texts = ["\n".join(document.blocks.text) for document in best.documents]
+        found = dict.fromkeys(number for text in texts for number in mentioned_in(text, titles))
+        moved = [number for number in found if number not in numbers[:opens]]
+        moved = moved[: max(0, min(_MENTIONED, opens - _MENTIONING))]
+        steps.append(_step("Mentioned", {"documents": len(found)}, len(numbers), len(moved), started))
+        return [*dict.fromkeys([*numbers[: opens - len(moved)], *moved, *numbers])]
 
     def _view(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> View:
         self.readiness.make(infos, needs)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from octavo.operators.keep_named import KeepNamed
     from octavo.operators.locate import Locate
     from octavo.operators.map_reduce import Map, Reduce
+    from octavo.operators.mentioned import Mentioned
     from octavo.operators.merge import Merge
     from octavo.operators.needed_pages import NeededPages
     from octavo.operators.next_pages import NextPages
@@ -91,6 +92,7 @@ __all__ = [
     "KeepNamed",
     "Locate",
     "Map",
+    "Mentioned",
     "Merge",
     "NeededPages",
     "NeuroSemanticSearch",
@@ -158,6 +160,7 @@ _WHERE = {
     "KeepNamed": "keep_named",
     "Locate": "locate",
     "Map": "map_reduce",
+    "Mentioned": "mentioned",
     "Merge": "merge",
     "NeededPages": "needed_pages",
     "NeuroSemanticSearch": "tools",

@@ -1,0 +1,60 @@
+"""Titles in running text: how a document's name is compared, and what in a text may be one.
+
+Owns the comparison (words without case; no ending of a file, nothing in brackets at the end) and the runs of words a
+text is searched by. Knows nothing about where names come from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from octavo.models.analyzer import analyze
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
+_LONGEST = 8
+"""Words of a title that is looked for."""
+_SHORTEST_WORD = 5
+"""Characters of a title of one word: shorter ones are too often something else."""
+_READ = 50_000
+"""Characters of a text that are looked at, from its start."""
+
+
+def title_key(name: str) -> str:
+    """Return what a document's name is compared by; "" for one that is too short or too common to be looked for."""
+    bare = _BRACKETS.sub("", _ENDING.sub("", name))
+    return _key([word.group().casefold() for word in _WORD.finditer(bare)])
+
+
+def title_candidates(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield for each word of a text that may begin a title the keys of what may be one, the longest first.
+
+    A title begins with a capital or a digit and has up to 8 words. The work is linear in the text.
+    """
+    words = [word.group() for word in _WORD.finditer(text[:_READ])]
+    folded = [word.casefold() for word in words]
+    for at, word in enumerate(words):
+        if word[0].isupper() or word[0].isdigit():
+            keys = (_key(folded[at:stop]) for stop in range(min(len(words), at + _LONGEST), at, -1))
+            yield tuple(key for key in keys if key)
+
+
+def _key(words: list[str]) -> str:
+    if len(words) == 1 and (len(words[0]) < _SHORTEST_WORD or words[0].isdigit() or not analyze(words[0])):
+        return ""
+    return " ".join(words[:_LONGEST]) if len(words) <= _LONGEST else ""
+
+
+def mentioned_in(text: str, titles: dict[str, list[int]]) -> list[int]:
+    """Return the numbers of the titles that a text mentions, in the order of first mention.
+
+    `titles` are numbers by key. Of titles that begin at the same word the longest counts.
+    """
+    found: dict[int, None] = {}
+    for keys in title_candidates(text):
+        longest = next((key for key in keys if key in titles), None)
+        if longest is not None:
+            found.update(dict.fromkeys(titles[longest]))
+    return [*found]
