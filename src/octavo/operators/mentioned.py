@@ -32,7 +32,7 @@ class Mentioned(Step[Evidence, Evidence]):
     count: int = 2
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the same rows; those that gained have the source `mentioned`."""
+        """Return the same rows; those that gained have the source `mentioned`, and a column of that name their gain."""
         view = value.view
         if len(view.documents) < 2 or not len(value):
             return value
@@ -46,7 +46,8 @@ class Mentioned(Step[Evidence, Evidence]):
         gains = np.isin(of, raised) & (scores == best[of])
         if not gains.any():
             return value
-        marked = value.with_score(self.by, value.scores[self.by] + self.weight * gains)
+        gained = np.where(gains, self.weight, np.nan)
+        marked = value.with_score(self.by, value.scores[self.by] + self.weight * gains).with_score(MENTIONED, gained)
         return dataclasses.replace(marked, sources={**marked.sources, MENTIONED: gains})
 
     def told(self, result: Evidence, using: Run) -> dict[str, int]:

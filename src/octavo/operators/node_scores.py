@@ -16,6 +16,7 @@ import numpy.typing as npt
 from octavo.decisions.rules.overlap import coverages, terms_of
 from octavo.document import Evidence, Rows, View
 from octavo.models.analyzer import analyze
+from octavo.operators.mentioned import MENTIONED
 from octavo.operators.run import Run
 from octavo.operators.structure_tree import INTRODUCTION, StructureTree
 
@@ -40,8 +41,10 @@ def node_scores(evidence: Evidence, by: str, documents: Sequence[int], using: Ru
 
 
 def _retrieved(evidence: Evidence, by: str) -> Floats:
-    scores = np.zeros(len(evidence.view))
-    scores[evidence.rows] = np.maximum(0.0, np.nan_to_num(evidence.scores[by]))
+    """Return (n_rows,) the share of the best score; what a block gained since its document is mentioned is no merit."""
+    scores, own = np.zeros(len(evidence.view)), np.nan_to_num(evidence.scores[by])
+    gained = np.nan_to_num(evidence.scores[MENTIONED]) if MENTIONED in evidence.scores else 0.0
+    scores[evidence.rows] = np.maximum(0.0, own - gained)
     return scores / max(float(scores.max(initial=0.0)), 1e-9)
 
 

@@ -13,6 +13,7 @@ from octavo.document import Evidence
 from octavo.errors import UsageError
 from octavo.operators.base import Step
 from octavo.operators.best_passages import passage_scores
+from octavo.operators.mentioned import MENTIONED
 from octavo.operators.run import Run
 
 RETRIEVED = "retrieved"
@@ -23,7 +24,8 @@ RETRIEVED = "retrieved"
 class RetrievePassages(Step[Evidence, Evidence]):
     """Mark the blocks of the best `count` passages by the column `by`, and keep the documents they stand in.
 
-    A passage scores as its best block does; one whose blocks all stand in better passages is not counted.
+    A passage scores as its best block does; one whose blocks all stand in better passages is not counted. Those of
+    documents that the best one mentions (`Mentioned`) come on top: they must not take the place of what is found.
     """
 
     by: str
@@ -42,11 +44,14 @@ class RetrievePassages(Step[Evidence, Evidence]):
         view = value.view
         passages, scores = view.passages, passage_scores(view, value, self.by)
         retrieved, taken = np.full(len(view), np.nan), 0
+        raised = np.zeros(len(view), np.bool_)
+        raised[value.rows[value.sources.get(MENTIONED, np.zeros(len(value), np.bool_))]] = True
         for at in np.argsort(-scores, kind="stable").tolist():
             if taken == self.count or scores[at] == -np.inf:
                 break
-            span = retrieved[passages.start[at] : passages.stop[at]]
-            taken += bool(np.isnan(span).any())
+            rows = slice(passages.start[at], passages.stop[at])
+            span = retrieved[rows]
+            taken += bool(np.isnan(span).any()) and not raised[rows].any()
             span[:] = np.fmax(span, scores[at])
         marked = value.with_score(RETRIEVED, retrieved[value.rows])
         documents = np.unique(view.document[value.rows[~np.isnan(marked.scores[RETRIEVED])]])
