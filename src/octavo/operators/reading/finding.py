@@ -138,9 +138,15 @@ def _just_before(view: View, row: int) -> list[str]:
 
 
 def _context(view: View, row: int) -> Terms:
-    """Return the terms that surround a block: its headings, a short block or caption before it, a caption after it."""
+    """Return the terms that surround a block: its headings, a short block or caption before it, a caption after it.
+
+    Among several documents the name of its own is one of them: an article seldom repeats what it is about.
+    """
     blocks = view.blocks
     around = list(blocks.text.take(blocks.ancestors(row)))
+    if len(view.documents) > 1:
+        own = view.documents[int(view.document[row])]
+        around.append(own.metadata.title or own.name.rpartition(".")[0] or own.name)
     before, after = row - 1, row + 1
     if before >= 0 and view.page_index[before] == view.page_index[row] and view.is_content[before]:
         around.append(blocks.text[before][:_SHORT_LEAD])
