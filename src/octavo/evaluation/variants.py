@@ -119,7 +119,8 @@ def _has(system: System, key: str) -> bool:
         return True
     owners = sorted({owner for owner, field in _settings_of(system) if key in (field, f"{owner}.{field}")})
     if len(owners) > 1:
-        raise UsageError(f"{key} is a setting of {' and '.join(owners)}: write {owners[0]}.{key}")
+        named = f"{', '.join(owners[:-1])} and {owners[-1]}"
+        raise UsageError(f"{key} is a setting of {named}: write {owners[0]}.{key}")
     return bool(owners)
 
 
