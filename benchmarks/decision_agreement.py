@@ -30,6 +30,11 @@ def _links(output: Any) -> list[object]:
     return [(link.source, link.target, link.relation) for link in output.links]
 
 
+def _actions(output: Any) -> list[object]:
+    chosen = [*(("answer", one) for one in output.answer), *(("expand", one) for one in output.expand)]
+    return chosen or ["refuse"]
+
+
 def _named(output: Any) -> list[str]:
     return words([*output.names, *output.acronyms, *output.quoted])
 
@@ -41,6 +46,9 @@ AGREE: dict[str, Callable[[Any, Any], float]] = {
     "extract_question_entities": lambda one, other: overlap(_named(one), _named(other)),
     "locate_references": lambda one, other: overlap(one.references, other.references),
     "predict_answer_format": lambda one, other: float(one.format == other.format),
+    "investigate": lambda one, other: overlap([call.tool for call in one.calls], [call.tool for call in other.calls]),
+    "route_document": lambda one, other: overlap(_actions(one), _actions(other)),
+    "combine_answers": lambda one, other: float(one.answer.lower() == other.answer.lower()),
     "select_sections": lambda one, other: overlap(one.sections, other.sections),
     "judge_page_relevance": lambda one, other: 1.0 - abs(one.relevance - other.relevance),
     "satisfies_topic": lambda one, other: float(one.satisfies == other.satisfies),
