@@ -24,7 +24,7 @@ import octavo
 from octavo.decisions.rules.references import references
 from octavo.document import Query, View
 from octavo.operators import Compose, Run
-from octavo.operators.needed_pages import pages_with, ranked_pages
+from octavo.operators.pages import pages_with, ranked_pages
 from octavo.operators.refer import page_scores
 from octavo.operators.shape import Shape
 from octavo.operators.unit import UNIT

@@ -23,7 +23,7 @@ from octavo.corpus.reading import Views
 from octavo.corpus.segments import Floats
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
-from octavo.decisions.rules.titles import mentioned_in, title_key
+from octavo.decisions.rules.titles import by_title, mentioned_in
 from octavo.document import TraceStep, View
 from octavo.errors import CorpusError
 
@@ -107,10 +107,7 @@ class Opener:
         What answers the second half of a question shares few words with it; the text that answers the first names it.
         """
         started = time.perf_counter()
-        titles: dict[str, list[int]] = {}
-        for number, name in catalogue.names(numbers).items():
-            if key := title_key(name):
-                titles.setdefault(key, []).append(number)
+        titles = by_title(catalogue.names(numbers).items())
         best = self.views.open(self.store, catalogue.documents(numbers[:_MENTIONING]))
         texts = ["\n".join(document.blocks.text) for document in best.documents]
         found = dict.fromkeys(number for text in texts for number in mentioned_in(text, titles))

@@ -62,7 +62,6 @@ class Compose(Operator[Query, Evidence]):
         shape = Shape.of(using.view)
         chosen, saved = self._chosen(value, shape, using)
         plan = self.plan(chosen, kinds_shown(value.question, shape) if self.planned else ())
-        usage = using.judge.usage(before)
         using.note(
             TraceStep(
                 step="Compose",
@@ -76,12 +75,8 @@ class Compose(Operator[Query, Evidence]):
                 rows_in=len(using.view),
                 rows_out=len(using.view),
                 seconds=round(using.clock() - started, 6),
-                calls=usage.calls,
-                cached_calls=usage.cached_calls,
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
                 steps=decisions_of(using.judge.records[before:]),
-            )
+            ).taking(using.judge.usage(before))
         )
         return plan(value, using)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from octavo.document import Evidence
 from octavo.operators.base import Step
-from octavo.operators.needed_pages import on_pages, pages_with, ranked_pages
+from octavo.operators.pages import on_pages, pages_with, ranked_pages
 from octavo.operators.refer import NAMED
 from octavo.operators.run import Run
 

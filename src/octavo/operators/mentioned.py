@@ -9,7 +9,7 @@ import dataclasses
 
 import numpy as np
 
-from octavo.decisions.rules.titles import mentioned_in, title_key
+from octavo.decisions.rules.titles import by_title, mentioned_in
 from octavo.document import Evidence, View
 from octavo.operators.base import Step
 from octavo.operators.run import Run
@@ -60,16 +60,7 @@ def _mentions(view: View, document: int) -> list[int]:
     """Return the documents of the view that the text of one of them mentions by title."""
 
     def found() -> list[int]:
-        titles = view.derived("titles", lambda: _titles(view))
-        rows = view.rows_of(document)
-        return mentioned_in("\n".join(view.blocks.text[row] for row in range(rows.start, rows.stop)), titles)
+        titles = view.derived("titles", lambda: by_title((at, one.name) for at, one in enumerate(view.documents)))
+        return mentioned_in("\n".join(view.documents[document].blocks.text), titles)
 
     return view.derived(f"mentions of {document}", found)
-
-
-def _titles(view: View) -> dict[str, list[int]]:
-    titles: dict[str, list[int]] = {}
-    for at, document in enumerate(view.documents):
-        if key := title_key(document.name):
-            titles.setdefault(key, []).append(at)
-    return titles

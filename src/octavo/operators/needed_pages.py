@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from octavo.document import Evidence
 from octavo.operators.base import Step
-from octavo.operators.pages import RELEVANCE, best_of
+from octavo.operators.pages import on_pages, pages_with, ranked_pages
 from octavo.operators.run import Run
 from octavo.operators.unit import UNIT
 
@@ -49,26 +49,6 @@ class NeededPages(Step[Evidence, Evidence]):
         needed = np.flatnonzero(chances >= self.chance)
         count = int(np.clip(needed[-1] + 1 if len(needed) else 0, self.least, self.most))
         return on_pages(value, order[: min(count, max(using.query.limit, 0))])
-
-
-def ranked_pages(evidence: Evidence) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return (n_pages,) the relevance of each page, -inf without any, and the pages that have one, best first."""
-    score = best_of(evidence, evidence.scores[RELEVANCE], missing=-np.inf)
-    return score, np.argsort(-score, kind="stable")[: int(np.isfinite(score).sum())]
-
-
-def pages_with(evidence: Evidence, column: str, least: float = 1.0) -> npt.NDArray[np.bool_]:
-    """Return (n_pages,) bool, true for pages with a block that has `least` or more in the column."""
-    if column not in evidence.scores:
-        return np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
-    return best_of(evidence, np.nan_to_num(evidence.scores[column]), missing=0.0) >= least
-
-
-def on_pages(evidence: Evidence, pages: npt.NDArray[np.int64]) -> Evidence:
-    """Return the rows of the evidence on these pages."""
-    chosen = np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
-    chosen[pages] = True
-    return evidence.keep(chosen[evidence.view.page_index[evidence.rows]])
 
 
 def chance_of_need(scores: Floats, in_unit: npt.NDArray[np.bool_], *, every: bool) -> Floats:

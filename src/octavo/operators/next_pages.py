@@ -11,8 +11,7 @@ import numpy as np
 
 from octavo.document import Evidence, Query
 from octavo.operators.base import Operator, Step
-from octavo.operators.needed_pages import on_pages, ranked_pages
-from octavo.operators.pages import RELEVANCE
+from octavo.operators.pages import RELEVANCE, on_pages, ranked_pages
 from octavo.operators.run import Run
 
 

@@ -10,7 +10,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Evidence, View
+from octavo.document import Evidence, Mask, Rows, View
 from octavo.operators.base import Step
 from octavo.operators.run import Run
 
@@ -51,6 +51,26 @@ def best_of(evidence: Evidence, scores: Floats, *, missing: float) -> Floats:
     best = np.full(int(evidence.view.page_starts[-1]), -np.inf)
     np.maximum.at(best, evidence.view.page_index[evidence.rows], scores)
     return np.where(np.isinf(best), missing, best)
+
+
+def ranked_pages(evidence: Evidence) -> tuple[Floats, Rows]:
+    """Return (n_pages,) the relevance of each page, -inf without any, and the pages that have one, best first."""
+    score = best_of(evidence, evidence.scores[RELEVANCE], missing=-np.inf)
+    return score, np.argsort(-score, kind="stable")[: int(np.isfinite(score).sum())]
+
+
+def pages_with(evidence: Evidence, column: str, least: float = 1.0) -> Mask:
+    """Return (n_pages,) bool, true for pages with a block that has `least` or more in the column."""
+    if column not in evidence.scores:
+        return np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
+    return best_of(evidence, np.nan_to_num(evidence.scores[column]), missing=0.0) >= least
+
+
+def on_pages(evidence: Evidence, pages: Rows) -> Evidence:
+    """Return the rows of the evidence on these pages."""
+    chosen = np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
+    chosen[pages] = True
+    return evidence.keep(chosen[evidence.view.page_index[evidence.rows]])
 
 
 def beside(view: View, scores: Floats) -> Floats:

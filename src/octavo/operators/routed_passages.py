@@ -12,7 +12,7 @@ import numpy as np
 from octavo.document import Evidence, Rows
 from octavo.operators.base import Step
 from octavo.operators.fuse import FUSED
-from octavo.operators.pages import RELEVANCE, best_of
+from octavo.operators.pages import RELEVANCE, on_pages, ranked_pages
 from octavo.operators.retrieve_passages import RETRIEVED
 from octavo.operators.route import ROUTED, documents_in_order
 from octavo.operators.run import Run
@@ -40,7 +40,8 @@ class RoutedPassages(Step[Evidence, Evidence]):
         is_unsure = not len(chosen)
         if is_unsure and not self.strict:
             chosen = retrieved_rows(value)
-        kept = _limited(self._ranked(value, chosen), using.query.limit)
+        ranked = self._ranked(value, chosen)
+        kept = on_pages(ranked, ranked_pages(ranked)[1][: max(using.query.limit, 0)])
         sources = {**kept.sources, **({UNSURE: np.ones(len(kept), np.bool_)} if is_unsure else {})}
         return dataclasses.replace(kept, sources=sources)
 
@@ -70,10 +71,3 @@ def _within(evidence: Evidence, rows: Rows, by: str) -> np.ndarray[tuple[int], n
         return np.ones(len(rows))
     scores = np.maximum(0.0, np.nan_to_num(evidence.scores[column][np.isin(evidence.rows, rows)]))
     return scores / max(float(scores.max()), 1e-9)
-
-
-def _limited(evidence: Evidence, limit: int) -> Evidence:
-    """Return the rows on the best pages, at most so many."""
-    best = best_of(evidence, evidence.scores[RELEVANCE], missing=-np.inf)
-    order = np.argsort(-best, kind="stable")[: max(limit, 0)]
-    return evidence.keep(np.isin(evidence.view.page_index[evidence.rows], order))

@@ -16,7 +16,7 @@ from octavo.document import Evidence
 from octavo.document.columns import Mask, Rows
 from octavo.operators.base import Step
 from octavo.operators.notebook import LISTED
-from octavo.operators.pages import RELEVANCE, best_of
+from octavo.operators.pages import on_pages, pages_with, ranked_pages
 from octavo.operators.run import Run
 from octavo.operators.tools.contextualize import CONTEXTUAL
 
@@ -47,12 +47,11 @@ class Size(Step[Evidence, Evidence]):
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the blocks of the kept pages."""
-        score = best_of(value, value.scores[RELEVANCE], missing=-np.inf)
-        order = np.argsort(-score, kind="stable")[: int(np.isfinite(score).sum())]
-        listed, unit = (_pages_with(value, column) for column in (LISTED, CONTEXTUAL))
+        score, order = ranked_pages(value)
+        listed, unit = (pages_with(value, column) for column in (LISTED, CONTEXTUAL))
         kept = (listed if listed.any() else unit).copy()
         kept[order[: self.added if listed.any() else self._count(score[order], using.query.question)]] = True
-        return value.keep(_first(order, kept, listed, using.query.limit)[value.view.page_index[value.rows]])
+        return on_pages(value, _first(order, kept, listed, using.query.limit))
 
     def _count(self, scores: Floats, question: str) -> int:
         """Return how many of the pages, best first, a question needs by their scores."""
@@ -66,17 +65,7 @@ class Size(Step[Evidence, Evidence]):
         return int(np.clip((scores >= scores[0] - gap).sum(), self.sure if stands_alone else self.least, self.most))
 
 
-def _pages_with(evidence: Evidence, column: str) -> Mask:
-    """Return (n_pages,) bool, true for pages that have a block with 1 in the column."""
-    if column not in evidence.scores:
-        return np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
-    return best_of(evidence, np.nan_to_num(evidence.scores[column]), missing=0.0) >= 1.0
-
-
-def _first(order: Rows, kept: Mask, preferred: Mask, limit: int) -> Mask:
+def _first(order: Rows, kept: Mask, preferred: Mask, limit: int) -> Rows:
     """Return the kept pages, no more than the limit: the preferred ones first, each kind in its order."""
     pages = order[kept[order]]
-    pages = pages[np.argsort(~preferred[pages], kind="stable")][: max(limit, 0)]
-    chosen = np.zeros(len(kept), np.bool_)
-    chosen[pages] = True
-    return chosen
+    return pages[np.argsort(~preferred[pages], kind="stable")][: max(limit, 0)]

@@ -7,7 +7,7 @@ text is searched by. Knows nothing about where names come from.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from octavo.models.analyzer import analyze
 
@@ -44,7 +44,16 @@ def title_candidates(text: str) -> Iterator[tuple[str, ...]]:
 def _key(words: list[str]) -> str:
     if len(words) == 1 and (len(words[0]) < _SHORTEST_WORD or words[0].isdigit() or not analyze(words[0])):
         return ""
-    return " ".join(words[:_LONGEST]) if len(words) <= _LONGEST else ""
+    return " ".join(words) if len(words) <= _LONGEST else ""
+
+
+def by_title(names: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
+    """Return numbers by the key of their name, as `mentioned_in` takes them; names without a key are left out."""
+    titles: dict[str, list[int]] = {}
+    for number, name in names:
+        if key := title_key(name):
+            titles.setdefault(key, []).append(number)
+    return titles
 
 
 def mentioned_in(text: str, titles: dict[str, list[int]]) -> list[int]:
