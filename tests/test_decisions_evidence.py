@@ -55,9 +55,14 @@ def test_a_reply_that_names_the_page_alone_rests_on_the_passage_there_that_says_
     assert [support.id for support in reasoned(pages=[4], answer="7 crowns").evidence] == [2]
 
 
-@pytest.mark.parametrize("pages", [[2], [9], []])
-def test_an_answer_that_no_passage_on_its_pages_says_is_not_taken(pages: list[int]) -> None:
-    assert reasoned(pages=pages, answer="7 crowns").analysis == "by rule"
+@pytest.mark.parametrize("pages", [[9], []])
+def test_a_reply_that_names_no_page_shown_rests_on_the_passage_that_says_the_answer(pages: list[int]) -> None:
+    assert [support.id for support in reasoned(pages=pages, answer="7 crowns").evidence] == [2]
+
+
+@pytest.mark.parametrize(("pages", "answer"), [([2], "7 crowns"), ([4], "12 crowns"), ([], "7")])
+def test_an_answer_that_no_passage_on_its_pages_says_is_not_taken(pages: list[int], answer: str) -> None:
+    assert reasoned(pages=pages, answer=answer).analysis == "by rule"
 
 
 @pytest.mark.parametrize("words", ["None", "not answerable"])

@@ -92,6 +92,14 @@ def test_a_model_that_says_no_is_believed() -> None:
     assert answer.text.startswith("Not answerable")
 
 
+@pytest.mark.parametrize("evidence", [[], [{"id": 77}], [{"id": 77, "quote": "The company employs 420 people."}]])
+def test_a_reply_that_names_no_passage_rests_on_the_one_that_has_its_words(evidence: list[dict[str, object]]) -> None:
+    said = json.dumps({"evidence": evidence, "answerable": True, "answer": "420 people"})
+    answer, model = ask([said], "How many people does the company employ?")
+    assert (model.calls, answer.decided_by, answer.text) == (1, {"model": 1}, "420 people")
+    assert answer.citations[0].quote.startswith("The company employs 420 people.")
+
+
 def test_invented_passages_are_sent_back_and_then_the_rule_answers() -> None:
     made_up = json.dumps({"evidence": [{"id": 77}], "answerable": True, "answer": "7"})
     answer, model = ask([made_up, made_up], "How many people does the company employ?")

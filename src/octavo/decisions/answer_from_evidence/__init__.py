@@ -6,11 +6,13 @@ Its rule is the extractive reader, which needs the view and so is handed in by t
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit
+from octavo.decisions.standing import stands_on
 from octavo.decisions.template import Template, inert
 from octavo.document import AnswerFormat
 from octavo.models.language import estimate_tokens
@@ -72,16 +74,26 @@ def render(value: Reading, room: int) -> Filled:
 
 
 def check(value: Reading, reply: Reply) -> Reply:
-    """Drop passages that were not shown; an answer that stands on none of them is not taken."""
+    """Drop passages that were not shown; an answer that stands on none of those shown is not taken."""
     if not reply.answerable:
         return reply.model_copy(update={"answer": "", "evidence": []})
-    shown = {passage.number for passage in value.passages}
-    known = [support for support in reply.evidence if support.id in shown]
     if not reply.answer.strip():
         raise ValueError('"answerable" is true but "answer" is empty.')
+    known = supported(value.passages, reply.evidence, reply.answer)
     if not known:
         raise ValueError('"evidence" names no passage that was shown: give the ids of the passages used.')
     return reply.model_copy(update={"evidence": known})
+
+
+def supported(passages: Sequence[Shown], evidence: Sequence[Support], answer: str) -> list[Support]:
+    """Return the evidence that was shown; when a reply names none of it, the passage its words stand on, if any."""
+    shown = {passage.number for passage in passages}
+    known = [support for support in evidence if support.id in shown]
+    if known:
+        return known
+    quotes = [support.quote for support in evidence]
+    at = stands_on([passage.text for passage in passages], answer, quotes)
+    return [] if at is None else [Support(id=passages[at].number, quote=next(filter(None, quotes), ""))]
 
 
 ANSWER_FROM_EVIDENCE = Decision(

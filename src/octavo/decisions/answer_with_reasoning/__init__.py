@@ -11,12 +11,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import FORMS, Shown, Support
+from octavo.decisions.answer_from_evidence import FORMS, Shown, Support, supported
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit, share
 from octavo.decisions.template import Template, inert
 from octavo.document import AnswerFormat
-from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
 
 _FORMATS = {form.value.lower(): form.value for form in AnswerFormat} | {
@@ -88,24 +87,22 @@ def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
     """Drop pages and passages that were not shown; an answer that rests on none of them is not taken."""
     if not output.answerable or output.answer.strip().lower() in _NO_ANSWER:
         return output.model_copy(update={"format": "None", "answer": "", "evidence": [], "pages": []})
-    numbers = {passage.number for passage in value.passages}
-    evidence = [support for support in output.evidence if support.id in numbers] or _on_named_pages(value, output)
     if not output.answer.strip():
         raise ValueError('"answer" is empty although "format" is not "None": give the value, or the format "None".')
+    shown = {passage.number for passage in value.passages}
+    known = [support for support in output.evidence if support.id in shown]
+    evidence = known or supported(_on_pages(value.passages, output.pages), output.evidence, output.answer)
     if not evidence:
         raise ValueError('"evidence" names no passage that was shown: give the ids of the passages used.')
     pages = [page for page in dict.fromkeys(output.pages) if page in value.pages]
     return output.model_copy(update={"evidence": evidence, "pages": pages})
 
 
-def _on_named_pages(value: ReasoningInput, output: Reasoned) -> list[Support]:
-    """Return the best passage that stands on a page the reply names and has all terms of its answer."""
-    terms = set(analyze(output.answer))
-    for passage in value.passages if terms else ():
-        pages = map(int, _PAGE.findall(passage.where))
-        if not set(output.pages).isdisjoint(pages) and terms <= set(analyze(passage.text)):
-            return [Support(id=passage.number)]
-    return []
+def _on_pages(passages: tuple[Shown, ...], pages: list[int]) -> list[Shown]:
+    """Return the passages that stand on pages a reply names, all of them when it names none that was shown."""
+    named = frozenset(pages)
+    there = [shown for shown in passages if not named.isdisjoint(map(int, _PAGE.findall(shown.where)))]
+    return there or list(passages)
 
 
 ANSWER_WITH_REASONING: Decision[ReasoningInput, Reasoned] = Decision(
