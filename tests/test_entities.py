@@ -17,7 +17,7 @@ from octavo.document.grid import Grid
 from octavo.errors import CorpusError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import ENTITIES, graph_of
-from octavo.layers.entities.acronyms import acronyms
+from octavo.decisions.rules.acronyms import acronyms
 from octavo.layers.entities.entity_types import type_of
 from octavo.layers.entities.statistics import statistics_of
 from octavo.layers.entities.terms import c_values

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from octavo.document import Document
-from octavo.layers.entities.acronyms import acronyms
+from octavo.decisions.rules.acronyms import acronyms
 from octavo.layers.entities.capitalised import Letters, names_in
 from octavo.layers.entities.descriptions import add_descriptions
 from octavo.layers.entities.elements import add_elements

@@ -1,6 +1,6 @@
 """Acronyms with what they are short for, as a document introduces them: "Retrieval-Augmented Generation (RAG)".
 
-Owns the reading of such pairs. Knows nothing about entities.
+Owns the reading of such pairs. Knows nothing about entities or questions.
 """
 
 from __future__ import annotations
