@@ -5,7 +5,7 @@ Owns which elements are blocks of which kind, and what of a page is not its text
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from octavo.document import Kind
@@ -80,6 +80,7 @@ _BLOCKS = frozenset(
     ]
 ) | frozenset(_HEADINGS)
 _LISTS = ("ul", "ol", "menu", "dir")
+_CELLS = ("td", "th")
 _FURNITURE_ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "complementary"))
 _DEEPEST = 200
 """Elements inside each other that are followed; browsers stop at 512."""
@@ -129,21 +130,23 @@ class _Walk:
 
     def __init__(self, root: LexborNode | None) -> None:
         self._root = root
+        self._found: list[FlowBlock] = []
         self._words: list[str] = []
         self._bold = True
         self._lists = 0
         self._item = False
 
-    def blocks(self) -> Iterator[FlowBlock]:
+    def blocks(self) -> list[FlowBlock]:
         if self._root is not None:
-            yield from self._inside(self._root, 0)
-            yield from self._flush()
+            self._inside(self._root, 0)
+            self._flush()
+        return self._found
 
-    def _inside(self, node: LexborNode, depth: int) -> Iterator[FlowBlock]:
+    def _inside(self, node: LexborNode, depth: int) -> None:
         for child in node.iter(include_text=True):
-            yield from self._one(child, depth + 1)
+            self._one(child, depth + 1)
 
-    def _one(self, node: LexborNode, depth: int) -> Iterator[FlowBlock]:
+    def _one(self, node: LexborNode, depth: int) -> None:
         name = node.tag or ""
         if name == "-text":
             self._add(node)
@@ -152,33 +155,33 @@ class _Walk:
         elif name == "br":
             self._words.append("\n" if self._item else " ")
         elif name == "img":
-            yield from self._picture(node)
+            self._picture(node)
         elif name in _BLOCKS:
-            yield from self._flush()
-            yield from self._block(node, name, depth)
-            yield from self._flush()
+            self._flush()
+            self._block(node, name, depth)
+            self._flush()
         else:
-            yield from self._inside(node, depth)
+            self._inside(node, depth)
 
-    def _block(self, node: LexborNode, name: str, depth: int) -> Iterator[FlowBlock]:
+    def _block(self, node: LexborNode, name: str, depth: int) -> None:
         if name in _HEADINGS:
             text = tidy(node.text())
             if text:
-                yield FlowBlock(Kind.HEADING, text, _HEADINGS[name])
+                self._found.append(FlowBlock(Kind.HEADING, text, _HEADINGS[name]))
         elif name == "table":
-            yield from self._table(node, depth)
+            self._table(node, depth)
         elif name == "pre":
-            yield from _made(Kind.CODE, node.text().strip("\n"))
+            self._made(Kind.CODE, node.text().strip("\n"))
         elif name == "figcaption":
-            yield from _made(Kind.CAPTION, tidy(node.text()))
+            self._made(Kind.CAPTION, tidy(node.text()))
         elif name in _LISTS or name == "dl":
             self._lists += 1
-            yield from self._inside(node, depth)
-            yield from self._flush()
+            self._inside(node, depth)
+            self._flush()
             self._lists -= 1
         else:
             self._item = name in ("li", "dt")
-            yield from self._inside(node, depth)
+            self._inside(node, depth)
 
     def _add(self, node: LexborNode) -> None:
         text = node.text()
@@ -186,49 +189,47 @@ class _Walk:
         if text.strip():
             self._bold = self._bold and node.parent is not None and node.parent.tag in ("b", "strong")
 
-    def _flush(self) -> Iterator[FlowBlock]:
+    def _flush(self) -> None:
         text, bold = tidy("".join(self._words)), self._bold
         self._words, self._bold = [], True
         if text:
             is_item = self._item and self._lists > 0
             self._item = False
-            yield FlowBlock(
-                Kind.LIST_ITEM if is_item else Kind.PARAGRAPH, text, self._lists if is_item else 0, bold=bold
-            )
+            kind = Kind.LIST_ITEM if is_item else Kind.PARAGRAPH
+            self._found.append(FlowBlock(kind, text, self._lists if is_item else 0, bold=bold))
 
-    def _picture(self, node: LexborNode) -> Iterator[FlowBlock]:
-        """Yield a figure for a picture that says what it shows; the others are mostly ornaments."""
+    def _picture(self, node: LexborNode) -> None:
+        """Take a figure for a picture that says what it shows; the others are mostly ornaments."""
         text = tidy(node.attributes.get("alt") or "")
         if text:
-            yield from self._flush()
-            yield FlowBlock(Kind.FIGURE, text)
+            self._flush()
+            self._found.append(FlowBlock(Kind.FIGURE, text))
 
-    def _table(self, node: LexborNode, depth: int) -> Iterator[FlowBlock]:
-        """Yield a table's caption and grid; one that holds tables or headings lays out a page and is gone through."""
+    def _table(self, node: LexborNode, depth: int) -> None:
+        """Take a table's caption and grid; one that holds tables or headings lays out a page and is gone through."""
         if node.css_first("table table, h1, h2, h3, h4, h5, h6, td p + p") is not None:
-            yield from self._inside(node, depth)
+            self._inside(node, depth)
             return
         caption = node.css_first("caption")
         if caption is not None:
-            yield from _made(Kind.CAPTION, tidy(caption.text()))
+            self._made(Kind.CAPTION, tidy(caption.text()))
         grid = _grid(node)
         text = grid.text()
         if not text.strip():
             return
         if grid.width == 1:
-            yield from (FlowBlock(Kind.PARAGRAPH, cell.text) for cell in grid.cells)
+            self._found += [FlowBlock(Kind.PARAGRAPH, cell.text) for cell in grid.cells]
             return
-        yield FlowBlock(Kind.TABLE, text, grid=grid)
+        self._found.append(FlowBlock(Kind.TABLE, text, grid=grid))
 
-
-def _made(kind: Kind, text: str) -> Iterator[FlowBlock]:
-    if text.strip():
-        yield FlowBlock(kind, text)
+    def _made(self, kind: Kind, text: str) -> None:
+        if text.strip():
+            self._found.append(FlowBlock(kind, text))
 
 
 def _is_apart(node: LexborNode) -> bool:
     attributes = node.attributes
-    return (
+    return bool(attributes) and (
         "hidden" in attributes or attributes.get("role") in _FURNITURE_ROLES or attributes.get("aria-hidden") == "true"
     )
 
@@ -238,11 +239,12 @@ def _grid(node: LexborNode) -> Grid:
     places = Places()
     cells: list[Cell] = []
     header_rows = 0
-    rows = [row for row in node.css("tr") if row.css_first("td, th") is not None]
-    for at, row in enumerate(rows):
+    rows = [(row, held) for row in node.css("tr") if (held := [one for one in row.iter() if one.tag in _CELLS])]
+    for at, (row, held) in enumerate(rows):
         column, names = 0, set[str]()
-        for found in row.css("td, th"):
-            down, across = _span(found, "rowspan", len(rows) - at), _span(found, "colspan", 1000)
+        for found in held:
+            attributes = found.attributes
+            down, across = _span(attributes, "rowspan", len(rows) - at), _span(attributes, "colspan", 1000)
             column, down, across = places.put(at, column, down, across)
             names.add(found.tag or "")
             text = tidy(found.text(separator=" "))
@@ -251,11 +253,11 @@ def _grid(node: LexborNode) -> Grid:
             column += across
         is_header = names == {"th"} or (row.parent is not None and row.parent.tag == "thead")
         header_rows += is_header and header_rows == at
-    body = [row.css_first("td, th") for row in rows[header_rows:]]
-    header_columns = int(bool(body) and all(first is not None and first.tag == "th" for first in body))
+    body = [held[0].tag for _, held in rows[header_rows:]]
+    header_columns = int(bool(body) and {*body} == {"th"})
     return Grid(len(rows), places.width, tuple(cells), header_rows, header_columns)
 
 
-def _span(node: LexborNode, name: str, most: int) -> int:
-    value = node.attributes.get(name) or "1"
+def _span(attributes: Mapping[str, str | None], name: str, most: int) -> int:
+    value = attributes.get(name) or "1"
     return min(max(int(value), 1), most) if value.isdigit() and len(value) < 6 else 1

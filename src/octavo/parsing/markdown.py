@@ -1,20 +1,16 @@
 """Markdown (CommonMark with tables) to blocks.
 
-Owns the reading of its tokens, which markdown-it-py makes. HTML inside Markdown is read as HTML is.
+Owns the reading of its events, which pyromark (pulldown-cmark) yields. HTML inside Markdown is read as HTML is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, FlowContent, table, text_of, tidy
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.token import Token
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|author|date)\s*:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)
@@ -25,9 +21,8 @@ def read(data: bytes) -> FlowContent:
     text, warnings = text_of(data)
     front = _FRONT.match(text)
     fields = {name.lower(): value for name, value in _FIELD.findall(front[1])} if front else {}
-    tokens = _parser().parse(text[front.end() :] if front else text)
     return FlowContent(
-        tuple(_Reader(tokens).blocks()),
+        tuple(_Reader().blocks(_events(text[front.end() :] if front else text))),
         title=fields.get("title", ""),
         author=fields.get("author", ""),
         created=fields.get("date", ""),
@@ -35,124 +30,173 @@ def read(data: bytes) -> FlowContent:
     )
 
 
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
+def _events(text: str) -> Iterable[Any]:
+    """Return what stands in a text: {KIND: WORDS}, {"Start": TAG}, {"End": TAG}, or the name of a break or rule."""
+    import pyromark
 
-    parser = MarkdownIt("commonmark", {"maxNesting": 40}).enable("table")
-    # Addresses are not shown: taking them apart and putting them right costs a third of the time.
-    parser.normalizeLink = _as_written
-    parser.validateLink = _is_taken
-    return parser
+    return pyromark.events(text, options=pyromark.Options.ENABLE_TABLES)
 
 
-def _as_written(url: str) -> str:
-    return url
+class _Run:
+    """Words as they come in, their pictures, and whether all of it is one bold run."""
 
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self._first = self._last = ""
+        self._pictures: list[list[str]] = []
+        self._in_pictures = 0
 
-def _is_taken(url: str) -> bool:
-    del url
-    return True
+    def say(self, kind: str, words: str) -> None:
+        """Take words, or a mark that stands for white space or for nothing."""
+        self.words.append(words)
+        if self._in_pictures:
+            self._pictures[-1].append(words)
+        elif kind != "Text" or words.strip():
+            self._first = self._first or kind
+            self._last = kind
+
+    def mark(self, kind: str, *, begins: bool) -> None:
+        """Take the start or the end of emphasis, a link or a picture."""
+        if kind == "Image" and begins and not self._in_pictures:
+            self._pictures.append([])
+        self.say(f"{'Start' if begins else 'End'} {kind}", "")
+        if kind == "Image":
+            self._in_pictures += 1 if begins else -1
+
+    def raw(self) -> str:
+        """Return the words as they are written."""
+        return "".join(self.words)
+
+    def text(self) -> str:
+        """Return the words on one line."""
+        return tidy(self.raw())
+
+    def pictures(self) -> list[str]:
+        """Return what is shown in the place of each picture, those in other pictures left out."""
+        return [tidy("".join(words)) for words in self._pictures]
+
+    def is_bold(self) -> bool:
+        """Whether it begins and ends bold: some write headings so."""
+        return self._first == "Start Strong" and self._last == "End Strong"
 
 
 class _Reader:
-    """Walks the tokens once, in order."""
+    """Goes through the events once, in order."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
-        self._tokens = tokens
-        self._at = 0
+    def __init__(self) -> None:
+        self._found: list[FlowBlock] = []
+        self._run = _Run()
         self._depth = 0
         self._opens_item = False
+        self._rows: list[list[str]] = []
+        self._headers = 0
+        self._starts: dict[str, Callable[[], None]] = {
+            **dict.fromkeys(
+                ("Paragraph", "Heading", "BlockQuote", "CodeBlock", "HtmlBlock", "Table", "TableCell"), _nothing
+            ),
+            **dict.fromkeys(("TableHead", "TableRow"), lambda: self._rows.append([])),
+            "List": self._start_list,
+            "Item": self._start_item,
+        }
+        """What begins with the start of a block; other starts are of marks in running text."""
+        self._ends: dict[str, Callable[[Any], None]] = {
+            "Heading": self._heading,
+            "CodeBlock": lambda _: self._plain(Kind.CODE, self._run.raw().strip("\n")),
+            "HtmlBlock": lambda _: self._found.extend(_html(self._run.raw())),
+            "TableCell": lambda _: self._rows[-1].append(self._run.text()),
+            "TableHead": self._end_header,
+            "Table": self._table,
+            "List": self._end_list,
+        }
 
-    def blocks(self) -> Iterator[FlowBlock]:
-        while self._at < len(self._tokens):
-            token = self._tokens[self._at]
-            self._at += 1
-            if token.type == "heading_open":
-                yield from self._heading(int(token.tag[1:]))
-            elif token.type == "table_open":
-                yield from self._table()
-            elif token.type in ("fence", "code_block"):
-                yield from self._plain(Kind.CODE, token.content.strip("\n"))
-            elif token.type == "html_block":
-                yield from _html(token.content)
-            elif token.type == "inline":
-                yield from self._running(token)
+    def blocks(self, events: Iterable[Any]) -> list[FlowBlock]:
+        """Return the blocks of a text."""
+        for event in events:
+            if isinstance(event, str):
+                self._run.say(event, " ")
+                continue
+            ((kind, value),) = event.items()
+            if kind == "Start":
+                self._start(*_named(value))
+            elif kind == "End":
+                self._end(*_named(value))
             else:
-                self._nest(token)
+                self._run.say(kind, "" if kind == "InlineHtml" else value)
+        return self._found
 
-    def _nest(self, token: Token) -> None:
-        if token.type in ("bullet_list_open", "ordered_list_open"):
-            self._depth += 1
-        elif token.type in ("bullet_list_close", "ordered_list_close"):
-            self._depth -= 1
-        elif token.type == "list_item_open":
-            self._opens_item = True
+    def _start(self, name: str, value: Any) -> None:
+        del value
+        act = self._starts.get(name)
+        if act is None:
+            self._run.mark(name, begins=True)
+            return
+        self._flush()  # an item whose words are no paragraph ends where another block begins
+        act()
 
-    def _heading(self, level: int) -> Iterator[FlowBlock]:
-        text = _text(self._tokens[self._at])
-        self._at += 2
-        if text:
-            yield FlowBlock(Kind.HEADING, text, level)
+    def _end(self, name: str, value: Any) -> None:
+        if name not in self._starts:
+            self._run.mark(name, begins=False)
+            return
+        self._ends.get(name, lambda _: self._flush())(value)
+        self._run = _Run()
 
-    def _running(self, token: Token) -> Iterator[FlowBlock]:
-        """Yield a paragraph or the first paragraph of a list item, and the pictures in it as figures."""
-        text = _text(token)
+    def _flush(self) -> None:
+        """Take what has come in as a paragraph or the first paragraph of a list item, or as the pictures it is."""
+        run = self._run
+        if not run.words:
+            return
+        self._run = _Run()
         is_item = self._depth > 0 and self._opens_item
         self._opens_item = False
-        children = token.children or []
-        pictures = [child for child in children if child.type == "image"]
-        if pictures and text == tidy(" ".join(_alternative(one) for one in pictures)):
-            yield from (FlowBlock(Kind.FIGURE, _alternative(one)) for one in pictures)
+        text, pictures = run.text(), run.pictures()
+        if pictures and text == tidy(" ".join(pictures)):
+            self._found += [FlowBlock(Kind.FIGURE, one) for one in pictures]
             return
         kind = Kind.LIST_ITEM if is_item else Kind.PARAGRAPH
-        yield from self._plain(kind, text, self._depth if is_item else 0, bold=_is_bold(children))
+        self._plain(kind, text, self._depth if is_item else 0, bold=run.is_bold())
 
-    def _plain(self, kind: Kind, text: str, level: int = 0, *, bold: bool = False) -> Iterator[FlowBlock]:
+    def _plain(self, kind: Kind, text: str, level: int = 0, *, bold: bool = False) -> None:
         if text.strip():
-            yield FlowBlock(kind, text, level, bold=bold)
+            self._found.append(FlowBlock(kind, text, level, bold=bold))
 
-    def _table(self) -> Iterator[FlowBlock]:
-        rows: list[list[str]] = []
-        headers = 0
-        while self._tokens[self._at].type != "table_close":
-            token = self._tokens[self._at]
-            self._at += 1
-            if token.type == "tr_open":
-                rows.append([])
-            elif token.type == "inline":
-                rows[-1].append(_text(token))
-            elif token.type == "thead_close":
-                headers = len(rows)
-        self._at += 1
-        found = table(rows, headers)
+    def _heading(self, level: str) -> None:
+        self._plain(Kind.HEADING, self._run.text(), int(level[1:]))
+
+    def _start_list(self) -> None:
+        self._depth += 1
+
+    def _end_list(self, value: Any) -> None:
+        del value
+        self._depth -= 1
+
+    def _start_item(self) -> None:
+        self._opens_item = True
+
+    def _end_header(self, value: Any) -> None:
+        del value
+        self._headers = len(self._rows)
+
+    def _table(self, value: Any) -> None:
+        del value
+        found = table(self._rows, self._headers)
+        self._rows = []
         if found:
-            yield found
+            self._found.append(found)
+
+
+def _named(tag: Any) -> tuple[str, Any]:
+    """Return a tag's name and what it says beside."""
+    if isinstance(tag, str):
+        return tag, None
+    ((name, value),) = tag.items()
+    return name, value
+
+
+def _nothing() -> None:
+    pass
 
 
 def _html(content: str) -> Iterator[FlowBlock]:
     from octavo.parsing import html
 
-    yield from html.blocks_of(content)
-
-
-def _text(token: Token) -> str:
-    """Return the words of a run of inline tokens, without their marks."""
-    parts: list[str] = []
-    for child in token.children or []:
-        if child.type in ("text", "code_inline"):
-            parts.append(child.content)
-        elif child.type == "image":
-            parts.append(_alternative(child))
-        elif child.type in ("softbreak", "hardbreak"):
-            parts.append(" ")
-    return tidy("".join(parts))
-
-
-def _alternative(image: Token) -> str:
-    return tidy(image.content)
-
-
-def _is_bold(children: Sequence[Token]) -> bool:
-    """Tell a paragraph that is one bold run: some write headings so."""
-    shown = [child for child in children if child.type != "text" or child.content.strip()]
-    return len(shown) > 2 and shown[0].type == "strong_open" and shown[-1].type == "strong_close"
+    return html.blocks_of(content)
