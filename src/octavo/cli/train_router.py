@@ -6,6 +6,7 @@ Owns the command's options and what is shown. Knows nothing about how routers ar
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,7 @@ from octavo.errors import UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
+    from octavo.evaluation.indexing import Indexed
     from octavo.evaluation.question import Benchmark, Question
     from octavo.models.language import LanguageModel
     from octavo.models.local_files import LocalFiles
@@ -121,37 +123,25 @@ class _Work:
 
     def _curated(self, watcher: Watcher) -> Curated:
         from octavo.training import job
-        from octavo.training.example import read_all
-        from octavo.training.split import Split
 
         if self._benchmark is None or not self._does("curate"):
             if not self.folder.train.is_file():
                 raise UsageError(f"there is no {self.folder.train}: name a benchmark to make examples from")
-            has_held_out = self.folder.held_out.is_file() and self.folder.held_out.stat().st_size
-            held = read_all(self.folder.held_out) if has_held_out else ()
-            return job.Curated(Split(read_all(self.folder.train), held))
+            return job.kept(self.folder)
         with context.open_corpus(self.settings) as corpus:
             return self._made(corpus, self._benchmark, watcher)
 
     def _made(self, corpus: Corpus, benchmark: Benchmark, watcher: Watcher) -> Curated:
         from octavo.evaluation.gold import GoldFinder
-        from octavo.evaluation.indexing import Indexer, Reading
         from octavo.training import curation, job
 
-        reading = Reading(**context.reading_of((), self.settings, self._options), workers=self.settings.workers)
-        indexer = Indexer(corpus, reading, None)
-        watcher.begin("indexing", 0)
-        indexer.documents(benchmark.documents)
-
-        def scope(question: Question) -> list[str] | None:
-            found = [info.id for name in question.documents for info in indexer.found.called(name)]
-            return list(dict.fromkeys(found)) or None
+        indexed = self._indexed(corpus, benchmark, watcher)
 
         def maker() -> curation.Curation:
             labels = (
                 curation.by_model(corpus.judge(self._labelling(), total_caps_of(self.settings)))
                 if self._options.label_with
-                else curation.by_gold(GoldFinder(corpus, indexer.found).of)
+                else curation.by_gold(GoldFinder(corpus, indexed).of)
             )
             return curation.Curation(corpus, labels, self._embedder)
 
@@ -162,7 +152,17 @@ class _Work:
             "decision": curation.VERSION,
             "share": self._share,
         }
+        scope = _scope(indexed)
         return job.curate(self.folder, benchmark.questions, maker, scope, self._share, made_of, watcher)
+
+    def _indexed(self, corpus: Corpus, benchmark: Benchmark, watcher: Watcher) -> Indexed:
+        from octavo.evaluation.indexing import Indexer, Reading
+
+        reading = Reading(**context.reading_of((), self.settings, self._options), workers=self.settings.workers)
+        indexer = Indexer(corpus, reading, None)
+        watcher.begin("indexing", 0)
+        indexer.documents(benchmark.documents)
+        return indexer.found
 
     def _labelling(self) -> Any:
         return means_of(dataclasses.replace(self.settings, model=str(self._options.label_with), decisions={}))
@@ -187,7 +187,9 @@ class _Work:
 
             asked = [one for one in self._benchmark.questions if is_held_out(one.id, self._share)]
             corpora = {name: self._opener(model) for name, model in models.items()}
-            found["end_to_end"] = job.measure_answers(corpora, asked[: self._measure], _SYSTEM, watcher)
+            with context.open_corpus(self.settings) as corpus:
+                scope = _scope(self._indexed(corpus, self._benchmark, watcher))
+            found["end_to_end"] = job.measure_answers(corpora, asked[: self._measure], scope, _SYSTEM, watcher)
         return found
 
     def _routers(self) -> dict[str, LanguageModel | None]:
@@ -248,6 +250,16 @@ def _settings(options: TrainOptions, folder: Folder) -> Settings:
         if chosen.corpus is not None and options.corpus
         else dataclasses.replace(chosen, corpus=folder.path / "corpus")
     )
+
+
+def _scope(indexed: Indexed) -> Callable[[Question], Sequence[str] | None]:
+    """Return what gives the documents a question is about; None for one that names none: it is put to all."""
+
+    def scope(question: Question) -> list[str] | None:
+        found = [info.id for name in question.documents for info in indexed.called(name)]
+        return list(dict.fromkeys(found)) if question.documents else None
+
+    return scope
 
 
 def _load(name: str, options: TrainOptions) -> Benchmark:

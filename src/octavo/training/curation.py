@@ -16,7 +16,6 @@ from octavo.decisions.base import Decided, Decision, In, Out
 from octavo.decisions.judge import Judge
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Routing, legal
 from octavo.document import Query, View
-from octavo.errors import CorpusError
 from octavo.evaluation.question import Gold, Question
 from octavo.models.ports import TextEmbedder
 from octavo.operators import RetrievalSubtree, RetrievePassages, Route
@@ -40,16 +39,17 @@ FIRST = "hybrid"
 class GoldLabels(Judge):
     """Takes the decision `route_document` by gold evidence and notes it; every other one by its rule."""
 
-    def __init__(self, view: View, gold: Gold, question_id: str) -> None:
+    def __init__(self, view: View, gold: Gold, question: Question) -> None:
         """Take the documents in scope and where the gold stands in them."""
         super().__init__()
         self._tree = StructureTree.of(view)
         self._gold = _gold_rows(view, gold)
+        self._unsure = _unsure(view, gold, self._gold, question)
         self._chosen: set[int] = set()
-        self._question_id = question_id
+        self._question_id = question.id
         self.examples: list[Example] = []
         self.unreachable = 0
-        """Steps whose gold no legal action leads to; they are no examples."""
+        """Steps whose gold no legal action leads to, or was not found in a document; they are no examples."""
 
     def decide(
         self,
@@ -67,6 +67,9 @@ class GoldLabels(Judge):
 
     def _routed(self, routing: Routing) -> Actions:
         document = _document_of(self._tree.view, routing)
+        if document in self._unsure:
+            self.unreachable += 1
+            return Actions(refuse=True)
         start = int(self._tree.view.row_starts[document])
         wanted = {row for row in self._gold[document] if row not in self._chosen}
         hidden = {
@@ -129,7 +132,7 @@ Labels = Callable[[View, Question], GoldLabels | ModelLabels]
 
 def by_gold(find: Callable[[Question], Gold]) -> Labels:
     """Return what labels by where the evidence of a question stands."""
-    return lambda view, question: GoldLabels(view, find(question), question.id)
+    return lambda view, question: GoldLabels(view, find(question), question)
 
 
 def by_model(judge: Judge) -> Labels:
@@ -138,7 +141,7 @@ def by_model(judge: Judge) -> Labels:
 
 
 class Curation:
-    """Makes examples of questions over a corpus; `skipped` counts steps that became none."""
+    """Makes examples of questions over a corpus; `skipped` counts steps and questions that became none."""
 
     def __init__(
         self,
@@ -153,9 +156,16 @@ class Curation:
         self.skipped = 0
 
     def examples(self, question: Question, scope: Sequence[str] | None) -> Iterator[Example]:
-        """Yield the examples of a question; `scope` are ids of documents, None for the whole corpus."""
+        """Yield the examples of a question; `scope` are ids of documents, None for the whole corpus.
+
+        A question that nothing is found for has none, and counts as skipped.
+        """
         needs = frozenset[str]().union(*(system.needs() for system in self._systems))
-        view = self._corpus.view(self._found(question, scope), layers=needs)
+        ids = [] if scope is not None and not scope else self._found(question, scope)
+        if not ids:
+            self.skipped += 1
+            return
+        view = self._corpus.view(ids, layers=needs)
         found: dict[str, Example] = {}
         for system in self._systems:
             judge = self._labels(view, question)
@@ -165,14 +175,11 @@ class Curation:
         yield from found.values()
 
     def _found(self, question: Question, scope: Sequence[str] | None) -> list[str]:
-        """Return the documents the first stage opens. Raises CorpusError when there are none."""
+        """Return the documents the first stage opens."""
         found = self._corpus.search(question.question, documents=scope, system=FIRST)
         evidence = found.evidence
         places = cast("list[int]", np.unique(evidence.view.document[evidence.rows]).tolist())
-        ids = [evidence.view.documents[at].id for at in places]
-        if not ids:
-            raise CorpusError("missing", f"nothing was found for question {question.id}: add its documents")
-        return ids
+        return [evidence.view.documents[at].id for at in places]
 
 
 def _document_of(view: View, routing: Routing) -> int:
@@ -202,3 +209,15 @@ def _gold_rows(view: View, gold: Gold) -> list[set[int]]:
             row = int(view.row_starts[places[name]]) + int(block[1:])
             found[places[name]].add(row)
     return found
+
+
+def _unsure(view: View, gold: Gold, rows: Sequence[set[int]], question: Question) -> frozenset[int]:
+    """Return the documents that may hold gold although none was found in them: refusing those would be taught wrongly.
+
+    All are, where a question has an answer and its evidence was found nowhere; else those it says evidence is in.
+    """
+    empty = [at for at, found in enumerate(rows) if not found]
+    if question.answerable and not any(gold.blocks):
+        return frozenset(empty)
+    named = frozenset[str]().union(*gold.documents)
+    return frozenset(at for at in empty if view.documents[at].name in named)

@@ -33,21 +33,37 @@ class Outcome:
 def run(
     corpus: Corpus,
     questions: Sequence[Question],
+    scope: Callable[[Question], Sequence[str] | None],
     system: str,
     *,
     budget: Budget | None = None,
     advance: Callable[[], None] | None = None,
 ) -> Outcome:
-    """Return how a system does on at least one question, with the models the corpus was opened with."""
+    """Return how a system does on at least one question, with the models the corpus was opened with.
+
+    `scope` gives the ids of the documents a question is about, None for the whole corpus; where there are none nothing
+    is read, and nothing found.
+    """
     em = hit = tokens = decided = 0.0
     for question in questions:
-        found = corpus.search(question.question, documents=question.documents or None, system=system, caps=budget)
-        evidence = found.evidence
-        texts = [evidence.view.blocks.text[int(row)] for row in evidence.rows]
-        score = passages.score(question.answer, texts, question.answer_format)
-        em, hit, tokens = em + score, hit + (score == 1), tokens + passages.tokens(texts)
-        decided += sum(count for who, count in found.decided_by.items() if who != "rule")
+        texts, by_model = _read(corpus, question, scope(question), system, budget)
+        em += passages.string_em(question.answer, texts)
+        hit += passages.string_hit(question.answer, texts)
+        tokens += passages.tokens(texts)
+        decided += by_model
         if advance:
             advance()
     count = len(questions)
     return Outcome(count, em / count, hit / count, tokens / count, decided / count)
+
+
+def _read(
+    corpus: Corpus, question: Question, scope: Sequence[str] | None, system: str, budget: Budget | None
+) -> tuple[list[str], int]:
+    """Return the passages a reader would get, and how many decisions a model took on the way to them."""
+    if scope is not None and not scope:
+        return [], 0
+    found = corpus.search(question.question, documents=scope, system=system, caps=budget)
+    evidence = found.evidence
+    texts = [evidence.view.blocks.text[int(row)] for row in evidence.rows]
+    return texts, sum(count for who, count in found.decided_by.items() if who != "rule")

@@ -53,9 +53,10 @@ def finetune(
     device: str = "auto",
     advance: Callable[[int, int, float], None] = lambda _step, _steps, _loss: None,
 ) -> Finetuned:
-    """Train an adapter and write it to `out`/router; checkpoints are in `out`/checkpoints until it is there.
+    """Train an adapter and write it to `out`/router; the last checkpoint stays in `out`/checkpoints.
 
-    A training that was interrupted goes on from its last checkpoint when it is called again with the same arguments.
+    A training that was interrupted goes on from there when it is called again with the same arguments, and one that was
+    finished takes no step again.
     Raises ModelError when the base cannot be loaded or is an adapter itself, UsageError without examples that fit.
     """
     started = time.monotonic()

@@ -86,6 +86,7 @@ def curate(
         found.extend(maker.examples(question, scope(question)))
         watcher.advance(done, f"{len(found):,} examples")
     parts = split(found, share)
+    folder.curated.unlink(missing_ok=True)  # until both files are there it would tell of the ones before
     write_all(folder.train, parts.train)
     write_all(folder.held_out, parts.held_out)
     replace(folder.curated, json.dumps({**made_of, "skipped": maker.skipped, "dropped": parts.dropped}) + "\n")
@@ -93,14 +94,26 @@ def curate(
 
 
 def _known(folder: Folder, made_of: dict[str, Any]) -> Curated | None:
-    if not folder.curated.is_file():
+    if not folder.train.is_file() or not folder.held_out.is_file():
         return None
-    state = read_object(folder.curated)
-    if {name: state.get(name) for name in made_of} != made_of:
-        return None
-    held = read_all(folder.held_out) if folder.held_out.stat().st_size else ()
-    train = read_all(folder.train) if folder.train.stat().st_size else ()
+    state = _state(folder)
+    return kept(folder) if {name: state.get(name) for name in made_of} == made_of else None
+
+
+def kept(folder: Folder) -> Curated:
+    """Return the examples that lie in a folder, from an earlier run or from elsewhere.
+
+    Raises UsageError for what is no example.
+    """
+    train, held = (
+        read_all(path) if path.is_file() and path.stat().st_size else () for path in (folder.train, folder.held_out)
+    )
+    state = _state(folder)
     return Curated(Split(train, held, int(state.get("dropped", 0))), int(state.get("skipped", 0)))
+
+
+def _state(folder: Folder) -> dict[str, Any]:
+    return read_object(folder.curated) if folder.curated.is_file() else {}
 
 
 def train(
@@ -157,7 +170,11 @@ def measure(
 
 
 def measure_answers(
-    corpora: dict[str, Callable[[], Corpus]], questions: Sequence[Question], system: str, watcher: Watcher
+    corpora: dict[str, Callable[[], Corpus]],
+    questions: Sequence[Question],
+    scope: Callable[[Question], Sequence[str] | None],
+    system: str,
+    watcher: Watcher,
 ) -> dict[str, dict[str, float]]:
     """Return what routers do for answers, by name; each corpus is opened with the models of its router."""
     found: dict[str, dict[str, float]] = {}
@@ -165,7 +182,7 @@ def measure_answers(
         watcher.begin(f"answering with {name}", len(questions))
         with opened() as corpus:
             asked = _Count(watcher)
-            found[name] = end_to_end.run(corpus, questions, system, advance=asked).to_json()
+            found[name] = end_to_end.run(corpus, questions, scope, system, advance=asked).to_json()
     return found
 
 

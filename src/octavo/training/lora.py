@@ -63,7 +63,7 @@ class Trainer:
         """
         steps = self._plan.steps(len(examples))
         if not steps:
-            raise UsageError("there is no example to train on: curate more, or allow longer ones with --max-tokens")
+            raise UsageError("there is no example to train on: curate more, or allow longer ones with --max-length")
         losses = self._resumed(checkpoints)
         resumed = len(losses)
         self.loaded.model.train()

@@ -35,7 +35,7 @@ class TrainingPlan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        whole = {"rank": self.rank, "alpha": self.alpha, "batch": self.batch, "max-tokens": self.max_tokens}
+        whole = {"rank": self.rank, "alpha": self.alpha, "batch": self.batch, "max-length": self.max_tokens}
         wrong = next((name for name, value in whole.items() if value < 1), None)
         if wrong or self.checkpoint_steps < 1:
             raise UsageError(f"--{wrong or 'checkpoint-steps'}: needs a whole number, 1 or more")

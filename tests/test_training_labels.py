@@ -1,0 +1,95 @@
+"""Labels from gold evidence, and what routers do for answers: what is not known is not taught, and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+from octavo.corpus import Corpus
+from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing
+from octavo.document import Evidence, Kind, View
+from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Question
+from octavo.training import end_to_end
+from octavo.training.curation import Curation, GoldLabels, by_gold
+from synthetic import document
+
+QUAY = document([(Kind.PARAGRAPH, "The quay has nine moorings.", 1, 0)], name="quay.pdf")
+PIER = document([(Kind.PARAGRAPH, "The pier has a lamp and a winch.", 1, 0)], name="pier.pdf")
+VIEW = View([QUAY, PIER])
+
+
+def asked(answer: object = "nine", **more: Any) -> Question:
+    return Question("q1", "How many moorings?", answer, **more)
+
+
+def routing(name: str, text: str) -> Routing:
+    return Routing("How many moorings?", name, (RouteLine(1, 1, is_heading=False, text=text, can_expand=False),))
+
+
+def labelled(gold: Gold, question: Question) -> tuple[dict[str, Actions], int]:
+    """Return what is taught of each document, by name, and how many steps became no example."""
+    labels = GoldLabels(VIEW, gold, question)
+    for one in (QUAY, PIER):
+        labels.decide(ROUTE_DOCUMENT, routing(one.name, one.blocks.text[0]))
+    return {one.routing.document: one.actions for one in labels.examples}, labels.unreachable
+
+
+def test_gold_that_stands_in_a_document_answers_and_the_others_are_refused() -> None:
+    gold = Gold((frozenset({(QUAY.id, "b0")}),), (frozenset({"quay.pdf"}),))
+    assert labelled(gold, asked()) == ({"quay.pdf": Actions(answer=[1]), "pier.pdf": Actions(refuse=True)}, 0)
+
+
+def test_evidence_that_was_found_nowhere_teaches_no_refusal() -> None:
+    assert labelled(Gold(), asked()) == ({}, 2)
+    assert labelled(Gold((frozenset(),), (frozenset({"quay.pdf"}),)), asked()) == ({}, 2)
+
+
+def test_a_document_that_is_said_to_hold_evidence_is_not_refused_because_none_was_found_in_it() -> None:
+    gold = Gold((frozenset({(QUAY.id, "b0")}), frozenset()), (frozenset({"quay.pdf"}), frozenset({"pier.pdf"})))
+    assert labelled(gold, asked()) == ({"quay.pdf": Actions(answer=[1])}, 1)
+
+
+def test_a_question_without_an_answer_refuses_every_document() -> None:
+    refused = Actions(refuse=True)
+    assert labelled(Gold(), asked(NOT_ANSWERABLE)) == ({"quay.pdf": refused, "pier.pdf": refused}, 0)
+
+
+class Shelf:
+    """A corpus that finds the same rows for every question; None: it finds none."""
+
+    def __init__(self, *texts: str) -> None:
+        self.asked: list[Sequence[str] | None] = []
+        rows = [(Kind.PARAGRAPH, text, 1, 0) for text in texts]
+        self._view = View([document(rows)] if rows else [])
+
+    def search(self, _question: str, *, documents: Sequence[str] | None, **_rest: object) -> Any:
+        self.asked.append(documents)
+        return SimpleNamespace(
+            evidence=Evidence.of(self._view, range(len(self._view))), decided_by={"model": 2, "rule": 1}
+        )
+
+
+def answered(shelf: Shelf, *questions: Question, scope: Sequence[str] | None = None) -> end_to_end.Outcome:
+    return end_to_end.run(cast(Corpus, shelf), questions, lambda _question: scope, "rdr2")
+
+
+def test_an_answer_counts_wherever_it_stands_in_the_passages_read() -> None:
+    shelf = Shelf("The pier has a lamp.", "A winch stands there too.", "The quay has nine moorings.")
+    found = answered(shelf, asked("nine"), asked([["winch"], ["lamp"]]), asked([["lamp"], ["crane"]]))
+    assert found.passage_em == (1 + 1 + 0.5) / 3
+    assert found.passage_hit == 2 / 3
+    assert found.routed_by_model == 2
+
+
+def test_a_question_whose_documents_are_not_there_finds_nothing_and_ends_nothing() -> None:
+    shelf = Shelf("The quay has nine moorings.")
+    assert answered(shelf, asked(), scope=[]).passage_em == 0
+    assert shelf.asked == []
+
+
+def test_a_question_that_nothing_is_found_for_is_skipped() -> None:
+    curation = Curation(cast(Corpus, Shelf()), by_gold(lambda _question: Gold()), cast(Any, None))
+    assert list(curation.examples(asked(), [])) == []
+    assert list(curation.examples(asked(), None)) == []
+    assert curation.skipped == 2
