@@ -72,6 +72,16 @@ def test_without_a_model_the_rule_decides_and_says_nothing_of_why() -> None:
     assert one.usage().calls == 0
 
 
+def test_a_decision_named_without_a_model_is_left_to_its_rule() -> None:
+    one = judge(lambda _request: '{"degrees": 21}')
+    ruled = Judge({**one.models, "warmth": None, "vision": None})
+    assert (ruled.decide(WARMTH, "Rome").by, one.decide(WARMTH, "Rome").by) == ("rule", "model")
+    assert (ruled.has_model("warmth"), ruled.has_model("topic"), ruled.has_model("topic", "vision")) == (
+        False, True, False,
+    )  # fmt: skip
+    assert model_of(one).calls == 1
+
+
 def test_a_model_decides_and_the_same_question_again_comes_from_the_cache() -> None:
     one = judge(['{"degrees": 21}'])
     first, second = one.decide(WARMTH, "Rome"), one.decide(WARMTH, "Rome")

@@ -16,6 +16,7 @@ from octavo.cli.means import means_of
 from octavo.cli.settings import Settings
 from octavo.corpus.judges import Judges, Means
 from octavo.decisions.judge import Judge
+from octavo.decisions.registry import OF_LAYERS
 from octavo.decisions.reranking import judged
 from octavo.errors import ModelError, UsageError
 from octavo.models.endpoint_reranker import EndpointReranker
@@ -177,3 +178,35 @@ def test_a_report_says_that_rules_decided_because_the_model_failed(tmp_path: Pat
     assert report.notes[-1] == said
     assert capped.stopped == "max_calls"
     assert not any("rules took" in note for note in capped.notes)
+
+
+class TestWhoDecides:
+    def test_layers_may_be_built_by_the_rules_while_a_model_answers(self) -> None:
+        means = means_of(Settings(model="ollama:large", layer_model="none"))
+        assert means is not None
+        judge = Judges(means, MemoryJournal).judge()
+        assert judge.has_model("answer_from_evidence")
+        assert not any(judge.has_model(name) for name in OF_LAYERS)
+        assert Judges(means, MemoryJournal).names() == {"language": "ollama:large"}
+
+    def test_layers_may_be_built_by_a_model_while_the_rules_answer(self) -> None:
+        judges = Judges(means_of(Settings(layer_model="ollama:small")), MemoryJournal)
+        judge = judges.judge()
+        assert not judge.has_model("answer_from_evidence")
+        assert set(judges.names()) == OF_LAYERS
+
+    def test_a_decision_named_by_itself_wins_over_the_model_of_layers(self) -> None:
+        named = {"summarize": "ollama:tiny", "plan_question": "none"}
+        judge = Judges(
+            means_of(Settings(model="ollama:large", layer_model="none", decisions=named)), MemoryJournal
+        ).judge()
+        found = judge.model_for("summarize")
+        assert found is not None
+        assert found.id == "ollama:tiny"
+        assert not judge.has_model("plan_question")
+        assert judge.has_model("reflect")
+
+    @pytest.mark.parametrize("named", [{"plan_question": "none"}, {}])
+    def test_rules_everywhere_are_no_models(self, named: dict[str, str]) -> None:
+        assert means_of(Settings(layer_model="none", decisions=named)) is None
+        assert not Judges({"language": "none", **named}, MemoryJournal).has_model

@@ -78,7 +78,6 @@ def test_an_empty_variable_is_none(folder: Path) -> None:
         ("[models]\nimage_text = 'openai:clip'", "the providers are sentence-transformers"),
         ("model = 'openai:a'\n[models]\nlanguage = 'openai:b'", "'model' and 'models.language' are the same"),
         ("[decisions]\nlevel_headings = 'gpt'", "key 'decisions.level_headings': a model is named PROVIDER:NAME"),
-        ("[decisions]\nlevel_headings = 'none'", "without the entry the language model decides"),
         ("[prices]\na = 3", "key 'prices.a': needs { input = X, output = Y }"),
         ("[prices]\na = {input = 1, output = -1}", "key 'prices.a': needs a number, 0 or more"),
         ("[key_env]\nopenai = 'sk-abc-def'", "needs the name of an environment variable that holds the key"),
@@ -163,6 +162,7 @@ def test_tables_name_models_by_role_and_decision(folder: Path) -> None:
         reranking = "endpoint:r@http://127.0.0.1:9/v1/"
         [decisions]
         level_headings = "anthropic:large"
+        extract_graph = "none"
         [prices]
         "openai:*" = { input = 0.25, output = 2 }
         [key_env]
@@ -176,7 +176,7 @@ def test_tables_name_models_by_role_and_decision(folder: Path) -> None:
         "embedding": f"path:{folder / 'project' / 'e5'}",
         "reranking": "endpoint:r@http://127.0.0.1:9/v1",
     }
-    assert chosen.decisions == {"level_headings": "anthropic:large"}
+    assert chosen.decisions == {"level_headings": "anthropic:large", "extract_graph": "none"}
     assert chosen.prices == {"openai:*": (0.25, 2.0)}
     assert chosen.key_env == {"openai": "WORK_KEY"}
 
@@ -189,8 +189,10 @@ def test_entries_of_a_table_come_from_all_files_the_nearer_one_first(folder: Pat
 
 def test_no_model_said_for_a_run_turns_off_those_of_the_files_too(folder: Path) -> None:
     (folder / "project" / "octavo.toml").write_text(
-        "model = 'openai:a'\n[models]\nvision = 'openai:b'\nreranking = 'rule'\n[decisions]\nx = 'openai:c'"
+        "model = 'openai:a'\nlayer_model = 'openai:d'\n[models]\nvision = 'openai:b'\nreranking = 'rule'\n"
+        "[decisions]\nx = 'openai:c'"
     )
     for chosen in (read(folder, {"model": "none"}), read(folder, environment={"OCTAVO_MODEL": "none"})):
         assert (chosen.model, chosen.models, chosen.decisions) == ("none", {"reranking": "rule"}, {})
+        assert chosen.layer_model == ""
     assert read(folder, {"model": "openai:z"}).decisions == {"x": "openai:c"}

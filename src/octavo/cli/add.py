@@ -16,7 +16,7 @@ from octavo.cli import context, guard, progress, terminal
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
 from octavo.cli.means import caps_of
-from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ModelOption, ReadingOptions
+from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, LayerModelOption, ModelOption, ReadingOptions
 from octavo.cli.settings import Settings, load
 from octavo.errors import BudgetError
 
@@ -30,7 +30,7 @@ _RESUME = "what was indexed is kept; run the same command again to go on from th
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class AddOptions(JsonOption, BudgetOptions, ReadingOptions, ModelOption, CorpusOptions):
+class AddOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, ModelOption, CorpusOptions):
     """The options of `add`."""
 
     systems: Annotated[

@@ -19,7 +19,7 @@ from octavo.cli.add import announce
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
 from octavo.cli.means import means_of, total_caps_of
-from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions, RouterOption
+from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, LayerModelOption, ReadingOptions, RouterOption
 from octavo.cli.settings import Settings, load
 from octavo.errors import UsageError
 
@@ -34,7 +34,7 @@ _DEFAULT_SYSTEMS = "bm25,dense,hybrid"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, RouterOption, CorpusOptions):
+class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, RouterOption, CorpusOptions):
     """The options of `evaluate`; caps are for the whole run."""
 
     corpus: Annotated[

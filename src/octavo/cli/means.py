@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from octavo.errors import BudgetError, UsageError
+from octavo.models.spec import NONE
 
 if TYPE_CHECKING:
     from octavo.cli.settings import Settings
@@ -39,10 +40,7 @@ def means_of(settings: Settings) -> Means | None:
     Raises ModelError for a missing package or key, UsageError for a provider or decision there is not.
     """
     _check_decisions(settings.decisions)
-    named = {"language": settings.model, **settings.decisions}
-    named |= {role: spec for role, spec in settings.models.items() if role in _LANGUAGE_ROLES}
-    named |= {_ROUTING: settings.router} if settings.router else {}
-    named = {role: spec for role, spec in named.items() if spec != "none"}
+    named = _language_models(settings)
     reranking = _reranking_of(settings)
     if not named and not reranking:
         return None
@@ -50,13 +48,29 @@ def means_of(settings: Settings) -> Means | None:
     from octavo.models.gateway import Limits, Price, Prices
 
     return Means(
-        models={role: model_of(spec, settings, sees=role in _LANGUAGE_ROLES or None) for role, spec in named.items()},
+        models={
+            role: spec if spec == NONE else model_of(spec, settings, sees=role in _LANGUAGE_ROLES or None)
+            for role, spec in named.items()
+        },
         prices=Prices({name: Price(*price) for name, price in settings.prices.items()}),
         limits=dataclasses.replace(
             Limits(), timeout=_timeout_of(settings, named.values()), concurrency=settings.concurrency
         ),
         reranking=reranking,
     )
+
+
+def _language_models(settings: Settings) -> dict[str, str]:
+    """Return language models by role or decision, "none" where the rule decides; {} when none of them is a model."""
+    named = {"language": settings.model}
+    if settings.layer_model:
+        from octavo.decisions.registry import OF_LAYERS
+
+        named |= dict.fromkeys(OF_LAYERS, settings.layer_model)
+    named |= settings.decisions
+    named |= {role: spec for role, spec in settings.models.items() if role in _LANGUAGE_ROLES}
+    named |= {_ROUTING: settings.router} if settings.router else {}
+    return named if any(spec != NONE for spec in named.values()) else {}
 
 
 def _timeout_of(settings: Settings, specs: Iterable[str]) -> float:
@@ -66,7 +80,7 @@ def _timeout_of(settings: Settings, specs: Iterable[str]) -> float:
 
     if settings.timeout is not None:
         return settings.timeout
-    return _LOCAL_TIMEOUT if any(map(is_here, specs)) else Limits().timeout
+    return _LOCAL_TIMEOUT if any(spec != NONE and is_here(spec) for spec in specs) else Limits().timeout
 
 
 def _reranking_of(settings: Settings) -> str | Callable[[], Reranker]:

@@ -44,6 +44,8 @@ def configured(settings: Settings, *, is_online: bool) -> Iterator[Configured]:
             yield _language("vision model", spec, settings, is_online)
         elif spec != NONE:
             yield _other(role, spec, settings)
+    if settings.layer_model:
+        yield _language("model for layers", settings.layer_model, settings, is_online)
     if settings.router:
         yield _language("router", settings.router, settings, is_online)
     for name, spec in settings.decisions.items():

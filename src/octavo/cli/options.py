@@ -82,6 +82,20 @@ class ModelOption:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class LayerModelOption:
+    """Who decides while layers are built."""
+
+    layer_model: Annotated[
+        str | None,
+        typer.Option(
+            "--layer-model",
+            metavar="PROVIDER:NAME",
+            help="Language model that builds layers, or none for the rules. [env OCTAVO_LAYER_MODEL; default --model]",
+        ),
+    ] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class RouterOption:
     """Who routes documents."""
 

@@ -58,13 +58,6 @@ def _router(given: Given) -> str:
     return _model(dataclasses.replace(given, value=text if text.startswith("local:") else f"local:{text}"))
 
 
-def _some_model(given: Given) -> str:
-    model = _model(given)
-    if model == "none":
-        raise ValueError("needs a model; without the entry the language model decides")
-    return model
-
-
 def _embedding(given: Given) -> str:
     from octavo.models.embedders import parse_embedder
 
@@ -163,6 +156,7 @@ PARSERS: dict[str, Callable[[Given], Any]] = {
     "ocr": _ocr,
     "layout_model": _layout_model,
     "model": _model,
+    "layer_model": _model,
     "router": _router,
     "workers": _whole(1),
     "max_seconds": _seconds,
@@ -185,7 +179,7 @@ TABLES: dict[str, dict[str, Callable[[Given], Any]]] = {
         "reranking": _reranking,
         "image_text": _image_text,
     },
-    "decisions": {ANY: _some_model},
+    "decisions": {ANY: _model},
     "prices": {ANY: _price},
     "key_env": {ANY: _variable},
 }

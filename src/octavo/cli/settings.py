@@ -36,12 +36,14 @@ class Settings:
     """ONNX file of a layout model; None for the rules alone."""
     model: str = _NONE
     """Language model that decides, as PROVIDER:NAME[@BASE_URL]; "none" for the rules alone."""
+    layer_model: str = ""
+    """Language model that decides while layers are built, "none" for the rules; "" for `model`."""
     router: str = ""
     """Model on this machine that routes documents for the system rdr2, as local:PATH; "" for whoever decides else."""
     models: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     """Models by role, for those given: vision, embedding, reranking, image_text. The language model is `model`."""
     decisions: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
-    """Language models of single decisions, by the decision's name."""
+    """Language models of single decisions, by the decision's name; "none" for the rule."""
     prices: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict[str, tuple[float, float]])
     """What a million tokens of input and of output cost, by model."""
     key_env: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
@@ -91,7 +93,7 @@ def load(
 
 
 def _names_language_model(key: str) -> bool:
-    return key == "models.vision" or key.startswith("decisions.")
+    return key in ("models.vision", "layer_model") or key.startswith("decisions.")
 
 
 def _from_outside(options: Mapping[str, Any], variables: Mapping[str, str], here: Path) -> dict[str, Given]:

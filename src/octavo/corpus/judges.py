@@ -19,7 +19,10 @@ from octavo.models.ports import Reranker, TextEmbedder
 from octavo.models.spec import NONE
 
 ModelNames = str | LanguageModel | Mapping[str, str | LanguageModel]
-"""One model for everything, as "PROVIDER:NAME" or ready made, or several by role (`language`, `vision`) or decision."""
+"""One model for everything, as "PROVIDER:NAME" or ready made, or several by role (`language`, `vision`) or decision.
+
+"none" for a decision leaves it to its rule.
+"""
 
 _MOST_BY_RULE = 0.1
 """Share of decisions that may fall back to the rule in what still counts as decided by the model."""
@@ -48,7 +51,7 @@ class Judges:
         self._named = _by_role(self._means.models)
         self._journal = journal
         self._opening = threading.Lock()
-        self._opened: tuple[dict[str, LanguageModel], Gateway] | None = None
+        self._opened: tuple[dict[str, LanguageModel | None], Gateway] | None = None
 
     @property
     def has_model(self) -> bool:
@@ -57,11 +60,12 @@ class Judges:
 
     def has_own(self, decision: str) -> bool:
         """Whether a model is named for this decision itself."""
-        return decision in self._named
+        return self._named.get(decision) is not None
 
     def names(self) -> dict[str, str]:
         """Return the ids of the models, by role or decision. Raises ModelError and UsageError as `judge` does."""
-        return {role: model.id for role, model in self._open()[0].items()} if self._named else {}
+        opened = self._open()[0] if self._named else {}
+        return {role: model.id for role, model in opened.items() if model is not None}
 
     def judge(self, caps: Caps | Budget | None = None) -> Judge:
         """Return a judge with a budget, its own or one that is shared.
@@ -103,7 +107,7 @@ class Judges:
         models = {role: _opened(named) for role, named in self._named.items()}
         return Judge(models, gateway=Gateway(prices=self._means.prices))
 
-    def _open(self) -> tuple[dict[str, LanguageModel], Gateway]:
+    def _open(self) -> tuple[dict[str, LanguageModel | None], Gateway]:
         with self._opening:
             if self._opened is None:
                 models = {role: _opened(named) for role, named in self._named.items()}
@@ -134,10 +138,12 @@ def shortfall(judge: Judge) -> tuple[str, ...]:
     return (f"the model failed and rules took {len(failed):,} of {asked:,} decisions: {name}: {why}",)
 
 
-def _by_role(models: ModelNames) -> dict[str, str | LanguageModel]:
+def _by_role(models: ModelNames) -> dict[str, str | LanguageModel | None]:
+    """Return the models by role or decision, None for the rule; {} when none of them is a model."""
     named = dict(models) if isinstance(models, Mapping) else {"language": models}
-    return {role: model for role, model in named.items() if model != NONE}
+    found = {role: None if model == NONE else model for role, model in named.items()}
+    return found if any(model is not None for model in found.values()) else {}
 
 
-def _opened(model: str | LanguageModel) -> LanguageModel:
+def _opened(model: str | LanguageModel | None) -> LanguageModel | None:
     return language_model(model) if isinstance(model, str) else model

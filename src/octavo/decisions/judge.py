@@ -31,8 +31,8 @@ from octavo.models.language import LanguageModel, estimate_tokens
 
 _T = TypeVar("_T")
 _Value = TypeVar("_Value")
-Models = Mapping[str, LanguageModel]
-"""Models by what they are for: the name of a decision, or the role `language` or `vision`."""
+Models = Mapping[str, LanguageModel | None]
+"""Models by what they are for: the name of a decision, or the role `language` or `vision`; None: the rule decides."""
 
 _GIVE_UP_AFTER = 5
 _OVERHEAD = 192
@@ -55,7 +55,7 @@ class Judge:
 
         `workers` is how many decisions of one `decide_many` or `decide_items` are asked at once.
         """
-        self.models = dict(models or {})
+        self.models: dict[str, LanguageModel | None] = dict(models or {})
         self.gateway = gateway or Gateway()
         self.budget = budget or Budget()
         self.workers = workers
@@ -67,9 +67,8 @@ class Judge:
 
     def model_for(self, name: str, role: str = "language") -> LanguageModel | None:
         """Return the model that a decision of this name and role goes to; None when there is none."""
-        model = self.models.get(name) or self.models.get(role)
-        if model is None and role == "vision":
-            model = self.models.get("language")
+        named = next((one for one in (name, role, "language") if one in self.models), "")
+        model = self.models.get(named)
         return None if model is None or (role == "vision" and not model.sees) else model
 
     def has_model(self, name: str, role: str = "language") -> bool:

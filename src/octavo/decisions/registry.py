@@ -35,8 +35,7 @@ from octavo.decisions.summarize import SUMMARIZE
 
 AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]
 
-_ALL: tuple[AnyDecision, ...] = (
-    # when a question is asked
+_OF_QUESTIONS: tuple[AnyDecision, ...] = (
     CLASSIFY_QUESTION,
     PLAN_QUESTION,
     DECOMPOSE_QUESTION,
@@ -54,9 +53,9 @@ _ALL: tuple[AnyDecision, ...] = (
     COMBINE_ANSWERS,
     REFLECT,
     EXTRACT_ANSWER_VALUE,
-    # when systems are measured
     JUDGE_ANSWER,
-    # when a document is indexed
+)
+_OF_LAYERS: tuple[AnyDecision, ...] = (
     EXTRACT_GRAPH,
     ADJUDICATE_ENTITIES,
     LEVEL_HEADINGS,
@@ -64,5 +63,7 @@ _ALL: tuple[AnyDecision, ...] = (
     DESCRIBE_ELEMENT,
     SUMMARIZE,
 )
-DECISIONS: dict[str, AnyDecision] = {decision.name: decision for decision in _ALL}
+DECISIONS: dict[str, AnyDecision] = {decision.name: decision for decision in (*_OF_QUESTIONS, *_OF_LAYERS)}
 """Decisions by name; the name is that of the folder."""
+OF_LAYERS = frozenset(decision.name for decision in _OF_LAYERS)
+"""The decisions that are taken while a document is indexed and its layers are built."""
