@@ -149,6 +149,26 @@ def test_a_question_its_budget_ended_shows_the_best_answer_and_says_so(corpus: F
     assert (printed.status, json.loads(printed.out)["stopped"]) == (3, "max_calls")
 
 
+def test_a_long_question_with_a_slash_in_it_is_no_file(corpus: FakeCorpus) -> None:
+    question = "Which of them are " + "very " * 60 + "long and/or wide?"
+    assert octavo("ask", question).status == 0
+
+
+def test_a_file_in_the_place_of_the_question_is_noticed(corpus: FakeCorpus) -> None:
+    Path("notes.md").write_text("text")
+    assert "the question comes before the files" in octavo("ask", "notes.md", "What is it?").err
+
+
+def test_a_corpus_that_cannot_be_read_is_not_taken_for_a_document_that_is_not_there(
+    corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(_self: FakeCorpus, _reference: str) -> None:
+        raise CorpusError("locked", "corpus.db cannot be opened")
+
+    monkeypatch.setattr(FakeCorpus, "resolve", locked)
+    assert octavo("ask", "x?", "report.pdf").err == "octavo: corpus.db cannot be opened\n"
+
+
 def test_a_question_over_files_asks_those_alone(corpus: FakeCorpus) -> None:
     Path("a.pdf").touch()
     done = octavo("ask", "x?", "a.pdf")
@@ -197,6 +217,7 @@ def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
             'the question comes before the files: octavo ask "What is it?" report.pdf',
         ),
         (["ask", "report.pdf"], 'octavo ask "QUESTION" report.pdf'),
+        (["ask", "x?", "y" * 300], "there is no file 'yyy"),
         (["ask", "What", "was", "it", "report.pdf"], "there is no file 'was'"),
         (["ask", "What", "was", "it", "report.pdf"], "put the question in quotation marks"),
         (["ask", "x?", "missing.pdf"], "there is no file 'missing.pdf'"),

@@ -186,9 +186,9 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
 def _check_question(question: str, files: Sequence[str]) -> None:
     if not question.strip():
         raise UsageError('the question is empty; write it first, in quotation marks: octavo ask "QUESTION" FILE')
-    looks_like_file = Path(question).suffix.lower() == ".pdf" or (os.sep in question and Path(question).exists())
-    if looks_like_file:
-        rest = next((name for name in files if not Path(name).exists()), "QUESTION")
+    is_marked = os.sep in question or Path(question).suffix
+    if Path(question).suffix.lower() == ".pdf" or (is_marked and context.is_there(question)):
+        rest = next((name for name in files if not context.is_there(name)), "QUESTION")
         raise UsageError(f'the question comes before the files: octavo ask "{rest}" {question}')
 
 

@@ -79,7 +79,7 @@ def references_of(
     cannot be indexed. A bad file in a folder is named on stderr and left out.
     """
     _check_named(references)
-    known = {reference: _known(corpus, reference) for reference in references if not Path(reference).exists()}
+    known = {reference: _known(corpus, reference) for reference in references if not is_there(reference)}
     paths = [reference for reference in references if reference not in known]
     found = dict.fromkeys(known.values())
     if paths:
@@ -91,6 +91,14 @@ def references_of(
     if not found:
         raise SourceError("missing", f"there is no document (PDF, HTML, Markdown, text) in {', '.join(paths)}")
     return tuple(found)
+
+
+def is_there(name: str) -> bool:
+    """Whether there is a file or folder of this name; a long text, such as a question, is the name of none."""
+    try:
+        return Path(name).exists()
+    except OSError:
+        return False
 
 
 def _check_named(references: Sequence[str]) -> None:
@@ -106,6 +114,8 @@ def _known(corpus: Corpus, reference: str) -> str:
     except UsageError:  # several: the corpus says whether they may be meant together
         return reference
     except CorpusError as unknown:
+        if unknown.reason != "unknown":
+            raise
         hint = "; put the question in quotation marks" if not Path(reference).suffix else ""
         raise UsageError(
             f"there is no file {reference!r}, and no document of that name or id in the corpus{hint}"

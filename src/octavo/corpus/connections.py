@@ -8,6 +8,7 @@ Owns the settings of a connection. Knows nothing about tables.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import threading
 import time
@@ -15,6 +16,7 @@ import weakref
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import apsw
 
@@ -57,8 +59,14 @@ class Connections:
             self._open.clear()
         self._local = threading.local()
 
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the file cannot be written from here."""
+        return self.get().readonly("main")
+
     def _connect(self) -> apsw.Connection:
-        connection = apsw.Connection(":memory:" if self.path is None else str(self.path))
+        with explained(self.path):
+            connection = _opened(self.path)
         try:
             connection.set_busy_handler(_Patience())
             self._prepare(connection)
@@ -89,6 +97,42 @@ class Connections:
         """Run statements that happen all or not at all."""
         with explained(self.path), _transaction(self.get(), "BEGIN IMMEDIATE") as connection:
             yield connection
+
+
+def _opened(path: Path | None) -> apsw.Connection:
+    if path is None:
+        return apsw.Connection(":memory:")
+    return _opened_to_read(path) if _is_fixed(path) else apsw.Connection(str(path))
+
+
+def _is_fixed(path: Path) -> bool:
+    """Whether there is a file that cannot be written to, as on a disk that is mounted for reading."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _opened_to_read(path: Path) -> apsw.Connection:
+    """Return a connection that changes nothing.
+
+    SQLite reads a file in WAL together with the files beside it that writers keep. Where these are not there and cannot
+    be made, nobody writes, and the file is read as it stands.
+    """
+    flags, name = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, f"file:{quote(str(path))}"
+    connection = apsw.Connection(name, flags=flags)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        connection.close()
+        if _has_content(path.with_name(f"{path.name}-wal")):
+            raise
+        return apsw.Connection(f"{name}?immutable=1", flags=flags)
+    return connection
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _close(connection: apsw.Connection, deadline: float) -> None:

@@ -128,7 +128,8 @@ MIGRATIONS = (_FIRST_TABLES + _TERMS, _CALLS, _CONTAINERS, _NO_TERMS)
 def prepare(connection: apsw.Connection, path: Path | None) -> None:
     """Make a connection ready: create the tables in a new file, bring an older one up to date.
 
-    Raises CorpusError (`version`) for a file from a newer Octavo and (`damaged`) for one that is no corpus.
+    Raises CorpusError (`version`) for a file from a newer Octavo, or an older one where nothing can be written, and
+    (`damaged`) for one that is no corpus.
     """
     with explained(path):
         connection.execute("BEGIN")  # one state of the file: another process may be creating it
@@ -136,11 +137,23 @@ def prepare(connection: apsw.Connection, path: Path | None) -> None:
             version = _version(connection, path)
         finally:
             connection.execute("ROLLBACK")
+        if connection.readonly("main"):
+            _require_current(version, path)
+            return
         if version == 0:
             connection.pragma("auto_vacuum", "incremental")
         configure(connection)
         if version < len(MIGRATIONS):
             _migrate(connection, path)
+
+
+def _require_current(version: int, path: Path | None) -> None:
+    if version < len(MIGRATIONS):
+        raise CorpusError(
+            "version",
+            f"{path} was made by an older Octavo (format {version}, this one reads {len(MIGRATIONS)}) and cannot be "
+            "written: open it once where it can be, or add the files to another corpus",
+        )
 
 
 def _version(connection: apsw.Connection, path: Path | None) -> int:

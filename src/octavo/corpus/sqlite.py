@@ -63,8 +63,9 @@ class SqliteStore:
         for action in self._closing:
             with contextlib.suppress(CorpusError):
                 action()
-        with self.connections.writing() as connection:
-            self.leases.give_up(connection)
+        if not self.connections.is_read_only:
+            with self.connections.writing() as connection:
+                self.leases.give_up(connection)
         self.connections.close()
 
     # What is visible
