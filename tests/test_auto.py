@@ -112,10 +112,10 @@ def test_several_documents_are_asked_as_a_collection_and_the_right_one_is_found(
 
 def test_the_shape_of_a_document_is_told() -> None:
     slides = document([(Kind.PARAGRAPH, "x", 1, 0)], scanned=True)
-    assert Shape.of(view_of(slides)).told() == "1 pages, no headings, scanned"
+    assert Shape.of(view_of(slides)).told() == "1 page, no headings, scanned"
     shape = Shape.of(view_of(REPORT, slides))
     assert (shape.documents, shape.pages, shape.depth, shape.tables) == (2, 15, 1, 3)
-    assert shape.told().startswith("2 documents, 15 pages, 1 levels of headings")
+    assert shape.told().startswith("2 documents, 15 pages, 1 level of headings")
 
 
 # What it finds

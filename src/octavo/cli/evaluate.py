@@ -302,6 +302,7 @@ class _Bars:
 
 
 def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
+    from octavo.cli.show.prose import number_of
     from octavo.evaluation.report.markdown import table
     from octavo.evaluation.report.write import write
     from octavo.evaluation.summary import summarize
@@ -316,7 +317,7 @@ def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
     terminal.write(table(summary))
     run = summary["run"]
     terminal.write(
-        f"{summary['questions']} questions, {summary['documents']} documents; indexed in "
+        f"{number_of(summary['questions'], 'question')}, {number_of(summary['documents'], 'document')}; indexed in "
         f"{run['indexing_seconds']:.1f} s, asked in {run['asking_seconds']:.1f} s, {run['from_journal']} of "
         f"{run['answers']} answers from an earlier run"
     )

@@ -56,9 +56,15 @@ class Shape:
     def told(self) -> str:
         """Return the shape in a few words: "28 pages, 3 levels of headings, scanned"."""
         documents = [f"{self.documents} documents"] * self.is_collection
-        depth = f"{self.depth} levels of headings" if self.depth else "no headings"
+        depth = f"{self.depth} level{'s' * (self.depth > 1)} of headings" if self.depth else "no headings"
         return ", ".join(
-            [*documents, f"{self.pages} pages", depth, *["scanned"] * self.is_scanned, *["slides"] * self.is_slides]
+            [
+                *documents,
+                f"{self.pages} page{'s' * (self.pages != 1)}",
+                depth,
+                *["scanned"] * self.is_scanned,
+                *["slides"] * self.is_slides,
+            ]
         )
 
 

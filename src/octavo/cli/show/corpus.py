@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from octavo.cli.show.prose import number_of, paragraph, seconds_of, size_of
+from octavo.cli.show.prose import number_of, paragraph, rate_of, seconds_of, size_of
 from octavo.cli.terminal import draw, one_line
 
 if TYPE_CHECKING:
@@ -40,12 +40,14 @@ def show_added(screen: Console, report: AddReport, seconds: float) -> None:
     pages = sum(info.pages for info in report.added)
     articles = sum(collection.added for collection in report.collections)
     if report.collections and not (report.added or report.unchanged):
-        rate = f" ({articles / seconds:.0f} articles/s)" if articles and seconds > 0 else ""
-        paragraph(screen, f"{number_of(articles, 'article')} added in {seconds_of(seconds)}{rate}")
+        failed = f", {number_of(len(report.failed), 'file')} failed" if report.failed else ""
+        rate = rate_of(articles, seconds, "articles")
+        paragraph(screen, f"{number_of(articles, 'article')} added{failed} in {seconds_of(seconds)}{rate}")
         return
     parts = [f"{len(report.added)} added", f"{len(report.unchanged)} unchanged", f"{len(report.failed)} failed"]
-    rate = f" ({pages / seconds:.0f} pages/s)" if pages and seconds > 0 else ""
-    paragraph(screen, f"{', '.join(parts)}: {number_of(pages, 'page')} in {seconds_of(seconds)}{rate}")
+    done = [number_of(pages, "page"), *([number_of(articles, "article")] if report.collections else [])]
+    rate = rate_of(pages, seconds, "pages")
+    paragraph(screen, f"{', '.join(parts)}: {' and '.join(done)} in {seconds_of(seconds)}{rate}")
 
 
 def _show_collection(screen: Console, report: CollectionReport) -> None:

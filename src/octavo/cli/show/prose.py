@@ -66,4 +66,11 @@ def seconds_of(seconds: float) -> str:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 120:
         return f"{seconds:.1f} s"
-    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def rate_of(count: int, seconds: float, nouns: str) -> str:
+    """Return " (12 pages/s)", a space before it; "" for less than one a second."""
+    rate = count / seconds if seconds > 0 else 0.0
+    return f" ({rate:,.0f} {nouns}/s)" if rate >= 1 else ""

@@ -73,8 +73,8 @@ def _facts(summary: Summary) -> str:
     runs: Sequence[Mapping[str, Any]] = summary["runs"]
     indexing, asking = (sum(run[f"{part}_seconds"] for run in runs) for part in ("indexing", "asking"))
     parts = [
-        f"{summary['questions']:,} questions",
-        f"{summary['documents']:,} documents with {summary['pages']:,} pages",
+        _number(summary["questions"], "question"),
+        f"{_number(summary['documents'], 'document')} with {_number(summary['pages'], 'page')}",
         f"indexed in {_seconds(indexing)}{_layers(runs, summary['pages'])}, asked in {_seconds(asking)}",
     ]
     if len(runs) > 1:
@@ -83,6 +83,10 @@ def _facts(summary: Summary) -> str:
     if memory:
         parts.append(f"{memory / 2**20:,.0f} MiB at most")
     return " · ".join(parts)
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def _layers(runs: Sequence[Mapping[str, Any]], pages: int) -> str:
@@ -125,7 +129,8 @@ def _all_metrics(summary: Summary) -> Html:
 def _problems(summary: Summary) -> Html | str:
     if not summary["problems"]:
         return ""
-    told = f"{len(summary['problems'])} rows or documents were left out"
+    count = len(summary["problems"])
+    told = f"{count:,} rows or documents were left out" if count > 1 else "A row or document was left out"
     lines = (element("li", problem) for problem in summary["problems"])
     return element("details", element("summary", told), element("ul", *lines, class_="problems"))
 
