@@ -1,9 +1,13 @@
 """How fast and in how much memory collections are read and indexed.
 
-Run: python benchmarks/collection_speed.py trees|stream|embedding [--articles N] [--words 700] [--seed 1] [--real FILE]
+Run: python benchmarks/collection_speed.py trees|memory|stream|files|embedding [--articles N] [--words 700] [--seed 1]
+     [--real FILE] [--alone]
 
 `trees`: CPU seconds of reading and structuring articles, without layers, by format and by batch in a guarded process.
-`stream`: a container of generated articles is added to a corpus whose vectors cost nothing; resident memory over time.
+`memory`: a container of generated articles is read and structured in guarded processes, and nothing is kept; resident
+memory every so many articles. `stream`: such a container is added to a corpus whose vectors cost nothing; resident
+memory over time.
+`files`: a folder of small Markdown, HTML and wikitext files is added; with `--alone` each by itself, as large ones are.
 `embedding`: CPU seconds of the vectors of many short documents, one call for each and one for all. `--real` is a file
 of JSON lines. Time is CPU time, of this process and, where said, of its children; machines that share cores differ.
 """
@@ -11,6 +15,7 @@ of JSON lines. Time is CPU time, of this process and, where said, of its childre
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import json
 import os
@@ -26,11 +31,11 @@ from pathlib import Path
 import numpy as np
 
 import flow
-from octavo.corpus import Corpus
+from octavo.corpus import Corpus, indexing
 from octavo.corpus.builders import Builders
 from octavo.corpus.progress import Silence
 from octavo.document import Document
-from octavo.layers import PASSAGES, TERMS
+from octavo.layers import PASSAGES, TERMS, Layer
 from octavo.layers.base import LayerInputs
 from octavo.layers.vectors import VECTORS
 from octavo.parsing import wikitext
@@ -130,7 +135,7 @@ def stream(options: argparse.Namespace) -> None:
         write(path, generated(options.articles, options.words, options.seed))
         corpus = Corpus(
             Path(folder) / "corpus",
-            builders=lambda: Builders("1", ParserPool, _no_recognizer, layers, embedder=NoVectors),
+            builders=lambda: _builders(layers),
         )
         stop, counted = threading.Event(), Counted()
         watch = threading.Thread(target=_watch, args=(stop, counted), daemon=True)
@@ -149,6 +154,52 @@ def stream(options: argparse.Namespace) -> None:
             watch.join()
 
 
+def files(options: argparse.Namespace) -> None:
+    if options.alone:
+        indexing._WORTH_A_BATCH = options.articles + 1
+    layers = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
+    with tempfile.TemporaryDirectory() as folder:
+        written = Path(folder) / "files"
+        written.mkdir()
+        suffixes = [*_FIELDS]
+        for suffix in suffixes:
+            rows = generated(options.articles // len(suffixes), options.words, options.seed, suffix)
+            for number, row in enumerate(rows):
+                (written / f"{number}{suffix}").write_text(row[_FIELDS[suffix]])
+        with Corpus(Path(folder) / "c", builders=lambda: _builders(layers)) as corpus:
+            for verb in ("added", "added again"):
+                started, before, wall = time.process_time(), children(), time.perf_counter()
+                report = corpus.add(written)
+                print(f"{verb}: {len(report.added):,} added, {len(report.unchanged):,} unchanged;", end=" ")
+                print(
+                    f"parent {time.process_time() - started:.1f} s CPU, its processes {children() - before:.1f} s,",
+                    end=" ",
+                )
+                print(f"{time.perf_counter() - wall:.1f} s by the clock")
+
+
+def _builders(layers: dict[str, Layer]) -> Builders:
+    return Builders("1", ParserPool, _no_recognizer, layers, embedder=NoVectors)
+
+
+def memory(options: argparse.Namespace) -> None:
+    """Print resident memory of this process, of the one that reads the container and of the largest of a batch."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.jsonl"
+        write(path, generated(options.articles, options.words, options.seed))
+        print(f"{'articles':>9}{'parent MiB':>12}{'processes MiB':>15}{'CPU s':>8}", flush=True)
+        done, step = 0, max(options.articles // 20, 1)
+        with ParserPool(1) as pool:
+            for raw in pool.articles(path):
+                pool.read_batch([to_read(article) for article in raw.articles], path)
+                before, done = done, done + len(raw.articles)
+                if done // step > before // step:
+                    spent = time.process_time() + children()
+                    print(
+                        f"{done:>9,}{resident_mebibytes():>12.0f}{family_mebibytes():>15.0f}{spent:>8.0f}", flush=True
+                    )
+
+
 def _no_recognizer() -> object:
     return argparse.Namespace(name="none")
 
@@ -160,6 +211,23 @@ def peak_mebibytes() -> float:
 def resident_mebibytes() -> float:
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * resource.getpagesize() / (1 << 20)
+
+
+def family_mebibytes() -> float:
+    """Return the resident memory of all processes below this one; what they share counts for each."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+    below, found = {os.getpid()}, set[int]()
+    while below:
+        below = {child for child, parent in parents.items() if parent in below}
+        found |= below
+    total = 0
+    for child in found:
+        with contextlib.suppress(OSError):
+            total += int((Path("/proc") / str(child) / "statm").read_text().split()[1])
+    return total * resource.getpagesize() / (1 << 20)
 
 
 def _watch(stop: threading.Event, counted: Counted) -> None:
@@ -197,7 +265,13 @@ def _inputs(data: object) -> LayerInputs:
     return LayerInputs(document, {"passages": PASSAGES.build(LayerInputs(document))})
 
 
-WAYS: dict[str, Callable[[argparse.Namespace], None]] = {"trees": trees, "stream": stream, "embedding": embedding}
+WAYS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "trees": trees,
+    "memory": memory,
+    "stream": stream,
+    "files": files,
+    "embedding": embedding,
+}
 
 
 def main() -> None:
@@ -207,6 +281,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=700)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--real", type=Path, help="JSON lines to read in place of generated articles, or beside them")
+    parser.add_argument("--alone", action="store_true", help="files: read and publish each by itself")
     options = parser.parse_args()
     WAYS[options.what](options)
 

@@ -1,7 +1,7 @@
 """Many small documents at once: read in one message, their layers built together, made visible in one step.
 
 Owns the order of that. What several documents gain nothing from is done beside the layers of those before; nothing is
-kept of a batch that is interrupted. Knows nothing about where the articles come from.
+kept of a batch that is interrupted. Knows nothing about where the texts come from.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An article to be indexed: its task, its text, and whether it is visible already, in an older state."""
+    """A text to be indexed: its task, its text, and whether it is visible already, in an older state."""
 
     task: Task
     text: ToRead = field(repr=False)
@@ -76,6 +76,17 @@ def finish(workshop: Workshop, drafts: Sequence[Draft]) -> list[bool]:
     for layer in workshop.builders.layers.values():
         _build(workshop, layer, [draft for draft in drafts if layer.name not in draft.layers])
     return workshop.store.shelf.publish_many([_ready(workshop, draft) for draft in drafts])
+
+
+def published(workshop: Workshop, expected: Mapping[str, Mapping[str, str]]) -> tuple[set[str], set[str]]:
+    """Return the documents that are there as they are expected to be, and all of them that are visible.
+
+    `expected` are the fingerprints of their parts by name, by id.
+    """
+    stored: dict[str, dict[str, str]] = {}
+    for key in workshop.store.published(expected):
+        stored.setdefault(key.document_id, {})[key.name] = key.fingerprint
+    return {item for item, parts in stored.items() if expected[item].items() <= parts.items()}, {*stored}
 
 
 def _read(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: str) -> list[bytes | SourceError]:

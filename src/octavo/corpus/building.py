@@ -33,7 +33,7 @@ from octavo.errors import CorpusError, SourceError
 if TYPE_CHECKING:
     from octavo.models.ports import LayoutModel
 
-_DEADLY = frozenset({"crashed", "timeout"})
+DEADLY = frozenset({"crashed", "timeout"})
 """Reasons for which a file is put in quarantine: trying it again costs a process or minutes."""
 
 
@@ -194,7 +194,7 @@ class Workshop:
 
     def judged(self, task: Task, error: SourceError) -> SourceError:
         """Return the error; the file is put in quarantine where trying it again would cost as much."""
-        if error.reason in _DEADLY:
+        if error.reason in DEADLY:
             self.store.quarantine(
                 Quarantined(task.id, task.source.path, self.builders.version, error.reason, str(error))
             )

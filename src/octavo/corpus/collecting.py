@@ -224,13 +224,13 @@ class Collection:
     def _admitted(self, articles: Sequence[_Named]) -> list[Order]:
         """Return the articles to be indexed; the others are up to date, left alone, or put aside while others index."""
         expected = {one.id: self._workshop.expected(one.id, judged=False) for one in articles}
-        current, visible = self._current(expected)
+        current, visible = batches.published(self._workshop, expected)
         self._attach([one for one in articles if one.id in current])
         wanted = [one for one in articles if one.id not in current and not self._is_left_alone(one)]
         leases = self._shelf.claim_many([(one.id, self._source(one).path) for one in wanted])
         self._aside += [one for one, lease in zip(wanted, leases, strict=True) if lease is None]
         held = {one.id: (one, lease) for one, lease in zip(wanted, leases, strict=True) if lease is not None}
-        done, _ = self._current({document: expected[document] for document in held})
+        done, _ = batches.published(self._workshop, {document: expected[document] for document in held})
         self._attach([held[document][0] for document in done])
         self._shelf.release_many([held[document][1] for document in done])
         return [
@@ -238,13 +238,6 @@ class Collection:
             for document, (one, lease) in held.items()
             if document not in done
         ]
-
-    def _current(self, expected: dict[str, dict[str, str]]) -> tuple[set[str], set[str]]:
-        """Return the documents that are there as they are to be, and all that are visible."""
-        stored: dict[str, dict[str, str]] = {}
-        for key in self._workshop.store.published(expected):
-            stored.setdefault(key.document_id, {})[key.name] = key.fingerprint
-        return {item for item, parts in stored.items() if expected[item].items() <= parts.items()}, {*stored}
 
     def _attach(self, articles: Sequence[_Named]) -> None:
         self._shelf.attach_many([self._source(one) for one in articles])

@@ -123,11 +123,11 @@ class Corpus:
         caps: Caps | Budget | None = None,
         announce: Callable[[Plan], None] | None = None,
     ) -> AddReport:
-        """Index files, and the PDF files in folders and below.
+        """Index files, and the documents in folders and below.
 
         A file that looks as it did is skipped, the same bytes under two names are one document, and a file whose bytes
         changed takes the place of its old document. What was interrupted before is taken up again. Ctrl-C loses no more
-        than the layer in work.
+        than the layer in work, or the batch of small files.
 
         Args:
             paths: Files and folders.

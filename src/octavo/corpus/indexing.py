@@ -26,6 +26,7 @@ from octavo.corpus.builders import Parser
 from octavo.corpus.building import Task, Workshop
 from octavo.corpus.leases import LEASE_SECONDS
 from octavo.corpus.reports import AddReport, CollectionReport, Failure
+from octavo.corpus.small_files import SmallFiles, is_small
 from octavo.corpus.store import DocumentInfo, LeaseLost, Source, Store
 from octavo.document import Document
 from octavo.errors import CorpusError, SourceError
@@ -35,6 +36,8 @@ _POLL_SECONDS = 0.2
 _AT_ONCE = 500
 """Files that the store is asked about at once."""
 _INTERRUPTIBLE_SECONDS = 0.5
+_WORTH_A_BATCH = 2
+"""Small files from which on they are read together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,7 @@ class Run:
         threads = ThreadPoolExecutor(self._workers, "octavo-parse")
         try:
             with Heartbeat(self._store):
+                self._index_small(parser)
                 while self._files or self._reading or self._aside:
                     self._feed(threads, parser)
                     self._take()
@@ -155,6 +159,20 @@ class Run:
             for _, task in self._reading.values():
                 with contextlib.suppress(CorpusError):  # the disk is full: the leases end with this process
                     self._store.release(task.lease, keep=True)
+
+    def _index_small(self, parser: Parser) -> None:
+        """Index small files together; those that are left go on with the others, one by one."""
+        small = {file.source.path: file for file in self._files if is_small(file.source, self._workshop)}
+        if len(small) < _WORTH_A_BATCH:
+            return
+        outcome = SmallFiles(self._workshop, workers=self._workers).index(
+            [file.source for file in small.values()], parser
+        )
+        self._outcome.added += [(small[source.path].order, info) for source, info in outcome.added]
+        for source, error in outcome.failed:
+            self._fail(source, small[source.path].order, error)
+        left = {source.path for source in outcome.left}
+        self._files = deque(file for file in self._files if file.source.path in left or file.source.path not in small)
 
     def _collect(self) -> None:
         """Index the files that hold many articles, one after the other."""

@@ -20,7 +20,7 @@ from octavo.corpus import sqlite
 from octavo.corpus.connections import Connections, rows_of
 from octavo.corpus.leases import Leases
 from octavo.corpus.sources import article_key, loaded_text, path_key, stored_text
-from octavo.corpus.store import Found, Lease, LeaseLost, Read, Ready, Source
+from octavo.corpus.store import DocumentInfo, Found, Lease, LeaseLost, Read, Ready, Source
 
 _INSIDE = "key >= ? AND key < ?"
 _READINGS = f"""
@@ -111,6 +111,13 @@ class SqliteShelf:
             return {str(document): int(reading) for document, reading in rows}
 
     # Documents
+
+    def find_documents(self, ids: Sequence[str]) -> list[DocumentInfo]:
+        """Return what is listed of the visible documents among these."""
+        with self._connections.reading() as connection:
+            sql = f"{sqlite.INFO} WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608  (names of columns)
+            rows: Any = connection.execute(sql, (json.dumps([*ids]),))
+            return [sqlite.info_of(row) for row in rows]
 
     def claim_many(self, items: Sequence[tuple[str, str]]) -> list[Lease | None]:
         """Take the right to index documents, as `Store.claim` does each."""

@@ -183,6 +183,10 @@ class Shelf(Protocol):
         """Return, for documents that are articles of a container, the last reading that found them there."""
         ...
 
+    def find_documents(self, ids: Sequence[str]) -> list[DocumentInfo]:
+        """Return what is listed of the visible documents among these."""
+        ...
+
     def claim_many(self, items: Sequence[tuple[str, str]]) -> list[Lease | None]:
         """Take the right to index documents, as `Store.claim` does each."""
         ...

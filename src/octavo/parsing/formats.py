@@ -41,6 +41,11 @@ _WITHIN = 1024
 """A PDF's mark may come after other bytes."""
 
 
+def format_of(name: str, data: bytes) -> str | None:
+    """Return the module that reads a file of this name and these bytes as flowing text, None for any other file."""
+    return None if _PDF in data[:_WITHIN] else FLOWING.get(Path(name).suffix.lower())
+
+
 def is_flowing(path: Path) -> bool:
     """Whether a file is read as flowing text: by its name, unless it begins as a PDF does. Raises OSError."""
     if path.suffix.lower() not in FLOWING:
