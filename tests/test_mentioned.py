@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over
-from octavo.decisions.rules.titles import mentioned_in, title_key
+from octavo.decisions.rules.titles import by_title, mentioned_among, mentioned_in, title_key
 from octavo.document import Document, Evidence, Kind
 from octavo.operators.mentioned import MENTIONED, Mentioned
 from synthetic import document
@@ -57,6 +57,19 @@ class TestTitles:
     def test_a_title_of_several_words_is_found_in_any_text_where_it_begins_as_titles_do(self, words: list[str]) -> None:
         name = "Zz " + " ".join(words[:6])
         assert mentioned_in(f"there was {name}, they say", {title_key(name): [7]}) == [7]
+
+    @given(
+        st.lists(st.text("Ab1 .()-'ß", max_size=12), max_size=6),
+        st.lists(st.sampled_from(["Ab", "b1", "1b", "A'b", "Ss", "ab", "-"]), max_size=12),
+    )
+    def test_of_many_names_the_same_are_found_as_when_all_keys_are_made(
+        self, names: list[str], words: list[str]
+    ) -> None:
+        numbered = dict(enumerate([*names, "Ab b1", "1b", "Ab.md", "A'b (b)"]))
+        texts = [" ".join(words[::2]), " ".join(words)]
+        titles = by_title(numbered.items())
+        expected = [*dict.fromkeys(number for text in texts for number in mentioned_in(text, titles))]
+        assert mentioned_among(texts, numbered) == expected
 
 
 class TestMentioned:

@@ -23,7 +23,7 @@ from octavo.corpus.reading import Views
 from octavo.corpus.segments import Floats
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
-from octavo.decisions.rules.titles import by_title, mentioned_in
+from octavo.decisions.rules.titles import mentioned_among
 from octavo.document import TraceStep, View
 from octavo.errors import CorpusError
 
@@ -107,10 +107,9 @@ class Opener:
         What answers the second half of a question shares few words with it; the text that answers the first names it.
         """
         started = time.perf_counter()
-        titles = by_title(catalogue.names(numbers).items())
         best = self.views.open(self.store, catalogue.documents(numbers[:_MENTIONING]))
         texts = ["\n".join(document.blocks.text) for document in best.documents]
-        found = dict.fromkeys(number for text in texts for number in mentioned_in(text, titles))
+        found = mentioned_among(texts, catalogue.names(numbers))
         moved = [number for number in found if number not in numbers[:opens]]
         moved = moved[: max(0, min(_MENTIONED, opens - _MENTIONING))]
         steps.append(_step("Mentioned", {"documents": len(found)}, len(numbers), len(moved), started))

@@ -7,7 +7,7 @@ text is searched by. Knows nothing about where names come from.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from octavo.models.analyzer import analyze
 
@@ -28,17 +28,27 @@ def title_key(name: str) -> str:
     return _key([word.group().casefold() for word in _WORD.finditer(bare)])
 
 
-def title_candidates(text: str) -> Iterator[tuple[str, ...]]:
+def title_candidates(text: str, begins: Collection[str] | None = None) -> Iterator[tuple[str, ...]]:
     """Yield for each word of a text that may begin a title the keys of what may be one, the longest first.
 
-    A title begins with a capital or a digit and has up to 8 words. The work is linear in the text.
+    A title begins with a capital or a digit, with one of the words `begins` (without case) where these are given, and
+    has up to 8 words. The work is linear in the text.
     """
-    words = [word.group() for word in _WORD.finditer(text[:_READ])]
-    folded = [word.casefold() for word in words]
+    words, folded = _words(text)
     for at, word in enumerate(words):
-        if word[0].isupper() or word[0].isdigit():
+        if _may_begin(word) and (begins is None or folded[at] in begins):
             keys = (_key(folded[at:stop]) for stop in range(min(len(words), at + _LONGEST), at, -1))
             yield tuple(key for key in keys if key)
+
+
+def _words(text: str) -> tuple[list[str], list[str]]:
+    """Return the words of a text as they stand, and without case."""
+    words = _WORD.findall(text[:_READ])
+    return words, [word.casefold() for word in words]
+
+
+def _may_begin(word: str) -> bool:
+    return word[0].isupper() or word[0].isdigit()
 
 
 def _key(words: list[str]) -> str:
@@ -56,13 +66,29 @@ def by_title(names: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
     return titles
 
 
+def mentioned_among(texts: Sequence[str], names: Mapping[int, str]) -> list[int]:
+    """Return the numbers of the documents whose titles some texts mention, in the order of first mention.
+
+    `names` are the documents' names by number. Of most of thousands no word of the texts is the first: only of the
+    others are the keys made.
+    """
+    begins = {small for text in texts for word, small in zip(*_words(text), strict=True) if _may_begin(word)}
+    titles = by_title((number, name) for number, name in names.items() if _first_word(name) in begins)
+    return [*dict.fromkeys(number for text in texts for number in mentioned_in(text, titles))]
+
+
+def _first_word(name: str) -> str:
+    found = _WORD.search(name)
+    return found.group().casefold() if found else ""
+
+
 def mentioned_in(text: str, titles: dict[str, list[int]]) -> list[int]:
     """Return the numbers of the titles that a text mentions, in the order of first mention.
 
     `titles` are numbers by key. Of titles that begin at the same word the longest counts.
     """
     found: dict[int, None] = {}
-    for keys in title_candidates(text):
+    for keys in title_candidates(text, {key.partition(" ")[0] for key in titles}):
         longest = next((key for key in keys if key in titles), None)
         if longest is not None:
             found.update(dict.fromkeys(titles[longest]))
