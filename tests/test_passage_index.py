@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import threading
 from collections import Counter
@@ -195,9 +196,50 @@ def test_nothing_of_a_forgotten_document_stays_in_a_file(shelf: Shelf) -> None:
     shelf.find("ash")
     [number] = Catalogue(shelf.store).scope(["tree"])
     shelf.store.remove(["sha256:tree"])
+    before = shelf.files()
     shelf.index.forget([number])
+    (segment,) = shelf.index.segments()
+    assert not shelf.files() & before
+    assert [*segment.ids] == ["sha256:other"]
+    assert segment.keys.tolist() == segments.term_keys(TextColumn.of(["cedar"])).tolist()
+    kept = shelf.files()
+    assert shelf.find("ash", "cedar") == ["other"]
+    assert kept <= shelf.files(), "what is left is not read from the store again"
+
+
+def test_a_full_disk_does_not_keep_a_forgotten_document(shelf: Shelf, monkeypatch) -> None:
+    shelf.add("tree", "ash")
+    shelf.add("other", "cedar")
+    shelf.find("ash")
+    [number] = Catalogue(shelf.store).scope(["tree"])
+    shelf.store.remove(["sha256:tree"])
+
+    def full(*_: object) -> segments.Segment:
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(segments, "write", full)
+        shelf.index.forget([number])
     assert not shelf.files()
     assert shelf.find("ash", "cedar") == ["other"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(documents=CORPUS, gone=st.sets(st.integers(0, 7)), question=st.lists(st.sampled_from(WORDS), min_size=1))
+def test_a_segment_written_without_some_documents_is_as_if_they_had_never_been_in_it(
+    tmp_path_factory, documents, gone, question
+) -> None:
+    folder = tmp_path_factory.mktemp("index")
+    whole = index_of(folder, documents, [], set()).segments[0].segment
+    mask = np.isin(whole.numbers, [*gone])
+    left = segments.write(folder, segments.without(whole, mask), whole.embedding, whole.corpus)
+    assert segments.is_sound(folder, left)
+    rest = PassageIndex((LiveSegment(left, np.ones(len(left.numbers), np.bool_)),))
+    masked = PassageIndex((LiveSegment(whole, ~mask),))
+    assert rest.passages == masked.passages
+    assert rest.lexical(question, None, 9) == masked.lexical(question, None, 9)
+    query = vectors_of([question])[0]
+    assert rest.dense(query, None, 9) == masked.dense(query, None, 9)
 
 
 def test_a_process_killed_between_segments_leaves_what_it_wrote_to_the_next(shelf: Shelf, monkeypatch) -> None:

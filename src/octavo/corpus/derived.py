@@ -79,13 +79,21 @@ class DerivedIndex:
                 self.current(catalogue)
 
     def forget(self, numbers: Iterable[int]) -> None:
-        """Remove every file that holds something of these documents."""
+        """Leave nothing of these documents in any file: those that hold some are written again without them."""
         gone = np.array([*numbers], np.int64)
         with self._lock:
             self._stamp, self._index = None, PassageIndex()
             for segment in self.segments():
-                if np.isin(segment.numbers, gone).any():
-                    _remove(self._folder / segment.name)
+                self._write_without(segment, np.isin(segment.numbers, gone))
+
+    def _write_without(self, segment: Segment, gone: Mask) -> None:
+        """Write a segment again without some documents; where that fails the others come from the store later."""
+        if not gone.any():
+            return
+        if not gone.all():
+            with contextlib.suppress(OSError):
+                segments.write(self._folder, segments.without(segment, gone), segment.embedding, segment.corpus)
+        _remove(self._folder / segment.name)
 
     def close(self) -> None:
         """Let go of the files."""

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from octavo.corpus.store import StoredPart
 from octavo.document import TextColumn
-from octavo.document.columns import Array, damaged, pack, unpack
+from octavo.document.columns import Array, Mask, damaged, pack, unpack
 from octavo.document.view import vectors_of_bytes
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -210,6 +210,28 @@ def _merged(layers: Sequence[Mapping[str, Array]], starts: Integers) -> tuple[In
     first = np.zeros(len(keys) + 1, np.int64)
     np.cumsum(np.bincount(inverse, weights=size, minlength=len(keys)), out=first[1:])
     return passages[rows], counts[rows], keys, first
+
+
+def without(segment: Segment, gone: Mask) -> dict[str, Array]:
+    """Return the arrays of a segment without some of its documents, (n,) bool, and without terms only these have."""
+    kept = np.repeat(~gone, np.diff(segment.starts))
+    held = kept[segment.passage]
+    first = np.append(0, np.cumsum(held))[segment.first]
+    common = np.flatnonzero(np.diff(first))
+    ids = TextColumn.of(segment.ids.take(np.flatnonzero(~gone).tolist()))
+    return {
+        "ids.text": ids.data,
+        "ids.offsets": ids.offsets,
+        "numbers": segment.numbers[~gone],
+        "marks": segment.marks[~gone],
+        "starts": np.append(0, np.cumsum(np.diff(segment.starts)[~gone])),
+        "lengths": segment.lengths[kept],
+        "keys": segment.keys[common],
+        "first": np.append(first[common], first[-1]),
+        "passage": (np.cumsum(kept, dtype=np.int32) - 1)[segment.passage[held]],
+        "count": segment.count[held],
+        "vectors": segment.vectors[kept],
+    }
 
 
 def write(folder: Path, arrays: Mapping[str, Array], embedding: str, corpus: str) -> Segment:
