@@ -305,6 +305,20 @@ def test_a_stamp_on_a_scan_is_kept_beside_what_ocr_read(file: Path) -> None:
     assert page.is_scanned
 
 
+@pytest.mark.parametrize(("shapes", "is_scanned"), [(240, True), (40, False)])
+def test_a_page_of_letters_turned_into_outlines_is_read_though_its_header_is_text(
+    file: Path, shapes: int, *, is_scanned: bool
+) -> None:
+    def outlined(canvas: Canvas) -> None:
+        canvas.drawString(72, 760, "ANNUAL REPORT OF THE FERRY COMPANY")
+        for at in range(shapes):
+            canvas.circle(80 + 10 * (at % 40), 700 - 14 * (at // 40), 3, stroke=0, fill=1)
+
+    page = read_with(file, Recognizer(), outlined).pages[0]
+    assert page.is_scanned == is_scanned
+    assert texts(page) == ["ANNUAL REPORT OF THE FERRY COMPANY", *["Read by OCR"] * is_scanned]
+
+
 def test_ocr_can_be_forbidden_or_demanded(file: Path) -> None:
     recognizer = Recognizer()
     never = read_with(file, recognizer, scanned, ocr="never").pages[0]

@@ -17,7 +17,7 @@ class Limits:
 
     `memory` is address space of the child process in bytes, `seconds` wall-clock time for the file without the time
     spent in OCR, `progress_seconds` the longest silence between two pages. `pixels` caps one rendered page, which is
-    rendered more coarsely instead of being refused.
+    rendered more coarsely instead of being refused. At most `pictures` figures of a file are read as images.
     """
 
     memory: int = 2048 * MEBIBYTE
@@ -25,6 +25,7 @@ class Limits:
     progress_seconds: float = 60.0
     pages: int = 5000
     pixels: int = 12_000_000
+    pictures: int = 2000
     file_bytes: int = 1024 * MEBIBYTE
     text_bytes: int = 64 * MEBIBYTE
     output_bytes: int = 512 * MEBIBYTE

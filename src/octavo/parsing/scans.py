@@ -14,6 +14,8 @@ from octavo.parsing.content import Box, Graphic, Span, TextLine
 _FEW_CHARACTERS, _HARDLY_ANY = 80, 20
 _MOST_OF_PAGE, _SOME_OF_PAGE = 0.6, 0.2
 _MANY_GRAPHICS = 10
+_MANY_OUTLINES, _LETTER = 200, 24.0
+"""Painted shapes with sides under so many points from which a page with only a header for text is one of outlines."""
 _FAINTEST = 24
 _SLIDE, _SHEET = (1280, 720), (1600, 1130)
 """Pixels (long side, short side) to render for OCR.
@@ -32,9 +34,15 @@ def is_scan(lines: Sequence[TextLine], graphics: Sequence[Graphic], *, width: fl
     if not characters or not graphics:
         return bool(graphics)
     share = _image_share(graphics, width * height)
-    if share >= _MOST_OF_PAGE:
+    if share >= _MOST_OF_PAGE or _outlined(graphics) >= _MANY_OUTLINES:
         return characters < _FEW_CHARACTERS
     return characters < _HARDLY_ANY and (share >= _SOME_OF_PAGE or len(graphics) >= _MANY_GRAPHICS)
+
+
+def _outlined(graphics: Sequence[Graphic]) -> int:
+    """Return how many graphics are small painted shapes, as letters are that were turned into outlines."""
+    sides = ((x1 - x0, y1 - y0) for x0, y0, x1, y1 in (item.box for item in graphics if item.kind == "fill"))
+    return sum(max(width, height) < _LETTER for width, height in sides)
 
 
 def _image_share(graphics: Sequence[Graphic], page_area: float) -> float:

@@ -13,9 +13,11 @@ from octavo.parsing import formats, pdf, pdfium
 from octavo.parsing.detected import Detection
 from octavo.parsing.limits import Limits
 from octavo.parsing.messages import pack_raster
+from octavo.parsing.pdf_pictures import read_spots
 from octavo.parsing.template import Caller, Job, Options, serve
 from octavo.structuring.articles import articles, read_batch
 from octavo.structuring.flow import flowing
+from octavo.structuring.pictured import with_words
 from octavo.structuring.steps import structured
 
 
@@ -34,7 +36,13 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
         layout=Detection(caller.detect, options["layout_dpi"]) if options["layout_dpi"] else None,
         progress=caller.progress,
     )
-    return (structured(content, name=options["name"], digest=options["digest"]).to_bytes(),)
+    document = structured(content, name=options["name"], digest=options["digest"])
+    if options["has_recognizer"] and options["ocr"] != "never":
+        document = with_words(
+            document,
+            lambda spots: read_spots(path, spots, caller.recognize, password=options["password"], limits=limits),
+        )
+    return (document.to_bytes(),)
 
 
 def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:

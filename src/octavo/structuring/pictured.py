@@ -1,0 +1,96 @@
+"""The words inside figures, which many files keep as pixels or outlines and not as text.
+
+Owns which figures are read as images, what is left out of what was read, and that a figure full of numbers is a chart.
+Knows nothing about files or recognisers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from octavo.document import Document, Kind, TextColumn
+from octavo.document.columns import Rows
+from octavo.parsing.content import TextLine
+from octavo.parsing.pdf_pictures import Spot
+from octavo.structuring.figures.kinds import is_number
+from octavo.structuring.order import row_groups
+
+_LEAST_WIDTH, _LEAST_HEIGHT = 24.0, 12.0
+"""Points: in less there is room for an icon, and not for words."""
+_FEWEST_CHARACTERS = 8
+"""Letters and digits, in lines of two or more, from which what was read in a figure counts as text: patterns, wheels
+and windows are read as letters too."""
+_FEWEST_NUMBERS, _MANY_NUMBERS = 4, 0.4
+
+Read = Callable[[Sequence[Spot]], Sequence[Sequence[TextLine]]]
+"""Returns the lines in each of several boxes."""
+
+
+def with_words(document: Document, read: Read) -> Document:
+    """Return the document with text in the figures that had none, where there are words in them.
+
+    Blocks keep their places and rows. On scanned pages figures are left as they are: those pages were read as a whole.
+    """
+    rows = _silent(document)
+    if not len(rows):
+        return document
+    blocks = document.blocks
+    kind, text, confidence = blocks.kind.copy(), list(blocks.text), blocks.confidence.copy()
+    for row, lines in zip(rows.tolist(), read([_spot(document, row) for row in rows.tolist()]), strict=True):
+        words = _new(document, row, [line for line in lines if any(map(str.isalnum, line.text))])
+        if sum(_characters(line.text) for line in words) < _FEWEST_CHARACTERS:
+            continue
+        text[row] = _written(words)
+        confidence[row] = np.mean([line.confidence for line in words])
+        if _is_chart(words):
+            kind[row] = Kind.CHART
+    told = dataclasses.replace(blocks, kind=kind, text=TextColumn.of(text), confidence=confidence)
+    return dataclasses.replace(document, blocks=told)
+
+
+def _silent(document: Document) -> Rows:
+    """Return the rows of figures without text, large enough for words, on pages that have a text layer."""
+    blocks = document.blocks
+    sides = blocks.box[:, 2:] - blocks.box[:, :2]
+    is_large = (sides[:, 0] >= _LEAST_WIDTH) & (sides[:, 1] >= _LEAST_HEIGHT)
+    is_figure = np.isin(blocks.kind, (Kind.FIGURE, Kind.CHART)) & (blocks.text.lengths() == 0)
+    return np.flatnonzero(is_figure & is_large & ~document.pages.is_scanned[blocks.page - 1])
+
+
+def _spot(document: Document, row: int) -> Spot:
+    x0, y0, x1, y1 = document.blocks.box[row].tolist()
+    return Spot(int(document.blocks.page[row]), (x0, y0, x1, y1))
+
+
+def _new(document: Document, row: int, lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return the lines that no text of the page stands on: what is printed over a photograph is there already."""
+    blocks, page = document.blocks, document.on_page(int(document.blocks.page[row]))
+    known = blocks.box[page][blocks.text.lengths()[page] > 0]
+    left, top = blocks.box[row][:2].tolist()
+    new: list[TextLine] = []
+    for line in lines:
+        x, y = left + (line.box[0] + line.box[2]) / 2, top + (line.box[1] + line.box[3]) / 2
+        is_known = (known[:, 0] <= x) & (x <= known[:, 2]) & (known[:, 1] <= y) & (y <= known[:, 3])
+        if not is_known.any():
+            new.append(line)
+    return new
+
+
+def _characters(text: str) -> int:
+    count = sum(map(str.isalnum, text))
+    return count if count > 1 else 0
+
+
+def _written(lines: Sequence[TextLine]) -> str:
+    """Return the lines as text, what stands side by side in one row, as in the figures of scanned pages."""
+    boxes = np.array([line.box for line in lines], np.float64)
+    groups = row_groups(boxes, range(len(lines)))
+    return "\n".join(" ".join(lines[at].text for at in group) for group in groups)
+
+
+def _is_chart(lines: Sequence[TextLine]) -> bool:
+    numbers = sum(is_number(line.text) for line in lines)
+    return numbers >= max(_FEWEST_NUMBERS, _MANY_NUMBERS * len(lines))
