@@ -1,11 +1,13 @@
 """Systems with a real model: calls, tokens and seconds of a question, who decided, and what reflection came to.
 
 Questions are drawn by the hash of their text from a folder as `octavo evaluate` reads it; documents come from an index
-of its files, to which layers are added by rule. Answers are kept in `--keep`: a run that was broken off goes on where
-it was, and `--questions 0` prints the tables of what is kept.
+of its files, to which layers are added by rule. A question that names no document is asked of all. Answers are kept in
+`--keep`: a run that was broken off goes on where it was, and `--questions 0` prints the tables of what is kept.
 
     python benchmarks/asking.py FOLDER --corpus INDEX --model openai:NAME@http://127.0.0.1:8089/v1 \
         --keep ANSWERS.jsonl --questions 20 --systems bookrag,ladrag,dmap,mmrag
+
+With `--router PATH` a model on this machine routes documents for `rdr2`; `--model none` leaves the rest to the rules.
 """
 
 from __future__ import annotations
@@ -35,8 +37,7 @@ Row = dict[str, Any]
 
 def main() -> None:
     given = arguments()
-    model = language_model(given.model, context_tokens=given.context_tokens)
-    means = Means(model, limits=Limits(timeout=given.timeout, attempts=2, concurrency=1))
+    means = Means(models_of(given), limits=Limits(timeout=given.timeout, attempts=2, concurrency=1))
     kept = [json.loads(line) for line in given.keep.read_text("utf-8").splitlines()] if given.keep.exists() else []
     done = {(row["system"], row["question"]) for row in kept}
     systems = given.systems.split(",")
@@ -50,7 +51,17 @@ def main() -> None:
                     out.write(json.dumps(kept[-1]) + "\n")
                     out.flush()
                     print(told(kept[-1]), file=sys.stderr)
-    show([row for row in kept if row["system"] in systems], given.model)
+    show([row for row in kept if row["system"] in systems], given.router or given.model)
+
+
+def models_of(given: argparse.Namespace) -> dict[str, Any]:
+    """Return the models by what they are for."""
+    named: dict[str, Any] = {"language": "none"}
+    if given.model != "none":
+        named["language"] = language_model(given.model, context_tokens=given.context_tokens)
+    if given.router:
+        named["route_document"] = language_model(f"local:{given.router}")
+    return named
 
 
 def arguments() -> argparse.Namespace:
@@ -58,6 +69,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--model", required=True)
+    parser.add_argument("--router", default="", help="model in files that routes documents")
     parser.add_argument("--keep", type=Path, required=True, help="JSON lines, one an answer")
     parser.add_argument("--questions", type=int, default=20)
     parser.add_argument("--systems", default="bookrag,ladrag,dmap,mmrag")
@@ -70,17 +82,19 @@ def questions(folder: Path, known: set[str]) -> list[Row]:
     """Return the questions about documents that are indexed, in the order of the hash of their text."""
     rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines() if line.strip()]
     rows.sort(key=lambda row: hashlib.sha256(row["question"].encode()).digest())
-    return [row for row in rows if document_of(row) in known]
+    return [row for row in rows if document_of(row) in known | {None}]
 
 
-def document_of(row: Row) -> str:
-    return str(row.get("document") or row.get("doc_id") or row.get("doc_name"))
+def document_of(row: Row) -> str | None:
+    """Return the document a question is about, None for all there are."""
+    return row.get("document") or row.get("doc_id") or row.get("doc_name")
 
 
 def asked_of(corpus: octavo.Corpus, system: str, row: Row) -> Row:
     """Ask one question and return what it took; replies of an earlier run count as calls."""
     started = time.perf_counter()
-    answer: Answer = corpus.ask(row["question"], documents=[document_of(row)], system=system)
+    document = document_of(row)
+    answer: Answer = corpus.ask(row["question"], documents=[document] if document else None, system=system)
     steps = list(flat(answer.trace))
     return {
         "system": system,
@@ -90,11 +104,19 @@ def asked_of(corpus: octavo.Corpus, system: str, row: Row) -> Row:
         "input_tokens": answer.usage.input_tokens,
         "output_tokens": answer.usage.output_tokens,
         "decided": [
-            (step.step, step.parameters["decided_by"], step.parameters["times"], step.parameters.get("why", ""))
+            (
+                step.step,
+                step.parameters["decided_by"],
+                step.parameters["times"],
+                step.parameters.get("why", ""),
+                step.input_tokens,
+                step.output_tokens,
+            )
             for step in steps
             if "decided_by" in step.parameters
         ],
         "rounds": [step.parameters["outcome"] for step in steps if step.step == "Reflect"],
+        "routing": [step.input_tokens + step.output_tokens for step in steps if step.step == "Round"],
         "pages": len(answer.evidence.pages(answer.by)),
         "answerable": answer.answerable,
         "answer": answer.text[:300],
@@ -127,6 +149,16 @@ def show(rows: Sequence[Row], model: str) -> None:
         table.add_row(system, *cells(own))
     console.print(table)
     console.print(fallen(by_system))
+    for system, own in by_system.items():
+        if any(row.get("routing") for row in own):
+            console.print(routed(system, own))
+
+
+def routed(system: str, rows: Sequence[Row]) -> str:
+    """Return the tokens that routing added to a question: in the first round, and with all that were expanded."""
+    first = sum(sum(row["routing"][:1]) for row in rows) / len(rows)
+    every = sum(sum(row["routing"]) for row in rows) / len(rows)
+    return f"{system}: routing adds {first:,.0f} tokens to a question in one round, {every:,.0f} with expansion"
 
 
 def cells(rows: Sequence[Row]) -> list[str]:
@@ -146,20 +178,24 @@ def cells(rows: Sequence[Row]) -> list[str]:
 
 
 def fallen(by_system: dict[str, list[Row]]) -> Table:
-    """Return who took which decision how often."""
+    """Return who took which decision how often, and the tokens of one question for it."""
     table = Table(box=None, header_style="bold")
-    for name in ("system", "decision", "by model", "by rule", "mostly why"):
-        table.add_column(name, justify="right" if name.startswith("by ") else "left")
+    numbers = ("by model", "by rule", "tokens in", "out")
+    for name in ("system", "decision", *numbers, "mostly why"):
+        table.add_column(name, justify="right" if name in numbers else "left")
     for system, rows in by_system.items():
         counts: dict[str, Counter[str]] = {}
         reasons: dict[str, Counter[str]] = {}
-        for decision, by, times, why in (one for row in rows for one in row["decided"]):
-            counts.setdefault(decision, Counter())["rule" if by == "rule" else "model"] += times
+        for decision, by, times, why, *tokens in (one for row in rows for one in row["decided"]):
+            count = counts.setdefault(decision, Counter())
+            count["rule" if by == "rule" else "model"] += times
+            count.update(dict(zip(("in", "out"), tokens, strict=False)))
             if why:
                 reasons.setdefault(decision, Counter())[" ".join(why.split())[:60]] += times
         for decision, count in counts.items():
             why = reasons.get(decision, Counter[str]()).most_common(1)
-            table.add_row(system, decision, str(count["model"]), str(count["rule"]), why[0][0] if why else "")
+            tokens = [f"{count[name] / len(rows):,.0f}" for name in ("in", "out")]
+            table.add_row(system, decision, str(count["model"]), str(count["rule"]), *tokens, why[0][0] if why else "")
     return table
 
 
