@@ -17,6 +17,7 @@ Label = tuple[str, str]
 
 _OPENING = re.compile(rf"\s*({'|'.join(NAMES.values())})[\s-]*({NUMBER})", re.I)
 _NUMBER_OPENING = re.compile(r"\s*([A-Z]?\d+(?:\.\d+)*|[A-Z])[.)]?\s")
+_AFTER_LABEL = " \t\n.:;|()[]–—-"
 _TITLES = (Kind.CAPTION, Kind.HEADING, Kind.TITLE)
 _NUMBERED_HEADINGS = ("section", "chapter", "appendix")
 
@@ -28,6 +29,12 @@ def labels_opening(text: str, *, is_heading: bool = False) -> set[Label]:
         return set(spellings(named(found[1]), found[2]))
     numbered = _NUMBER_OPENING.match(text) if is_heading else None
     return {(name, canonical(numbered[1])) for name in _NUMBERED_HEADINGS} if numbered else set()
+
+
+def without_label(text: str, *, is_heading: bool = False) -> str:
+    """Return what a block says after the label it opens with, empty for one without; "3.1 Results" gives "Results"."""
+    found = _OPENING.match(text) or (_NUMBER_OPENING.match(text) if is_heading else None)
+    return text[found.end() :].lstrip(_AFTER_LABEL).strip() if found else ""
 
 
 def spellings(what: str, number: str) -> Iterator[Label]:

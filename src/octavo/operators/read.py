@@ -17,8 +17,9 @@ from octavo.operators.pages import RELEVANCE
 from octavo.operators.reading.answerability import answerability, confidence, signs_of
 from octavo.operators.reading.candidate import Candidate
 from octavo.operators.reading.choose import lead_of, ranked
-from octavo.operators.reading.finding import candidates_in
+from octavo.operators.reading.finding import ENOUGH_FOR_YES, candidates_in
 from octavo.operators.reading.matching import Matcher
+from octavo.operators.reading.trends import NO, YES
 from octavo.operators.reading.typing_answers import typed
 from octavo.operators.run import Run
 
@@ -67,7 +68,7 @@ def _answer(
     question: Question, evidence: Evidence, best: Candidate, citations: tuple[Citation, ...], sure: float
 ) -> Answer:
     text, (value, form) = best.text, typed(question, best)
-    if question.expects is Expects.YES_NO:
+    if question.expects is Expects.YES_NO and text not in (YES, NO) and best.coverage >= ENOUGH_FOR_YES:
         text = value = _yes_or_no(question.text, best.statement)
     return Answer(
         question=question.text,
@@ -90,7 +91,7 @@ def _citations(evidence: Evidence, best: Candidate) -> tuple[Citation, ...]:
 
 def _yes_or_no(question: str, statement: str) -> str:
     """Return "No" when either the question or the statement is negated, "Yes" when both or neither are."""
-    return "No" if _is_negated(question) != _is_negated(statement) else "Yes"
+    return NO if _is_negated(question) != _is_negated(statement) else YES
 
 
 def _is_negated(text: str) -> bool:

@@ -155,6 +155,7 @@ _DEFINES = re.compile(
     r"|\bassuming\b.{0,80}\b(?:is|are|equals?)\b",
     re.IGNORECASE,
 )
+_LINE = _late(rf"\b({_NAMES})(?![\w-])", re.IGNORECASE)
 _PART = _late(rf" (less|minus|plus) ({_NAMES})", re.IGNORECASE)
 
 
@@ -177,6 +178,16 @@ def measure_asked(question: str) -> Asked | None:
     start, measure = found[0]
     measure = _as_defined(text, measure)
     return _asked(text, start, measure, is_growth=bool(growth) and not measure.under) if measure else None
+
+
+def line_asked(question: str) -> Asked | None:
+    """Return the one line of the statements that a question speaks of, as a measure; None for none or several."""
+    text = " ".join(question.replace("’", "'").split())
+    named = list(_LINE().finditer(text)) if statements_asked(question) else []
+    if len({_NAMED[found[1].lower()] for found in named}) != 1 or _DEFINES.search(text):
+        return None
+    first = named[0]
+    return _asked(text, first.start(), Measure(first[1].lower(), ((1, _NAMED[first[1].lower()]),)), is_growth=False)
 
 
 def _asked(text: str, start: int, measure: Measure, *, is_growth: bool) -> Asked:

@@ -101,10 +101,18 @@ _TOLD_IN_SENTENCES = (
 )
 _AFTER_PLURAL = r"(?: (?:are|were|do|have|does|did|can|will|must|in|of)\b|[?,]|$)"
 
+_AUXILIARY = "is|are|was|were|do|does|did|has|have|had"
 _RULES: tuple[tuple[Expects, str], ...] = (
     (
+        Expects.YES_NO,
+        rf"^\s*(?:(?:as of|in|for|at|on|from|during|by)\b[^,?]{{0,60}}, )?(?:{_AUXILIARY})\b(?!.*\bor\b)"
+        r"(?!.*\b(?:what|which|how (?:many|much))\b)",
+    ),
+    (Expects.YEAR, r"\b(?:what|which) years?\b"),
+    (
         Expects.PERCENT,
-        r"\b(?:what|which|how much|give|state|tell)\b.*\b(?<!\d )(?:percent(?:age)?s?|per cent|proportion)\b",
+        r"\b(?:what|how much|give|state|tell)\b.*\b(?<!\d )(?:percent(?:age)?s?|per cent|proportion)\b"
+        r"|\bwhich (?:[\w-]+ ){0,2}(?:percent(?:age)?s?|per cent|proportion)\b",
     ),
     (Expects.PERCENT, r"\b(?:what|which) (?:\w+ )?share\b"),
     (Expects.DATE, r"\b(?:at|by|until|from) (?:what|which) time\b|^\s*what time\b|\bwhen\W*$"),

@@ -14,7 +14,7 @@ from octavo.models.analyzer import analyze
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.grids import ReadTable
 from octavo.operators.reading.matching import Matcher, precision
-from octavo.operators.reading.sentences import value_fit
+from octavo.operators.reading.sentences import asked_values, value_fit
 from octavo.operators.reading.spans import looks_like_name
 
 _SCATTERED = 0.7
@@ -110,7 +110,7 @@ def _is_scattered(label: Sequence[str], terms: Sequence[str]) -> bool:
 
 def _fit(matcher: Matcher, text: str, header: str) -> tuple[Value | None, float]:
     question = matcher.question
-    values = values_in(text)
+    values = asked_values(question, text)
     if question.expects in VALUE_KINDS:
         for value in values[:1]:
             fit = value_fit(question, value, text)

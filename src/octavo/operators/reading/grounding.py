@@ -39,7 +39,7 @@ def grounding(question: Question, view: View) -> Grounding:
     index, named = terms_of(view), named_in(question.text)
     return Grounding(
         together=_on_one_page(index, view, question.terms),
-        names=_share([_is_known(index, term) for term in (*named.names, question.role) if term]),
+        names=_share([is_known(index, term) for term in (*named.names, question.role) if term]),
         numbers=_share([*(bool(len(index.postings(term)[0])) for term in named.numbers), *_are_there(named, view)]),
     )
 
@@ -48,7 +48,8 @@ def _share(found: Sequence[bool]) -> float:
     return sum(found) / len(found) if found else 1.0
 
 
-def _is_known(index: TermIndex, term: str) -> bool:
+def is_known(index: TermIndex, term: str) -> bool:
+    """Tell whether a term occurs in the documents, in some spelling."""
     return bool(len(index.postings(term)[0])) or (len(term) >= _STEM and index.has_beginning(term[:_STEM]))
 
 

@@ -23,6 +23,17 @@ _LONGEST_PARAGRAPH = 240
 """Characters of a paragraph after a colon that may be an item."""
 _ITEM_WORDS = frozenset({"step", "item", "point", "stage", "instruct"})
 """Terms for the items of any list."""
+_PARTS = frozenset({"section", "subsect", "chapter", "part", "topic", "head", "titl"})
+"""Terms for what a section is divided into."""
+_DIVIDED = 0.75
+"""Fit of the headings below a heading, where a question asks for things and not for headings."""
+_MOST_PARTS = 40
+_NUMBERING = re.compile(r"^\s*(?:[A-Z]?\d+(?:\.\d+)*[.)]?|[A-Z][.)]|\(?[a-zA-Z\d]\))\s+")
+_HOW_TO = re.compile(
+    r"\bhow (?:to|do|can|could|should|must|would)\b|\b(?:steps?|procedure|instructions|process)\b", re.IGNORECASE
+)
+_NOT_ASKED = 0.6
+"""Fit of a list where a sentence is asked for, and no way of doing something."""
 _LONGEST_ITEM = 120
 """Characters; a longer item is named by its first words up to a colon or dash, where it has any."""
 _MARK = re.compile(r"^\s*(?:[•▪◦●■*·–-]|\(?[0-9a-zA-Z]{1,3}[.)])\s+")
@@ -55,10 +66,27 @@ def from_list(matcher: Matcher, view: View, lead: int, context: tuple[str, ...])
         return
     quotes = tuple(Quote(row, view.blocks.text[row]) for row in rows)
     items = tuple(item_name(view.blocks.text[row]) for row in rows)
-    listed = Candidate(
-        "; ".join(items), quotes, text, coverage, coverage, _number_fit(matcher, items, 1.0), items=items
-    )
+    is_wanted = matcher.question.expects is not Expects.PASSAGE or _HOW_TO.search(matcher.question.text)
+    fit = _number_fit(matcher, items, 1.0 if is_wanted else _NOT_ASKED)
+    listed = Candidate("; ".join(items), quotes, text, coverage, coverage, fit, items=items)
     yield from _asked(matcher, listed, Quote(lead, text))
+
+
+def from_headings(matcher: Matcher, view: View, row: int, context: tuple[str, ...]) -> Iterator[Candidate]:
+    """Yield the headings right below the heading in `row`, what its section is divided into."""
+    blocks = view.blocks
+    if matcher.question.expects is not Expects.LIST or blocks.kind[row] not in (Kind.HEADING, Kind.TITLE):
+        return
+    inside = view.subtree(row)
+    below = [at for at in range(inside.start + 1, inside.stop) if blocks.kind[at] == Kind.HEADING]
+    rows = [at for at in below if blocks.parent[at] == row]
+    coverage = matcher.coverage(analyze(blocks.text[row]), context)
+    if not coverage or not 2 <= len(rows) <= _MOST_PARTS:
+        return
+    items = tuple(_NUMBERING.sub("", blocks.text[at]).strip() for at in rows)
+    fit = _number_fit(matcher, items, 1.0 if _PARTS & matcher.question.asked else _DIVIDED)
+    quotes = tuple(Quote(at, blocks.text[at]) for at in rows)
+    yield Candidate("; ".join(items), quotes, blocks.text[row], coverage, coverage, fit, items=items)
 
 
 def from_series(matcher: Matcher, row: int, sentence: str, context: tuple[str, ...]) -> Iterator[Candidate]:
@@ -69,7 +97,7 @@ def from_series(matcher: Matcher, row: int, sentence: str, context: tuple[str, .
     if not found:
         return
     items = tuple(item.strip() for item in _SEPARATOR.split(found["series"]) if item and item.strip())
-    if len(items) < 2 or max(map(len, items)) > _LONGEST_ITEM:
+    if len(items) < 2 or max(map(len, items)) > _LONGEST_ITEM or not _are_things(items):
         return
     coverage = matcher.coverage(analyze(sentence), context)
     near = matcher.nearness(sentence, found.start("series"), found.end("series"))
@@ -82,6 +110,12 @@ def from_series(matcher: Matcher, row: int, sentence: str, context: tuple[str, .
         _number_fit(matcher, items, 0.9),
         items=items,
     )
+
+
+def _are_things(items: Sequence[str]) -> bool:
+    """Say whether the parts of a sentence are alike: all with letters, or all without, as years and amounts are."""
+    worded = [any(map(str.isalpha, item)) for item in items]
+    return all(worded) or not any(worded)
 
 
 def _number_fit(matcher: Matcher, items: Sequence[str], fit: float) -> float:

@@ -8,17 +8,19 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from octavo.decisions.rules.finance import LINES, Statement, label_of, line_of
-from octavo.decisions.rules.measures import Asked, measure_asked, worked_out
+from octavo.decisions.rules.measures import Asked, line_asked, measure_asked, worked_out
 from octavo.decisions.rules.question import Expects, Question
 from octavo.decisions.rules.values import Value, ValueKind, plain, values_in
 from octavo.document import View
+from octavo.models.analyzer import analyze
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.grids import ReadTable, read_table
+from octavo.operators.reading.named import named_in
 from octavo.operators.statements import statement_pages
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -30,6 +32,17 @@ _POSITIVE = (
     "depreciation and amortization",
 )
 """Lines that are printed in brackets where they are taken off; formulas count them as amounts."""
+_FRAME = frozenset(
+    analyze(
+        "fiscal fy year years ended ending end annual company corporation inc amount amounts value much usd us dollar "
+        "dollars million millions billion billions thousand thousands statement statements income cash flow flows "
+        "balance sheet sheets position financial operations earnings consolidated based according using reported "
+        "stated report shown answer following question give return round total january february march april may june "
+        "july august september october november december"
+    )
+)
+"""Terms of a question for a line of a statement that take nothing away from the line."""
+_YEAR_TERM = re.compile(r"(?:fy)?(?:\d\d|(?:19|20)\d\d)")
 _USUAL_PLACES = 3
 _HEADS = 8
 """Short blocks above a table that may name its years."""
@@ -41,15 +54,17 @@ Found = dict[tuple[str, str], tuple[float, Quote]]
 
 def from_measures(question: Question, view: View) -> Iterator[Candidate]:
     """Yield the value of the measure a question asks for, worked out of one document's statements, each row quoted."""
-    asked = measure_asked(question.text)
-    if asked is None or len(view.documents) != 1 or question.expects is Expects.YES_NO:
+    if len(view.documents) != 1 or question.expects is Expects.YES_NO:
         return
-    found = view.derived("statement figures", lambda: _figures(view))
+    asked = measure_asked(question.text) or _whole_line(question, view)
+    if asked is None:
+        return
+    found = statement_figures(view)
     years = sorted({year for _, year in found}, reverse=True)
     wanted = [year for year in asked.years if year in years] if asked.years else years[:1]
     if not wanted or (asked.years and len(wanted) < len(asked.years) and (asked.is_mean or asked.is_change)):
         return
-    values = [_in_year(asked, year, years, found) for year in wanted]
+    values = [value_in(asked, year, found) for year in wanted]
     number = _together(asked, [value for value in values if value is not None])
     if number is None or None in values:
         return
@@ -59,12 +74,42 @@ def from_measures(question: Question, view: View) -> Iterator[Candidate]:
     yield _candidate(asked, scale * number, found, [year for year in spans if year])
 
 
-def _in_year(asked: Asked, year: str, years: Sequence[str], found: Found) -> float | None:
+def _whole_line(question: Question, view: View) -> Asked | None:
+    """Return the line a question asks for, None where it asks for part of one: revenue of a region, of a quarter."""
+    asked = line_asked(question.text)
+    if asked is None:
+        return None
+    said = {*analyze(asked.measure.name), *analyze(asked.measure.lines[0]), *_FRAME, *_of_document(question, view)}
+    rest = [term for term in question.asked - said if not term.isdigit() and not _YEAR_TERM.fullmatch(term)]
+    return asked if not rest else None
+
+
+def _of_document(question: Question, view: View) -> set[str]:
+    """Return the terms by which a question names the document: of its name and title, and names on its first page."""
+    own = view.documents[0]
+    first = analyze(" ".join(view.blocks.text.take(list(range(len(view)))[view.page_rows(0)])))
+    return {*analyze(f"{own.name} {own.metadata.title or ''}"), *(set(named_in(question.text).names) & set(first))}
+
+
+def statement_figures(view: View) -> Found:
+    """Return the figures of all lines and years of the statements of a view of one document, read once."""
+    return view.derived("statement figures", lambda: _figures(view))
+
+
+def value_in(asked: Asked, year: str, found: Found) -> float | None:
+    """Return a measure in a year, None where a figure is missing."""
+
     def figure(line: str, of: str) -> float | None:
         one = _figure(found, line, of)
         return one[0] if one else None
 
-    return worked_out(asked, year, _before(year, years), figure)
+    return worked_out(asked, year, _before(year, {known for _, known in found}), figure)
+
+
+def quotes_of(asked: Asked, years: Iterable[str], found: Found) -> tuple[Quote, ...]:
+    """Return the rows that a measure is worked out of in some years, each once."""
+    used = [one for year in years for line in asked.measure.lines if (one := _figure(found, line, year))]
+    return tuple(dict.fromkeys(quote for _, quotes in used for quote in quotes))
 
 
 def _together(asked: Asked, values: Sequence[float]) -> float | None:
@@ -78,7 +123,7 @@ def _together(asked: Asked, values: Sequence[float]) -> float | None:
     return values[0] - values[-1] if asked.is_change else values[0]
 
 
-def _before(year: str, years: Sequence[str]) -> str | None:
+def _before(year: str, years: Collection[str]) -> str | None:
     earlier = str(int(year) - 1)
     return earlier if earlier in years else None
 
@@ -90,8 +135,7 @@ def _candidate(asked: Asked, number: float, found: Found, years: Sequence[str]) 
     places = asked.places if asked.places is not None else 1 if in_percent else _USUAL_PLACES
     rounded = plain(round(scaled, places if is_relative or asked.places is not None else 4))
     text = f"{rounded}{'%' if in_percent else ''}"
-    used = [one for year in years for line in asked.measure.lines if (one := _figure(found, line, year))]
-    quotes = tuple(dict.fromkeys(quote for _, quotes in used for quote in quotes))
+    quotes = quotes_of(asked, years, found)
     value = Value(ValueKind.PERCENT if in_percent else ValueKind.NUMBER, text, 0, len(text), float(rounded))
     return Candidate(
         text, quotes, asked.measure.name, 1.0, 1.0, 1.0, relevance=1.0, similarity=1.0, value=value, linked=1.0

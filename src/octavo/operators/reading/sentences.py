@@ -26,6 +26,10 @@ _LABELLED = re.compile(r"^(?P<label>[^:\n]{2,60}):\s+(?P<rest>\S.*)$", re.DOTALL
 
 _OTHER_KIND = 0.6
 """How well a value fits that is not of the kind asked for but may stand for it: 35 per cent as a charge."""
+_YEAR_FOR_WHEN = 0.9
+"""How well a year fits a question that asks when, and for no day: a full date says more, but not another answer."""
+_ASKS_DAY = re.compile(r"\b(?:date|day|month|time|deadline)\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _SENTENCE_FIT = {Expects.PASSAGE: 0.85, Expects.DEFINITION: 0.9, Expects.YES_NO: 1.0, Expects.LIST: 0.5}
 _LONGER_THAN_ASKED = 0.3
 """Fit of a whole sentence where something shorter is asked for, and of a value in the wrong units."""
@@ -61,7 +65,7 @@ def from_sentence(
         fit = _SENTENCE_FIT.get(question.expects, _LONGER_THAN_ASKED)
         near = coverage if question.expects in _SENTENCE_FIT else _UNSPECIFIC * coverage
         yield Candidate(sentence, quotes, sentence, coverage, near, fit)
-    values = values_in(sentence)
+    values = asked_values(question, sentence)
     labels = series_labels(sentence, values)
     for at, value in enumerate(values):
         fit = value_fit(question, value, sentence)
@@ -74,6 +78,20 @@ def from_sentence(
     for start, stop, fit in [*named_spans(question, sentence), *_labelled(matcher, sentence)]:
         near = matcher.nearness(sentence, start, stop)
         yield Candidate(sentence[start:stop], quotes, sentence, coverage, near, fit)
+
+
+def asked_values(question: Question, text: str) -> list[Value]:
+    """Return the values of a text as a question wants them: of a date only its year where a year is asked for."""
+    values = values_in(text)
+    return [_year_of(value) for value in values] if question.expects is Expects.YEAR else values
+
+
+def _year_of(value: Value) -> Value:
+    found = _YEAR.search(value.text) if value.kind is ValueKind.DATE else None
+    if not found:
+        return value
+    start = value.start + found.start()
+    return Value(ValueKind.YEAR, found[0], start, start + len(found[0]), float(found[0]))
 
 
 def series_labels(text: str, values: Sequence[Value]) -> list[str]:
@@ -121,6 +139,8 @@ def value_fit(question: Question, value: Value, text: str) -> float:
         return 0.0
     if question.expects is Expects.NUMBER:
         return _measure_fit(question, value, text)
+    if question.expects is Expects.DATE and value.kind is ValueKind.YEAR and not _ASKS_DAY.search(question.text):
+        return _YEAR_FOR_WHEN
     return 1.0 if value.kind is kinds[0] else _OTHER_KIND
 
 

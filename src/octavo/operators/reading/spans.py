@@ -7,9 +7,12 @@ how near they stand to a question's words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
+from octavo.decisions.rules.names import singular
 from octavo.decisions.rules.question import Expects, Question
+from octavo.decisions.rules.values import NUMBER_WORDS
 from octavo.models.analyzer import analyze, is_function_word
 
 Span = tuple[int, int, float]
@@ -29,6 +32,13 @@ _IN_PLACE = re.compile(r"\b(?:in|at|near|from|to|of)\s+(?:the\s+)?$", re.IGNOREC
 _BY = re.compile(r"\b(?:by|named|is|was|and|with)\s+$", re.IGNORECASE)
 _NAMING = re.compile(r"\b(?:called|named|known as|by|is|are|was|were)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(?:an?|the)\s+$", re.IGNORECASE)
+_TELLS_NOTHING = frozenset(
+    ["following", "other", "same", "different", "various", "each", "every", "first", "next", "new", "main", "many"]
+)
+"""Words beside a noun that do not say which one it is."""
+_TELLS_KIND = 0.3
+"""Fit of a phrase that only says the noun asked for again."""
+_MARKS = ".,;:!?()“”\"'’"
 _LONGEST_PHRASE = 6
 """Words of a phrase in lower case that may be an answer."""
 
@@ -39,10 +49,22 @@ def named_spans(question: Question, sentence: str) -> Iterator[Span]:
     """Yield the stretches that a question for a person, place or thing may mean; none for other questions."""
     if question.expects not in _WORDED:
         return
-    for start, stop in _stretches(question, sentence):
+    for start, whole in _stretches(question, sentence):
+        stop = _trimmed(question, sentence, start, whole)
         text = sentence[start:stop]
         if not set(analyze(text)) <= question.asked:
             yield start, stop, _fit(question, text, sentence[:start])
+
+
+def _trimmed(question: Question, sentence: str, start: int, stop: int) -> int:
+    """Return where a phrase ends without the words after its name that only repeat the question: "used", "performs"."""
+    last = sentence.rfind(" ", start, stop)
+    while last > start and sentence[last + 1].islower():
+        terms = set(analyze(sentence[last + 1 : stop]))
+        if not terms or not terms <= question.asked - set(question.subject):
+            break
+        stop, last = last, sentence.rfind(" ", start, last)
+    return stop
 
 
 def _stretches(question: Question, sentence: str) -> Iterator[tuple[int, int]]:
@@ -95,10 +117,24 @@ def _fit(question: Question, text: str, before: str) -> float:
         return (0.9 if _IN_PLACE.search(before) else 0.45) if is_name else 0.2
     head = set(question.subject[-1:])
     if head & set(analyze(text)) and len(words) > 1:
-        return 0.9
+        return 0.9 if _tells_one(question, words, head) else _TELLS_KIND
     if is_name:
         return 0.65 if _NAMING.search(before) else 0.5
     return 0.45 if _NAMING.search(before) else 0.3 if _ARTICLE.search(before) else 0.15
+
+
+def _tells_one(question: Question, words: Sequence[str], head: AbstractSet[str]) -> bool:
+    """Say whether a phrase with the noun asked for says which one it is: "three rungs" and "each rung" do not."""
+    asked = {word.strip(_MARKS).lower() for word in question.text.split()}
+    named = [word for word in words if head & set(analyze(word))]
+    if named and all(_is_plural(word) and word.lower() not in asked for word in named):
+        return False
+    others = [word.lower() for word in words if word not in named]
+    return any(word not in NUMBER_WORDS and word not in _TELLS_NOTHING and word not in asked for word in others)
+
+
+def _is_plural(word: str) -> bool:
+    return singular(word.lower()) != word.lower()
 
 
 def looks_like_name(text: str) -> bool:
