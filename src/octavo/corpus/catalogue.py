@@ -20,7 +20,7 @@ from octavo.corpus import references
 from octavo.corpus.connections import rows_of
 from octavo.corpus.earlier import is_earlier
 from octavo.corpus.sources import container_of, loaded_text, shown
-from octavo.corpus.sqlite import INFO, SqliteStore, info_of, sound
+from octavo.corpus.sqlite import CHECKSUM_BYTES, INFO, SqliteStore, info_of, sound
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, StoredPart
 from octavo.errors import CorpusError, UsageError
 
@@ -230,7 +230,10 @@ def mark_of(number: int, stored: bytes) -> int:
 
 
 def _marks(numbers: Numbers, checksums: Sequence[bytes]) -> Numbers:
-    sums = np.frombuffer(b"".join(item[:8].ljust(8, b"\0") for item in checksums), "<i8")
+    if {*map(len, checksums)} <= {CHECKSUM_BYTES}:
+        sums = np.frombuffer(b"".join(checksums), "<i8")[:: CHECKSUM_BYTES // 8]
+    else:  # some are damaged
+        sums = np.frombuffer(b"".join(item[:8].ljust(8, b"\0") for item in checksums), "<i8")
     return numbers * _SPREAD ^ sums.astype(np.int64)
 
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from octavo.corpus import fingerprints, segments
-from octavo.corpus.catalogue import Catalogue, State
+from octavo.corpus.catalogue import Catalogue, Numbers, State
 from octavo.corpus.connections import disk_full
 from octavo.corpus.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.segments import Member, Segment
@@ -196,26 +196,37 @@ class DerivedIndex:
 def _compare(found: Sequence[Segment], state: State, catalogue: Catalogue) -> tuple[list[LiveSegment], list[_Due]]:
     """Return segments with what of them is visible, each document once, and the documents that are in none."""
     seen = np.zeros(0, np.int64)
+    visible = [np.sort(parts[:, 1]) for parts in (state.terms, state.vectors)]
     live: list[LiveSegment] = []
     for segment in found:
         of_corpus = segment.corpus == state.identity
-        alive = of_corpus & _is_visible(segment, state) & ~np.isin(segment.numbers, seen)
+        alive = of_corpus & _is_visible(segment, visible) & ~np.isin(segment.numbers, seen)
         seen = np.concatenate([seen, segment.numbers[alive]])
         live.append(LiveSegment(segment, alive))
     held = [part.segment.marks[part.alive] for part in live]
     marks = np.concatenate([np.zeros((0, 2), np.int64), *held])
     missing = [
-        parts[~np.isin(parts[:, 1], marks[:, column]), 0] for column, parts in enumerate((state.terms, state.vectors))
+        parts[~_are_among(parts[:, 1], np.sort(marks[:, column])), 0]
+        for column, parts in enumerate((state.terms, state.vectors))
     ]
     due = [_Due(*row) for row in catalogue.owners(np.concatenate(missing))]
     changed = np.array([document.number for document in due], np.int64)
     return [LiveSegment(part.segment, part.alive & ~np.isin(part.segment.numbers, changed)) for part in live], due
 
 
-def _is_visible(segment: Segment, state: State) -> Mask:
-    terms, vectors = segment.marks.T
-    has_terms = (terms == 0) | np.isin(terms, state.terms[:, 1])
-    return has_terms & ((vectors == 0) | np.isin(vectors, state.vectors[:, 1]))
+def _is_visible(segment: Segment, visible: Sequence[Numbers]) -> Mask:
+    """Return (n,) which documents of a segment were made of visible parts: `visible` are the marks of these, sorted."""
+    found = np.ones(len(segment.numbers), np.bool_)
+    for marks, among in zip(segment.marks.T, visible, strict=True):
+        found &= (marks == 0) | _are_among(marks, among)
+    return found
+
+
+def _are_among(values: Numbers, among: Numbers) -> Mask:
+    """Return (n,) which values are among others, sorted."""
+    if not len(among):
+        return np.zeros(len(values), np.bool_)
+    return among[np.minimum(np.searchsorted(among, values), len(among) - 1)] == values
 
 
 def _plan(live: Sequence[LiveSegment], new: int) -> tuple[list[LiveSegment], list[LiveSegment]]:

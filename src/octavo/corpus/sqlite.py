@@ -35,6 +35,7 @@ SELECT id, name, (SELECT path FROM sources WHERE document = number ORDER BY rowi
 FROM documents
 """  # noqa: S608  (names of columns, from this file)
 """Selects what is listed of documents."""
+CHECKSUM_BYTES = 16
 
 
 class SqliteStore:
@@ -287,7 +288,7 @@ class SqliteStore:
 
 def checksum(data: bytes) -> bytes:
     """Return what tells damaged bytes from sound ones."""
-    return hashlib.sha256(data).digest()[:16]
+    return hashlib.sha256(data).digest()[:CHECKSUM_BYTES]
 
 
 def sound(key: PartKey, stored: bytes, data: bytes | None) -> bytes:
