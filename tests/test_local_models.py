@@ -79,7 +79,7 @@ def test_a_router_is_the_model_of_one_decision(tmp_path: Path, monkeypatch: pyte
     path = folder(tmp_path / "small")
     means = means_of(load({"router": str(path), "model": "none"}, environment={}, folder=tmp_path))
     assert means is not None
-    assert [*means.models] == ["route_document"]
+    assert [name for name, model in means.models.items() if model != "none"] == ["route_document"]
     assert means.models["route_document"].context_tokens == 512
     assert means.limits is not None
     assert means.limits.timeout == 600
@@ -221,6 +221,22 @@ def test_a_model_in_a_folder_replies(small: Path) -> None:
     assert reply.finish == ("length" if reply.output_tokens == 6 else "stop")
     assert grown[-1] == reply.text
     assert model.id.startswith("local:base#")
+
+
+@needs_torch
+def test_logits_are_computed_of_no_more_tokens_than_are_needed(small: Path) -> None:
+    import torch
+
+    from octavo.models.local_loading import Loaded, load
+
+    loaded = load(local_files(small), device="cpu")
+    words = torch.tensor([loaded.prompt([{"role": "user", "content": "a b c a b c"}])])
+    with torch.inference_mode():
+        whole = loaded.model(input_ids=words).logits
+        last = loaded.model(input_ids=words, **loaded.last_logits(2)).logits
+    assert last.shape[1] == 2 < whole.shape[1]
+    assert torch.allclose(last, whole[:, -2:])
+    assert Loaded(torch.nn.Linear(1, 1), loaded.tokenizer, "cpu").last_logits(2) == {}
 
 
 @needs_torch

@@ -123,9 +123,10 @@ def _tokens(loaded: Loaded, prompt: list[int], request: Request) -> Iterator[int
     torch = library("torch")
     given: Any = torch.tensor([prompt], device=loaded.device)
     past: Any = None
+    last = loaded.last_logits(1)
     for _ in range(request.max_output_tokens):
         with torch.inference_mode():
-            out = loaded.model(input_ids=given, past_key_values=past, use_cache=True)
+            out = loaded.model(input_ids=given, past_key_values=past, use_cache=True, **last)
             past, scores = out.past_key_values, out.logits[0, -1].float()
             if request.temperature > 0:
                 chosen = torch.multinomial(torch.softmax(scores / request.temperature, dim=-1), 1)[0]

@@ -7,6 +7,7 @@ nothing about requests, decisions or training. Code that comes with a model is n
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,6 +43,15 @@ class Loaded:
         text = _written(self.tokenizer, list(messages))
         is_bare = self.tokenizer.chat_template is None
         return list(self.tokenizer(text, add_special_tokens=is_bare)["input_ids"])
+
+    def last_logits(self, count: int) -> dict[str, int]:
+        """Return the argument by which the model computes logits of the last `count` tokens alone.
+
+        {} where it has none. Logits of a whole prompt take far more memory than the rest: a number for each word of
+        the vocabulary and token.
+        """
+        base: Any = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
+        return {"logits_to_keep": count} if "logits_to_keep" in inspect.signature(base.forward).parameters else {}
 
 
 def library(name: str) -> Any:

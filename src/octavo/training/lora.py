@@ -6,7 +6,6 @@ or routers measured. torch, transformers and peft are imported when training beg
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +51,6 @@ class Trainer:
         self._plan, self._torch = plan, torch
         self._weights = [weight for weight in model.parameters() if weight.requires_grad]
         self._optimizer: Any = torch.optim.AdamW(self._weights, lr=plan.learning_rate, weight_decay=0.0)
-        self._keeps = "logits_to_keep" in inspect.signature(model.get_base_model().forward).parameters
 
     def train(
         self, examples: Sequence[Tokens], checkpoints: Checkpoints, advance: Callable[[int, int, float], None]
@@ -119,7 +117,7 @@ class Trainer:
             [[_IGNORED] * (reply - one.reply) + list(one.ids[len(one.ids) - one.reply :]) for one in batch],
             device=device,
         )
-        given: dict[str, Any] = {"logits_to_keep": reply + 1} if self._keeps else {}
+        given = self.loaded.last_logits(reply + 1)
         positions = (mask.cumsum(dim=1) - 1).clamp(min=0)
         out = self.loaded.model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, **given)
         logits = out.logits[:, -reply - 1 : -1].float()
