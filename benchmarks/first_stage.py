@@ -17,10 +17,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from octavo.corpus import Corpus, fingerprints
+from octavo.corpus.opening import Opener
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo, Part, Publication, Ready, Source
 from octavo.document import Document, Kind, PassageTable, PostingTable, TermTable, TextColumn
@@ -154,6 +156,12 @@ def percentiles(times: list[float]) -> dict[str, float]:
     return {"p50_ms": round(1000 * float(p50), 2), "p95_ms": round(1000 * float(p95), 2)}
 
 
+def memory() -> dict[str, int]:
+    """Return MiB of resident memory: its own, and pages of files, which the system takes back when it needs them."""
+    lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
+    return {part: int(lines[name].split()[0]) >> 10 for part, name in (("own", "RssAnon"), ("files", "RssFile"))}
+
+
 def questions(count: int) -> list[str]:
     language = Language(1)
     return [f"What of {language.text(5)}?" for _ in range(count)]
@@ -162,6 +170,24 @@ def questions(count: int) -> list[str]:
 def ask(corpus: Corpus, asked: list[str], system: str, documents: list[str] | None = None) -> dict[str, object]:
     """Return the times of the first stage and of its parts, and of the whole search, the first three not counted."""
     times: dict[str, list[float]] = {}
+    opened = Opener.open
+
+    def timed_open(*arguments: Any) -> object:
+        before = time.process_time()
+        found = opened(*arguments)
+        times.setdefault("first stage, cpu", []).append(time.process_time() - before)
+        return found
+
+    Opener.open = timed_open
+    try:
+        return _asked(corpus, asked, system, documents, times)
+    finally:
+        Opener.open = opened
+
+
+def _asked(
+    corpus: Corpus, asked: list[str], system: str, documents: list[str] | None, times: dict[str, list[float]]
+) -> dict[str, object]:
     used = time.process_time()
     for at, question in enumerate(asked):
         if at == 3:
@@ -180,6 +206,7 @@ def ask(corpus: Corpus, asked: list[str], system: str, documents: list[str] | No
 
 def measure(folder: Path, passages: int, system: str, count: int) -> dict[str, object]:
     figures: dict[str, object] = {"passages": passages, "articles": passages // PASSAGES_PER_ARTICLE}
+    figures["memory before"] = memory()
     if not (folder / "corpus.db").exists():
         folder.mkdir(parents=True, exist_ok=True)
         store = SqliteStore(folder / "corpus.db")
@@ -192,6 +219,7 @@ def measure(folder: Path, passages: int, system: str, count: int) -> dict[str, o
         figures["half of them by a pattern"] = ask(corpus, asked[: count // 4 + 3], system, ["Article *[02468]"])
         more = 10_000_000 + len(corpus.list(limit=1)) + time.time_ns() % 10_000_000
         fill(corpus._opened(), 1, start=more)
+        figures["memory then"] = memory()
         figures["question after one more article"] = timed(lambda: corpus.search(asked[0], system=system))
     with Corpus(folder) as corpus:
         figures["first question of a process"] = timed(lambda: corpus.search(asked[0], system=system))
