@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import subprocess
+import sys
 
 import numpy as np
 import pypdfium2
@@ -82,3 +84,14 @@ def test_a_missing_model_is_named_with_its_mend() -> None:
 def test_the_name_is_known_without_loading_and_tells_the_models_apart() -> None:
     assert RapidRecognizer().name == RapidRecognizer.name
     assert DETECTION.sha256[:4] in RapidRecognizer.name
+
+
+def test_nothing_that_tells_others_of_its_use_is_loaded() -> None:
+    # OpenVINO's converter would report every import to its makers.
+    program = (
+        "import sys, numpy; from octavo.models.ocr import RapidRecognizer; "
+        "RapidRecognizer().read(numpy.full((60, 200, 3), 255, numpy.uint8)); "
+        "print('openvino' in sys.modules, *(name for name in sys.modules if 'telemetry' in name))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[1:] == []

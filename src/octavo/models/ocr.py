@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from octavo.errors import ModelError
 from octavo.models.inference import NO_ENGINE, installed_engine
+from octavo.models.openvino_engine import import_openvino
 from octavo.models.ports import Raster, RecognizedLine
 from octavo.models.weights import Weights
 
@@ -109,6 +110,8 @@ def _open(detection: Weights, recognition: Weights) -> Any:
     engine = installed_engine()
     if engine is None:
         raise ModelError(NO_ENGINE)
+    if engine == "openvino":
+        import_openvino()
     paths = {"Det.model_path": str(detection.verified()), "Rec.model_path": str(recognition.verified())}
     try:
         from rapidocr import EngineType, RapidOCR

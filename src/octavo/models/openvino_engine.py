@@ -41,7 +41,7 @@ class OpenVinoEngine:
     """
 
     def __init__(self, weights: NetworkFile, cache: Path | None = None) -> None:
-        core = _openvino().Core()
+        core = import_openvino().Core()
         kept = cache / f"{_identity(core, weights)}.blob" if cache else None
         self._network = (kept and _load(core, kept)) or _compile(core, weights, kept)
         # One more request than streams keeps every core busy while a finished batch is collected.
@@ -79,10 +79,11 @@ class OpenVinoEngine:
         return position, output
 
 
-def _openvino() -> Any:
-    """Import OpenVINO without its model converter, which it does without where it is missing.
+def import_openvino() -> Any:
+    """Import OpenVINO without its model converter, which it does without where it is missing. Raises ModelError.
 
-    The converter takes as long to import as the rest, and loads a telemetry client with an HTTP stack.
+    The converter tells OpenVINO's makers of each import, over the network, and takes as long to import as the rest.
+    Whatever uses OpenVINO has to be imported after this.
     """
     modules: dict[str, Any] = sys.modules
     modules.setdefault(_CONVERTER, None)
@@ -116,7 +117,7 @@ def _load(core: ov.Core, kept: Path) -> ov.CompiledModel | None:
         body = content[_DIGEST_BYTES:]
         if hashlib.sha256(body.data).digest() != content[:_DIGEST_BYTES].tobytes():
             return None
-        return core.import_model(_openvino().Tensor(body), "CPU", SETTINGS)
+        return core.import_model(import_openvino().Tensor(body), "CPU", SETTINGS)
     except (OSError, RuntimeError):
         return None
 
