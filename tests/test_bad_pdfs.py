@@ -18,6 +18,7 @@ from octavo.document import Document
 from octavo.errors import SourceError
 from octavo.parsing.child import ParserPool
 from octavo.parsing.limits import Limits
+from octavo.parsing.pdfium import check_file
 
 DIGEST = "0" * 64
 TEXT = "BT /F 12 Tf 72 700 Td (Hello there, reader) Tj ET"
@@ -162,6 +163,14 @@ def test_an_encrypted_file_asks_for_its_password(pool: ParserPool, tmp_path: Pat
             parse(pool, path, password)
         assert caught.value.reason == reason
     assert "Hello" in words(parse(pool, path, "open sesame"))
+
+
+@pytest.mark.parametrize(("name", "told"), [("a.pdf", "is not a PDF"), ("a.docx", "turn it into one of these")])
+def test_a_file_of_another_kind_is_told_what_is_read(tmp_path: Path, name: str, told: str) -> None:
+    (tmp_path / name).write_bytes(b"PK and more")
+    with pytest.raises(SourceError, match=told) as caught:
+        check_file(tmp_path / name, limits=Limits())
+    assert caught.value.reason == "format"
 
 
 @pytest.mark.parametrize(("path", "reason"), [("nowhere.pdf", "missing"), (".", "format")])

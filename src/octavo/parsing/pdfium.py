@@ -194,7 +194,15 @@ def check_file(path: Path, *, limits: Limits) -> None:
         raise SourceError("too_large", f"{path} has {size:,} bytes; at most {limits.file_bytes:,} are read")
     with path.open("rb") as file:
         if b"%PDF-" not in file.read(1024):
-            raise SourceError("format", f"{path} is not a PDF (its first bytes are not %PDF-)")
+            raise SourceError("format", _other_kind(path))
+
+
+def _other_kind(path: Path) -> str:
+    """Say why a file that does not begin as a PDF does is none: everything whose name says nothing else is tried."""
+    if path.suffix.lower() == ".pdf":
+        return f"{path} is not a PDF (its first bytes are not %PDF-)"
+    kinds = "PDF, HTML, Markdown, wikitext, text, JSON lines or export of a wiki"
+    return f"{path} is no {kinds}, by its name and its first bytes: turn it into one of these"
 
 
 def _open_error(path: Path, code: int, *, has_password: bool) -> SourceError:
