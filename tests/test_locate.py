@@ -74,6 +74,12 @@ def test_the_columns_of_a_search_come_along_on_located_pages_only() -> None:
     assert {"fused", "bm25", COLUMN} <= found.scores.keys()
 
 
+def test_the_kind_of_thing_a_question_speaks_of_makes_its_pages_promise_more() -> None:
+    run = run_over(GUIDE)
+    assert pages(located(run, "What falls in autumn according to the chart?"))[0] == 14
+    assert pages(located(run, "What falls in autumn according to the keepers?"))[0] == 12
+
+
 def test_a_question_that_names_nothing_is_located_on_the_pages_that_promise_most() -> None:
     run = run_over(GUIDE)
     run.query = Query("How many crowns does a berth cost?")

@@ -144,6 +144,7 @@ def test_a_document_with_nothing_to_read_gives_nothing(rows: list[tuple[Kind, st
         lambda: BestPassages("x", 0),
         lambda: BestPassages("x", 1, -1),
         lambda: JudgePages("x", 0, 0),
+        lambda: JudgePages("x", most=0),
         lambda: ReasonedReader(-1),
     ],
 )
@@ -189,6 +190,22 @@ def test_a_model_that_fails_leaves_the_pages_to_similarity() -> None:
     found = run_search(MMRAG, run.query, run)
     assert pages_of(found.evidence)[0] == 1
     assert found.decided_by["rule"] > 0
+
+
+def test_without_a_model_what_is_asked_to_be_shown_speaks_for_a_page() -> None:
+    line = "The ferry is late on most days of winter."
+    rows = [(Kind.PARAGRAPH, line, 1, 0), (Kind.PARAGRAPH, line, 2, 0), (Kind.CHART, "", 2, 0)]
+    run = run_over(document(rows))
+    assert pages_of(run_search(MMRAG, Query("How late is the ferry in winter?"), run).evidence) == [1, 2]
+    assert pages_of(run_search(MMRAG, Query("How late is the ferry in the chart?"), run).evidence) == [2, 1]
+
+
+def test_only_the_likeliest_pages_are_judged_and_the_others_left_out() -> None:
+    run, model = asking(judged(p1=0.2))
+    passages = Search("dense")(run.query, run)
+    found = (ParentPages("dense") >> JudgePages("dense", most=2))(passages, run)
+    assert len(pages_of(found)) == 2
+    assert prompt(model.requests[0]).count("(page ") == 2
 
 
 class Reranking:

@@ -1,6 +1,7 @@
 """Whole pages judged for a question, several in a call, and the mix of judgement and similarity (MMRAG-DocQA, eq. 12).
 
-Owns what of a page is shown and how the two scores mix. Knows nothing about how pages were found or are ranked.
+Owns what of a page is shown, the verdict by rule and how the two scores mix. Knows nothing about how pages were found
+or are ranked.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Evidence, View
+from octavo.document import Evidence, Rows, View
 from octavo.errors import UsageError
 from octavo.operators.base import Step
 from octavo.operators.fuse import scaled
-from octavo.operators.pages import RELEVANCE
+from octavo.operators.page_signs import page_signs
+from octavo.operators.pages import RELEVANCE, best_of
 from octavo.operators.parent_pages import SIMILARITY
 from octavo.operators.run import Run
 
@@ -22,56 +24,72 @@ Floats = npt.NDArray[np.float64]
 
 _OWN = 0.1
 """What a block's own score changes below its page's: it orders the blocks of a page."""
+_SIGNS = 0.25
+"""What signs on a page count for beside its similarity, in the verdict by rule."""
 
 
 @dataclasses.dataclass(frozen=True)
 class JudgePages(Step[Evidence, Evidence]):
-    """Judge every page of the evidence and add `relevance`: `judged` times the verdict plus `similar` times similarity.
+    """Judge the pages of the evidence and add `relevance`: `judged` times the verdict plus `similar` times similarity.
 
-    A model gives the verdicts, 0..1 in steps of 0.1, for several pages in a call; else a reranker that is configured,
-    and without either similarity itself stands for them. Within a page blocks are ordered by the column `by`.
+    A model gives the verdicts, 0..1 in steps of 0.1, for several pages in a call; else a reranker that is configured.
+    Without either the verdict is similarity with what else speaks for a page (`page_signs`). The `most` likeliest by
+    reranker or rule are judged, and the others left out. Within a page blocks are ordered by the column `by`.
     """
 
     by: str
     judged: float = 0.7
     similar: float = 0.3
+    most: int = 16
 
     def __post_init__(self) -> None:
         if min(self.judged, self.similar) < 0 or self.judged + self.similar <= 0:
             raise UsageError("JudgePages takes two weights of 0 or more, not both 0")
+        if self.most < 1:
+            raise UsageError("JudgePages takes one page or more")
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the same rows with their relevance, 0..1 where the weights add up to 1."""
+        """Return the rows of the judged pages with their relevance, 0..1 where the weights add up to 1."""
         if not len(value):
             return value.with_score(RELEVANCE, np.zeros(0))
-        pages, of_row = np.unique(value.view.page_index[value.rows], return_inverse=True)
-        similarity = np.zeros(len(pages))
-        np.maximum.at(similarity, of_row, np.nan_to_num(value.scores[SIMILARITY]))
-        verdicts = self._verdicts(value.view, pages, similarity, using)
-        page = self.judged * verdicts + self.similar * similarity
-        own = np.nan_to_num(scaled(value.scores[self.by]))
-        best = np.zeros(len(pages))
-        np.maximum.at(best, of_row, own)
-        return value.with_score(RELEVANCE, page[of_row] - _OWN * (best[of_row] - own))
+        similarity = best_of(value, np.nan_to_num(value.scores[SIMILARITY]), missing=-np.inf)
+        pages = np.flatnonzero(np.isfinite(similarity))
+        likely = _likely(value.view, pages, similarity[pages], using)
+        chosen = np.sort(np.argsort(-likely, kind="stable")[: self.most])
+        pages, likely = pages[chosen], likely[chosen]
+        verdicts = _judged(value.view, pages, likely, using)
+        relevance = np.full(len(similarity), -np.inf)
+        relevance[pages] = self.judged * verdicts + self.similar * similarity[pages]
+        return _ranked(value, relevance, np.nan_to_num(scaled(value.scores[self.by])))
 
-    def _verdicts(self, view: View, pages: npt.NDArray[np.int64], similarity: Floats, using: Run) -> Floats:
-        """Return (n_pages,) how much each page helps, 0..1."""
-        has_model = using.judge.has_model("judge_page_relevance")
-        if not has_model and using.reranker is None:
-            return similarity
+
+def _ranked(value: Evidence, relevance: Floats, own: Floats) -> Evidence:
+    """Return the rows on pages with a relevance: the best row of a page has its page's, the others a little less."""
+    page = value.view.page_index[value.rows]
+    behind = best_of(value, own, missing=0.0)[page] - own
+    return value.with_score(RELEVANCE, relevance[page] - _OWN * behind).keep(np.isfinite(relevance[page]))
+
+
+def _likely(view: View, pages: Rows, similarity: Floats, using: Run) -> Floats:
+    """Return (n_pages,) how likely each page helps, 0..1, by the reranker, or by rule: the best page has 1."""
+    question = using.query.question
+    if using.reranker is not None:
         texts = [_text(view, int(page)) for page in pages]
-        scores: Floats = similarity
-        if using.reranker is not None:
-            scores = using.reranker().score(using.query.question, texts).astype(np.float64)
-        return _judged(view, pages, texts, scores, using) if has_model else scores
+        return using.reranker().score(question, texts).astype(np.float64)
+    return scaled(np.maximum(similarity + _SIGNS * page_signs(question, view)[pages], 0.0), floor=0.0)
 
 
-def _judged(view: View, pages: npt.NDArray[np.int64], texts: list[str], scores: Floats, using: Run) -> Floats:
-    """Return (n_pages,) verdicts, the likeliest pages asked about first: a budget may end the asking early."""
+def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> Floats:
+    """Return (n_pages,) verdicts, a model's where there is one; it is asked about the likeliest pages first.
+
+    A budget may end the asking early.
+    """
+    if not using.judge.has_model("judge_page_relevance"):
+        return likely
     from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
 
-    order: list[int] = np.argsort(-scores, kind="stable").tolist()
-    items = [PageItem(texts[at], _label(view, int(pages[at])), float(scores[at])) for at in order]
+    order: list[int] = np.argsort(-likely, kind="stable").tolist()
+    items = [PageItem(_text(view, int(pages[at])), _label(view, int(pages[at])), float(likely[at])) for at in order]
     decided = using.judge.decide_items(JUDGE_PAGE_RELEVANCE, PagesQuestion(using.query.question), items)
     verdicts = np.zeros(len(pages))
     verdicts[order] = [one.output.relevance for one in decided]

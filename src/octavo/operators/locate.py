@@ -50,7 +50,7 @@ class Locate(Step[Evidence, Evidence]):
     """
 
     by: str = FUSED
-    pages: int = 10
+    pages: int = 16
     least: float = 0.5
     sections: int = 5
 

@@ -1,4 +1,4 @@
-"""How promising each page is: by what a search says, by summaries, and by the sections it belongs to.
+"""How promising each page is: by what a search says, by summaries, by the sections it belongs to, and by signs on it.
 
 Owns this mix, which stands for the navigation of the document map where no model navigates it, and gives a model that
 does its candidates (DMAP section 3.3.1). Knows nothing about references or decisions.
@@ -14,6 +14,7 @@ from octavo.document import Evidence, View
 from octavo.document.columns import Mask
 from octavo.operators.document_map import DocumentMap
 from octavo.operators.fuse import scaled
+from octavo.operators.page_signs import page_signs
 from octavo.operators.pages import beside
 from octavo.operators.run import Run
 
@@ -23,6 +24,7 @@ Floats = npt.NDArray[np.float64]
 _BESIDE = 0.05
 _SUMMARY = 0.05
 _SHARED = 0.06
+_SIGNS = 0.17
 _LONGEST_SHARED = 6
 """Pages of the longest section whose pages speak for each other."""
 
@@ -38,7 +40,8 @@ def page_promise(evidence: Evidence, by: str, using: Run) -> Floats:
     total = found + _BESIDE * np.maximum(0.0, beside(evidence.view, found)) + _SHARED * _shared(evidence.view, found)
     for summarised in _by_summaries(evidence.view, using, with_words=by not in evidence.scores):
         total += _SUMMARY * np.nan_to_num(scaled(summarised))
-    return total
+    signs = page_signs(using.query.question, evidence.view)
+    return np.maximum(total + _SIGNS * total.max(initial=0.0) * signs, 0.0)
 
 
 def _searched(evidence: Evidence, by: str) -> Floats:

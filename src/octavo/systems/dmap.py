@@ -25,11 +25,11 @@ _NO_STRUCTURE: Operator[Query, Evidence] = SCORED >> (_TEXT | _SIGHT) >> Unite()
 
 _REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
 
-DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST)
+DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST, limit=16)
 DMAP_ABLATIONS = (
-    System("dmap-no-text", _NO_TEXT, _NO_TEXT >> _ANSWER, rest=_REST),
-    System("dmap-no-image", _NO_IMAGE, _NO_IMAGE >> _ANSWER, rest=_REST),
-    System("dmap-no-structure", _NO_STRUCTURE, _NO_STRUCTURE >> _ANSWER, rest=_REST),
-    System("dmap-no-reflection", _RETRIEVE, _RETRIEVE >> _READ, rest=_REST),
+    System("dmap-no-text", _NO_TEXT, _NO_TEXT >> _ANSWER, rest=_REST, limit=16),
+    System("dmap-no-image", _NO_IMAGE, _NO_IMAGE >> _ANSWER, rest=_REST, limit=16),
+    System("dmap-no-structure", _NO_STRUCTURE, _NO_STRUCTURE >> _ANSWER, rest=_REST, limit=16),
+    System("dmap-no-reflection", _RETRIEVE, _RETRIEVE >> _READ, rest=_REST, limit=16),
 )
 """The paths of Table 3, each left out, and the answer without reflection."""

@@ -16,12 +16,14 @@ from octavo.systems.baselines import SCORED
 
 _MOST = 16
 """Pages that are judged, in two calls of a model, and the most that are read."""
+_CANDIDATES = 24
+"""Pages at least that the passages stand on."""
 
 _PASSAGES: Operator[Query, Evidence] = (
-    SCORED >> Credit("fused", neighbour=0.05) >> BestPassages(RELEVANCE, 30, pages=_MOST)
+    SCORED >> Credit("fused", neighbour=0.05) >> BestPassages(RELEVANCE, 30, pages=_CANDIDATES)
 )
 _PAGES: Operator[Query, Evidence] = (
-    _PASSAGES >> ParentPages(RELEVANCE) >> JudgePages(RELEVANCE, judged=0.7, similar=0.3)
+    _PASSAGES >> ParentPages(RELEVANCE) >> JudgePages(RELEVANCE, judged=0.7, similar=0.3, most=_MOST)
 )
 # In the middle of a plateau, alike in both halves of the documents; relevance goes from 0 to 1.
 _SIZED: Operator[Evidence, Evidence] = Size(gap=0.4, wider=0.1, alone=0.5, most=_MOST, whole=_MOST)

@@ -1,0 +1,65 @@
+"""Signposts: pages that say where things stand, such as a table of contents, and say little of the things themselves.
+
+Owns how much of a signpost each page is. Knows nothing about questions or search.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document import View
+
+Floats = npt.NDArray[np.float64]
+
+_MANY = 5
+"""Sections that begin elsewhere and are named on a page, from which it is nothing but a signpost."""
+_WORD = re.compile(r"\w+")
+_LONGEST = 200
+"""Characters of a line that may be an entry."""
+_SHORTEST = 4
+"""Characters of a title that is told from other words."""
+
+
+def signposts(view: View) -> Floats:
+    """Return (n_pages,) 0..1 how much of a signpost each page is: by the titles on it of sections that begin elsewhere.
+
+    A line counts that says a title and no more, with or without the page. Found out once for each view.
+    """
+    return view.derived("signposts", lambda: _signposts(view))
+
+
+def _signposts(view: View) -> Floats:
+    titles = _titles(view)
+    named: defaultdict[int, set[tuple[int, str]]] = defaultdict(set)
+    for row in np.flatnonzero(view.is_content).tolist() if titles else ():
+        page, document = int(view.page_index[row]), int(view.document[row])
+        for title in _entries(view.blocks.text[row]):
+            if titles.get((document, title), {page}) - {page}:
+                named[page].add((document, title))
+    counts = np.zeros(int(view.page_starts[-1]))
+    counts[list(named)] = [len(found) for found in named.values()]
+    return np.minimum(counts / _MANY, 1.0)
+
+
+def _titles(view: View) -> dict[tuple[int, str], set[int]]:
+    """Return the pages on which sections with a title begin, by document and title."""
+    found: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+    for row in view.sections().tolist():
+        for title in _entries(" ".join(view.blocks.text[row].split())):
+            found[int(view.document[row]), title].add(int(view.page_index[row]))
+    return dict(found)
+
+
+def _entries(text: str) -> Iterator[str]:
+    """Yield what may be titles among the lines of a text, without case, signs, numbers before and pages behind."""
+    for line in text.split("\n"):
+        words = _WORD.findall(line.casefold()) if len(line) <= _LONGEST else []
+        first = next((at for at, word in enumerate(words) if not word.isdigit()), len(words))
+        title = " ".join(words[first : -1 if words[-1:] and words[-1].isdigit() else None])
+        if len(title) >= _SHORTEST:
+            yield title
