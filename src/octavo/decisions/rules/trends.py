@@ -47,7 +47,9 @@ _WAYS: tuple[tuple[Way, re.Pattern[str]], ...] = tuple(
         (Way.CHANGED, "changed?"),
     )
 )  # fmt: skip
-_COMPARED = re.compile(r"\b(?:than|accelerat\w*|slow\w*|faster|expected|forecast|due to|because)\b", re.IGNORECASE)
+_COMPARED = re.compile(
+    r"\b(?:q[1-4]|quarters?|months|than|accelerat\w*|slow\w*|faster|expected|forecast|due to|because)\b", re.IGNORECASE
+)
 """Words of questions for more than one figure against an earlier one."""
 _OWED = ("total liabilities", "long-term debt")
 """Lines of which less is an improvement."""

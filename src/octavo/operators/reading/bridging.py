@@ -39,21 +39,19 @@ def bridged(matcher: Matcher, view: View, candidates: Sequence[Candidate]) -> li
     statements = {key: _read(matcher, view, *key) for key in known}
     first = sorted(statements.values(), key=lambda one: -one.share)[:_MOST_FIRST]
     links = {key: list(_links(matcher, own, first)) for key, own in statements.items()}
-    return [
-        dataclasses.replace(
-            one,
-            linked=max(
-                (gain for name, gain in links[one.row, one.statement] if _is_other(name, one.text)), default=0.0
-            ),
-        )
+    gained = [
+        max((gain for name, gain in links[one.row, one.statement] if _is_other(name, one.text)), default=0.0)
         for one in candidates
+    ]
+    return [
+        dataclasses.replace(one, linked=gain) if gain else one for one, gain in zip(candidates, gained, strict=True)
     ]
 
 
 def _read(matcher: Matcher, view: View, row: int, statement: str) -> _Statement:
     titles = view.blocks.section_path(row)[-1:]
     around = [title for title in titles if len(title) <= _LONGEST_TITLE]
-    terms = frozenset(analyze(" ".join([*around, statement]))) & matcher.weights.keys()
+    terms = frozenset(term for text in (*around, statement) for term in matcher.terms(text) if term in matcher.weights)
     return _Statement(terms, frozenset(_names(matcher, [statement, *around])), matcher.share(terms))
 
 

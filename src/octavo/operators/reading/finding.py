@@ -52,7 +52,8 @@ ENOUGH_FOR_YES = 0.6
 """Share of a question that a statement must speak of to be a yes or a no."""
 _ENOUGH = 0.35
 """Share that a statement must speak of to be the answer itself, neither yes nor no."""
-_OTHER_PAGE, _OTHER_PLACE = 0.4, 0.7
+_SHORTEST_WORD = 3
+_OTHER_PAGE, _OTHER_PLACE = 0.25, 0.5
 """Fit of an answer, of what it would be, off the page that the question names, and off the page of a thing it names."""
 _NO_NAME = 0.3
 """Fit of a number, of what it would be, where a name is asked for."""
@@ -75,7 +76,7 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
     best = float(scores.max())
     read_block = _ways if asked_way(matcher.question) else _in_block
     found: list[Candidate] = []
-    around = cache(partial(_context, evidence.view))
+    around = cache(partial(_context, matcher, evidence.view))
     for row, score in zip(evidence.rows.tolist(), scores.tolist(), strict=True):
         relevance = max(score, 0.0) / best if best > 0 else 0.0
         inside = read_block(matcher, evidence.view, row, around(row))
@@ -96,7 +97,8 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
 def _enough(question: Question, view: View) -> float:
     """Return how much of a yes-or-no question a statement must speak of to be told: most, where a word is unknown."""
     index = terms_of(view)
-    return _ENOUGH if all(is_known(index, term) for term in question.terms) else ENOUGH_FOR_YES
+    words = [term for term in question.terms if term.isalpha() and len(term) >= _SHORTEST_WORD]
+    return _ENOUGH if all(is_known(index, term) for term in words) else ENOUGH_FOR_YES
 
 
 def _judged(question: Question, around: Callable[[int], Terms], found: Iterable[Candidate]) -> Iterator[Candidate]:
@@ -186,7 +188,7 @@ def _just_before(view: View, row: int) -> list[str]:
     return list(texts)[::-1]
 
 
-def _context(view: View, row: int) -> Terms:
+def _context(matcher: Matcher, view: View, row: int) -> Terms:
     """Return the terms that surround a block: its headings, a short block or caption before it, a caption after it.
 
     Among several documents the name of its own is one of them: an article seldom repeats what it is about.
@@ -201,4 +203,4 @@ def _context(view: View, row: int) -> Terms:
         around.append(blocks.text[before][:_SHORT_LEAD])
     if after < len(view) and blocks.kind[after] == Kind.CAPTION:
         around.append(blocks.text[after])
-    return tuple(dict.fromkeys(term for text in around for term in analyze(text)))
+    return tuple(dict.fromkeys(term for text in around for term in matcher.terms(text)))

@@ -55,8 +55,10 @@ def is_contents_line(text: str) -> bool:
 
 def from_list(matcher: Matcher, view: View, lead: int, context: tuple[str, ...]) -> Iterator[Candidate]:
     """Yield the list that follows the block in row `lead`, or the number of its items when a count is asked."""
+    if matcher.question.expects not in (Expects.LIST, Expects.COUNT, Expects.PASSAGE):
+        return
     rows = [row for row in _items_after(view, lead) if any(map(str.isalnum, item_name(view.blocks.text[row])))]
-    if len(rows) < 2 or matcher.question.expects not in (Expects.LIST, Expects.COUNT, Expects.PASSAGE):
+    if len(rows) < 2:
         return
     if is_contents_line(view.blocks.text[rows[0]]):
         return
@@ -99,7 +101,7 @@ def from_series(matcher: Matcher, row: int, sentence: str, context: tuple[str, .
     items = tuple(item.strip() for item in _SEPARATOR.split(found["series"]) if item and item.strip())
     if len(items) < 2 or max(map(len, items)) > _LONGEST_ITEM or not _are_things(items):
         return
-    coverage = matcher.coverage(analyze(sentence), context)
+    coverage = matcher.coverage(matcher.terms(sentence), context)
     near = matcher.nearness(sentence, found.start("series"), found.end("series"))
     yield Candidate(
         found["series"],
@@ -146,12 +148,14 @@ def _items_after(view: View, lead: int) -> list[int]:
     """Return the rows that a block introduces: the outermost items of the list after it, or what follows a colon."""
     blocks = view.blocks
     stop = min(int(view.row_starts[int(view.document[lead]) + 1]), lead + _FARTHEST)
-    rows = [row for row in range(lead + 1, stop) if view.is_content[row]]
+    first = next((row for row in range(lead + 1, stop) if view.is_content[row]), stop)
+    leads_on = blocks.text[lead].rstrip().endswith(":")
+    if first == stop or not (leads_on or blocks.kind[first] == Kind.LIST_ITEM):
+        return []
+    rows = [row for row in range(first, stop) if view.is_content[row]]
     items = list(takewhile(lambda row: blocks.kind[row] == Kind.LIST_ITEM, rows))
     if items:
         return [row for row in items if blocks.level[row] <= blocks.level[items[0]]]
-    if not blocks.text[lead].rstrip().endswith(":"):
-        return []
     page = view.page_index[lead]
     follows = takewhile(lambda row: blocks.kind[row] == Kind.PARAGRAPH and view.page_index[row] == page, rows)
     return [row for row in follows if len(blocks.text[row]) <= _LONGEST_PARAGRAPH]

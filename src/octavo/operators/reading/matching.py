@@ -35,6 +35,9 @@ class Matcher:
     question: Question
     weights: Mapping[str, float]
     _mentions: dict[str, Mentions] = dataclasses.field(default_factory=dict[str, "Mentions"], compare=False, repr=False)
+    _terms: dict[str, tuple[str, ...]] = dataclasses.field(
+        default_factory=dict[str, tuple[str, ...]], compare=False, repr=False
+    )
 
     @classmethod
     def of(cls, question: Question, view: View) -> Matcher:
@@ -46,6 +49,13 @@ class Matcher:
     def total(self) -> float:
         """Sum of all weights."""
         return sum(self.weights.values())
+
+    def terms(self, text: str) -> tuple[str, ...]:
+        """Return the terms of a text, analysed once for a question."""
+        found = self._terms.get(text)
+        if found is None:
+            found = self._terms[text] = tuple(analyze(text))
+        return found
 
     def share(self, terms: Iterable[str]) -> float:
         """Return the weight of the question's terms among `terms`, 0..1 of all."""
@@ -61,7 +71,7 @@ class Matcher:
 
         Each term counts with its weight, less the more words are between its nearest mention and the stretch.
         """
-        if not self.total:
+        if not self.total or self.weights.keys().isdisjoint(self.terms(text)):
             return 0.0
         starts, ends, mentions = self._mentioned(text)
         first, last = bisect.bisect_right(ends, start), bisect.bisect_left(starts, stop) - 1
@@ -76,7 +86,7 @@ class Matcher:
         if text not in self._mentions:
             words = list(_WORD.finditer(text))
             mentions = [
-                (term, at) for at, word in enumerate(words) for term in analyze(word.group()) if term in self.weights
+                (term, at) for at, word in enumerate(words) for term in self.terms(word.group()) if term in self.weights
             ]
             self._mentions[text] = ([word.start() for word in words], [word.end() for word in words], mentions)
         return self._mentions[text]

@@ -58,7 +58,7 @@ def from_sentence(
 ) -> Iterator[Candidate]:
     """Yield the candidates of one sentence: the sentence, its values, its names, what stands after a label."""
     question = matcher.question
-    coverage = matcher.coverage(analyze(sentence), context)
+    coverage = matcher.coverage(matcher.terms(sentence), context)
     if not coverage:
         return
     if _may_answer_whole(question, sentence):
