@@ -14,6 +14,9 @@ from octavo.parsing.flow import FlowBlock, FlowContent, table, text_of, tidy
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|author|date)\s*:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)
+_BOUNDS = ("Start", "End")
+_BOLD = "Start Strong"
+_PICTURE = "Start Image"
 
 
 def read(data: bytes) -> FlowContent:
@@ -38,30 +41,16 @@ def _events(text: str) -> Iterable[Any]:
 
 
 class _Run:
-    """Words as they come in, their pictures, and whether all of it is one bold run."""
+    """Words as they come in, each with what it is: `Text`, a break, or the start or the end of a mark around others."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
-        self._first = self._last = ""
-        self._pictures: list[list[str]] = []
-        self._in_pictures = 0
+        self.kinds: list[str] = []
 
-    def say(self, kind: str, words: str) -> None:
-        """Take words, or a mark that stands for white space or for nothing."""
-        self.words.append(words)
-        if self._in_pictures:
-            self._pictures[-1].append(words)
-        elif kind != "Text" or words.strip():
-            self._first = self._first or kind
-            self._last = kind
-
-    def mark(self, kind: str, *, begins: bool) -> None:
-        """Take the start or the end of emphasis, a link or a picture."""
-        if kind == "Image" and begins and not self._in_pictures:
-            self._pictures.append([])
-        self.say(f"{'Start' if begins else 'End'} {kind}", "")
-        if kind == "Image":
-            self._in_pictures += 1 if begins else -1
+    def clear(self) -> None:
+        """Begin anew."""
+        self.words.clear()
+        self.kinds.clear()
 
     def raw(self) -> str:
         """Return the words as they are written."""
@@ -73,11 +62,23 @@ class _Run:
 
     def pictures(self) -> list[str]:
         """Return what is shown in the place of each picture, those in other pictures left out."""
-        return [tidy("".join(words)) for words in self._pictures]
+        found: list[str] = []
+        begin = depth = 0
+        for at, kind in enumerate(self.kinds):
+            if kind == _PICTURE:
+                begin, depth = (begin, depth + 1) if depth else (at, 1)
+            elif kind == "End Image":
+                depth -= 1
+                if not depth:
+                    found.append(tidy("".join(self.words[begin:at])))
+        return found
 
     def is_bold(self) -> bool:
         """Whether it begins and ends bold: some write headings so."""
-        return self._first == "Start Strong" and self._last == "End Strong"
+        if _BOLD not in self.kinds:
+            return False
+        shown = [kind for kind, words in zip(self.kinds, self.words, strict=True) if kind != "Text" or words.strip()]
+        return shown[0] == _BOLD and shown[-1] == "End Strong"
 
 
 class _Reader:
@@ -110,57 +111,59 @@ class _Reader:
         }
 
     def blocks(self, events: Iterable[Any]) -> list[FlowBlock]:
-        """Return the blocks of a text."""
+        """Return the blocks of a text. Long texts have many events: what most of them are is done here."""
+        words, kinds = self._run.words, self._run.kinds
         for event in events:
             if isinstance(event, str):
-                self._run.say(event, " ")
-                continue
-            ((kind, value),) = event.items()
-            if kind == "Start":
-                self._start(*_named(value))
-            elif kind == "End":
-                self._end(*_named(value))
+                kind, value = event, " "
             else:
-                self._run.say(kind, "" if kind == "InlineHtml" else value)
+                kind, value = event.popitem()
+                if kind in _BOUNDS:
+                    name = value if isinstance(value, str) else next(iter(value))
+                    if name in self._starts:
+                        self._bound(kind, name, value)
+                        continue
+                    kind, value = f"{kind} {name}", ""
+                elif kind == "InlineHtml":
+                    value = ""
+            kinds.append(kind)
+            words.append(value)
         return self._found
 
-    def _start(self, name: str, value: Any) -> None:
-        del value
-        act = self._starts.get(name)
-        if act is None:
-            self._run.mark(name, begins=True)
-            return
-        self._flush()  # an item whose words are no paragraph ends where another block begins
-        act()
+    def _bound(self, kind: str, name: str, value: Any) -> None:
+        """Begin or end a block."""
+        if kind == "Start":
+            self._flush()  # an item whose words are no paragraph ends where another block begins
+            self._starts[name]()
+        else:
+            self._ends.get(name, self._end)(value)
+            self._run.clear()
 
-    def _end(self, name: str, value: Any) -> None:
-        if name not in self._starts:
-            self._run.mark(name, begins=False)
-            return
-        self._ends.get(name, lambda _: self._flush())(value)
-        self._run = _Run()
+    def _end(self, value: Any) -> None:
+        del value
+        self._flush()
 
     def _flush(self) -> None:
         """Take what has come in as a paragraph or the first paragraph of a list item, or as the pictures it is."""
         run = self._run
         if not run.words:
             return
-        self._run = _Run()
         is_item = self._depth > 0 and self._opens_item
         self._opens_item = False
-        text, pictures = run.text(), run.pictures()
+        text, pictures, bold = run.text(), run.pictures(), run.is_bold()
+        run.clear()
         if pictures and text == tidy(" ".join(pictures)):
             self._found += [FlowBlock(Kind.FIGURE, one) for one in pictures]
             return
         kind = Kind.LIST_ITEM if is_item else Kind.PARAGRAPH
-        self._plain(kind, text, self._depth if is_item else 0, bold=run.is_bold())
+        self._plain(kind, text, self._depth if is_item else 0, bold=bold)
 
     def _plain(self, kind: Kind, text: str, level: int = 0, *, bold: bool = False) -> None:
         if text.strip():
             self._found.append(FlowBlock(kind, text, level, bold=bold))
 
-    def _heading(self, level: str) -> None:
-        self._plain(Kind.HEADING, self._run.text(), int(level[1:]))
+    def _heading(self, tag: Any) -> None:
+        self._plain(Kind.HEADING, self._run.text(), int(tag["Heading"][1:]))
 
     def _start_list(self) -> None:
         self._depth += 1
@@ -182,14 +185,6 @@ class _Reader:
         self._rows = []
         if found:
             self._found.append(found)
-
-
-def _named(tag: Any) -> tuple[str, Any]:
-    """Return a tag's name and what it says beside."""
-    if isinstance(tag, str):
-        return tag, None
-    ((name, value),) = tag.items()
-    return name, value
 
 
 def _nothing() -> None:
