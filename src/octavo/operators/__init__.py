@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from octavo.operators.decompose import Decompose
     from octavo.operators.depict import Depict
     from octavo.operators.direct import DirectReader
+    from octavo.operators.document_standing import DocumentStanding
     from octavo.operators.doubt import Doubt
     from octavo.operators.every_kind import EveryKind
     from octavo.operators.extract import Extract
@@ -74,6 +75,7 @@ __all__ = [
     "Decompose",
     "Depict",
     "DirectReader",
+    "DocumentStanding",
     "Doubt",
     "EveryKind",
     "Everything",
@@ -142,6 +144,7 @@ _WHERE = {
     "Decompose": "decompose",
     "Depict": "depict",
     "DirectReader": "direct",
+    "DocumentStanding": "document_standing",
     "Doubt": "doubt",
     "EveryKind": "every_kind",
     "Everything": "filters",

@@ -27,6 +27,7 @@ AUTO_ABLATIONS = (
     _system("auto-by-rule", Compose(SCORED, asks=False)),
     _system("auto-fixed-size", Compose(SCORED, sized=False), limit=10),
     _system("auto-no-unit", Compose(SCORED, completed=False)),
+    _system("auto-no-standing", Compose(SCORED, stands=False)),
     _system("auto-read-once", Compose(SCORED), DirectReader()),
 )
 
