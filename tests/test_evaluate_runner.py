@@ -291,6 +291,14 @@ def test_a_model_answers_and_another_run_without_it_asks_anew(tmp_path: Path) ->
     assert again.runs[0].rows[0].outcome.decided_by == {"rule": 1}
 
 
+def test_questions_are_asked_anew_with_another_reranker(tmp_path: Path) -> None:
+    made = benchmark(tmp_path, HERON)
+    for means, models in ((None, {}), (Means(reranking="rule"), {"reranking": "rule"})):
+        with evaluating.corpus(tmp_path, models=means) as corpus:
+            found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
+        assert (found.took[-1].from_journal, found.models) == (0, models)
+
+
 def test_a_model_may_assess_and_never_sees_gold_when_it_extracts(tmp_path: Path) -> None:
     model = ScriptedModel(reading)
     made = dataclasses.replace(benchmark(tmp_path, dataclasses.replace(HERON, answer="1500 g or so")))

@@ -124,6 +124,7 @@ def test_settings_and_means_name_the_rule_or_an_endpoint(monkeypatch: pytest.Mon
     assert means is not None
     assert callable(means.reranking)
     assert means.reranking().name == "jina:r"
+    assert Judges(means, MemoryJournal).names() == {"reranking": "jina:r"}
     by_rule = Judges(Means(reranking="rule"), MemoryJournal).reranker(Judge(), models.embedder)
     assert by_rule is not None
     assert isinstance(by_rule(), RuleReranker)

@@ -330,7 +330,7 @@ class Corpus:
 
     @property
     def models(self) -> dict[str, str]:
-        """Return the names of the language models that decide, by role or decision; empty when the rules do."""
+        """Return the names of the models that decide, by role or decision, and rerank; empty when the rules do."""
         return self._judges.names()
 
     # Care

@@ -24,6 +24,8 @@ ModelNames = str | LanguageModel | Mapping[str, str | LanguageModel]
 "none" for a decision leaves it to its rule.
 """
 
+RERANKING = "reranking"
+"""What a reranker is for."""
 _MOST_BY_RULE = 0.1
 """Share of decisions that may fall back to the rule in what still counts as decided by the model."""
 
@@ -63,9 +65,14 @@ class Judges:
         return self._named.get(decision) is not None
 
     def names(self) -> dict[str, str]:
-        """Return the ids of the models, by role or decision. Raises ModelError and UsageError as `judge` does."""
+        """Return the ids of the models, by role or decision, and the name of the reranker as `reranking`.
+
+        Raises ModelError and UsageError as `judge` does.
+        """
         opened = self._open()[0] if self._named else {}
-        return {role: model.id for role, model in opened.items() if model is not None}
+        found = {role: model.id for role, model in opened.items() if model is not None}
+        named = self._means.reranking
+        return {**found, RERANKING: named if isinstance(named, str) else named().name} if named else found
 
     def judge(self, caps: Caps | Budget | None = None) -> Judge:
         """Return a judge with a budget, its own or one that is shared.

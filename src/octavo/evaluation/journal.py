@@ -32,7 +32,7 @@ def key(*, question: str, documents: Sequence[str], plan: str, limit: int, model
         documents: Fingerprints of the documents in scope.
         plan: The system's plan as it prints.
         limit: Pages asked for.
-        models: Names of the language models that decide, by what they decide.
+        models: Names of the models that decide or rerank, by what they do.
     """
     parts = json.dumps([question, list(documents), plan, limit, sorted(models.items()), code_fingerprint()])
     return hashlib.sha256(parts.encode()).hexdigest()

@@ -102,7 +102,7 @@ class Evaluation:
     failures: tuple[str, ...]
     """Documents that could not be indexed, one line each."""
     models: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
-    """Names of the language models that decided, by what they decide; empty for the rules."""
+    """Names of the models that decided or reranked, by what they do; empty for the rules."""
     assessor: str = "rule"
     """Who read short answers out of responses and judged them."""
     assessed_by: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])

@@ -178,7 +178,7 @@ def _how(summary: Summary) -> Html:
         [
             element("dl", *plans),
             element("p", given),
-            element("p", f"Language models: {models}."),
+            element("p", f"Models: {models}."),
             element("p", f"Options: {options}.", class_="muted"),
         ]
     )
