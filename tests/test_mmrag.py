@@ -320,7 +320,7 @@ def test_every_ablation_answers(system: object) -> None:
 
 
 def test_one_page_is_one_page_and_no_summaries_need_no_tree() -> None:
-    _, one, no_summaries, no_pages, _ = MMRAG_ABLATIONS
+    _, one, no_summaries, no_pages, *_ = MMRAG_ABLATIONS
     assert len(run_search(one, Query(FERRY), run_over(REPORT)).evidence.pages(RELEVANCE)) == 1
     assert "topology" in MMRAG.needs() - no_summaries.needs()
     found = run_search(no_pages, Query("passengers", limit=1), run_over(REPORT)).evidence

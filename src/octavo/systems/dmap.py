@@ -12,7 +12,12 @@ from octavo.operators import Agents, Locate, Operator, RankPages, Refer, Reflect
 from octavo.systems.base import System
 from octavo.systems.baselines import SCORED
 
-_STRUCTURE: Operator[Evidence, Evidence] = Locate()
+_MOST = 16
+"""Pages at most that are read."""
+_MEASURED = 20
+"""Pages of a ranking that are looked at when systems are measured."""
+
+_STRUCTURE: Operator[Evidence, Evidence] = Locate(pages=_MOST)
 _TEXT: Operator[Evidence, Evidence] = RankPages("fused", neighbour=0.05, most=4)
 _SIGHT: Operator[Evidence, Evidence] = VisualSearch(4)
 _READ: Operator[Evidence, Answer] = Agents()
@@ -23,13 +28,18 @@ _NO_TEXT: Operator[Query, Evidence] = Refer() >> (_STRUCTURE | _SIGHT) >> Unite(
 _NO_IMAGE: Operator[Query, Evidence] = SCORED >> (_STRUCTURE | _TEXT) >> Unite()
 _NO_STRUCTURE: Operator[Query, Evidence] = SCORED >> (_TEXT | _SIGHT) >> Unite()
 
-_REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
+# What the paths leave out, in their own order.
+_LOCATED: Operator[Evidence, Evidence] = Locate(pages=_MEASURED, least=0.0)
+_RANKED: Operator[Evidence, Evidence] = RankPages("fused", neighbour=0.05)
+_REST: Operator[Query, Evidence] = SCORED >> (_LOCATED | _RANKED) >> Unite()
+_REST_BY_PLACE: Operator[Query, Evidence] = Refer() >> _LOCATED >> Unite()
+_REST_BY_TEXT: Operator[Query, Evidence] = SCORED >> _RANKED
 
-DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST, limit=16)
+DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST, limit=_MOST)
 DMAP_ABLATIONS = (
-    System("dmap-no-text", _NO_TEXT, _NO_TEXT >> _ANSWER, rest=_REST, limit=16),
-    System("dmap-no-image", _NO_IMAGE, _NO_IMAGE >> _ANSWER, rest=_REST, limit=16),
-    System("dmap-no-structure", _NO_STRUCTURE, _NO_STRUCTURE >> _ANSWER, rest=_REST, limit=16),
-    System("dmap-no-reflection", _RETRIEVE, _RETRIEVE >> _READ, rest=_REST, limit=16),
+    System("dmap-no-text", _NO_TEXT, _NO_TEXT >> _ANSWER, rest=_REST_BY_PLACE, limit=_MOST),
+    System("dmap-no-image", _NO_IMAGE, _NO_IMAGE >> _ANSWER, rest=_REST, limit=_MOST),
+    System("dmap-no-structure", _NO_STRUCTURE, _NO_STRUCTURE >> _ANSWER, rest=_REST_BY_TEXT, limit=_MOST),
+    System("dmap-no-reflection", _RETRIEVE, _RETRIEVE >> _READ, rest=_REST, limit=_MOST),
 )
 """The paths of Table 3, each left out, and the answer without reflection."""

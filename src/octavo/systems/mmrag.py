@@ -1,9 +1,9 @@
 """MMRAG-DocQA: in-page passages with their parent pages, overviews across pages, typed answers (Gong et al., 2025).
 
 Retrieval is the page-level path of section "Multi-granularity Retrieval": the nearest passages (equation 11), their
-parent pages, judged (12), as many of these as the question needs. Pictures on these pages (13, 14) and summaries from
-all levels of the cross-page tree (16) go to the reader, which reasons to a typed value (17). Each ablation of the
-paper's Table 3 is a shorter expression.
+parent pages, judged (12), as many of these as the question needs; without a model the judge goes by what pages show.
+Pictures on these pages (13, 14) and summaries from all levels of the cross-page tree (16) go to the reader, which
+reasons to a typed value (17). Each ablation of the paper's Table 3 is a shorter expression.
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ _CANDIDATES = 24
 _PASSAGES: Operator[Query, Evidence] = (
     SCORED >> Credit("fused", neighbour=0.05) >> BestPassages(RELEVANCE, 30, pages=_CANDIDATES)
 )
-_PAGES: Operator[Query, Evidence] = (
-    _PASSAGES >> ParentPages(RELEVANCE) >> JudgePages(RELEVANCE, judged=0.7, similar=0.3, most=_MOST)
-)
+_PARENTS: Operator[Query, Evidence] = _PASSAGES >> ParentPages(RELEVANCE)
+_PAGES: Operator[Query, Evidence] = _PARENTS >> JudgePages(RELEVANCE, judged=0.7, similar=0.3, most=_MOST)
 # In the middle of a plateau, alike in both halves of the documents; relevance goes from 0 to 1.
 _SIZED: Operator[Evidence, Evidence] = Size(gap=0.4, wider=0.1, alone=0.5, most=_MOST, whole=_MOST)
 _RETRIEVE: Operator[Query, Evidence] = _PAGES >> _SIZED
 _FIXED: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE)
 _ONE_PAGE: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE, most=1)
+_SIMILAR: Operator[Query, Evidence] = _PARENTS >> JudgePages(RELEVANCE, judged=0.0, similar=1.0, most=_MOST) >> _SIZED
 _NO_PAGES: Operator[Query, Evidence] = _PASSAGES >> RankPages(RELEVANCE)
-_REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
+_REST: Operator[Query, Evidence] = (
+    _PARENTS >> JudgePages(RELEVANCE, judged=0.7, similar=0.3, most=_CANDIDATES) >> RankPages(RELEVANCE)
+)
 
 _READ: Operator[Evidence, Answer] = ReasonedReader(overviews=10)
 _READ_PAGES_ALONE: Operator[Evidence, Answer] = ReasonedReader(overviews=0)
@@ -43,5 +45,6 @@ MMRAG_ABLATIONS = (
     System("mmrag-one-page", _ONE_PAGE, _ONE_PAGE >> _READ),
     System("mmrag-no-summaries", _RETRIEVE, _RETRIEVE >> _READ_PAGES_ALONE, rest=_REST, limit=_MOST),
     System("mmrag-no-parent-pages", _NO_PAGES, _NO_PAGES >> _READ),
+    System("mmrag-no-judge", _SIMILAR, _SIMILAR >> _READ, limit=_MOST),
     System("mmrag-fixed-pages", _FIXED, _FIXED >> _READ),
 )
