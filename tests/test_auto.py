@@ -66,7 +66,7 @@ def pages(result: Result) -> list[int]:
 @pytest.mark.parametrize(
     ("question", "way", "part"),
     [
-        ("What does the paragraph on page 7 say?", "place", "KeepNamed(added=3)"),
+        ("What does the paragraph on page 7 say?", "place", "KeepNamed(added=5)"),
         (COUNTING, "every", "EveryKind(kinds=('table',), column='every')"),
         ("Summarize the report.", "overview", "Openings()"),
         ("What is the return on assets for FY2020?", "measure", "least=10"),
@@ -95,7 +95,7 @@ def test_pages_with_the_kind_of_figure_a_question_speaks_of_are_credited() -> No
 def test_a_named_page_comes_first_and_brings_few_others() -> None:
     result = found("What does the paragraph on page 7 say?")
     assert pages(result)[0] == 7
-    assert len(pages(result)) <= 4
+    assert len(pages(result)) <= 6
 
 
 def test_a_page_that_is_not_there_is_no_place() -> None:

@@ -20,7 +20,7 @@ from octavo.operators.run import Run
 class KeepNamed(Step[Evidence, Evidence]):
     """Keep the pages that the question names (column `named` of 1) and the `added` best others by `relevance`."""
 
-    added: int = 3
+    added: int = 5
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return their blocks, on no more pages than the question's limit: the named ones first."""
