@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import pytest
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.judge import Judge
-from octavo.document import Answer, Document, Kind, Query
+from octavo.document import Answer, Document, Kind, Query, TextColumn
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
@@ -74,6 +75,15 @@ def test_passages_say_where_they_stand_and_carry_no_ids_of_ours() -> None:
     text = model.requests[0].turns[0].text
     assert "[page 2; 2 Finance]" in text
     assert "sha256" not in text
+
+
+def test_parts_of_text_without_pages_are_called_what_they_are() -> None:
+    pages = dataclasses.replace(REPORT.pages, label=TextColumn.of(["part 1", "part 2", "part 3"]))
+    flowing = dataclasses.replace(REPORT, pages=pages)
+    _, model = ask(reply("5,363", "Net income", "x"), source=flowing)
+    assert "[part 2; 2 Finance]" in model.requests[0].turns[0].text
+    refused, _ = ask(lambda _request: '{"evidence": [], "answerable": false}', "What was net income?", source=flowing)
+    assert "the nearest evidence is in part 2, 2 Finance" in refused.text
 
 
 def test_a_quote_that_is_not_there_is_replaced_by_the_line_that_says_the_answer() -> None:

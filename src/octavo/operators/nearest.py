@@ -74,4 +74,6 @@ def _pointing(nearest: Sequence[Citation], view: View) -> str:
     section = f", {first.section[-1]}" if first.section else ""
     quote = " ".join(first.quote.split())
     said = quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE].rsplit(' ', 1)[0]} …"
-    return f"; the nearest evidence is on page {first.page}{name}{section}: “{said}”"
+    is_part = first.page_label == f"part {first.page}"  # of text that has no pages
+    place = f"in {first.page_label}" if is_part else f"on page {first.page}"
+    return f"; the nearest evidence is {place}{name}{section}: “{said}”"

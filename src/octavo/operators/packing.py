@@ -109,5 +109,6 @@ def _where(view: View, row: int) -> str:
     label = view.page_label(row)
     page = int(view.blocks.page[row])
     printed = f' (printed "{label}")' if label and label != str(page) else ""
+    place = label if label == f"part {page}" else f"page {page}{printed}"  # text without pages has parts
     section = " > ".join(view.blocks.section_path(row))
-    return "; ".join(filter(None, (document, f"page {page}{printed}", section)))
+    return "; ".join(filter(None, (document, place, section)))
