@@ -11,6 +11,7 @@ import pytest
 import storing
 from octavo.corpus import schema
 from octavo.errors import CorpusError
+from octavo.models.scripted import ScriptedModel
 
 
 @pytest.fixture
@@ -61,6 +62,14 @@ def test_what_was_written_last_is_not_passed_over(barred: Path) -> None:
     (barred / "corpus.db-wal").write_bytes(b"what a writer has left")
     with pytest.raises(CorpusError, match="cannot be opened for writing"):
         asked(barred)
+
+
+def test_a_model_is_asked_and_its_replies_are_kept_while_it_is_open(fixed: Path) -> None:
+    model = ScriptedModel(lambda _request: '{"evidence": [], "answerable": false}')
+    with storing.corpus(fixed, models=model) as corpus:
+        asked = [corpus.ask("How many moorings has the quay?", system="bm25") for _ in range(2)]
+    assert [one.decided_by for one in asked] == [{"model": 1}, {"cache": 1}]
+    assert model.calls == 1
 
 
 def test_changing_it_says_that_it_cannot_be_written(fixed: Path) -> None:

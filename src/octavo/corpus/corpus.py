@@ -29,6 +29,7 @@ from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo
 from octavo.document import Answer, Document, Result, View
 from octavo.errors import CorpusError, SourceError, UsageError
+from octavo.models.gateway import Journal, MemoryJournal
 
 if TYPE_CHECKING:
     from octavo.corpus.building import Reading
@@ -426,8 +427,9 @@ class Corpus:
     def _readiness(self, store: SqliteStore) -> Readiness:
         return Readiness(store, self._builders, self._embedder, self.watch)
 
-    def _journal(self) -> SqliteJournal:
-        return SqliteJournal(self._opened())
+    def _journal(self) -> Journal:
+        store = self._opened()
+        return MemoryJournal() if store.connections.is_read_only else SqliteJournal(store)
 
     def _exists(self) -> bool:
         return self._store is not None or location.database(self.path).exists()
