@@ -18,7 +18,7 @@ from octavo.corpus import batches, headings, sources
 from octavo.corpus.batches import Batch, Order
 from octavo.corpus.builders import Parser
 from octavo.corpus.building import DEADLY, Task, Workshop
-from octavo.corpus.store import DocumentInfo, Lease, Source
+from octavo.corpus.store import DocumentInfo, Source
 from octavo.errors import CorpusError, SourceError
 from octavo.parsing.batches import ToRead
 from octavo.parsing.formats import FLOWING, format_of
@@ -46,6 +46,11 @@ class _Loaded:
     source: Source
     text: ToRead = field(repr=False)
 
+    @property
+    def id(self) -> str:
+        """The document's id."""
+        return self.source.document_id
+
 
 def is_small(source: Source, workshop: Workshop) -> bool:
     """Whether a file is one of those read together: not where a model is asked about each document's headings."""
@@ -71,6 +76,7 @@ class SmallFiles:
                 for batch in _batches(files):
                     if orders := self._orders(batch):
                         path = orders[0].task.source.path
+                        self._workshop.progress.start(path, "parse", 0)  # one of them stands for all
                         future = threads.submit(batches.prepare, self._workshop, orders, parser, path)
                         self._work.append((future, orders))
                     while len(self._work) > self._workers:
@@ -87,23 +93,21 @@ class SmallFiles:
         """Take the leases of the files of a batch that are to be indexed here."""
         loaded = [one for source in batch if (one := self._load(source))]
         quarantined = self._workshop.store.quarantined()
-        expected = {one.source.document_id: self._workshop.expected(one.source.document_id) for one in loaded}
+        expected = {one.id: self._workshop.expected(one.id) for one in loaded}
         current, visible = batches.published(self._workshop, expected)
-        wanted = [one for one in loaded if one.source.document_id not in {*current, *quarantined}]
-        leases = self._shelf.claim_many([(one.source.document_id, one.source.path) for one in wanted])
+        wanted = [one for one in loaded if one.id not in {*current, *quarantined}]
+        leases = self._shelf.claim_many([(one.id, one.source.path) for one in wanted])
         held = [(one, lease) for one, lease in zip(wanted, leases, strict=True) if lease is not None]
         # Between the look and the lease someone else may have indexed one.
-        done, _ = batches.published(
-            self._workshop, {one.source.document_id: expected[one.source.document_id] for one, _ in held}
-        )
-        self._shelf.release_many([lease for one, lease in held if one.source.document_id in done])
+        done, _ = batches.published(self._workshop, {one.id: expected[one.id] for one, _ in held})
+        self._shelf.release_many([lease for one, lease in held if one.id in done])
         orders = [
-            self._order(one, lease, expected[one.source.document_id], is_visible=one.source.document_id in visible)
+            Order(Task(one.source, lease, expected[one.id]), one.text, is_visible=one.id in visible)
             for one, lease in held
-            if one.source.document_id not in done
+            if one.id not in done
         ]
         taken = {order.task.id for order in orders}
-        self._outcome.left += [one.source for one in loaded if one.source.document_id not in taken]
+        self._outcome.left += [one.source for one in loaded if one.id not in taken]
         return orders
 
     def _load(self, source: Source) -> _Loaded | None:
@@ -120,10 +124,6 @@ class SmallFiles:
             return None
         self._seen.add(found.document_id)
         return _Loaded(sources.settled(found), ToRead(form, sources.shown(Path(source.path).name), "", digest, data))
-
-    def _order(self, one: _Loaded, lease: Lease, expected: dict[str, str], *, is_visible: bool) -> Order:
-        self._workshop.progress.start(one.source.path, "parse", 0)
-        return Order(Task(one.source, lease, expected), one.text, is_visible)
 
     # What came of it
 
