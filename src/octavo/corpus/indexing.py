@@ -60,7 +60,7 @@ class _Outcome:
 
     def report(self, store: Store) -> AddReport:
         added = {info.id: info for _, info in sorted(self.added, key=lambda pair: pair[0])}
-        infos = {info.id: info for info in store.documents()} if self.unchanged else {}
+        infos = {info.id: info for info in store.shelf.find_documents([*self.unchanged])} if self.unchanged else {}
         return AddReport(
             added=tuple(added.values()),
             unchanged=tuple(infos[item] for item in self.unchanged if item in infos and item not in added),
