@@ -1,6 +1,7 @@
 """The first stage over many articles: how long a question takes until its documents are open, and each part of it.
 
 Run: python benchmarks/first_stage.py [--passages 100000] [--corpus FOLDER] [--system hybrid] [--questions 40]
+     [--goes 1]
 
 Fills a corpus with generated articles of ten passages, words drawn as those of a language are, unless the folder holds
 one already, and asks questions made of a few words of one passage. Documents are shaped like real ones; vectors are
@@ -11,6 +12,7 @@ commands over the whole collection. Times are of a warm process; `cpu` is proces
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import tempfile
 import time
@@ -167,44 +169,62 @@ def questions(count: int) -> list[str]:
     return [f"What of {language.text(5)}?" for _ in range(count)]
 
 
-def ask(corpus: Corpus, asked: list[str], system: str, documents: list[str] | None = None) -> dict[str, object]:
-    """Return the times of the first stage and of its parts, and of the whole search, the first three not counted."""
-    times: dict[str, list[float]] = {}
-    opened = Opener.open
-
-    def timed_open(*arguments: Any) -> object:
-        before = time.process_time()
-        found = opened(*arguments)
-        times.setdefault("first stage, cpu", []).append(time.process_time() - before)
-        return found
-
-    Opener.open = timed_open
-    try:
-        return _asked(corpus, asked, system, documents, times)
-    finally:
-        Opener.open = opened
-
-
-def _asked(
-    corpus: Corpus, asked: list[str], system: str, documents: list[str] | None, times: dict[str, list[float]]
+def ask(
+    corpus: Corpus, asked: list[str], system: str, documents: list[str] | None = None, goes: int = 1
 ) -> dict[str, object]:
+    """Return the times of the first stage and of its parts, and of the whole search, the first three not counted.
+
+    Of several goes at a question, each with its documents opened anew, the fastest counts, part by part.
+    """
+    times: dict[str, list[float]] = {}
     used = time.process_time()
     for at, question in enumerate(asked):
         if at == 3:
             times.clear()
             used = time.process_time()
-        started = time.perf_counter()
-        result = corpus.search(question, system=system, documents=documents)
-        times.setdefault("search", []).append(time.perf_counter() - started)
-        first = next(step for step in result.trace if step.step == "FirstStage")
-        times.setdefault("first stage", []).append(first.seconds)
-        for step in first.steps:
-            times.setdefault(f"  {step.step}", []).append(step.seconds)
-    cpu = 1000 * (time.process_time() - used) / max(len(asked) - 3, 1)
+        best: dict[str, float] = {}
+        for _ in range(goes):
+            corpus._views.clear()
+            for name, seconds in once(corpus, question, system, documents):
+                best[name] = min(seconds, best.get(name, seconds))
+        for name, seconds in best.items():
+            times.setdefault(name, []).append(seconds)
+    cpu = 1000 * (time.process_time() - used) / max(len(asked) - 3, 1) / goes
     return {name: percentiles(values) for name, values in times.items()} | {"search cpu_ms": round(cpu, 1)}
 
 
-def measure(folder: Path, passages: int, system: str, count: int) -> dict[str, object]:
+def once(corpus: Corpus, question: str, system: str, documents: list[str] | None) -> Iterator[tuple[str, float]]:
+    """Ask a question; yield what took how many seconds."""
+    with processor_time(Opener, "open") as spent:
+        started = time.perf_counter()
+        result = corpus.search(question, system=system, documents=documents)
+        yield "search", time.perf_counter() - started
+    yield "first stage, cpu", spent[0]
+    first = next(step for step in result.trace if step.step == "FirstStage")
+    yield "first stage", first.seconds
+    yield from ((f"  {step.step}", step.seconds) for step in first.steps)
+
+
+@contextlib.contextmanager
+def processor_time(owner: type, name: str) -> Iterator[list[float]]:
+    """Give the seconds of processor time that each call of a method takes."""
+    original, spent = getattr(owner, name), list[float]()
+
+    def timed_call(*arguments: Any) -> object:
+        before = time.process_time()
+        try:
+            return original(*arguments)
+        finally:
+            spent.append(time.process_time() - before)
+
+    setattr(owner, name, timed_call)
+    try:
+        yield spent
+    finally:
+        setattr(owner, name, original)
+
+
+def measure(folder: Path, passages: int, system: str, count: int, goes: int) -> dict[str, object]:
     figures: dict[str, object] = {"passages": passages, "articles": passages // PASSAGES_PER_ARTICLE}
     figures["memory before"] = memory()
     if not (folder / "corpus.db").exists():
@@ -215,8 +235,8 @@ def measure(folder: Path, passages: int, system: str, count: int) -> dict[str, o
     asked = questions(count + 3)
     with Corpus(folder) as corpus:
         figures["first question, index made if missing"] = timed(lambda: corpus.search(asked[0], system=system))
-        figures["all documents"] = ask(corpus, asked, system)
-        figures["half of them by a pattern"] = ask(corpus, asked[: count // 4 + 3], system, ["Article *[02468]"])
+        figures["all documents"] = ask(corpus, asked, system, goes=goes)
+        figures["half of them by a pattern"] = ask(corpus, asked[: count // 4 + 3], system, ["Article *[02468]"], goes)
         more = 10_000_000 + len(corpus.list(limit=1)) + time.time_ns() % 10_000_000
         fill(corpus._opened(), 1, start=more)
         figures["memory then"] = memory()
@@ -247,10 +267,13 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, help="where the generated corpus is kept for the next run")
     parser.add_argument("--system", default="hybrid")
     parser.add_argument("--questions", type=int, default=40)
+    parser.add_argument("--goes", type=int, default=1, help="how often each question is asked; its fastest times count")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = measure(options.corpus or Path(folder), options.passages, options.system, options.questions)
+        figures = measure(
+            options.corpus or Path(folder), options.passages, options.system, options.questions, options.goes
+        )
     if options.json:
         print(json.dumps(figures))
         return
