@@ -39,7 +39,7 @@ from reading import Asked, over_articles, over_documents, rows_of
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-SIGNS = ("nearness", "together", "names", "numbers")
+SIGNS = ("support", "together", "names", "numbers")
 FIGURES = ("nearness", "fit", "similarity", "lead", "together")
 FOLDS = 8
 FALSE_REFUSALS = (0.1, 0.15, 0.2)

@@ -31,12 +31,12 @@ class ExtractiveReader(Step[Evidence, Answer]):
     """Answer with the sentence, value, name, cell or list of the evidence that fits the question best.
 
     `compare` is how many statements are compared with the question by meaning, 0 for none. A question whose signs of an
-    answer make one less likely than `least` (0..1) is given up as not answerable: at 0.53, one in seven of those that
+    answer make one less likely than `least` (0..1) is given up as not answerable: at 0.5, one in seven of those that
     have an answer. An answer's confidence is another thing: how likely it is the right one.
     """
 
     compare: int = 6
-    least: float = 0.53
+    least: float = 0.5
 
     def needs(self) -> frozenset[str]:
         """Return the layers that weigh the question's terms."""

@@ -16,8 +16,8 @@ from octavo.operators.reading.candidate import Candidate
 from octavo.operators.reading.grounding import grounding
 
 # Both fitted by benchmarks/answerability.py: logistic regression over questions with an answer and without.
-_ANSWERABLE = {"nearness": 1.6, "together": 3.2, "names": 2.7, "numbers": 2.5}
-_ANSWERABLE_ODDS = -6.8
+_ANSWERABLE = {"support": 1.6, "together": 3.0, "names": 2.7, "numbers": 2.5}
+_ANSWERABLE_ODDS = -6.7
 """Log odds with no sign, were there as many questions with an answer as without."""
 _RIGHT = {"nearness": 0.9, "fit": 3.1, "similarity": 1.9, "lead": 6.7, "together": 0.7}
 _RIGHT_ODDS = -7.1
@@ -29,11 +29,11 @@ _USUAL_SIMILARITY = 0.5
 class Signs:
     """What speaks for an answer being there, each 0..1.
 
-    `nearness` is the best of any candidate; `together` is the share of the question's terms that one page has. `names`
+    `support` is the most of the question that any candidate speaks of, times how well its form fits; `together` is the share of the question's terms that one page has. `names`
     is 1 where all names of the question occur somewhere, `numbers` where all its numbers and labels do, else 0.
     """
 
-    nearness: float
+    support: float
     together: float
     names: float
     numbers: float
@@ -43,7 +43,7 @@ def signs_of(question: Question, view: View, candidates: Sequence[Candidate]) ->
     """Return the signs for a question, given all candidates for an answer; the view needs the layer `terms`."""
     known = grounding(question, view)
     return Signs(
-        nearness=max((one.nearness for one in candidates), default=0.0),
+        support=min(max((one.coverage * one.fit for one in candidates), default=0.0), 1.0),
         together=known.together,
         names=float(known.names == 1.0),
         numbers=float(known.numbers == 1.0),
