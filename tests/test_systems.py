@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo import systems
 from octavo.corpus.builders import ABSENT
-from octavo.document import Document, Kind, Query
+from octavo.document import Document, Kind, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS
 from synthetic import document, documents
@@ -40,6 +40,14 @@ def test_every_system_ranks_the_page_first_and_answers_from_it(name: str) -> Non
     assert answer.citations[0].page == 2
     assert answer.usage.seconds > 0
     json.dumps(answer.to_json())
+
+
+def test_the_seconds_of_a_question_count_the_choice_of_its_documents() -> None:
+    run = run_over(REPORT)
+    run.note(TraceStep("FirstStage", {}, 9000, 24, 50.0))
+    found = systems.run_search(systems.get("bm25"), Query(QUESTION), run)
+    assert 50 < found.usage.seconds < 80
+    assert systems.run_ask(systems.get("bm25"), Query(QUESTION), run).usage.seconds > 50
 
 
 @pytest.mark.parametrize("name", systems.SYSTEMS)

@@ -106,7 +106,7 @@ def from_plan(text: str) -> System:
 def run_search(system: System, query: Query, run: Run) -> Result:
     """Return the evidence a system finds: blocks of at most `query.limit` pages, ranked by its column."""
     run.query = query
-    started = run.clock()
+    started = _started(run)
     evidence = system.retrieve(query, run)
     return Result(
         question=query.question,
@@ -123,7 +123,7 @@ def run_search(system: System, query: Query, run: Run) -> Result:
 def run_ask(system: System, query: Query, run: Run) -> Answer:
     """Return a system's answer, its usage and trace filled in; `stopped` names the cap that ended it early."""
     run.query = query
-    started = run.clock()
+    started = _started(run)
     answer = system.answer(query, run)
     return dataclasses.replace(
         answer,
@@ -134,6 +134,11 @@ def run_ask(system: System, query: Query, run: Run) -> Answer:
         stopped=run.judge.stopped,
         trace=tuple(run.trace),
     )
+
+
+def _started(run: Run) -> float:
+    """Return when the work on a question began: what was done before its run, as its trace tells, counts too."""
+    return run.clock() - sum(step.seconds for step in run.trace)
 
 
 def _usage(run: Run, started: float) -> Usage:
