@@ -29,8 +29,9 @@ _USUAL_SIMILARITY = 0.5
 class Signs:
     """What speaks for an answer being there, each 0..1.
 
-    `support` is the most of the question that any candidate speaks of, times how well its form fits; `together` is the share of the question's terms that one page has. `names`
-    is 1 where all names of the question occur somewhere, `numbers` where all its numbers and labels do, else 0.
+    `support` is the most of the question that any candidate speaks of, times how well its form fits; `together` is the
+    share of the question's terms that one page has. `names` is 1 where all names of the question occur somewhere,
+    `numbers` where all its numbers and labels do, else 0.
     """
 
     support: float
