@@ -29,7 +29,8 @@ def within(seconds: float | None, *, kept: str = "") -> Generator[None]:
         raise UsageError("max_seconds needs interval timers, which this system does not have; leave it out")
 
     def stop(_number: int, _frame: Any) -> None:
-        raise Stopped(f"stopped after {seconds:g} seconds (max_seconds){kept}", BudgetError.exit_status)
+        unit = "second" if seconds == 1 else "seconds"
+        raise Stopped(f"stopped after {seconds:g} {unit} (max_seconds){kept}", BudgetError.exit_status)
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
