@@ -214,3 +214,32 @@ def test_a_phrase_ends_before_the_words_of_the_question() -> None:
     sentence = "They burn the bright arc lamp used in the tower."
     found = [sentence[start:stop] for start, stop, _ in named_spans(question, sentence)]
     assert "bright arc lamp" in found
+
+
+def test_parts_of_a_sentence_that_are_not_alike_are_no_list() -> None:
+    rows: list[Row] = [
+        (
+            Kind.PARAGRAPH,
+            "The boats bought by the harbour as of 2021, 2020, and the notes on these boats are below.",
+            1,
+            0,
+        ),
+        (Kind.PARAGRAPH, "The harbour bought the boats Tern, Gannet and Auk.", 1, 0),
+    ]
+    assert ask("Which boats were bought by the harbour?", document(rows)).value == ["Tern", "Gannet", "Auk"]
+
+
+def test_a_number_is_no_name_but_where_a_number_is_asked_for() -> None:
+    source = with_table("Berths", [["Berth", "Boat", "Berth number"], ["North", "Tern", "12"], ["South", "Auk", "14"]])
+    assert ask("Which boat lies at the north berth?", source).text == "Tern"
+    assert ask("Which berth number does the Tern have?", source).text == "12"
+
+
+def test_how_something_is_done_by_someone_is_told_in_a_sentence() -> None:
+    rows: list[Row] = [
+        (Kind.PARAGRAPH, "The harbour records its stores every week:", 1, 0),
+        (Kind.LIST_ITEM, "• Ropes of all kinds", 1, 1),
+        (Kind.LIST_ITEM, "• Lamps and oil", 1, 1),
+        (Kind.PARAGRAPH, "The harbour records its stores in a ledger at cost.", 1, 0),
+    ]
+    assert ask("How does the harbour record its stores?", document(rows)).text == rows[3][1]

@@ -53,23 +53,17 @@ def _named_by_row(
     statement = " | ".join(cell for _, cell in headed)
     wants_person = question.expects is Expects.PERSON and question.is_for_name
     for at, (header, cell) in enumerate(headed):
-        is_asked_for = bool(set(analyze(header)) & set(question.subject))
+        said = set(analyze(header)) & set(question.subject)
         if (wants_person and not looks_like_name(cell)) or not _may_be(question, cell):
             continue
-        if (
-            not cell
-            or len(cell) > _LONGEST_NAME
-            or set(analyze(cell)) <= question.asked
-            or not (is_asked_for or at == 0)
-        ):
+        if not cell or len(cell) > _LONGEST_NAME or set(analyze(cell)) <= question.asked or not (said or at == 0):
             continue
         rest = [term for other, (_, text) in enumerate(headed) if other != at for term in analyze(text)]
         near = matcher.share(rest)
         if near:
             coverage = matcher.coverage([*rest, *analyze(header)], context)
-            yield Candidate(
-                cell, (quote,), statement, coverage, near, 0.95 if is_asked_for else _label_fit(matcher, context)
-            )
+            fit = _header_fit(question, said) if said else _label_fit(matcher, context)
+            yield Candidate(cell, (quote,), statement, coverage, near, fit)
 
 
 def _may_be(question: Question, cell: str) -> bool:
@@ -77,6 +71,11 @@ def _may_be(question: Question, cell: str) -> bool:
     if question.expects in (Expects.DATE, Expects.YEAR):
         return any(value.kind in (ValueKind.DATE, ValueKind.YEAR) for value in values_in(cell))
     return question.expects is not Expects.PERSON or not any(map(str.isdigit, cell))
+
+
+def _header_fit(question: Question, said: set[str]) -> float:
+    """Return how well a column fits by its header: best the one that says all of what is asked for."""
+    return 0.85 + 0.1 * len(said) / len(set(question.subject))
 
 
 def _label_fit(matcher: Matcher, context: tuple[str, ...]) -> float:

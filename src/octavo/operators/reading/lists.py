@@ -43,6 +43,9 @@ _SERIES = re.compile(
     r"\s*(?P<series>[^.;:,]+(?:,[^.;:,]+)+,?\s+(?:and|or)\s+[^,.;:]+)",
     re.IGNORECASE,
 )
+_NAME = r"[A-Z][\w'’&-]*(?: (?:of |the |de )?[A-Z][\w'’&-]*){0,4}"
+_NAMES = re.compile(rf"(?<!\w)(?P<series>{_NAME}(?:, {_NAME})+,? (?:and|or) {_NAME})")
+"""An enumeration of names that nothing leads to: "the boats Tern, Gannet and Auk"."""
 _SEPARATOR = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
 _LEADERS = re.compile(r"(?:[.·•…_]\s?){5,}\s*\w{1,6}\s*$")
 _LEADER_TAIL = 200
@@ -95,7 +98,7 @@ def from_series(matcher: Matcher, row: int, sentence: str, context: tuple[str, .
     """Yield the enumeration in a sentence, such as "We sell tea, coffee and cocoa"."""
     if matcher.question.expects is not Expects.LIST:
         return
-    found = _SERIES.search(sentence)
+    found = _SERIES.search(sentence) or _NAMES.search(sentence)
     if not found:
         return
     items = tuple(item.strip() for item in _SEPARATOR.split(found["series"]) if item and item.strip())
