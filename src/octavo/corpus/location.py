@@ -42,5 +42,12 @@ def derived(folder: Path) -> Path:
 
 def derived_bytes(path: Path) -> int:
     """Return what the derived files of the corpus at a path take on disk."""
-    folder = derived(path)
-    return sum(file.stat().st_size for file in folder.glob("*")) if folder.is_dir() else 0
+    return sum(map(_size, derived(path).glob("*")))
+
+
+def _size(file: Path) -> int:
+    """Return the bytes of a file; 0 for one that another process has just replaced."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
