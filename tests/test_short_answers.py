@@ -243,3 +243,27 @@ def test_how_something_is_done_by_someone_is_told_in_a_sentence() -> None:
         (Kind.PARAGRAPH, "The harbour records its stores in a ledger at cost.", 1, 0),
     ]
     assert ask("How does the harbour record its stores?", document(rows)).text == rows[3][1]
+
+
+def test_who_are_the_several_people_asks_for_a_list() -> None:
+    question = read_question("Who are the independent directors of the harbour company?")
+    assert (question.expects, question.subject) == (Expects.LIST, ("independ", "director"))
+    assert read_question("Who was the director?").expects is Expects.PERSON
+    grid = [["Director", "Category"], ["Ann Lee", "Independent"], ["Bo Chan", "Executive"], ["Cy Dahl", "Independent"]]
+    assert ask(question.text, with_table("Directors", grid)).value == ["Ann Lee", "Cy Dahl"]
+
+
+def test_neither_a_month_nor_where_something_is_from_is_what_it_is_called() -> None:
+    question = read_question("Which city hosts the fair?")
+    sentence = "In October a Canadian fair opened in Toronto."
+    fits = {sentence[start:stop]: fit for start, stop, fit in named_spans(question, sentence)}
+    assert max(fits, key=lambda text: fits[text]) == "Toronto"
+    assert fits["October"] < fits["Toronto"] / 2
+
+
+def test_a_sentence_that_only_says_where_to_look_answers_nothing() -> None:
+    rows: list[Row] = [
+        (Kind.PARAGRAPH, "See Annex 1 for a list of the courses offered by the harbour school.", 1, 0),
+        (Kind.PARAGRAPH, "The harbour school has courses in knots and in charts.", 1, 0),
+    ]
+    assert "Annex" not in ask("List the courses offered by the harbour school.", document(rows)).text

@@ -123,6 +123,7 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.MONEY, r"\bhow much (?:money|(?:did|does|do) .* (?:cost|pay|spend|earn)|is the (?:fee|price|cost))\b"),
     (Expects.NUMBER, rf"\b(?:what|which) {_BE} (?:the )?{_ANY_WORDS}(?:ratio|rate|margin|turnover|growth)\b"),
     (Expects.MONEY, rf"\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{_MONEY})\b"),
+    (Expects.LIST, r"^\s*who (?:are|were) (?:all |the |all the )(?:[\w&-]+ ){0,5}?[a-z]{2,}(?<![sui])s\b"),
     (Expects.PERSON, rf"^\s*who(?:se|m)?\b|\bwho {_BE}\b|\bby whom?\b|\bwhom?\W*$"),
     (Expects.PERSON, rf"\b(?:what|which) {_DESCRIBED}(?:{_PEOPLE})\b(?! of\b)"),
     (Expects.PERSON, rf"\bname of the {_DESCRIBED}(?:{_PEOPLE})\b"),
@@ -152,7 +153,8 @@ _COMPILED = tuple((expects, re.compile(pattern)) for expects, pattern in _RULES)
 """Tried in order; the first that matches decides."""
 
 _SUBJECT = re.compile(
-    r"\b(?:how many|number of|what|which|list (?:all )?(?:the )?|name (?:all )?(?:the )?|"
+    r"\b(?:how many|number of|what|which|who (?:are|were)(?: the| all){0,2}|list (?:all )?(?:the )?|"
+    r"name (?:all )?(?:the )?|"
     r"(?:percentage|proportion) of)\s+(?P<subject>[^,?;:]*?)"
     r"(?=\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|in|of|for|on|at|by|that|which|"
     r"who|with|from|to|the|mentioned|listed|shown|used|there)\b|[,?;:]|$)",

@@ -80,7 +80,8 @@ def from_list(matcher: Matcher, view: View, lead: int, context: tuple[str, ...])
 def from_headings(matcher: Matcher, view: View, row: int, context: tuple[str, ...]) -> Iterator[Candidate]:
     """Yield the headings right below the heading in `row`, what its section is divided into."""
     blocks = view.blocks
-    if matcher.question.expects is not Expects.LIST or blocks.kind[row] not in (Kind.HEADING, Kind.TITLE):
+    is_wanted = matcher.question.expects is Expects.LIST or "subsect" in matcher.question.asked
+    if not is_wanted or blocks.kind[row] not in (Kind.HEADING, Kind.TITLE):
         return
     inside = view.subtree(row)
     below = [at for at in range(inside.start + 1, inside.stop) if blocks.kind[at] == Kind.HEADING]

@@ -39,6 +39,8 @@ _LEAST_SERIES, _SERIES_WORDS = 3, 6
 """Values of a series of labels and values, and the most words that may come with each."""
 _UNLABELLED = 0.3
 """Share of plain nearness in a series, where it matters more whose label a value has."""
+_POINTS = re.compile(r"\s*(?:please )?(?:refer to|see|consult|turn to)\b", re.IGNORECASE)
+"""How a sentence begins that only says where to look."""
 _LEAST_NEW = 2
 """Terms a sentence must have beyond the question's: a heading that repeats the question answers nothing."""
 
@@ -116,7 +118,7 @@ def _label_share(matcher: Matcher, labels: Sequence[str], at: int) -> float:
 
 def _may_answer_whole(question: Question, sentence: str) -> bool:
     """Say whether a whole sentence may answer: it tells what the question does not, and introduces nothing."""
-    if question.expects in VALUE_KINDS or question.is_for_name or sentence.endswith(":"):
+    if question.expects in VALUE_KINDS or question.is_for_name or sentence.endswith(":") or _POINTS.match(sentence):
         return False
     return question.expects is Expects.YES_NO or says_more(question, sentence)
 

@@ -38,6 +38,15 @@ _TELLS_NOTHING = frozenset(
 """Words beside a noun that do not say which one it is."""
 _TELLS_KIND = 0.3
 """Fit of a phrase that only says the noun asked for again."""
+_DONE = re.compile(r"[a-z]{3,}(?<!e)(?<!r)ed|written|known|born|made|built|held|shown|given|taken|seen|sung|led|set")
+"""Participles that may follow a name: "film directed by", "house built in"."""
+_TIME = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?: \d{1,2})?"
+)
+_ORIGIN = re.compile(r"[A-Z][a-z]+(?:ish|[aeiln]ese|ican|[ie]an)")
+"""One word that tells where something is from and not what it is: "British", "Canadian"."""
+_ASKS_ORIGIN = re.compile(r"\b(?:nationalit|language|citizen|ethnic|descent|from)\w*", re.IGNORECASE)
 _MARKS = ".,;:!?()“”\"'’"
 _LONGEST_PHRASE = 6
 """Words of a phrase in lower case that may be an answer."""
@@ -57,11 +66,13 @@ def named_spans(question: Question, sentence: str) -> Iterator[Span]:
 
 
 def _trimmed(question: Question, sentence: str, start: int, stop: int) -> int:
-    """Return where a phrase ends without the words after its name that only repeat the question: "used", "performs"."""
+    """Return where a phrase ends without verbs after it, and words that only repeat the question: "lamp used"."""
     last = sentence.rfind(" ", start, stop)
     while last > start and sentence[last + 1].islower():
-        terms = set(analyze(sentence[last + 1 : stop]))
-        if not terms or not terms <= question.asked - set(question.subject):
+        word = sentence[last + 1 : stop]
+        terms = set(analyze(word))
+        repeats = bool(terms) and terms <= question.asked - set(question.subject)
+        if not repeats and not _DONE.fullmatch(word):
             break
         stop, last = last, sentence.rfind(" ", start, last)
     return stop
@@ -110,6 +121,8 @@ def _phrases(sentence: str) -> Iterator[tuple[int, int]]:
 
 def _fit(question: Question, text: str, before: str) -> float:
     words = text.split()
+    if _TIME.fullmatch(text) or (_ORIGIN.fullmatch(text) and not _ASKS_ORIGIN.search(question.text)):
+        return _TELLS_KIND / 2
     if question.expects is Expects.PERSON:
         return _person_fit(words, text, before)
     is_name = text[0].isupper() or text[0].isdigit()
