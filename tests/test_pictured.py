@@ -135,6 +135,12 @@ def test_a_picture_that_comes_again_is_read_once_and_a_blank_one_never(tmp_path:
     assert [len(lines) for lines in found] == [1, 1, 1, 0]
 
 
+def test_a_box_off_the_page_or_on_no_page_has_no_words(tmp_path: Path) -> None:
+    file, recognizer = pdfs.write(tmp_path / "a.pdf", shows(1)), Recognizer()
+    spots = [Spot(1, (2000.0, 10.0, 2200.0, 90.0)), Spot(9, PLACE), Spot(1, PLACE)]
+    assert [len(lines) for lines in read_spots(file, spots, recognizer.read)] == [0, 0, 1]
+
+
 def test_no_more_pictures_are_read_than_the_limit_allows(tmp_path: Path) -> None:
     file, recognizer = pdfs.write(tmp_path / "a.pdf", shows(1), shows(2), shows(3)), Recognizer()
     found = read_spots(file, [Spot(page, PLACE) for page in (1, 2, 3)], recognizer.read, limits=Limits(pictures=2))

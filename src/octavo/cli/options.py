@@ -48,7 +48,9 @@ class ReadingOptions:
     ocr: Annotated[
         str | None,
         typer.Option(
-            "--ocr", metavar="MODE", help="When to read pages as images: auto (pages without text), always, never."
+            "--ocr",
+            metavar="MODE",
+            help="What to read as images: auto (pages and figures without text), always (all pages), never.",
         ),
     ] = None
     layout_model: Annotated[

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from octavo.errors import SourceError
 from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing import pdfium
 from octavo.parsing.content import Box, TextLine
@@ -40,8 +41,8 @@ def read_spots(
 ) -> list[tuple[TextLine, ...]]:
     """Return the lines that OCR reads in each box, their boxes in points from its corner; none past `limits.pictures`.
 
-    A box with one colour in it, or on a page that cannot be opened, has no lines. Pictures that look the same are read
-    once. Raises SourceError when the file cannot be opened.
+    A box of one colour, or that cannot be drawn, has no lines. Pictures that look the same are read once. Raises
+    SourceError when the file cannot be opened.
     """
     known: dict[bytes, tuple[TextLine, ...]] = {}
     found: list[tuple[TextLine, ...]] = [()] * len(spots)
@@ -67,5 +68,9 @@ def _drawn(
                     continue
                 frame = frame_of(page)
                 scale = ocr_scale(frame.width, frame.height)
-                raster = render_page(page, frame, scale=scale, box=spot.box, pixels=limits.pixels)
+                try:
+                    raster = render_page(page, frame, scale=scale, box=spot.box, pixels=limits.pixels)
+                except SourceError:
+                    yield None, 1.0
+                    continue
                 yield raster, raster.shape[1] / max(spot.box[2] - spot.box[0], 1.0)
