@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.decisions.judge import Judge
-from octavo.document import Document, FigureKind, Kind, Query, TextColumn
+from octavo.document import Document, Evidence, FigureKind, Kind, Query, TextColumn, View
 from octavo.models.scripted import ScriptedModel
 from octavo.operators import (
     Everything,
@@ -24,6 +24,7 @@ from octavo.operators import (
     TextReasoning,
 )
 from octavo.operators.filters import ITEM, sections_named
+from octavo.operators.run import Run
 from synthetic import Row, document, documents
 
 ROWS: list[Row] = [
@@ -184,3 +185,17 @@ def test_no_more_than_the_best_items_are_judged() -> None:
     run.query = TABLES
     assert (ITEMS >> FilterTopic(most=1))(TABLES, run).rows.tolist() == [9]
     assert (ITEMS >> FilterTopic(most=0))(TABLES, run).rows.tolist() == []
+
+
+@given(documents(), st.data())
+def test_of_headings_those_that_stand_in_as_many_others_are_the_outer_and_the_inner_ones(
+    made: Document, data: st.DataObject
+) -> None:
+    blocks, view = made.blocks, View([made])
+    headings = [row for row in range(len(blocks)) if blocks.kind[row] == Kind.HEADING and data.draw(st.booleans())]
+    around = {row: len(set(blocks.ancestors(row)) & {*headings}) for row in headings}
+    first = int([*around.values()].count(0) == 1 and 1 in around.values())
+    for question, depth in (("How many sections are there?", first), ("How many subsections are there?", first + 1)):
+        run = Run(view, query=Query(question, kinds=(Kind.HEADING,)))
+        kept = FilterModal().apply(Evidence.of(view, headings), run).rows.tolist()
+        assert kept == [row for row in headings if around[row] == depth]

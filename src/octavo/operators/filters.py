@@ -155,6 +155,6 @@ def _outline(value: Evidence, question: str) -> Evidence:
 
 def _depths(headings: Evidence) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Return (n,) how many of the other headings each stands in."""
-    end = headings.view.blocks.end[headings.rows]
-    inside = (headings.rows[:, None] > headings.rows) & (headings.rows[:, None] < end)
-    return inside.sum(axis=1).astype(np.int64)
+    ends = np.sort(headings.view.blocks.end[headings.rows])
+    # Sections nest: of those that began before a heading it stands in all that have not ended.
+    return np.arange(len(headings)) - np.searchsorted(ends, headings.rows, side="right")
