@@ -315,3 +315,12 @@ class TestReferences:
             ("/docs/old", 1),
             ("/docs2", 1),
         ]
+
+
+def test_terms_have_the_same_keys_however_many_are_hashed_at_once(monkeypatch) -> None:
+    terms = TextColumn.of(["ash", "", "birch", "é", "cedar", "", "ash"])
+    together = segments.term_keys(terms).tolist()
+    monkeypatch.setattr(segments, "_TERMS_AT_ONCE", 2)
+    assert segments.term_keys(terms).tolist() == together
+    assert together[0] == together[-1]
+    assert len({*together}) == 5

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from octavo.corpus.store import StoredPart
 from octavo.document import TextColumn
-from octavo.document.columns import Array, Mask, damaged, pack, unpack
+from octavo.document.columns import Array, Mask, damaged, packed, unpack
 from octavo.document.view import vectors_of_bytes
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -119,16 +119,26 @@ class Segment:
 def term_keys(terms: TextColumn) -> Integers:
     """Return (n,) int64 hashes of terms, the same on every machine; equal terms have equal ones."""
     keys = np.zeros(len(terms), np.uint64)
-    lengths = terms.lengths()
-    filled = np.flatnonzero(lengths)
-    if not len(filled):
-        return keys.view(np.int64)
-    position = np.arange(len(terms.data)) - np.repeat(terms.offsets[:-1], lengths)
-    powers = np.cumprod(np.full(int(lengths.max()), _FACTOR, np.uint64))
-    keys[filled] = np.add.reduceat(_LETTERS[terms.data] * powers[position], terms.offsets[:-1][filled])
+    for start in range(0, len(terms), _TERMS_AT_ONCE):
+        offsets = terms.offsets[start : start + _TERMS_AT_ONCE + 1]
+        keys[start : start + _TERMS_AT_ONCE] = _hashed(terms.data[offsets[0] : offsets[-1]], offsets - offsets[0])
     return keys.view(np.int64)
 
 
+def _hashed(letters: npt.NDArray[np.uint8], offsets: Integers) -> npt.NDArray[np.uint64]:
+    """Return (n,) hashes of the texts that lie in a buffer, 0 for an empty one."""
+    lengths = np.diff(offsets)
+    keys = np.zeros(len(lengths), np.uint64)
+    filled = np.flatnonzero(lengths)
+    if len(filled):
+        position = np.arange(len(letters)) - np.repeat(offsets[:-1], lengths)
+        powers = np.cumprod(np.full(int(lengths.max()), _FACTOR, np.uint64))
+        keys[filled] = np.add.reduceat(_LETTERS[letters] * powers[position], offsets[:-1][filled])
+    return keys
+
+
+_TERMS_AT_ONCE = 1 << 16
+"""Terms that are hashed together: each letter takes 32 bytes on the way."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _LETTERS = np.frombuffer(hashlib.shake_256(b"letters").digest(8 * 256), "<u8").astype(np.uint64)
 
@@ -187,26 +197,25 @@ _NO_TERMS: tuple[dict[str, Array], dict[str, Any]] = (
 )
 
 
-def _merged(layers: Sequence[Mapping[str, Array]], starts: Integers) -> tuple[Integers, Array, Integers, Integers]:
+def _merged(layers: Sequence[Mapping[str, Array]], starts: Integers) -> tuple[Array, Array, Integers, Integers]:
     """Return (passages, counts, keys, first): the postings of several documents, term after term."""
     terms = TextColumn.join([TextColumn(part["terms.term.text"], part["terms.term.offsets"]) for part in layers])
     # The last row of each vocabulary is an empty term without postings: it is sorted in as one and stays empty.
     sizes = [np.diff(part["terms.first"], append=part["terms.first"][-1:]) for part in layers]
     size = np.concatenate([np.zeros(0, np.int64), *sizes])
-    passages = np.concatenate([np.zeros(0, np.int64), *(part["postings.passage"] for part in layers)])
-    counts = np.concatenate([np.zeros(0, np.int64), *(part["postings.count"] for part in layers)])
+    passages = np.concatenate([np.zeros(0, np.int32), *(part["postings.passage"] for part in layers)])
+    counts = np.concatenate([np.zeros(0, np.int32), *(part["postings.count"] for part in layers)])
     lengths = [len(part["postings.passage"]) for part in layers]
-    passages = passages + np.repeat(starts[:-1], lengths)
-    if (
-        len(passages)
-        and not ((passages >= np.repeat(starts[:-1], lengths)) & (passages < np.repeat(starts[1:], lengths))).all()
-    ):
+    begins, ends = (np.repeat(bounds.astype(np.int32), lengths) for bounds in (starts[:-1], starts[1:]))
+    passages = passages + begins
+    if not ((passages >= begins) & (passages < ends)).all():
         raise ValueError("a posting leads outside its document")
     keys, inverse = np.unique(term_keys(terms), return_inverse=True)
     order = np.argsort(inverse, kind="stable")
     begin = np.cumsum(size) - size
     moved = size[order]
-    rows = np.repeat(begin[order] - (np.cumsum(moved) - moved), moved) + np.arange(len(passages))
+    shifts = (begin[order] - (np.cumsum(moved) - moved)).astype(np.int32)
+    rows = np.repeat(shifts, moved) + np.arange(len(passages), dtype=np.int32)
     first = np.zeros(len(keys) + 1, np.int64)
     np.cumsum(np.bincount(inverse, weights=size, minlength=len(keys)), out=first[1:])
     return passages[rows], counts[rows], keys, first
@@ -242,7 +251,7 @@ def write(folder: Path, arrays: Mapping[str, Array], embedding: str, corpus: str
     header = {"format": _FORMAT, "corpus": corpus, "embedding": embedding, "checksum": _checksum(arrays)}
     try:
         with draft.open("xb") as file:
-            file.write(pack(arrays, header))
+            file.writelines(packed(arrays, header))
             file.flush()
             os.fsync(file.fileno())
         draft.replace(folder / name)
@@ -276,5 +285,5 @@ def _mapped(path: Path) -> tuple[dict[str, Array], dict[str, object]]:
 def _checksum(arrays: Mapping[str, Array]) -> str:
     digest = hashlib.sha256()
     for name in sorted(arrays):
-        digest.update(np.ascontiguousarray(arrays[name]).tobytes())
+        digest.update(np.ascontiguousarray(arrays[name]).reshape(-1).data)
     return digest.hexdigest()

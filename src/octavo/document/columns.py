@@ -247,20 +247,26 @@ def _join(parts: Sequence[Any], metadata: Mapping[str, Any], shifts: Sequence[in
 
 def pack(arrays: Mapping[str, Array], header: Mapping[str, Any]) -> bytes:
     """Write arrays and a JSON header into one buffer that `unpack` reads without copying."""
+    return b"".join(packed(arrays, header))
+
+
+def packed(arrays: Mapping[str, Array], header: Mapping[str, Any]) -> Iterator[bytes]:
+    """Yield what `pack` writes, piece by piece."""
     entries: list[dict[str, Any]] = []
-    chunks: list[bytes] = []
+    chunks: list[Array] = []
     position = 0
     for name, values in arrays.items():
         contiguous = np.ascontiguousarray(values)
         little = contiguous.astype(contiguous.dtype.newbyteorder("<"), copy=False)
-        raw = little.tobytes()
         entries.append({"name": name, "dtype": little.dtype.str, "shape": list(values.shape), "at": position})
-        padding = -len(raw) % _ALIGN
-        chunks.append(raw + b"\0" * padding)
-        position += len(raw) + padding
+        chunks.append(little)
+        position += little.nbytes + -little.nbytes % _ALIGN
     text = json.dumps({"header": header, "arrays": entries}, separators=(",", ":")).encode()
     text += b" " * (-(len(_MAGIC) + 8 + len(text)) % _ALIGN)
-    return b"".join((_MAGIC, len(text).to_bytes(8, "little"), text, *chunks))
+    yield b"".join((_MAGIC, len(text).to_bytes(8, "little"), text))
+    for little in chunks:
+        yield little.tobytes()
+        yield bytes(-little.nbytes % _ALIGN)
 
 
 def unpack(data: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
