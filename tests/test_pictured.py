@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 import pdfs
 import synthetic
-from octavo.document import Document, Kind
+from octavo.document import Document, FigureKind, Kind
 from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing.child import ParserPool
 from octavo.parsing.content import Box, TextLine
@@ -114,7 +114,11 @@ def test_patterns_that_look_like_letters_are_no_text(texts: Sequence[str]) -> No
 
 def test_a_picture_full_of_numbers_is_a_chart() -> None:
     numbers = [row(text, at) for at, text in enumerate(("400", "300", "200", "$100", "Costs and sales"))]
-    assert with_words(made((Kind.FIGURE, "", 1, 0)), reading(*numbers)).blocks.kind.tolist() == [Kind.CHART]
+    diagram = made((Kind.FIGURE, "", 1, 0))
+    told = dataclasses.replace(diagram.blocks, figure=np.array([FigureKind.DIAGRAM], np.uint8))
+    chart = with_words(dataclasses.replace(diagram, blocks=told), reading(*numbers))
+    assert chart.blocks.kind.tolist() == [Kind.CHART]
+    chart.check()
     words = [row(text, at) for at, text in enumerate(("Input", "Index", "Retrieve", "Generate", "2024"))]
     assert with_words(made((Kind.FIGURE, "", 1, 0)), reading(*words)).blocks.kind.tolist() == [Kind.FIGURE]
 

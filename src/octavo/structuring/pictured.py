@@ -7,11 +7,11 @@ Knows nothing about files or recognisers.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from octavo.document import Document, Kind, TextColumn
+from octavo.document import Document, FigureKind, Kind, TextColumn
 from octavo.document.columns import Rows
 from octavo.parsing.content import TextLine
 from octavo.parsing.pdf_pictures import Spot
@@ -34,21 +34,24 @@ def with_words(document: Document, read: Read) -> Document:
 
     Blocks keep their places and rows. On scanned pages figures are left as they are: those pages were read as a whole.
     """
-    rows = _silent(document)
-    if not len(rows):
-        return document
+    rows = _silent(document).tolist()
+    found = read([_spot(document, row) for row in rows]) if rows else ()
+    told = {row: words for row, lines in zip(rows, found, strict=True) if (words := _words(document, row, lines))}
+    return _filled(document, told) if told else document
+
+
+def _filled(document: Document, told: Mapping[int, Sequence[TextLine]]) -> Document:
+    """Return the document with lines as the text of some of its rows."""
     blocks = document.blocks
-    kind, text, confidence = blocks.kind.copy(), list(blocks.text), blocks.confidence.copy()
-    for row, lines in zip(rows.tolist(), read([_spot(document, row) for row in rows.tolist()]), strict=True):
-        words = _new(document, row, [line for line in lines if any(map(str.isalnum, line.text))])
-        if sum(_characters(line.text) for line in words) < _FEWEST_CHARACTERS:
-            continue
-        text[row] = _written(words)
-        confidence[row] = np.mean([line.confidence for line in words])
-        if _is_chart(words):
-            kind[row] = Kind.CHART
-    told = dataclasses.replace(blocks, kind=kind, text=TextColumn.of(text), confidence=confidence)
-    return dataclasses.replace(document, blocks=told)
+    text, confidence = list(blocks.text), blocks.confidence.copy()
+    kind, figure = blocks.kind.copy(), blocks.figure.copy()
+    for row, lines in told.items():
+        text[row] = _written(lines)
+        confidence[row] = np.mean([line.confidence for line in lines])
+        if _is_chart(lines):
+            kind[row], figure[row] = Kind.CHART, FigureKind.OTHER
+    changed = dataclasses.replace(blocks, text=TextColumn.of(text), confidence=confidence, kind=kind, figure=figure)
+    return dataclasses.replace(document, blocks=changed)
 
 
 def _silent(document: Document) -> Rows:
@@ -65,18 +68,21 @@ def _spot(document: Document, row: int) -> Spot:
     return Spot(int(document.blocks.page[row]), (x0, y0, x1, y1))
 
 
-def _new(document: Document, row: int, lines: Sequence[TextLine]) -> list[TextLine]:
-    """Return the lines that no text of the page stands on: what is printed over a photograph is there already."""
+def _words(document: Document, row: int, lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return the lines in a figure that are words, and no text of the page stands on; none where that is too little.
+
+    What is printed over a photograph is there already.
+    """
     blocks, page = document.blocks, document.on_page(int(document.blocks.page[row]))
     known = blocks.box[page][blocks.text.lengths()[page] > 0]
     left, top = blocks.box[row][:2].tolist()
-    new: list[TextLine] = []
+    words: list[TextLine] = []
     for line in lines:
         x, y = left + (line.box[0] + line.box[2]) / 2, top + (line.box[1] + line.box[3]) / 2
         is_known = (known[:, 0] <= x) & (x <= known[:, 2]) & (known[:, 1] <= y) & (y <= known[:, 3])
-        if not is_known.any():
-            new.append(line)
-    return new
+        if not is_known.any() and any(map(str.isalnum, line.text)):
+            words.append(line)
+    return words if sum(_characters(line.text) for line in words) >= _FEWEST_CHARACTERS else []
 
 
 def _characters(text: str) -> int:
