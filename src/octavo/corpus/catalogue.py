@@ -19,7 +19,7 @@ import numpy.typing as npt
 from octavo.corpus import references
 from octavo.corpus.connections import rows_of
 from octavo.corpus.earlier import is_earlier
-from octavo.corpus.sources import container_of, loaded_text, shown
+from octavo.corpus.sources import container_of, loaded_text, place_of, shown
 from octavo.corpus.sqlite import CHECKSUM_BYTES, INFO, SqliteStore, info_of, sound
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, StoredPart
 from octavo.errors import CorpusError, UsageError
@@ -135,11 +135,17 @@ class Catalogue:
             "GROUP BY number HAVING sources.rowid = min(sources.rowid)"
         )
         found: dict[str, list[int]] = {}
+        places: dict[str, str] = {}
         with self._connections.reading() as connection:
-            for path, key, *counts in rows_of(connection, sql):
-                sums = found.setdefault(_holder(path, key), [0, 0, 0, 0])
-                for at, value in enumerate((1, *counts)):
-                    sums[at] += value
+            for path, key, pages, passages, size in rows_of(connection, sql):
+                place = place_of(key)
+                if place not in places:
+                    places[place] = _holder(path, key)
+                sums = found.setdefault(places[place], [0, 0, 0, 0])
+                sums[0] += 1
+                sums[1] += pages
+                sums[2] += passages
+                sums[3] += size
         return [Holding(shown(path), *found[path]) for path in sorted(found)]
 
     def path(self, document_id: str) -> str:

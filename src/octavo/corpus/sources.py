@@ -68,6 +68,13 @@ def container_of(path: str | bytes, key: str | bytes) -> str:
     return loaded_text(path)[: -len(name) - 1] if name else ""
 
 
+def place_of(key: str | bytes) -> str:
+    """Return what the keys of all articles of a container, or of all files of a folder, begin with."""
+    text = key if isinstance(key, str) else loaded_text(key)
+    at = text.find(INSIDE, 1)
+    return text[:at] if at > 0 else text.rpartition(os.sep)[0]
+
+
 def source_name(path: str | bytes, key: str | bytes) -> str:
     """Return the name of a stored source: an article's title, or that of a file."""
     return _article_of(key) or Path(loaded_text(path)).name
