@@ -67,19 +67,26 @@ def documents_of(
     corpus: Corpus, references: Sequence[str], settings: Settings, options: ReadingOptions
 ) -> tuple[DocumentInfo, ...]:
     """Return the documents that `references_of` means, as it does."""
-    return corpus.select(references_of(corpus, references, settings, options))
+    found = references_of(corpus, references, settings, options, hint="'octavo list' shows what there is")
+    return corpus.select(found)
 
 
 def references_of(
-    corpus: Corpus, references: Sequence[str], settings: Settings, options: ReadingOptions
+    corpus: Corpus,
+    references: Sequence[str],
+    settings: Settings,
+    options: ReadingOptions,
+    *,
+    hint: str = "put the question in quotation marks",
 ) -> tuple[str, ...]:
     """Return what the corpus calls the documents of files, folders, names, ids or patterns, each once.
 
     Files are indexed where they are not yet; one that holds many is called by its path. Raises SourceError when a file
-    cannot be indexed. A bad file in a folder is named on stderr and left out.
+    cannot be indexed, and UsageError that ends with the hint for a word that names nothing. A bad file in a folder is
+    named on stderr and left out.
     """
     _check_named(references)
-    known = {reference: _known(corpus, reference) for reference in references if not is_there(reference)}
+    known = {reference: _known(corpus, reference, hint) for reference in references if not is_there(reference)}
     paths = [reference for reference in references if reference not in known]
     found = dict.fromkeys(known.values())
     if paths:
@@ -107,7 +114,7 @@ def _check_named(references: Sequence[str]) -> None:
         raise UsageError("a file name is empty; name a file, or '.' for the current folder")
 
 
-def _known(corpus: Corpus, reference: str) -> str:
+def _known(corpus: Corpus, reference: str, hint: str) -> str:
     """Return what is no file: the id of one document, or what many are called by. Raises UsageError."""
     try:
         return corpus.resolve(reference).id
@@ -116,9 +123,9 @@ def _known(corpus: Corpus, reference: str) -> str:
     except CorpusError as unknown:
         if unknown.reason != "unknown":
             raise
-        hint = "; put the question in quotation marks" if not Path(reference).suffix else ""
+        more = "" if Path(reference).suffix else f"; {hint}"
         raise UsageError(
-            f"there is no file {reference!r}, and no document of that name or id in the corpus{hint}"
+            f"there is no file {reference!r}, and no document of that name or id in the corpus{more}"
         ) from unknown
 
 
