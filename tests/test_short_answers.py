@@ -267,3 +267,24 @@ def test_a_sentence_that_only_says_where_to_look_answers_nothing() -> None:
         (Kind.PARAGRAPH, "The harbour school has courses in knots and in charts.", 1, 0),
     ]
     assert "Annex" not in ask("List the courses offered by the harbour school.", document(rows)).text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How tall is the lighthouse?", "1.85 metres"),
+        ("How long is the lighthouse boat?", "7 metres"),
+        ("How many lamps does the lighthouse have?", "5,168"),
+        ("What are the lamps made of?", "glass"),
+    ],
+)
+def test_a_label_with_the_noun_of_what_is_asked_is_read(question: str, text: str) -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "The lighthouse", 1, 1),
+        (Kind.PARAGRAPH, "Height: 1.85 metres", 1, 0),
+        (Kind.PARAGRAPH, "Length of the boat: 7 metres", 1, 0),
+        (Kind.PARAGRAPH, "Lamps: 5,168", 1, 0),
+        (Kind.PARAGRAPH, "The lamps of the lighthouse are made of glass.", 1, 0),
+        (Kind.PARAGRAPH, "The lighthouse was praised after a record that took 24 weeks.", 1, 0),
+    ]
+    assert ask(question, document(rows)).text == text

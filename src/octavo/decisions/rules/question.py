@@ -129,7 +129,11 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.PERSON, rf"\bname of the {_DESCRIBED}(?:{_PEOPLE})\b"),
     (Expects.PLACE, rf"^\s*where\b|\bwhere\W*$|\b(?:what|which) (?:{_BE} the )?{_DESCRIBED}(?:{_PLACES})\b"),
     (Expects.LIST, r"^\s*(?:please )?(?:list|enumerate|name)\b|\bin (?:a|the) list\b|\blist (?:all|the|of)\b"),
-    (Expects.LIST, rf"\b(?:what|which) are\b|\b(?:what|which) {_PLURAL}{_AFTER_PLURAL}"),
+    (
+        Expects.LIST,
+        r"\b(?:what|which) are\b(?!.*\b(?:made (?:of|from)|called|named|known as)\W*$)"
+        rf"|\b(?:what|which) {_PLURAL}{_AFTER_PLURAL}",
+    ),
     (
         Expects.LIST,
         r"\bwhich (?:two |three |four |five )?(?!(?:does|was|is|has)\b)[a-z]{2,}(?<![sui])s "

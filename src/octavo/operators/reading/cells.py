@@ -86,7 +86,7 @@ def _label_fit(matcher: Matcher, context: tuple[str, ...]) -> float:
 def _cell(matcher: Matcher, quote: Quote, parts: tuple[str, str, str], context: tuple[str, ...]) -> Iterator[Candidate]:
     """Yield the candidate of one cell, given as (row label, column header, text)."""
     label, header, text = parts
-    label_terms, header_terms = analyze(label), analyze(header)
+    label_terms, header_terms = matcher.terms(label), matcher.terms(header)
     wanted = matcher.weights
     if not text or not any(term in wanted for term in (*label_terms, *header_terms)):
         return

@@ -24,6 +24,12 @@ _REACH = 6.0
 """Words between a term and a value at which the term's nearness has halved."""
 _WORD = re.compile(r"\S+")
 
+_MEASURES: Mapping[str, tuple[str, ...]] = {
+    "tall": ("height",), "high": ("height",), "long": ("length", "durat"), "heavi": ("weight", "mass"),
+    "old": ("age",), "far": ("distanc",), "wide": ("width",), "deep": ("depth",), "fast": ("speed",),
+    "larg": ("size", "area"), "big": ("size",), "often": ("frequenc",), "thick": ("thick",),
+}  # fmt: skip
+"""What a question's adjective is called where its measure is printed, as terms."""
 Mentions = tuple[list[int], list[int], list[tuple[str, int]]]
 """Starts and ends of words, and the question's terms with the number of the word they stand in."""
 
@@ -38,12 +44,16 @@ class Matcher:
     _terms: dict[str, tuple[str, ...]] = dataclasses.field(
         default_factory=dict[str, tuple[str, ...]], compare=False, repr=False
     )
+    _said_as: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str], repr=False)
+    """Terms that count as one of the question's: the height of something says how tall it is."""
 
     @classmethod
     def of(cls, question: Question, view: View) -> Matcher:
         """Weigh the terms of a question by how rare they are in the view."""
         index = terms_of(view)
-        return cls(question, {term: idf(index, term) for term in question.terms})
+        said_as = {noun: term for term in question.terms for noun in _MEASURES.get(term, ())}
+        weights = {term: min(idf(index, one) for one in (term, *_MEASURES.get(term, ()))) for term in question.terms}
+        return cls(question, weights, _said_as=said_as)
 
     @cached_property
     def total(self) -> float:
@@ -51,10 +61,10 @@ class Matcher:
         return sum(self.weights.values())
 
     def terms(self, text: str) -> tuple[str, ...]:
-        """Return the terms of a text, analysed once for a question."""
+        """Return the terms of a text as the question says them, analysed once."""
         found = self._terms.get(text)
         if found is None:
-            found = self._terms[text] = tuple(analyze(text))
+            found = self._terms[text] = tuple(self._said_as.get(term, term) for term in analyze(text))
         return found
 
     def share(self, terms: Iterable[str]) -> float:

@@ -35,6 +35,8 @@ _LONGER_THAN_ASKED = 0.3
 """Fit of a whole sentence where something shorter is asked for, and of a value in the wrong units."""
 _UNSPECIFIC = 0.6
 """How near a whole sentence counts as, of its coverage, where something shorter is asked for."""
+_COUNT_LABEL = re.compile(r"(?:^|[.;|\n])\s*([^.;:|\n]{2,40}):\s*$")
+"""A label right before a number: "Employees: 5,168"."""
 _LEAST_SERIES, _SERIES_WORDS = 3, 6
 """Values of a series of labels and values, and the most words that may come with each."""
 _UNLABELLED = 0.3
@@ -161,9 +163,12 @@ def _is_mark(value: Value, text: str) -> bool:
 
 
 def _count_fit(question: Question, value: Value, text: str) -> float:
-    """Return 1 for a number right before what is counted or measured, little for other whole numbers."""
+    """Return 1 for a number right before what is counted or after it as a label, little for other whole numbers."""
     if value.number is None or value.number < 0:
         return 0.0
+    label = _COUNT_LABEL.search(text[: value.start])
+    if label and set(analyze(label[1])) & set(question.subject):
+        return 1.0
     after = analyze(" ".join(re.split(r"[\s-]+", text[value.stop :].strip())[:3]))
     if set(after) & set(question.subject):
         return 1.0

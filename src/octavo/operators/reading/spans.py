@@ -40,6 +40,10 @@ _TELLS_KIND = 0.3
 """Fit of a phrase that only says the noun asked for again."""
 _DONE = re.compile(r"[a-z]{3,}(?<!e)(?<!r)ed|written|known|born|made|built|held|shown|given|taken|seen|sung|led|set")
 """Participles that may follow a name: "film directed by", "house built in"."""
+_DONE_OF = re.compile(rf"(?:{_DONE.pattern}) (?:of|from|by|in|as) ")
+_ENDS = re.compile(r"\b(made (?:of|from)|called|named|known as|based on)\W*$", re.IGNORECASE)
+"""How a question ends whose answer stands after the same words."""
+_AFTER_ITS_WORDS = 0.95
 _TIME = re.compile(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?: \d{1,2})?"
@@ -58,7 +62,9 @@ def named_spans(question: Question, sentence: str) -> Iterator[Span]:
     """Yield the stretches that a question for a person, place or thing may mean; none for other questions."""
     if question.expects not in _WORDED:
         return
-    for start, whole in _stretches(question, sentence):
+    for first, whole in _stretches(question, sentence):
+        begins = _DONE_OF.match(sentence, first, whole)
+        start = begins.end() if begins else first
         stop = _trimmed(question, sentence, start, whole)
         text = sentence[start:stop]
         if not set(analyze(text)) <= question.asked:
@@ -125,6 +131,9 @@ def _fit(question: Question, text: str, before: str) -> float:
         return _TELLS_KIND / 2
     if question.expects is Expects.PERSON:
         return _person_fit(words, text, before)
+    ends = _ENDS.search(question.text)
+    if ends and before.rstrip().lower().endswith(ends[1].lower()):
+        return _AFTER_ITS_WORDS
     is_name = text[0].isupper() or text[0].isdigit()
     if question.expects is Expects.PLACE:
         return (0.9 if _IN_PLACE.search(before) else 0.45) if is_name else 0.2
