@@ -221,7 +221,7 @@ def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
         (["ask", "What", "was", "it", "report.pdf"], "there is no file 'was'"),
         (["ask", "What", "was", "it", "report.pdf"], "put the question in quotation marks"),
         (["ask", "x?", "missing.pdf"], "there is no file 'missing.pdf'"),
-        (["outline", "nothing"], "there is no file 'nothing', and no document of that name or id in the corpus; 'octavo"),
+        (["outline", "nothing"], "or id in the corpus; 'octavo list' shows what there is"),
         (["ask", "x?", ""], "a file name is empty"),
         (["add", "report.pdf", ""], "a file name is empty"),
         (["ask"], "QUESTION is missing; see 'octavo ask --help'"),
