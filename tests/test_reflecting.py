@@ -128,6 +128,14 @@ def test_a_later_answer_replaces_an_earlier_one_and_what_was_cited_is_shown_firs
     assert outcomes(run) == ["widened", "complete"]
 
 
+def test_evidence_is_ranked_as_it_was_found_whatever_was_read_first_to_answer_again() -> None:
+    answer, _, run = reflect([2, 9], answering("Winter | 2", "The crew bakes"), judging(False, True))
+    pages = [hit.page for hit in answer.evidence.pages(RELEVANCE)]
+    assert outcomes(run)[0] == "widened"
+    assert pages[:2] == [2, 9]
+    assert set(pages[2:]) & {10, 11, 12}
+
+
 def test_what_a_verdict_names_is_looked_at_wherever_it_is() -> None:
     answer, asked, _ = reflect([1], answering("Winter | 2"), judging(False, True, look_in=["3 Crew"]))
     assert answer.text == "Winter | 2"

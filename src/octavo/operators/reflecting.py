@@ -14,6 +14,7 @@ from octavo.document import Answer, Evidence, TraceStep
 from octavo.errors import UsageError
 from octavo.operators.base import Operator, decisions_of
 from octavo.operators.document_map import DocumentMap
+from octavo.operators.fuse import scaled
 from octavo.operators.packing import pack
 from octavo.operators.pages import RELEVANCE
 from octavo.operators.run import Run
@@ -31,7 +32,8 @@ class Reflect(Operator[Evidence, Answer]):
     """Answer with `read`; while the answer is not complete, `widen` the evidence and answer again, `rounds` times.
 
     A round that finds nothing new ends it, and so does a budget, with the best answer so far. That a question cannot
-    be answered is an answer too: it stands when looking further did not help. Each round is a step of the trace.
+    be answered is an answer too: it stands when looking further did not help. Each round is a step of the trace. What
+    was read first to answer again does not rank first: the evidence is ranked as it was found, new pages last.
     """
 
     read: Operator[Evidence, Answer]
@@ -57,7 +59,7 @@ class Reflect(Operator[Evidence, Answer]):
             best = _better(best, answer)
             if outcome != WIDENED:
                 break
-        return best
+        return dataclasses.replace(best, evidence=_in_order_found(value, best.evidence))
 
     def _round(self, draft: Answer, evidence: Evidence, branch: Run) -> tuple[str, Answer, Evidence]:
         """Return what the round came to, the answer it ends with and the evidence that answer is from."""
@@ -109,6 +111,15 @@ def _cited_pages(draft: Answer) -> list[int]:
     view = draft.evidence.view
     documents = {document.id: at for at, document in enumerate(view.documents)}
     return [int(view.page_starts[documents[one.document_id]]) + one.page - 1 for one in draft.citations]
+
+
+def _in_order_found(first: Evidence, wider: Evidence) -> Evidence:
+    """Return the wider evidence with what was there at first ranked as then, and what came later behind it."""
+    found = np.full(len(first.view), np.nan)
+    found[first.rows] = np.nan_to_num(first.scores[RELEVANCE])
+    known, later = found[wider.rows], np.nan_to_num(scaled(wider.scores[RELEVANCE]))
+    behind = float(np.nanmin(found)) - 2.0 + later if len(first) else later
+    return wider.with_score(RELEVANCE, np.where(np.isnan(known), behind, known))
 
 
 def _better(before: Answer, after: Answer) -> Answer:
