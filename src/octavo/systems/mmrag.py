@@ -31,6 +31,7 @@ _FIXED: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE)
 _ONE_PAGE: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE, most=1)
 _SIMILAR: Operator[Query, Evidence] = _PARENTS >> JudgePages(RELEVANCE, judged=0.0, similar=1.0, most=_MOST) >> _SIZED
 _NO_PAGES: Operator[Query, Evidence] = _PASSAGES >> RankPages(RELEVANCE)
+_REST_BY_SIMILARITY: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
 _REST: Operator[Query, Evidence] = (
     _PARENTS >> JudgePages(RELEVANCE, judged=0.7, similar=0.3, most=_CANDIDATES) >> RankPages(RELEVANCE)
 )
@@ -45,6 +46,6 @@ MMRAG_ABLATIONS = (
     System("mmrag-one-page", _ONE_PAGE, _ONE_PAGE >> _READ),
     System("mmrag-no-summaries", _RETRIEVE, _RETRIEVE >> _READ_PAGES_ALONE, rest=_REST, limit=_MOST),
     System("mmrag-no-parent-pages", _NO_PAGES, _NO_PAGES >> _READ),
-    System("mmrag-no-judge", _SIMILAR, _SIMILAR >> _READ, limit=_MOST),
+    System("mmrag-no-judge", _SIMILAR, _SIMILAR >> _READ, rest=_REST_BY_SIMILARITY, limit=_MOST),
     System("mmrag-fixed-pages", _FIXED, _FIXED >> _READ),
 )
