@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import generated_collection
 from cli_corpus import octavo
+from octavo.cli import train_router
+from octavo.cli.training_options import TrainOptions
 from octavo.models.local_files import LocalFiles
 from octavo.training import report
 from octavo.training.example import read_all, write_all
@@ -63,6 +66,8 @@ def test_a_dry_run_counts_what_is_curated(tmp_path: Path) -> None:
     told = json.loads(octavo(*call, "--out", str(curated(tmp_path))).out)
     assert (told["examples"], told["steps"], told["labelling_calls"]) == (3, 6, 0)
     assert told["tokens_trained"] == 6 * 2 * told["tokens_per_example"]
+    nothing = octavo(*call[:-1], "--out", str(tmp_path / "new"))
+    assert re.search(r"^tokens per example +not known$", nothing.out, re.MULTILINE)
     shorter = json.loads(octavo(*call, "--out", str(tmp_path), "--no-instructions").out)
     assert shorter["tokens_per_example"] < told["tokens_per_example"] / 2
 
@@ -84,6 +89,20 @@ def test_what_is_missing_or_wrong_is_said_in_a_line(tmp_path: Path, arguments: t
     assert done.status != 0
     assert told in done.err
     assert done.err.count("\n") == 1
+
+
+def test_what_could_not_be_labelled_is_told(tmp_path: Path) -> None:
+    made = {"train": 2, "held_out": 0, "kinds": {"answer": 2, "expand": 0, "refuse": 0}, "skipped": 3}
+    work = train_router._Work(None, TrainOptions(out=str(tmp_path), only="curate"))
+    work.run_told = {"examples": made, "training": None}
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(train_router.terminal, "write", said.append)
+        work.tell(())
+    assert said == [
+        "2 examples to learn from (2 answer, 0 expand, 0 refuse), 0 held out",
+        "3 steps or questions left out: the evidence was not found, or no action leads to it",
+    ]
 
 
 def test_questions_without_evidence_need_a_model_that_labels(tmp_path: Path) -> None:

@@ -136,6 +136,8 @@ class _Work:
         from octavo.training import curation, job
 
         indexed = self._indexed(corpus, benchmark, watcher)
+        for failure in indexed.failures:
+            terminal.note(f"octavo: left out: {terminal.one_line(failure)}")
 
         def maker() -> curation.Curation:
             labels = (
@@ -225,6 +227,9 @@ class _Work:
         counts = self.run_told["examples"]
         told = ", ".join(f"{count} {kind}" for kind, count in counts["kinds"].items())
         terminal.write(f"{counts['train']:,} examples to learn from ({told}), {counts['held_out']:,} held out")
+        if counts["skipped"]:
+            why = "the evidence was not found, or no action leads to it"
+            terminal.write(f"{counts['skipped']:,} steps or questions left out: {why}")
         if self.run_told["training"]:
             terminal.write(f"router: {self.folder.router}")
 
@@ -238,7 +243,7 @@ class _Work:
             terminal.write_json(told)
             return
         for name, value in told.items():
-            terminal.write(f"{name.replace('_', ' '):<18} {value}")
+            terminal.write(f"{name.replace('_', ' '):<18} {'not known' if value is None else value}")
 
 
 def _settings(options: TrainOptions, folder: Folder) -> Settings:
