@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -303,6 +304,18 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(corpus: FakeCorpus) -> None:
     assert "what was indexed is kept; run the same command again to go on" in done.err
     assert octavo("ask", "x?").status == 130
     assert corpus.calls[-1][0] == "close"
+
+
+def test_ctrl_c_counts_the_articles_of_files_that_hold_many(
+    corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add(_self: FakeCorpus, _paths: object, *, progress: Any, **_options: object) -> None:
+        progress.finish("a.pdf", "added")
+        progress.advance("wiki.jsonl", "articles", 1200)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(FakeCorpus, "add", add)
+    assert "interrupted when 1 file and 1,200 articles had been done" in octavo("add", "a.pdf", "wiki.jsonl").err
 
 
 # outline

@@ -79,8 +79,7 @@ def add(paths: Paths, *, options: AddOptions) -> None:
             try:
                 report = context.add(corpus, paths, chosen, options, listener, **layers)
             except KeyboardInterrupt:
-                done = "1 file" if listener.finished == 1 else f"{listener.finished} files"
-                raise guard.Stopped(f"interrupted when {done} had been done; {_RESUME}") from None
+                raise guard.Stopped(f"interrupted when {_done(listener)} had been done; {_RESUME}") from None
         for note in report.notes:
             terminal.note(f"octavo: {terminal.one_line(note)}")
         if options.json:
@@ -92,6 +91,14 @@ def add(paths: Paths, *, options: AddOptions) -> None:
         raise typer.Exit(BudgetError.exit_status)
     if report.failed:
         raise typer.Exit(guard.FAILED)
+
+
+def _done(listener: progress.Listener) -> str:
+    """Return what was done: "3 files", with the articles of files that hold many."""
+    from octavo.cli.show.prose import number_of
+
+    files = number_of(listener.finished, "file")
+    return f"{files} and {number_of(listener.articles, 'article')}" if listener.articles else files
 
 
 def _systems(options: AddOptions) -> list[str]:
