@@ -103,3 +103,23 @@ def test_a_table_after_another_has_rows_and_headers_of_its_own() -> None:
     text = "| a |\n|--|\n| 1 |\n\n<!-- -->\n\n| b |\n|--|\n"
     found = [block.grid.rows() for block in markdown.read(text.encode()).blocks if block.grid]
     assert found == [[["a"], ["1"]], [["b"]]]
+
+
+@pytest.mark.parametrize("above", ["Fees:", "See **below**\nand here", "## Fees"])
+@pytest.mark.parametrize(
+    "table", ["Berth | Fee\n--- | ---:\nA | 1.5", "| Berth | Fee |\n|---|---|\n| A | 1.5 |"], ids=["bare", "barred"]
+)
+def test_a_table_right_below_other_text_is_a_table(above: str, table: str) -> None:
+    first, last = markdown.read(f"{above}\n{table}\n".encode()).blocks
+    assert first.kind in (Kind.PARAGRAPH, Kind.HEADING)
+    assert (last.kind, last.text) == (Kind.TABLE, "Berth | Fee\nA | 1.5")
+
+
+def test_what_looks_like_a_table_between_fences_stays_as_it_is() -> None:
+    code = "x\na | b\n--|--\n1 | 2"
+    found = markdown.read(f"```\n{code}\n```\n\ny\na | b\n--|--\n1 | 2\n".encode()).blocks
+    assert [(block.kind, block.text) for block in found] == [
+        (Kind.CODE, code),
+        (Kind.PARAGRAPH, "y"),
+        (Kind.TABLE, "a | b\n1 | 2"),
+    ]

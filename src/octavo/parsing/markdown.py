@@ -6,7 +6,9 @@ Owns the reading of its events, which pyromark (pulldown-cmark) yields. HTML ins
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 from octavo.document import Kind
@@ -14,6 +16,9 @@ from octavo.parsing.flow import FlowBlock, FlowContent, table, text_of, tidy
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|author|date)\s*:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)
+_RULE = re.compile(r"\n {0,3}:?-[-:| ]*\|[-:| ]*(?=\n|\Z)")
+"""The second line of a table whose rows do not begin with a bar, and the end of the first."""
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _BOUNDS = ("Start", "End")
 _BOLD = "Start Strong"
 _PICTURE = "Start Image"
@@ -37,7 +42,28 @@ def _events(text: str) -> Iterable[Any]:
     """Return what stands in a text: {KIND: WORDS}, {"Start": TAG}, {"End": TAG}, or the name of a break or rule."""
     import pyromark
 
-    return pyromark.events(text, options=pyromark.Options.ENABLE_TABLES)
+    return pyromark.events(_parted(text), options=pyromark.Options.ENABLE_TABLES)
+
+
+def _parted(text: str) -> str:
+    """Return the text with an empty line before tables that begin right below a paragraph: the parser wants one there.
+
+    What stands between fences is left as it is.
+    """
+    ends = [end for rule in _RULE.finditer(text) if (end := _end_above(text, rule.start())) > 0]
+    if not ends:
+        return text
+    fences = [match.start() for match in _FENCE.finditer(text)]
+    outside = [end for end in ends if bisect_left(fences, end) % 2 == 0]
+    return "\n".join(text[begin:end] for begin, end in pairwise([0, *outside, len(text)]))
+
+
+def _end_above(text: str, end: int) -> int:
+    """Return where the line above a table ends, whose first line ends at `end`; 0 where there is none, or no table."""
+    begin = text.rfind("\n", 0, end)
+    first = text[begin + 1 : end].lstrip()
+    is_bare = "|" in first and not first.startswith("|")
+    return begin if is_bare and begin > 0 and text[begin - 1] != "\n" else 0
 
 
 class _Run:
