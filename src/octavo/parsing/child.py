@@ -277,7 +277,7 @@ def _obituary(path: Path, ending: Ending | None, limits: Limits) -> SourceError:
     if was_killed or (ending and ending.memory > _HUNGRY * limits.memory):
         return _too_large(path, limits)
     return SourceError(
-        "crashed", f"{path} made the PDF reader crash: it is damaged or hostile; save it again with another program"
+        "crashed", f"{path} made its reader crash: it is damaged or hostile; save it again with another program"
     )
 
 
