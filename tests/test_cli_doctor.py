@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,16 @@ def test_a_corpus_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None
     part = found("--corpus", str(tmp_path / "file" / "corpus"))["corpus"]
     assert part["state"] == "broken"
     assert part["mend"] == "choose another folder: --corpus FOLDER"
+
+
+def test_a_corpus_that_can_only_be_read_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    SqliteStore(location.database(folder)).close()
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
+    (part,) = health._corpus({})
+    assert (part.state, part.name) == (State.LIMITED, "corpus")
+    assert "it can be asked" in part.detail
 
 
 def test_a_sound_corpus_is_ok(tmp_path: Path) -> None:

@@ -81,11 +81,14 @@ def _corpus(options: Mapping[str, Any]) -> Iterator[Part]:
 
     folder = locate(chosen.corpus)
     existing = next(above for above in (folder, *folder.parents) if above.exists())
-    if not existing.is_dir() or not os.access(existing, os.W_OK):
-        yield Part("corpus", State.BROKEN, f"{folder} cannot be written", "choose another folder: --corpus FOLDER")
-        return
     if database(folder).exists():
         _open(folder)
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        state, what = State.BROKEN, "cannot be written"
+        if database(folder).exists():
+            state, what = State.LIMITED, "cannot be written: it can be asked, and nothing added"
+        yield Part("corpus", state, f"{folder} {what}", "choose another folder: --corpus FOLDER")
+        return
     free = shutil.disk_usage(existing).free
     detail = f"{folder}, {free / 1e9:.1f} GB free"
     if free < _ROOM:
