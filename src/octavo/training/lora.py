@@ -6,6 +6,7 @@ or routers measured. torch, transformers and peft are imported when training beg
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,7 +58,8 @@ class Trainer:
     ) -> Trained:
         """Go through all steps, or on from the newest checkpoint; `advance` gets step, steps and loss after each.
 
-        An interrupt loses no more than the steps after the last checkpoint. Raises UsageError without examples.
+        An interrupt loses no more than the steps after the last checkpoint. Raises UsageError without examples, ModelError
+        when the training runs away: its loss is no number any more.
         """
         steps = self._plan.steps(len(examples))
         if not steps:
@@ -69,6 +71,8 @@ class Trainer:
             for group in self._optimizer.param_groups:
                 group["lr"] = self._plan.rate(step, steps)
             losses.append(self._step([examples[row] for row in self._plan.rows(step, len(examples))]))
+            if not math.isfinite(losses[-1]):
+                raise ModelError(f"the loss of step {step + 1} is no number: begin anew with a lower --learning-rate")
             advance(step + 1, steps, losses[-1])
             if (step + 1) % self._plan.checkpoint_steps == 0 or step + 1 == steps:
                 checkpoints.save(Progress(step + 1, tuple(losses)), self._save)
