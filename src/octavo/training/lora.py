@@ -58,8 +58,8 @@ class Trainer:
     ) -> Trained:
         """Go through all steps, or on from the newest checkpoint; `advance` gets step, steps and loss after each.
 
-        An interrupt loses no more than the steps after the last checkpoint. Raises UsageError without examples, ModelError
-        when the training runs away: its loss is no number any more.
+        An interrupt loses no more than the steps after the last checkpoint. Raises UsageError without examples,
+        ModelError when the training runs away: its loss is no number any more.
         """
         steps = self._plan.steps(len(examples))
         if not steps:
