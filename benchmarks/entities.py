@@ -26,10 +26,10 @@ import numpy as np
 
 import octavo
 from octavo.decisions.judge import Judge
+from octavo.decisions.rules.acronyms import acronyms
 from octavo.document import Graph
 from octavo.layers.base import LayerInputs
 from octavo.layers.entities import graph_of
-from octavo.decisions.rules.acronyms import acronyms
 from octavo.layers.entities.entity_types import type_of
 from octavo.layers.entities.extraction import TERM, Extraction
 from octavo.layers.entities.merging import resolution_of

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from indexed import FakeEmbedder
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
 from octavo.decisions.judge import Judge
+from octavo.decisions.rules.acronyms import acronyms
 from octavo.document import Document, Graph, Kind, LinkKind, LinkTable, TextColumn, View
 from octavo.document.grid import Grid
 from octavo.errors import CorpusError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import ENTITIES, graph_of
-from octavo.decisions.rules.acronyms import acronyms
 from octavo.layers.entities.entity_types import type_of
 from octavo.layers.entities.statistics import statistics_of
 from octavo.layers.entities.terms import c_values

@@ -9,8 +9,8 @@ import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from octavo.document import Document
 from octavo.decisions.rules.acronyms import acronyms
+from octavo.document import Document
 from octavo.layers.entities.capitalised import Letters, names_in
 from octavo.layers.entities.descriptions import add_descriptions
 from octavo.layers.entities.elements import add_elements
