@@ -17,7 +17,8 @@ from octavo.operators.pages import RELEVANCE
 from octavo.operators.reading.answerability import answerability, confidence, signs_of
 from octavo.operators.reading.candidate import Candidate
 from octavo.operators.reading.choose import lead_of, ranked
-from octavo.operators.reading.finding import ENOUGH_FOR_YES, candidates_in
+from octavo.operators.reading.finding import candidates_in
+from octavo.operators.reading.judging import ENOUGH_FOR_YES
 from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.trends import NO, YES
 from octavo.operators.reading.typing_answers import typed

@@ -6,19 +6,14 @@ Owns which finder reads which block and what surrounds a block. Knows nothing ab
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
 from itertools import takewhile
 
 import numpy as np
 
-from octavo.decisions.rules.question import Expects, Question
-from octavo.decisions.rules.references import references
 from octavo.decisions.rules.values import values_in
 from octavo.document import Evidence, Kind, View
-from octavo.models.analyzer import analyze
-from octavo.operators.lexical import terms_of
 from octavo.operators.reading.bridging import bridged
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.cells import from_table
@@ -29,37 +24,18 @@ from octavo.operators.reading.contacts import asked_way, from_contacts
 from octavo.operators.reading.counting import from_counting
 from octavo.operators.reading.expansions import from_expansions
 from octavo.operators.reading.grids import read_table
-from octavo.operators.reading.grounding import is_known
+from octavo.operators.reading.judging import Terms, judged
 from octavo.operators.reading.lists import from_headings, from_list, from_series, is_contents_line
 from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.measures import from_measures
 from octavo.operators.reading.sentences import from_sentence, sentences
 from octavo.operators.reading.titles import from_titles
 from octavo.operators.reading.trends import from_trends
-from octavo.operators.refer import page_scores
-
-Terms = tuple[str, ...]
 
 _NO_STATEMENT = (Kind.TITLE, Kind.HEADING, Kind.CAPTION)
 """Kinds that name what follows or stands beside them; they are context, and answer nothing themselves."""
 _SHORT_VALUE, _SHORT_LABEL = 24, 60
 """Characters of a block that is only a value, and of one that is only its label."""
-_OTHER_ROLE = 0.4
-"""Fit of a name, of what it would be, where nothing around it says that it is of what the question asks."""
-_OTHER_TIME, _NO_TIME = 0.2, 0.7
-"""Fit of an answer, of what it would be, that tells of another year than the question asks for, and of no year."""
-ENOUGH_FOR_YES = 0.6
-"""Share of a question that a statement must speak of to be a yes or a no."""
-_ENOUGH = 0.35
-"""Share that a statement must speak of to be the answer itself, neither yes nor no."""
-_SHORTEST_WORD = 3
-_OTHER_PAGE, _OTHER_PLACE = 0.25, 0.5
-"""Fit of an answer, of what it would be, off the page that the question names, and off the page of a thing it names."""
-_NO_NAME = 0.3
-"""Fit of a number, of what it would be, where a name is asked for."""
-_IN_WORDS = (Expects.NAME, Expects.PERSON, Expects.PLACE)
-_ASKS_CODE = re.compile(r"\b(?:numbers?|codes?|ids?|versions?|ratings?|scores?|ranges?|sizes?|time)\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MOST_HEADS = 6
 """Blocks above a table that may head its columns."""
 _SHORT_LEAD = 160
@@ -81,10 +57,7 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
         relevance = max(score, 0.0) / best if best > 0 else 0.0
         inside = read_block(matcher, evidence.view, row, around(row))
         found.extend(dataclasses.replace(one, relevance=relevance) for one in inside)
-    found = list(_judged(matcher.question, around, found))
-    found = list(_placed(matcher.question, evidence.view, found))
-    if matcher.question.expects is Expects.YES_NO:
-        found = [one for one in found if one.coverage >= _enough(matcher.question, evidence.view)]
+    found = judged(matcher.question, evidence.view, around, found)
     for finder in _OVER_ALL:
         found.extend(finder(matcher.question, evidence.view))
     options = options_of(matcher.question.text)
@@ -92,58 +65,6 @@ def candidates_in(matcher: Matcher, evidence: Evidence, by: str) -> list[Candida
     if offered:
         return offered
     return bridged(matcher, evidence.view, found)
-
-
-def _enough(question: Question, view: View) -> float:
-    """Return how much of a yes-or-no question a statement must speak of to be told: most, where a word is unknown."""
-    index = terms_of(view)
-    words = [term for term in question.terms if term.isalpha() and len(term) >= _SHORTEST_WORD]
-    return _ENOUGH if all(is_known(index, term) for term in words) else ENOUGH_FOR_YES
-
-
-def _judged(question: Question, around: Callable[[int], Terms], found: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Yield the candidates, the fit lowered of those that speak of another role or time than the question."""
-    years: set[str] = set(_YEAR.findall(question.text))
-    if question.expects in (Expects.YEAR, Expects.DATE):
-        years.clear()
-    for one in found:
-        share = 1.0
-        if question.expects in _IN_WORDS and not _ASKS_CODE.search(question.text) and not _has_letter(one.text):
-            share *= _NO_NAME
-        if question.role and not _is_of_role(question.role, one, around):
-            share *= _OTHER_ROLE
-        if years:
-            share *= _share_in_time(years, one, around)
-        yield one if share == 1.0 else dataclasses.replace(one, fit=share * one.fit)
-
-
-def _placed(question: Question, view: View, found: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Yield the candidates, the fit lowered of those elsewhere than where the question points: a page, a table."""
-    scores = page_scores(tuple(references(question.text)), view)
-    pointed = float(scores.max(initial=0.0))
-    share = 1.0 if pointed == 0 else _OTHER_PAGE if pointed == 1 else _OTHER_PLACE
-    for one in found:
-        is_there = share == 1.0 or scores[view.page_index[one.row]] > 0
-        yield one if is_there else dataclasses.replace(one, fit=share * one.fit)
-
-
-def _is_of_role(role: str, candidate: Candidate, around: Callable[[int], Terms]) -> bool:
-    """Tell whether a candidate names what the question asks to name, and not someone or something else."""
-    return role in analyze(candidate.statement) or role in around(candidate.row)
-
-
-def _has_letter(text: str) -> bool:
-    return any(map(str.isalpha, text))
-
-
-def _share_in_time(years: set[str], candidate: Candidate, around: Callable[[int], Terms]) -> float:
-    """Return what is left of the fit of a candidate that may speak of other years than the question, or of none."""
-    told = set(_YEAR.findall(candidate.statement))
-    if years & told:
-        return 1.0
-    if told:
-        return _OTHER_TIME
-    return 1.0 if years & set(around(candidate.row)) else _NO_TIME
 
 
 def _ways(matcher: Matcher, view: View, row: int, context: Terms) -> Iterator[Candidate]:
