@@ -68,17 +68,17 @@ def generate(seed: int, articles: int, questions: int, *, topics: Sequence[str] 
 
     Raises ValueError when so few articles do not have so many questions.
     """
-    written = list(itertools.islice(_written(seed, topics), articles))
-    asked = _chosen(random.Random(f"{seed} questions"), [one for _, found in written for one in found], questions)
-    return Collection(tuple(article for article, _ in written), asked)
+    made = list(itertools.islice(written(seed, topics), articles))
+    asked = _chosen(random.Random(f"{seed} questions"), [one for _, found in made for one in found], questions)
+    return Collection(tuple(article for article, _ in made), asked)
 
 
 def stream(seed: int, articles: int, *, topics: Sequence[str] = tuple(TOPICS)) -> Iterator[Article]:
     """Yield the same articles as `generate`, one at a time, up to four million."""
-    return (article for article, _ in itertools.islice(_written(seed, topics), articles))
+    return (article for article, _ in itertools.islice(written(seed, topics), articles))
 
 
-def _written(seed: int, topics: Sequence[str]) -> Iterator[tuple[Article, list[GoldQuestion]]]:
+def written(seed: int, topics: Sequence[str]) -> Iterator[tuple[Article, list[GoldQuestion]]]:
     """Yield articles with all questions they can answer."""
     for number in itertools.count():
         source = random.Random(f"{seed} {number}")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from octavo.document import BlockTable, Document, Kind, LinkTable, Metadata, PageTable, TextColumn, nest
 from octavo.parsing.flow import FlowBlock, FlowContent
 
-FLOW_VERSION = 1
+FLOW_VERSION = 2
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same flowing text change."""
 
 _ENOUGH = 2400

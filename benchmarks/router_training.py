@@ -1,0 +1,100 @@
+"""A router trained on one generated collection and measured on another of other topics: does it learn where to look?
+
+Run: python benchmarks/router_training.py FOLDER --base MODEL [--device cpu] [--epochs 2] [--measure 100] [--data-only]
+
+Writes two collections of short articles into FOLDER, `train` and `held`, which share neither topics nor wordings nor
+names, curates examples of both by gold evidence, trains on those of `train` and measures on those of `held`: the rule,
+the base model and the trained one. The report is FOLDER/out/report.html. It needs the extra `train`; one core takes
+about 4 seconds for a step of 4 examples with a model of 135 million parameters. What was done is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import itertools
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import generated_collection as collections
+from collection_topics import TOPICS
+
+_HELD_TOPICS = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A collection: `keep` articles of at most `words` words among the first `articles`, and questions about them."""
+
+    name: str
+    seed: int
+    topics: Sequence[str]
+    articles: int
+    keep: int
+    questions: int
+    words: int = 230
+
+
+PARTS = (
+    Part("train", 7, tuple(TOPICS)[:-_HELD_TOPICS], articles=900, keep=160, questions=160),
+    Part("held", 71, tuple(TOPICS)[-_HELD_TOPICS:], articles=300, keep=50, questions=40),
+)
+
+
+def main() -> None:
+    given = arguments()
+    out = given.folder / "out"
+    out.mkdir(parents=True, exist_ok=True)
+    for part, name in zip(PARTS, ("examples.jsonl", "held-out.jsonl"), strict=True):
+        if not (out / name).exists():
+            write(given.folder / part.name, part)
+            curated = given.folder / f"{part.name}-examples"
+            octavo(given.folder / part.name, "--only", "curate", "--hold-out", 0, "--out", curated)
+            shutil.copy(curated / "examples.jsonl", out / name)
+    if given.data_only:
+        return
+    how = ("--base", given.base, "--out", out, "--device", given.device, "--epochs", given.epochs, "--batch", 4)
+    shape = ("--learning-rate", given.learning_rate, "--no-instructions", "--max-length", 400)
+    measured = ("--measure", given.measure, "--reply-tokens", 40)
+    octavo("--only", "train", *how, *shape)
+    octavo("--only", "evaluate", *how, *shape, *measured)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--base", default="", help="a folder of transformers, or a GGUF file")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--epochs", type=float, default=2.0)
+    parser.add_argument("--learning-rate", type=float, default=0.001)
+    parser.add_argument("--measure", type=int, default=100, help="held-out examples at most")
+    parser.add_argument("--data-only", action="store_true", help="make the examples and stop")
+    given = parser.parse_args()
+    if not given.base and not given.data_only:
+        parser.error("--base MODEL is needed, or --data-only")
+    return given
+
+
+def write(folder: Path, part: Part) -> None:
+    """Write a collection, a file for each article."""
+    made = list(itertools.islice(collections.written(part.seed, part.topics), part.articles))
+    short = [article for article, _ in made if len(article.text.split()) <= part.words][: part.keep]
+    titles = {article.title for article in short}
+    asked = [one for _, found in made for one in found if titles.issuperset(title for title, _ in one.evidence)]
+    random.Random(1).shuffle(asked)
+    collections.write(folder, iter(short), asked[: part.questions], as_files=True)
+
+
+def octavo(*words: object) -> None:
+    """Run `octavo train-router`, and end with it where it fails."""
+    done = subprocess.run([sys.executable, "-m", "octavo", "train-router", *map(str, words)], check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    main()
