@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from octavo.operators.needed_pages import NeededPages
     from octavo.operators.next_pages import NextPages
     from octavo.operators.openings import Openings
+    from octavo.operators.page_signs import PageSigns
     from octavo.operators.pages import RankPages
     from octavo.operators.parent_pages import ParentPages
     from octavo.operators.part_pages import PartPages
@@ -101,6 +102,7 @@ __all__ = [
     "NextPages",
     "Openings",
     "Operator",
+    "PageSigns",
     "ParentPages",
     "Part",
     "PartPages",
@@ -172,6 +174,7 @@ _WHERE = {
     "Operator": "base",
     "ParentPages": "parent_pages",
     "Part": "fuse",
+    "PageSigns": "page_signs",
     "PartPages": "part_pages",
     "PlanQuestion": "plan",
     "RandomSubtree": "subtree",

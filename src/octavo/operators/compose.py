@@ -20,6 +20,7 @@ from octavo.operators.fuse import FUSED
 from octavo.operators.keep_named import KeepNamed
 from octavo.operators.needed_pages import NeededPages
 from octavo.operators.openings import OPENING, Openings
+from octavo.operators.page_signs import SIGNS, PageSigns
 from octavo.operators.pages import RELEVANCE, RankPages
 from octavo.operators.part_pages import PART, PartPages
 from octavo.operators.plan import main_titles
@@ -33,8 +34,9 @@ _TITLES = 24
 _APART = 10
 """Pages at least where the first few pages cannot tell that enough was found: over articles, and over statements."""
 _NEIGHBOUR = 0.06
-# What a document's standing is worth changes little between 0.4 and 1, for questions over 4 documents and over 32.
-_GAINS = ((UNIT, 0.05), (EVERY, 0.4), (SHOWN, 0.2), (PART, 0.3), (OPENING, 0.5), (STANDING, 0.6))
+# What a document's standing is worth changes little between 0.4 and 1, for questions over 4 documents and over 32, and
+# what signs are worth changes little between 0.15 and 0.35.
+_GAINS = ((UNIT, 0.05), (EVERY, 0.4), (SHOWN, 0.2), (PART, 0.3), (OPENING, 0.5), (STANDING, 0.6), (SIGNS, 0.25))
 """What a page gains by what was found on it beside its own score, which is 1 to 3 for the best page."""
 
 
@@ -45,7 +47,8 @@ class Compose(Operator[Query, Evidence]):
     A rule chooses where the question's words leave no doubt; else, where a model is there, one decision does.
     `search` scores everything in the column `fused`. Leaving parts out: `planned` false takes every question as one
     that a passage answers, `sized` false fills the question's limit, `completed` false does without the unit of the
-    best block, `asks` false never asks a model.
+    best block, `stands` false without the standing of whole documents, `signed` false without what pages show, and
+    `asks` false never asks a model.
     """
 
     search: Operator[Query, Evidence]
@@ -53,6 +56,7 @@ class Compose(Operator[Query, Evidence]):
     sized: bool = True
     completed: bool = True
     stands: bool = True
+    signed: bool = True
     asks: bool = True
 
     def needs(self) -> frozenset[str]:
@@ -111,6 +115,8 @@ class Compose(Operator[Query, Evidence]):
         columns = {*beside, UNIT} if self.completed else {*beside}
         if self.stands and chosen.way is Way.COLLECTION:
             whole, columns = whole >> DocumentStanding(FUSED), {*columns, STANDING}
+        elif self.signed and chosen.way is not Way.COLLECTION:
+            whole, columns = whole >> PageSigns(), {*columns, SIGNS}
         ranked = whole >> Credit(FUSED, _NEIGHBOUR, tuple(gain for gain in _GAINS if gain[0] in columns))
         if not self.sized:
             return ranked >> RankPages(RELEVANCE)

@@ -1,10 +1,12 @@
 """Signs on a page that a search does not see: it shows what is asked to be shown, or only says where things stand.
 
-Owns what these signs are and what each is worth. Knows nothing about scores, or about who judges pages by them.
+Owns what these signs are, what each is worth, and the column that has them. Knows nothing about scores, or about who
+judges pages by them.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 
 import numpy as np
@@ -13,11 +15,16 @@ import numpy.typing as npt
 from octavo.decisions.investigate import kinds_gone_through
 from octavo.decisions.rules.finance import statements_asked
 from octavo.decisions.rules.things import KindName
-from octavo.document import Kind, View
+from octavo.document import Evidence, Kind, View
+from octavo.operators.base import Step
+from octavo.operators.run import Run
 from octavo.operators.shape import Shape
 from octavo.operators.signposts import signposts
 from octavo.operators.statements import statement_pages
 from octavo.operators.ways import kinds_shown
+
+SIGNS = "signs"
+"""The column of what speaks for a block's page beside its words."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,6 +34,16 @@ _STATEMENT = 1.0
 _SHOWN = 0.8
 _SIGNPOST = 0.6
 _KINDS = {kind.label: kind for kind in Kind}
+
+
+@dataclasses.dataclass(frozen=True)
+class PageSigns(Step[Evidence, Evidence]):
+    """Add the column `signs`: `page_signs` of each block's page for the question of the run."""
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows with the column."""
+        signs = page_signs(using.query.question, value.view)
+        return value.with_score(SIGNS, signs[value.view.page_index[value.rows]])
 
 
 def page_signs(question: str, view: View) -> Floats:

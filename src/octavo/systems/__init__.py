@@ -51,6 +51,7 @@ ABLATIONS: MutableMapping[str, System] = _table(
         "auto-by-rule": "auto",
         "auto-fixed-size": "auto",
         "auto-no-unit": "auto",
+        "auto-no-signs": "auto",
         "auto-no-standing": "auto",
         "auto-read-once": "auto",
         "bookrag-basic-er": "bookrag",

@@ -7,6 +7,8 @@ second is made only where the first came to nothing. It needs no layer that inde
 
 from __future__ import annotations
 
+import dataclasses
+
 from octavo.document import Answer, Evidence, Query
 from octavo.operators import Compose, DirectReader, NextPages, Operator, RankPages, ReadAgain
 from octavo.systems.base import System
@@ -18,7 +20,8 @@ READ: Operator[Evidence, Answer] = ReadAgain(DirectReader(), NextPages(_RANKED))
 
 
 def _system(name: str, composed: Compose, read: Operator[Evidence, Answer] = READ, *, limit: int = 20) -> System:
-    return System(name, composed, composed >> read, rest=_RANKED, limit=limit)
+    """Return a system; what it leaves out is ranked by its own scores."""
+    return System(name, composed, composed >> read, rest=dataclasses.replace(composed, sized=False), limit=limit)
 
 
 AUTO = _system("auto", Compose(SCORED))
@@ -27,6 +30,7 @@ AUTO_ABLATIONS = (
     _system("auto-by-rule", Compose(SCORED, asks=False)),
     _system("auto-fixed-size", Compose(SCORED, sized=False), limit=10),
     _system("auto-no-unit", Compose(SCORED, completed=False)),
+    _system("auto-no-signs", Compose(SCORED, signed=False)),
     _system("auto-no-standing", Compose(SCORED, stands=False)),
     _system("auto-read-once", Compose(SCORED), DirectReader()),
 )
