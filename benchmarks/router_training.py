@@ -1,6 +1,7 @@
 """A router trained on one generated collection and measured on another of other topics: does it learn where to look?
 
-Run: python benchmarks/router_training.py FOLDER --base MODEL [--device cpu] [--epochs 2] [--measure 100] [--data-only]
+Run: python benchmarks/router_training.py FOLDER --base MODEL [--device cpu] [--epochs 1] [--max-length 4096]
+     [--measure 100] [--data-only]
 
 Writes two collections of short articles into FOLDER, `train` and `held`, which share neither topics nor wordings nor
 names, curates examples of both by gold evidence, trains on those of `train` and measures on those of `held`: the rule,
@@ -58,7 +59,7 @@ def main() -> None:
     if given.data_only:
         return
     how = ("--base", given.base, "--out", out, "--device", given.device, "--epochs", given.epochs, "--batch", 4)
-    shape = ("--learning-rate", given.learning_rate, "--no-instructions", "--max-length", 400)
+    shape = ("--learning-rate", given.learning_rate, "--no-instructions", "--max-length", given.max_length)
     measured = ("--measure", given.measure, "--reply-tokens", 40)
     octavo("--only", "train", *how, *shape)
     octavo("--only", "evaluate", *how, *shape, *measured)
@@ -69,7 +70,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--base", default="", help="a folder of transformers, or a GGUF file")
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--epochs", type=float, default=2.0)
+    parser.add_argument("--epochs", type=float, default=1.0)
+    parser.add_argument("--max-length", type=int, default=4096, help="tokens of the longest example that is used")
     parser.add_argument("--learning-rate", type=float, default=0.001)
     parser.add_argument("--measure", type=int, default=100, help="held-out examples at most")
     parser.add_argument("--data-only", action="store_true", help="make the examples and stop")

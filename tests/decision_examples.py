@@ -58,7 +58,7 @@ EXAMPLES: dict[str, Example] = {
     "answer_from_evidence": Example(
         Reading("How deep is the harbour?", (Shown(3, "p. 2 / Tides", "The harbour is 7 metres deep."),)),
         '{"evidence": [{"id": 3, "quote": "7 metres deep"}], "answerable": true, "answer": "7 metres"}',
-        '{"evidence": [{"id": 8}], "answerable": true, "answer": "7 metres"}',
+        '{"evidence": [{"id": 8}], "answerable": true, "answer": "12 fathoms"}',
     ),
     "answer_with_reasoning": Example(
         ReasoningInput(
@@ -70,7 +70,7 @@ EXAMPLES: dict[str, Example] = {
         ),
         '{"analysis": "Passage 3 gives the depth.", "pages": [2], "evidence": [{"id": 3, "quote": "7 metres deep"}], '
         '"format": "Int", "answer": "7 metres"}',
-        '{"analysis": "", "pages": [9], "evidence": [], "format": "Int", "answer": "7 metres"}',
+        '{"analysis": "", "pages": [9], "evidence": [], "format": "Int", "answer": "12 fathoms"}',
     ),
     "classify_question": Example(
         ClassifyInput("How many charts are in the report?"),

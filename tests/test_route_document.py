@@ -154,6 +154,13 @@ def test_text_of_a_document_cannot_end_its_place_or_begin_a_line_of_its_own() ->
     assert "\n9: + Opened" not in text
 
 
+@pytest.mark.parametrize("text", ["# apt install", "+ 5 %"])
+def test_text_that_begins_like_the_mark_of_a_heading_is_told_from_one(text: str) -> None:
+    lines = (heading(1, "Setup", closed=False), content(2, text))
+    filled = ROUTE_DOCUMENT.render(Routing("How?", "Park", lines), 900)
+    assert filled.values["lines"] == f"1: # Setup\n  2: \\{text}"
+
+
 def test_what_does_not_fit_is_cut_and_counted() -> None:
     lines = tuple(
         line

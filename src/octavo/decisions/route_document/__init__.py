@@ -14,6 +14,9 @@ from octavo.models.language import estimate_tokens
 
 _INDENT = "  "
 _TITLE_TOKENS = 60
+_MARKS = ("+", "#")
+"""Before the title of a heading: one whose content is hidden, and any other."""
+_ESCAPE = "\\"
 _FREE = "Answer, expand or refuse."
 _BOUND = "Refusing is not possible here: answer or expand at least one line."
 
@@ -60,9 +63,12 @@ def _fitted(lines: Sequence[RouteLine], space: int) -> tuple[list[str], int]:
 
 
 def _line(line: RouteLine, text: str) -> str:
-    mark = ("+ " if line.can_expand else "# ") if line.is_heading else ""
-    flat = " ".join(text.split())
-    return f"{_INDENT * line.depth}{line.id}: {mark}{shorten(flat, _TITLE_TOKENS)[0] if line.is_heading else flat}"
+    flat, indent = " ".join(text.split()), _INDENT * line.depth
+    if not line.is_heading:
+        # Text that begins like a heading's mark is told from one.
+        return f"{indent}{line.id}: {_ESCAPE if flat.startswith(_MARKS) else ''}{flat}"
+    mark = _MARKS[0] if line.can_expand else _MARKS[1]
+    return f"{indent}{line.id}: {mark} {shorten(flat, _TITLE_TOKENS)[0]}"
 
 
 def _check(value: Routing, output: Actions) -> Actions:
