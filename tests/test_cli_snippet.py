@@ -29,5 +29,5 @@ def test_a_text_without_any_word_of_the_question_is_shown_from_its_start() -> No
 @given(st.text(max_size=300), st.text(max_size=40), st.integers(10, 100))
 def test_a_snippet_is_one_line_that_fits(text: str, question: str, length: int) -> None:
     shown = snippet(text, question, length)
-    assert len(shown.plain) <= length
+    assert shown.cell_len <= length
     assert "\n" not in shown.plain

@@ -17,7 +17,7 @@ _LEAD = 5
 
 
 def snippet(text: str, question: str, length: int) -> Text:
-    """Return at most `length` characters of a text as one line: the stretch with the most words of the question.
+    """Return at most `length` columns of a text as one line: the stretch with the most words of the question.
 
     Among equal stretches the first is taken. An ellipsis stands where something was left out.
     """
