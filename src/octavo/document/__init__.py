@@ -1,9 +1,9 @@
 """The nouns: documents, blocks, links, the graph, views, evidence and answers. Pure data, no I/O, no model."""
 
 from octavo.document.answer import Answer, Citation, Result, TraceStep, Usage
-from octavo.document.blocks import FURNITURE, BlockTable, FigureKind, Kind, nest
+from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
-from octavo.document.document import Document, Metadata, PageTable
+from octavo.document.document import Document, Metadata, PageTable, part_label
 from octavo.document.evidence import Evidence, PageHit
 from octavo.document.graph import EntityTable, Graph, MentionTable, RelationTable
 from octavo.document.links import LinkKind, LinkOrigin, LinkTable
@@ -13,6 +13,7 @@ from octavo.document.view import LayerSource, View
 
 __all__ = [
     "FURNITURE",
+    "KIND_BY_LABEL",
     "Answer",
     "AnswerFormat",
     "BlockTable",
@@ -48,4 +49,5 @@ __all__ = [
     "Usage",
     "View",
     "nest",
+    "part_label",
 ]

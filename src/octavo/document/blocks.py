@@ -38,6 +38,9 @@ class Kind(enum.IntEnum):
         return self.name.lower()
 
 
+KIND_BY_LABEL = {kind.label: kind for kind in Kind}
+
+
 class FigureKind(enum.IntEnum):
     """What sort of figure a FIGURE block is; charts have a `Kind` of their own. The number is what the table stores."""
 

@@ -17,6 +17,11 @@ from octavo.document.columns import Table, TextColumn, column, damaged, pack, te
 from octavo.document.links import LinkKind, LinkTable
 
 
+def part_label(number: int) -> str:
+    """Return the label of a part of text that has no pages, by its number from 1."""
+    return f"part {number}"
+
+
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class PageTable(Table):
     """Physical pages; row i is page i + 1."""

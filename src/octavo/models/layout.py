@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Kind
+from octavo.document import KIND_BY_LABEL, Kind
 from octavo.errors import ModelError
 from octavo.models.engine import Engine
 from octavo.models.inference import open_engine
@@ -41,7 +41,6 @@ _COLUMNS = 6
 _MOST_PIXELS = 4096
 _MOST_DPI = 400.0
 _VERSION = 1
-_KINDS = {kind.label: kind for kind in Kind}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +168,14 @@ def _is_number(value: Any, most: float) -> bool:
 
 def _labels(path: Path, value: Any) -> tuple[Kind | None, ...]:
     """Read the kinds by class number; "" stands for classes that say nothing."""
-    needs = f"{path}: labels needs a list of {', '.join(_KINDS)} or ''"
+    needs = f"{path}: labels needs a list of {', '.join(KIND_BY_LABEL)} or ''"
     if not isinstance(value, list) or not value:
         raise ModelError(needs)
     names: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
-    wrong = next((name for name in names if name != "" and name not in _KINDS), None)
+    wrong = next((name for name in names if name != "" and name not in KIND_BY_LABEL), None)
     if wrong is not None:
         raise ModelError(f"{needs}, not {wrong!r}")
-    return tuple(_KINDS.get(name) for name in names)
+    return tuple(KIND_BY_LABEL.get(name) for name in names)
 
 
 def _digest(path: Path) -> str:

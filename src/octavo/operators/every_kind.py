@@ -10,7 +10,7 @@ import dataclasses
 import numpy as np
 
 from octavo.decisions.rules.things import KindName
-from octavo.document import Evidence, Kind, Query
+from octavo.document import KIND_BY_LABEL, Evidence, Query
 from octavo.operators.base import Step
 from octavo.operators.run import Run
 
@@ -18,7 +18,6 @@ EVERY = "every"
 """The column of all blocks of a kind that a question goes through: 1."""
 SHOWN = "shown"
 """The column of all blocks of a kind that a question speaks of: 1."""
-_KINDS = {kind.label: kind for kind in Kind}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,5 +29,5 @@ class EveryKind(Step[Query, Evidence]):
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the blocks with the column."""
-        rows = np.flatnonzero(using.view.of_kind(*(_KINDS[kind] for kind in self.kinds)))
+        rows = np.flatnonzero(using.view.of_kind(*(KIND_BY_LABEL[kind] for kind in self.kinds)))
         return Evidence.of(using.view, rows, source=self.column, **{self.column: np.ones(len(rows))})

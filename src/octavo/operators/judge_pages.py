@@ -7,6 +7,8 @@ or are ranked.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
+from functools import cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -54,10 +56,11 @@ class JudgePages(Step[Evidence, Evidence]):
             return value.with_score(RELEVANCE, np.zeros(0))
         similarity = best_of(value, np.nan_to_num(value.scores[SIMILARITY]), missing=-np.inf)
         pages = np.flatnonzero(np.isfinite(similarity))
-        likely = _likely(value.view, pages, similarity[pages], using)
+        text_of = cache(partial(_text, value.view))
+        likely = _likely(value.view, pages, similarity[pages], text_of, using)
         chosen = np.sort(np.argsort(-likely, kind="stable")[: self.most])
         pages, likely = pages[chosen], likely[chosen]
-        verdicts = _judged(value.view, pages, likely, using)
+        verdicts = _judged(value.view, pages, likely, text_of, using)
         relevance = np.full(len(similarity), -np.inf)
         relevance[pages] = self.judged * verdicts + self.similar * similarity[pages]
         return _ranked(value, relevance, np.nan_to_num(scaled(value.scores[self.by])))
@@ -70,16 +73,16 @@ def _ranked(value: Evidence, relevance: Floats, own: Floats) -> Evidence:
     return value.with_score(RELEVANCE, relevance[page] - _OWN * behind).keep(np.isfinite(relevance[page]))
 
 
-def _likely(view: View, pages: Rows, similarity: Floats, using: Run) -> Floats:
+def _likely(view: View, pages: Rows, similarity: Floats, text_of: Callable[[int], str], using: Run) -> Floats:
     """Return (n_pages,) how likely each page helps, 0..1, by the reranker, or by rule: the best page has 1."""
     question = using.query.question
     if using.reranker is not None:
-        texts = [_text(view, int(page)) for page in pages]
+        texts = [text_of(page) for page in pages.tolist()]
         return using.reranker().score(question, texts).astype(np.float64)
     return scaled(np.maximum(similarity + _SIGNS * page_signs(question, view)[pages], 0.0), floor=0.0)
 
 
-def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> Floats:
+def _judged(view: View, pages: Rows, likely: Floats, text_of: Callable[[int], str], using: Run) -> Floats:
     """Return (n_pages,) verdicts, a model's where there is one; it is asked about the likeliest pages first.
 
     A budget may end the asking early.
@@ -89,7 +92,7 @@ def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> Floats:
     from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
 
     order: list[int] = np.argsort(-likely, kind="stable").tolist()
-    items = [PageItem(_text(view, int(pages[at])), _label(view, int(pages[at])), float(likely[at])) for at in order]
+    items = [PageItem(text_of(int(pages[at])), _label(view, int(pages[at])), float(likely[at])) for at in order]
     decided = using.judge.decide_items(JUDGE_PAGE_RELEVANCE, PagesQuestion(using.query.question), items)
     verdicts = np.zeros(len(pages))
     verdicts[order] = [one.output.relevance for one in decided]

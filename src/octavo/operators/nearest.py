@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from octavo.decisions.rules.question import read_question
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, View
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, View, part_label
 from octavo.models.analyzer import analyze
 from octavo.operators.pages import RELEVANCE
 from octavo.operators.reading.lists import is_contents_line
@@ -74,6 +74,6 @@ def _pointing(nearest: Sequence[Citation], view: View) -> str:
     section = f", {first.section[-1]}" if first.section else ""
     quote = " ".join(first.quote.split())
     said = quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE].rsplit(' ', 1)[0]} …"
-    is_part = first.page_label == f"part {first.page}"  # of text that has no pages
+    is_part = first.page_label == part_label(first.page)  # of text that has no pages
     place = f"in {first.page_label}" if is_part else f"on page {first.page}"
     return f"; the nearest evidence is {place}{name}{section}: “{said}”"

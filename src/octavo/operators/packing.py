@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
-from octavo.document import Citation, Evidence, View
+from octavo.document import Citation, Evidence, View, part_label
 from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
 
@@ -109,6 +109,6 @@ def _where(view: View, row: int) -> str:
     label = view.page_label(row)
     page = int(view.blocks.page[row])
     printed = f' (printed "{label}")' if label and label != str(page) else ""
-    place = label if label == f"part {page}" else f"page {page}{printed}"  # text without pages has parts
+    place = label if label == part_label(page) else f"page {page}{printed}"  # text without pages has parts
     section = " > ".join(view.blocks.section_path(row))
     return "; ".join(filter(None, (document, place, section)))

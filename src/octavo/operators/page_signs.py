@@ -15,7 +15,7 @@ import numpy.typing as npt
 from octavo.decisions.investigate import kinds_gone_through
 from octavo.decisions.rules.finance import statements_asked
 from octavo.decisions.rules.things import KindName
-from octavo.document import Evidence, Kind, View
+from octavo.document import KIND_BY_LABEL, Evidence, View
 from octavo.operators.base import Step
 from octavo.operators.run import Run
 from octavo.operators.shape import Shape
@@ -33,7 +33,6 @@ _EVERY = 1.0
 _STATEMENT = 1.0
 _SHOWN = 0.8
 _SIGNPOST = 0.6
-_KINDS = {kind.label: kind for kind in Kind}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,5 +66,5 @@ def page_signs(question: str, view: View) -> Floats:
 def _has(view: View, kinds: Iterable[KindName]) -> Floats:
     """Return (n_pages,) 1 for pages with a block of one of these kinds, else 0."""
     has = np.zeros(int(view.page_starts[-1]))
-    has[view.page_index[view.of_kind(*(_KINDS[kind] for kind in kinds))]] = 1.0
+    has[view.page_index[view.of_kind(*(KIND_BY_LABEL[kind] for kind in kinds))]] = 1.0
     return has

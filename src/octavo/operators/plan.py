@@ -11,11 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
-from octavo.document import Kind, Operation, Query, Reach, View
+from octavo.document import KIND_BY_LABEL, Operation, Query, Reach, View
 from octavo.operators.base import Step
 from octavo.operators.run import Run
-
-_KINDS = {kind.label: kind for kind in Kind}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +54,7 @@ def planned(query: Query, plan: Plan) -> Query:
         sub_questions=tuple(plan.retrieval_questions) if reach is Reach.MULTI else (),
         synthesis=tuple(plan.synthesis_questions),
         entities=tuple(plan.entities),
-        kinds=tuple(_KINDS[kind] for kind in plan.kinds),
+        kinds=tuple(KIND_BY_LABEL[kind] for kind in plan.kinds),
         pages=plan.page_ranges,
         sections=tuple(plan.sections),
         topic=plan.topic,

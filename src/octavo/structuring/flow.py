@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import BlockTable, Document, Kind, LinkTable, Metadata, PageTable, TextColumn, nest
+from octavo.document import BlockTable, Document, Kind, LinkTable, Metadata, PageTable, TextColumn, nest, part_label
 from octavo.parsing.flow import FlowBlock, FlowContent
 
 FLOW_VERSION = 2
@@ -32,7 +32,7 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     pages = _parts(blocks)
     count = int(pages[-1]) if len(pages) else 1
     table = PageTable(
-        label=TextColumn.of(f"part {number}" for number in range(1, count + 1)),
+        label=TextColumn.of(part_label(number) for number in range(1, count + 1)),
         width=np.zeros(count, np.float32),
         height=np.zeros(count, np.float32),
         is_scanned=np.zeros(count, np.bool_),

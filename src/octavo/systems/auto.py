@@ -10,12 +10,11 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import Compose, DirectReader, NextPages, Operator, RankPages, ReadAgain
+from octavo.operators import Compose, DirectReader, NextPages, Operator, ReadAgain
 from octavo.systems.base import System
-from octavo.systems.baselines import SCORED
+from octavo.systems.baselines import RANKED, SCORED
 
-_RANKED: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
-READ: Operator[Evidence, Answer] = ReadAgain(DirectReader(), NextPages(_RANKED))
+READ: Operator[Evidence, Answer] = ReadAgain(DirectReader(), NextPages(RANKED))
 """What reads the evidence of any plan, chosen or replayed."""
 
 
@@ -38,4 +37,4 @@ AUTO_ABLATIONS = (
 
 def replayed(retrieve: Operator[Query, Evidence]) -> System:
     """Return a system that carries out one plan for any question, and reads as `auto` does."""
-    return System("plan", retrieve, retrieve >> READ, rest=_RANKED, limit=20)
+    return System("plan", retrieve, retrieve >> READ, rest=RANKED, limit=20)

@@ -42,10 +42,12 @@ _FUSED: Operator[Query, Evidence] = (_SEARCHES | Refer() | Depict() | Statements
 SCORED: Operator[Query, Evidence] = _FUSED >> Mentioned("fused", 0.8)
 """The scores of everything for a question, in the column `fused`: what `hybrid` ranks and other systems start from."""
 
-_HYBRID: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
+RANKED: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
+"""All pages by these scores: what `hybrid` hands over, and the order of what other systems leave out."""
+
 _READ: Operator[Evidence, Answer] = DirectReader()
 _READ_BY_WORDS: Operator[Evidence, Answer] = DirectReader(ExtractiveReader(compare=0))
 
 BM25 = System("bm25", _LEXICAL, _LEXICAL >> _READ_BY_WORDS)
 DENSE = System("dense", _DENSE, _DENSE >> _READ)
-HYBRID = System("hybrid", _HYBRID, _HYBRID >> _READ)
+HYBRID = System("hybrid", RANKED, RANKED >> _READ)

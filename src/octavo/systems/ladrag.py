@@ -15,12 +15,11 @@ from octavo.operators import (
     Investigate,
     NeuroSemanticSearch,
     Operator,
-    RankPages,
     Size,
     SymbolicGraphQuery,
 )
 from octavo.systems.base import System
-from octavo.systems.baselines import SCORED
+from octavo.systems.baselines import RANKED, SCORED
 
 _SEARCH = NeuroSemanticSearch(SCORED)
 _SIZED: Operator[Evidence, Evidence] = (
@@ -31,11 +30,10 @@ _RETRIEVE: Operator[Query, Evidence] = Investigate((_SEARCH, SymbolicGraphQuery(
 _NO_CONTEXT: Operator[Query, Evidence] = Investigate((_SEARCH, SymbolicGraphQuery())) >> _SIZED
 _NO_SYMBOLS: Operator[Query, Evidence] = Investigate((_SEARCH, Contextualize())) >> _SIZED
 _SEARCH_ONLY: Operator[Query, Evidence] = Investigate((_SEARCH,)) >> _SIZED
-_REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
 
-LADRAG = System("ladrag", _RETRIEVE, _RETRIEVE >> DirectReader(), rest=_REST, limit=20)
+LADRAG = System("ladrag", _RETRIEVE, _RETRIEVE >> DirectReader(), rest=RANKED, limit=20)
 LADRAG_ABLATIONS = (
-    System("ladrag-no-contextualize", _NO_CONTEXT, _NO_CONTEXT >> DirectReader(), rest=_REST, limit=20),
-    System("ladrag-no-symbolic", _NO_SYMBOLS, _NO_SYMBOLS >> DirectReader(), rest=_REST, limit=20),
-    System("ladrag-search-only", _SEARCH_ONLY, _SEARCH_ONLY >> DirectReader(), rest=_REST, limit=20),
+    System("ladrag-no-contextualize", _NO_CONTEXT, _NO_CONTEXT >> DirectReader(), rest=RANKED, limit=20),
+    System("ladrag-no-symbolic", _NO_SYMBOLS, _NO_SYMBOLS >> DirectReader(), rest=RANKED, limit=20),
+    System("ladrag-search-only", _SEARCH_ONLY, _SEARCH_ONLY >> DirectReader(), rest=RANKED, limit=20),
 )

@@ -12,7 +12,7 @@ from octavo.document import Answer, Evidence, Query
 from octavo.operators import BestPassages, Credit, JudgePages, Operator, ParentPages, RankPages, ReasonedReader, Size
 from octavo.operators.pages import RELEVANCE
 from octavo.systems.base import System
-from octavo.systems.baselines import SCORED
+from octavo.systems.baselines import RANKED, SCORED
 
 _MOST = 16
 """Pages that are judged, in two calls of a model, and the most that are read."""
@@ -31,7 +31,6 @@ _FIXED: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE)
 _ONE_PAGE: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE, most=1)
 _SIMILAR: Operator[Query, Evidence] = _PARENTS >> JudgePages(RELEVANCE, judged=0.0, similar=1.0, most=_MOST) >> _SIZED
 _NO_PAGES: Operator[Query, Evidence] = _PASSAGES >> RankPages(RELEVANCE)
-_REST_BY_SIMILARITY: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
 _REST: Operator[Query, Evidence] = (
     _PARENTS >> JudgePages(RELEVANCE, judged=0.7, similar=0.3, most=_CANDIDATES) >> RankPages(RELEVANCE)
 )
@@ -46,6 +45,6 @@ MMRAG_ABLATIONS = (
     System("mmrag-one-page", _ONE_PAGE, _ONE_PAGE >> _READ),
     System("mmrag-no-summaries", _RETRIEVE, _RETRIEVE >> _READ_PAGES_ALONE, rest=_REST, limit=_MOST),
     System("mmrag-no-parent-pages", _NO_PAGES, _NO_PAGES >> _READ),
-    System("mmrag-no-judge", _SIMILAR, _SIMILAR >> _READ, rest=_REST_BY_SIMILARITY, limit=_MOST),
+    System("mmrag-no-judge", _SIMILAR, _SIMILAR >> _READ, rest=RANKED, limit=_MOST),
     System("mmrag-fixed-pages", _FIXED, _FIXED >> _READ),
 )

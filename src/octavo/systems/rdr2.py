@@ -13,25 +13,23 @@ from octavo.operators import (
     HeadingsOnly,
     Operator,
     RandomSubtree,
-    RankPages,
     RetrievalSubtree,
     RetrievePassages,
     Route,
     RoutedPassages,
 )
 from octavo.systems.base import System
-from octavo.systems.baselines import SCORED
+from octavo.systems.baselines import RANKED, SCORED
 
 RETRIEVE: Operator[Query, Evidence] = SCORED >> RetrievePassages("fused", 5)
 SUBTREE: Operator[Query, Evidence] = RETRIEVE >> RetrievalSubtree()
 PASSAGES: Operator[Evidence, Evidence] = RoutedPassages()
 READ: Operator[Evidence, Answer] = DirectReader() >> Doubt()
-REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
 
 
 def routed(name: str, retrieve: Operator[Query, Evidence]) -> System:
     """Return the system that reads the passages a retrieval ends with."""
-    return System(name, retrieve >> PASSAGES, retrieve >> PASSAGES >> READ, rest=REST)
+    return System(name, retrieve >> PASSAGES, retrieve >> PASSAGES >> READ, rest=RANKED)
 
 
 RDR2 = routed("rdr2", SUBTREE >> Route())

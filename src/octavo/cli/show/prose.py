@@ -31,8 +31,10 @@ def paragraph(screen: Console, text: Text | str, *, indent: int = 0) -> None:
 
 def page_name(page: int, label: str) -> str:
     """Return "page 12", with the label printed on the page where that is another one; "part 3" of flowing text."""
+    from octavo.document import part_label
+
     printed = one_line(label)
-    if printed == f"part {page}":
+    if printed == part_label(page):
         return printed
     return f"page {page}" if printed in {"", str(page)} else f"page {page} (printed “{printed}”)"
 

@@ -85,15 +85,21 @@ def check(value: Reading, reply: Reply) -> Reply:
     return reply.model_copy(update={"evidence": known})
 
 
-def supported(passages: Sequence[Shown], evidence: Sequence[Support], answer: str) -> list[Support]:
-    """Return the evidence that was shown; when a reply names none of it, the passage its words stand on, if any."""
+def supported(
+    passages: Sequence[Shown], evidence: Sequence[Support], answer: str, among: Sequence[Shown] | None = None
+) -> list[Support]:
+    """Return the evidence that was shown; when a reply names none of it, the passage its words stand on, if any.
+
+    That passage is looked for in those of `among`, else in all.
+    """
     shown = {passage.number for passage in passages}
     known = [support for support in evidence if support.id in shown]
     if known:
         return known
     quotes = [support.quote for support in evidence]
-    at = stands_on([passage.text for passage in passages], answer, quotes)
-    return [] if at is None else [Support(id=passages[at].number, quote=next(filter(None, quotes), ""))]
+    likely = passages if among is None else among
+    at = stands_on([passage.text for passage in likely], answer, quotes)
+    return [] if at is None else [Support(id=likely[at].number, quote=next(filter(None, quotes), ""))]
 
 
 ANSWER_FROM_EVIDENCE = Decision(

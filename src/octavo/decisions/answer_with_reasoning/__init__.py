@@ -89,9 +89,8 @@ def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
         return output.model_copy(update={"format": "None", "answer": "", "evidence": [], "pages": []})
     if not output.answer.strip():
         raise ValueError('"answer" is empty although "format" is not "None": give the value, or the format "None".')
-    shown = {passage.number for passage in value.passages}
-    known = [support for support in output.evidence if support.id in shown]
-    evidence = known or supported(_on_pages(value.passages, output.pages), output.evidence, output.answer)
+    named = _on_pages(value.passages, output.pages)
+    evidence = supported(value.passages, output.evidence, output.answer, among=named)
     if not evidence:
         raise ValueError('"evidence" names no passage that was shown: give the ids of the passages used.')
     pages = [page for page in dict.fromkeys(output.pages) if page in value.pages]
