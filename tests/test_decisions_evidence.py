@@ -53,6 +53,7 @@ def reasoned(**reply: object) -> Reasoned:
 
 def test_a_reply_that_names_the_page_alone_rests_on_the_passage_there_that_says_the_answer() -> None:
     assert [support.id for support in reasoned(pages=[4], answer="7 crowns").evidence] == [2]
+    assert [support.id for support in reasoned(pages=[4, 9], answer="7").evidence] == [2]
 
 
 @pytest.mark.parametrize("pages", [[9], []])
@@ -142,6 +143,15 @@ def test_many_pages_are_judged_eight_to_a_call() -> None:
     items = [PageItem(f"page {number}") for number in range(20)]
     Judge({"language": model}).decide_items(JUDGE_PAGE_RELEVANCE, PagesQuestion("?"), items)
     assert model.calls == 3
+
+
+def test_eight_long_pages_fit_a_context_of_8192_tokens() -> None:
+    every = {"items": [{"id": number, "relevance": 0.5} for number in range(1, 9)]}
+    model = ScriptedModel(lambda _request: json.dumps(every), context_tokens=8192)
+    items = [PageItem("many words " * 900, f"page {number}") for number in range(16)]
+    asked = PagesQuestion("Which of the many words on these pages is the one that the others are about?")
+    Judge({"language": model}).decide_items(JUDGE_PAGE_RELEVANCE, asked, items)
+    assert model.calls == 2
 
 
 def test_an_item_is_about_a_topic_when_it_has_most_of_its_words() -> None:

@@ -28,5 +28,10 @@ def test_a_reply_stands_on_the_text_that_has_its_quote_or_its_answer(
     assert stands_on(TEXTS, answer, quotes) == at
 
 
+@pytest.mark.parametrize(("answer", "at"), [("7", 1), ("1901", 0), ("9", None), ("", None), ("yes", None)])
+def test_a_short_answer_stands_on_one_of_a_few_texts_that_has_it(answer: str, at: int | None) -> None:
+    assert stands_on(TEXTS, answer, are_few=True) == at
+
+
 def test_nothing_stands_on_no_text() -> None:
     assert stands_on((), "7 crowns", ("tickets cost 7 crowns",)) is None

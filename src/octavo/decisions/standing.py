@@ -17,10 +17,11 @@ _ANSWER_LETTERS = 4
 """Letters of an answer's terms from which its standing in a text is no accident: "yes" and "7" stand anywhere."""
 
 
-def stands_on(texts: Sequence[str], answer: str, quotes: Iterable[str] = ()) -> int | None:
+def stands_on(texts: Sequence[str], answer: str, quotes: Iterable[str] = (), *, are_few: bool = False) -> int | None:
     """Return the place of the text that has a quote, else of the first that has the answer; None when none has.
 
-    Words are compared as search terms, so that case, accents, endings and punctuation make no difference.
+    Words are compared as search terms, so that case, accents, endings and punctuation make no difference. `are_few`
+    says that the texts are a few the reply itself pointed to: there a short answer, such as "7", is no accident.
     """
     terms = [analyze(text) for text in texts]
     joined = [f" {' '.join(some)} " for some in terms]
@@ -31,6 +32,6 @@ def stands_on(texts: Sequence[str], answer: str, quotes: Iterable[str] = ()) -> 
             if found is not None:
                 return found
     wanted = set(analyze(answer))
-    if sum(map(len, wanted)) < _ANSWER_LETTERS:
+    if not wanted or (not are_few and sum(map(len, wanted)) < _ANSWER_LETTERS):
         return None
     return next((at for at, some in enumerate(terms) if wanted.issubset(some)), None)

@@ -86,19 +86,19 @@ def check(value: Reading, reply: Reply) -> Reply:
 
 
 def supported(
-    passages: Sequence[Shown], evidence: Sequence[Support], answer: str, among: Sequence[Shown] | None = None
+    passages: Sequence[Shown], evidence: Sequence[Support], answer: str, among: Sequence[Shown] = ()
 ) -> list[Support]:
     """Return the evidence that was shown; when a reply names none of it, the passage its words stand on, if any.
 
-    That passage is looked for in those of `among`, else in all.
+    That passage is looked for in `among`, a few the reply points to; without these in all.
     """
     shown = {passage.number for passage in passages}
     known = [support for support in evidence if support.id in shown]
     if known:
         return known
     quotes = [support.quote for support in evidence]
-    likely = passages if among is None else among
-    at = stands_on([passage.text for passage in likely], answer, quotes)
+    likely = among or passages
+    at = stands_on([passage.text for passage in likely], answer, quotes, are_few=bool(among))
     return [] if at is None else [Support(id=likely[at].number, quote=next(filter(None, quotes), ""))]
 
 

@@ -22,6 +22,8 @@ _FORMATS = {form.value.lower(): form.value for form in AnswerFormat} | {
     "string": "Str", "text": "Str", "integer": "Int", "number": "Float", "percentage": "Float", "": "Str",
 }  # fmt: skip
 _NO_ANSWER = frozenset({"none", "not answerable", "cannot be answered"})
+_PAGES_NAMED = 3
+"""Pages named first that a reply without passages is taken to rest on."""
 _PAGE = re.compile(r"\bpage (\d+)")
 
 
@@ -98,10 +100,9 @@ def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
 
 
 def _on_pages(passages: tuple[Shown, ...], pages: list[int]) -> list[Shown]:
-    """Return the passages that stand on pages a reply names, all of them when it names none that was shown."""
-    named = frozenset(pages)
-    there = [shown for shown in passages if not named.isdisjoint(map(int, _PAGE.findall(shown.where)))]
-    return there or list(passages)
+    """Return the passages that stand on the pages a reply names first."""
+    named = frozenset(pages[:_PAGES_NAMED])
+    return [shown for shown in passages if not named.isdisjoint(map(int, _PAGE.findall(shown.where)))]
 
 
 ANSWER_WITH_REASONING: Decision[ReasoningInput, Reasoned] = Decision(

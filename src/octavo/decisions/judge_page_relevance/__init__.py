@@ -61,7 +61,7 @@ JUDGE_PAGE_RELEVANCE: ItemsDecision[PagesQuestion, PageItem, PageRelevance] = It
     render_item=_item,
     rule=_rule,
     per_call=8,
-    item_tokens=900,
+    item_tokens=880,  # eight of them fit a context of 8,192 tokens
     verdict_tokens=24,
 )
 
