@@ -9,21 +9,21 @@ anew. Its name is its title; further articles of the same title are "TITLE (2)" 
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from octavo.corpus import batches, fingerprints, sources
-from octavo.corpus.batches import Batch, Order
+from octavo.corpus.at_work import AtWork
+from octavo.corpus.batches import Order
 from octavo.corpus.builders import Parser
 from octavo.corpus.building import Task, Workshop
 from octavo.corpus.reports import CollectionReport
 from octavo.corpus.store import Lease, Quarantined, Read, Source
-from octavo.errors import CorpusError, SourceError
+from octavo.errors import SourceError
 from octavo.parsing.articles.article import REASONS
 from octavo.parsing.batches import ToRead
 
@@ -36,7 +36,6 @@ STAGE = "articles"
 _EXAMPLES = 3
 _LONGEST_EXAMPLE = 200
 _POLL_SECONDS = 0.2
-_INTERRUPTIBLE_SECONDS = 0.5
 _ENOUGH_READ = 0.01
 """Share of a file from which on the number of its articles can be told."""
 
@@ -85,8 +84,7 @@ class Collection:
         """Ids of the articles at work, by name."""
         self._again: Counter[str] = Counter()
         """How often a title has been found, for titles found more than once."""
-        self._work: deque[Future[Batch]] = deque()
-        self._orders: dict[Future[Batch], list[Order]] = {}
+        self._work = AtWork(workshop)
         self._aside: list[_Named] = []
         self._total = 0
 
@@ -117,7 +115,7 @@ class Collection:
                 problem = error
                 self._drain()
             finally:
-                self._abandon(parser)
+                self._work.abandon(parser)
         return self._report(removed), problem
 
     # The run
@@ -141,42 +139,25 @@ class Collection:
 
     def _start(self, orders: list[Order], threads: ThreadPoolExecutor, parser: Parser) -> None:
         if orders:
-            future = threads.submit(batches.prepare, self._workshop, orders, parser, self._path)
-            self._orders[future] = orders
-            self._work.append(future)
+            self._work.start(threads, orders, parser, self._path)
 
     def _drain(self) -> None:
         while self._work:
             self._finish_one()
 
     def _finish_one(self) -> None:
-        future = self._work[0]
-        while not future.done():  # on Windows a wait without end does not hear Ctrl-C
-            wait([future], timeout=_INTERRUPTIBLE_SECONDS)
-        batch = future.result()
+        batch, held = self._work.finish_first()
         for order, error in batch.failed:
             self._tally.skip(error.reason, sources.named(order.task.source), str(error))
-        self._shelf.release_many([order.task.lease for order, _ in batch.failed])
-        held = batches.finish(self._workshop, batch.drafts)
-        self._work.popleft()
-        lost = {draft.order.task.id for draft, is_held in zip(batch.drafts, held, strict=True) if not is_held}
-        for order in self._orders.pop(future):
-            name = sources.named(order.task.source)
-            if order.task.id in lost:
-                self._aside.append(_Named(_article(order), order.task.id, name))
-            else:
+            self._names.pop(sources.named(order.task.source), None)
+        for draft, is_held in zip(batch.drafts, held, strict=True):
+            order, name = draft.order, sources.named(draft.order.task.source)
+            if is_held:
                 self._names.pop(name, None)
+            else:
+                self._aside.append(_Named(_article(order), order.task.id, name))
         self._tally.added += sum(held)
         self._tally.seen += sum(held)
-
-    def _abandon(self, parser: Parser) -> None:
-        """Give up what was not finished: nothing in a run without an error, the batches at work in any other."""
-        if self._orders:
-            parser.close()
-        for future, orders in self._orders.items():
-            future.cancel()
-            with contextlib.suppress(CorpusError):  # the disk is full: the leases end with this process
-                self._shelf.release_many([order.task.lease for order in orders])
 
     # Which articles
 

@@ -6,20 +6,19 @@ up to date, that someone else has, that cannot be read. Knows nothing about fold
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from octavo.corpus import batches, headings, sources
-from octavo.corpus.batches import Batch, Order
+from octavo.corpus.at_work import AtWork
+from octavo.corpus.batches import Order
 from octavo.corpus.builders import Parser
 from octavo.corpus.building import DEADLY, Task, Workshop
 from octavo.corpus.store import DocumentInfo, Source
-from octavo.errors import CorpusError, SourceError
+from octavo.errors import SourceError
 from octavo.parsing.batches import ToRead
 from octavo.parsing.formats import FLOWING, format_of
 
@@ -27,7 +26,6 @@ _SMALL_BYTES = 1 << 17
 """Size of a file up to which it is read together with others."""
 _BATCH_BYTES = 1 << 19
 _BATCH_FILES = 128
-_INTERRUPTIBLE_SECONDS = 0.5
 
 
 @dataclass
@@ -65,7 +63,7 @@ class SmallFiles:
         self._workshop, self._workers = workshop, workers
         self._shelf = workshop.store.shelf
         self._outcome = Outcome()
-        self._work: deque[tuple[Future[Batch], list[Order]]] = deque()
+        self._work = AtWork(workshop)
         self._seen: set[str] = set()
         """Ids of documents that were taken up."""
 
@@ -77,14 +75,13 @@ class SmallFiles:
                     if orders := self._orders(batch):
                         path = orders[0].task.source.path
                         self._workshop.progress.start(path, "parse", 0)  # one of them stands for all
-                        future = threads.submit(batches.prepare, self._workshop, orders, parser, path)
-                        self._work.append((future, orders))
+                        self._work.start(threads, orders, parser, path)
                     while len(self._work) > self._workers:
                         self._finish_one()
                 while self._work:
                     self._finish_one()
             finally:
-                self._abandon(parser)
+                self._work.abandon(parser)
         return self._outcome
 
     # What is to be done
@@ -128,13 +125,7 @@ class SmallFiles:
     # What came of it
 
     def _finish_one(self) -> None:
-        future, _ = self._work[0]
-        while not future.done():  # on Windows a wait without end does not hear Ctrl-C
-            wait([future], timeout=_INTERRUPTIBLE_SECONDS)
-        batch = future.result()
-        held = batches.finish(self._workshop, batch.drafts)
-        self._shelf.release_many([order.task.lease for order, _ in batch.failed])
-        self._work.popleft()
+        batch, held = self._work.finish_first()
         self._note([draft.order for draft, is_held in zip(batch.drafts, held, strict=True) if is_held])
         self._leave([draft.order for draft, is_held in zip(batch.drafts, held, strict=True) if not is_held])
         self._leave([order for order, error in batch.failed if error.reason not in DEADLY])
@@ -149,15 +140,6 @@ class SmallFiles:
 
     def _leave(self, orders: Sequence[Order]) -> None:
         self._outcome.left += [order.task.source for order in orders]
-
-    def _abandon(self, parser: Parser) -> None:
-        """Give up what was not finished: nothing in a run without an error, the batches at work in any other."""
-        if self._work:
-            parser.close()
-        for future, orders in self._work:
-            future.cancel()
-            with contextlib.suppress(CorpusError):  # the disk is full: the leases end with this process
-                self._shelf.release_many([order.task.lease for order in orders])
 
 
 def _batches(files: Iterable[Source]) -> Iterator[list[Source]]:
