@@ -184,6 +184,17 @@ def test_a_sample_is_the_same_for_the_same_seed_and_keeps_the_order() -> None:
     assert [int(question.id) for question in first] == sorted(int(question.id) for question in first)
 
 
+def test_own_questions_may_be_about_documents_of_any_format_without_a_folder_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text(json.dumps({**GOOD, "document": "tides.md"}))
+    (tmp_path / "all.jsonl").write_text(json.dumps({**GOOD, "document": None}))
+    (tmp_path / "tides.md").write_text("# Tides")
+    named = {path.name for path in load(str(tmp_path / "q.jsonl")).documents}
+    given = {path.name for path in load(str(tmp_path / "all.jsonl"), tmp_path).documents}
+    assert named == given == {"tides.md"}
+    with pytest.raises(UsageError, match="holds no documents"):
+        load(str(tmp_path / "all.jsonl"))
+
+
 def test_articles_may_come_in_any_format_that_is_read(tmp_path: Path) -> None:
     (tmp_path / "articles").mkdir()
     for name in ("Alû.html", "Lilu (mythology).md", "notes.docx"):

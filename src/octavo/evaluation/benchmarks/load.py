@@ -51,7 +51,8 @@ def load(
     questions, problems, warnings = _questions(definition, rows, skip_bad=skip_bad)
     if not questions:
         raise UsageError(f"{where} holds no question that can be read{f'; {problems[0]}' if problems else ''}")
-    files = documents(folder) if folder else documents(beside)
+    of_all_formats = definition is HOUSE and (folder is not None or all(one.documents for one in questions))
+    files = documents(folder or beside, of_all_formats=of_all_formats)
     if not files:
         raise UsageError(f"{folder or beside} holds no documents; --documents names the folder that has them")
     chosen = _as_they_are(choose(questions, limit, sample), files)
@@ -125,13 +126,14 @@ def _questions(
     return list(found.values()), problems, warnings
 
 
-def documents(folder: Path) -> tuple[Path, ...]:
+def documents(folder: Path, *, of_all_formats: bool = False) -> tuple[Path, ...]:
     """Return the documents of a benchmark, by name: PDF files, in a folder of their own other formats too.
 
+    With `of_all_formats` any folder is read so: one that was given for its documents, or whose questions name them all.
     A file of many articles is one of them: any in a folder of their own, one called `articles` beside the questions.
     """
     inner = next((folder / name for name in DOCUMENT_FOLDERS if (folder / name).is_dir()), None)
-    suffixes = SUFFIXES if inner else SUFFIXES[:1]
+    suffixes = SUFFIXES if inner or of_all_formats else SUFFIXES[:1]
     files = {path for path in (inner or folder).rglob("*") if path.suffix.lower() in suffixes}
     files |= {path for path in folder.glob("*") if is_collection(path)}
     files |= {path for path in (inner.rglob("*") if inner else ()) if is_found_in_folders(path.name)}
