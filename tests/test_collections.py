@@ -210,9 +210,9 @@ def test_what_cannot_be_read_is_counted_by_reason_with_examples(bench: Bench) ->
     redirect = {"title": "R", "wikitext": "#REDIRECT [[S]]"}
     back = {"title": "S", "wikitext": "#REDIRECT [[R]]"}
     report = bench.add(article("A"), redirect, back, {"title": "E", "text": " "}, *(["no json"] * 500))
-    assert report.skipped == {"no_object": 500, "format": 2, "empty": 1}
+    assert report.skipped == {"no_object": 500, "redirect": 2, "empty": 1}
     assert all(len(examples) <= 3 for examples in report.examples.values())
-    assert "redirect" in report.examples["format"][0]
+    assert "sends on to “S”" in report.examples["redirect"][0]
     assert report.articles == 1
 
 

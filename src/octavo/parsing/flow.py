@@ -15,7 +15,11 @@ from octavo.document.grid import Grid
 
 
 class NoText(Exception):
-    """The bytes are no text."""
+    """The bytes are no text, or one that only sends on to another: `reason` is `format` or `redirect`."""
+
+    def __init__(self, message: str, reason: str = "format") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ def _document(one: ToRead) -> bytes | Unread:
     try:
         content = importlib.import_module(f"octavo.parsing.{one.format}").read(one.data)
     except NoText as error:
-        return Unread("format", str(error))
+        return Unread(error.reason, str(error))
     except RecursionError:
         return Unread("damaged", "it nests too deeply to be read")
     except MemoryError:

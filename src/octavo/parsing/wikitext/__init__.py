@@ -27,7 +27,7 @@ def read(data: bytes) -> FlowContent:
     text, warnings = text_of(data)
     redirect = _REDIRECT.match(text)
     if redirect and len(text) < _MOST_AFTER:
-        raise NoText(f"it only sends on to “{redirect[1].strip()}” (a redirect)")
+        raise NoText(f"it only sends on to “{redirect[1].strip()}” (a redirect)", "redirect")
     kept = Kept()
     title = _TITLE.search(text)
     plain = without_nesting(without_tags(text, kept), kept)
