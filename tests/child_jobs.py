@@ -30,6 +30,7 @@ def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:
 def echo(options: Options, caller: Caller) -> bytes:
     caller.progress(1, 2)
     caller.progress(2, 2)
+    caller.figures(0, 3)
     return f"{Path(options['path']).name} {options['digest']} {os.getppid()}".encode()
 
 

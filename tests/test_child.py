@@ -56,9 +56,16 @@ class Reader:
 
 
 def test_a_job_gets_its_options_and_reports_progress(pool: ParserPool) -> None:
-    seen: list[tuple[int, int]] = []
-    assert run(pool, "echo", progress=lambda done, total: seen.append((done, total))).startswith("some.pdf d1")
-    assert seen == [(1, 2), (2, 2)]
+    pages: list[tuple[int, int]] = []
+    figures: list[tuple[int, int]] = []
+    told = run(
+        pool,
+        "echo",
+        progress=lambda done, total: pages.append((done, total)),
+        figures=lambda done, total: figures.append((done, total)),
+    )
+    assert told.startswith("some.pdf d1")
+    assert (pages, figures) == ([(1, 2), (2, 2)], [(0, 3)])
 
 
 def test_children_come_from_one_warm_process_and_leave_no_zombies(pool: ParserPool) -> None:

@@ -134,7 +134,9 @@ def test_a_box_is_read_as_finely_as_a_scanned_page_and_lines_are_placed_from_its
 
 def test_a_picture_that_comes_again_is_read_once_and_a_blank_one_never(tmp_path: Path) -> None:
     file, recognizer = pdfs.write(tmp_path / "a.pdf", shows(1), shows(1), shows(2)), Recognizer()
-    found = read_spots(file, [Spot(page, PLACE) for page in (1, 2, 3)] + [Spot(1, (10, 400, 60, 500))], recognizer.read)
+    spots, told = [Spot(page, PLACE) for page in (1, 2, 3)] + [Spot(1, (10, 400, 60, 500))], list[tuple[int, int]]()
+    found = read_spots(file, spots, recognizer.read, progress=lambda done, total: told.append((done, total)))
+    assert told == [(0, 4), (1, 4), (2, 4), (3, 4)]
     assert len(recognizer.seen) == 2
     assert [len(lines) for lines in found] == [1, 1, 1, 0]
 

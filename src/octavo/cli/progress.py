@@ -19,7 +19,7 @@ from octavo.cli import terminal
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-_VERBS = {"parse": "reading", "ocr": "reading images", "waiting": "waiting for another process"}
+_VERBS = {"parse": "reading", "figures": "reading figures", "waiting": "waiting for another process"}
 _PAGE_STAGES = ("parse",)
 """Stages whose units are pages."""
 _ARTICLE_STAGES = ("articles",)

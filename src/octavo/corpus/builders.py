@@ -39,6 +39,7 @@ class Parser(Protocol):
         recognizer: TextRecognizer | None = None,
         layout: LayoutModel | None = None,
         progress: Callable[[int, int], None] | None = None,
+        figures: Callable[[int, int], None] | None = None,
     ) -> bytes:
         """Return a packed `Document`. Raises SourceError."""
         ...

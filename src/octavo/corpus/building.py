@@ -190,6 +190,7 @@ class Workshop:
             recognizer=None if self.ocr == "never" else self.builders.recognizer(),
             layout=self.layout,
             progress=Reporter(self.progress, path, "parse"),
+            figures=Reporter(self.progress, path, "figures"),
         )
 
     def judged(self, task: Task, error: SourceError) -> SourceError:

@@ -11,9 +11,9 @@ from typing import Protocol
 class Progress(Protocol):
     """Receives the steps of indexing, from any thread. Must be quick and must not raise.
 
-    `path` is the file as it was found. Stages: `parse` (pages, OCR included), then one for each layer (`passages`,
-    `terms`, `vectors`, in the layer's own units), and `waiting` while another process indexes the same file. A stage
-    starts again, with the same name, when its total becomes known.
+    `path` is the file as it was found. Stages: `parse` (pages, OCR included), `figures` (those read as images), one for
+    each layer (`passages`, `terms`, `vectors`, in the layer's own units), and `waiting` while another process indexes
+    the same file. A stage starts again, with the same name, when its total becomes known.
     """
 
     def start(self, path: str, stage: str, total: int) -> None:

@@ -61,6 +61,7 @@ class _Services:
     recognizer: TextRecognizer | None = None
     layout: LayoutModel | None = None
     progress: Progress | None = None
+    figures: Progress | None = None
 
 
 class ParserPool:
@@ -87,11 +88,13 @@ class ParserPool:
         recognizer: TextRecognizer | None = None,
         layout: LayoutModel | None = None,
         progress: Progress | None = None,
+        figures: Progress | None = None,
     ) -> bytes:
         """Return the packed `Document` of a file; `name` and `digest` (hex SHA-256 of its bytes) go into it.
 
         Pages without text go to `recognizer` and all pages to `layout`. These run here, in the caller's thread and
-        outside the limits on time and memory. `progress` receives (pages done, pages in all).
+        outside the limits on time and memory. `progress` receives (pages done, pages in all), and
+        `figures` those read as images afterwards.
 
         Raises:
             SourceError: the file cannot be read; `reason` says why. The pool stays usable.
@@ -105,7 +108,7 @@ class ParserPool:
             "has_recognizer": recognizer is not None,
             "layout_dpi": None if layout is None else layout.dpi,
         }
-        return bytes(self._run("parse", Path(path), options, _Services(recognizer, layout, progress)))
+        return bytes(self._run("parse", Path(path), options, _Services(recognizer, layout, progress, figures)))
 
     def render(
         self, path: str | Path, page: int, *, box: Box | None = None, dpi: float = 150.0, password: str | None = None
@@ -204,6 +207,7 @@ class _Conversation:
         self._end = time.monotonic() + limits.seconds
         self._longest: dict[Kind, int] = {
             Kind.PROGRESS: LONGEST[Kind.PROGRESS],
+            Kind.FIGURES: LONGEST[Kind.FIGURES],
             Kind.ERROR: LONGEST[Kind.ERROR],
             Kind.RESULT: limits.output_bytes,
         }
@@ -239,10 +243,11 @@ class _Conversation:
                 return
 
     def _serve(self, kind: Kind, data: bytearray) -> None:
-        if kind == Kind.PROGRESS:
+        if kind in (Kind.PROGRESS, Kind.FIGURES):
+            told = self._services.progress if kind == Kind.PROGRESS else self._services.figures
             done, total = unpack_progress(data)
-            if self._services.progress:
-                self._services.progress(done, total)
+            if told:
+                told(done, total)
             return
         start = time.monotonic()
         answer = self._answer(kind, data)

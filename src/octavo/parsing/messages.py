@@ -36,11 +36,13 @@ class Kind(IntEnum):
     PAGE = 7
     REGIONS = 8
     ARTICLES = 9
+    FIGURES = 10
 
 
 LONGEST: Mapping[Kind, int] = {
     Kind.REQUEST: 64 * KIBIBYTE,
     Kind.PROGRESS: 8,
+    Kind.FIGURES: 8,
     Kind.LINES: 16 * KIBIBYTE * KIBIBYTE,
     Kind.ERROR: 64 * KIBIBYTE,
     Kind.REGIONS: 16 * KIBIBYTE * KIBIBYTE,

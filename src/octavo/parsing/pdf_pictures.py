@@ -38,15 +38,19 @@ def read_spots(
     *,
     password: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[tuple[TextLine, ...]]:
     """Return the lines that OCR reads in each box, their boxes in points from its corner; none past `limits.pictures`.
 
-    A box of one colour, or that cannot be drawn, has no lines. Pictures that look the same are read once. Raises
-    SourceError when the file cannot be opened.
+    A box of one colour, or that cannot be drawn, has no lines. Pictures that look the same are read once. `progress`
+    receives (boxes done, boxes in all). Raises SourceError when the file cannot be opened.
     """
     known: dict[bytes, tuple[TextLine, ...]] = {}
     found: list[tuple[TextLine, ...]] = [()] * len(spots)
-    for at, (raster, scale) in enumerate(_drawn(path, spots[: limits.pictures], password, limits)):
+    spots = spots[: limits.pictures]
+    for at, (raster, scale) in enumerate(_drawn(path, spots, password, limits)):
+        if progress:
+            progress(at, len(spots))
         if raster is None or is_blank(raster):
             continue
         look = hashlib.sha256(repr(raster.shape).encode() + raster.tobytes()).digest()

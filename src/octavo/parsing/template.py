@@ -64,6 +64,10 @@ class Caller:
         """Report progress; the time limit between two reports starts anew."""
         self._wire.send(Kind.PROGRESS, pack_progress(done, total))
 
+    def figures(self, done: int, total: int) -> None:
+        """Report how many figures were read as images, as `progress` does for pages."""
+        self._wire.send(Kind.FIGURES, pack_progress(done, total))
+
     def recognize(self, raster: Raster) -> tuple[RecognizedLine, ...]:
         """Have the parent read the text in a raster: its models are loaded once, and outside of the guarded child."""
         self._wire.send(Kind.RASTER, *pack_raster(raster))

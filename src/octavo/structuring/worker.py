@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from octavo.parsing import formats, pdf, pdfium
@@ -38,10 +39,11 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
     )
     document = structured(content, name=options["name"], digest=options["digest"])
     if options["has_recognizer"] and options["ocr"] != "never":
-        document = with_words(
-            document,
-            lambda spots: read_spots(path, spots, caller.recognize, password=options["password"], limits=limits),
-        )
+        read = partial(
+            read_spots, path, recognize=caller.recognize, password=options["password"], limits=limits,
+            progress=caller.figures,
+        )  # fmt: skip
+        document = with_words(document, read)
     return (document.to_bytes(),)
 
 
