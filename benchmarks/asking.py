@@ -147,6 +147,9 @@ def show(rows: Sequence[Row], model: str) -> None:
         by_system.setdefault(row["system"], []).append(row)
     for system, own in by_system.items():
         table.add_row(system, *cells(own))
+        at_once = [row for row in own if row["rounds"] == ["complete"]]
+        if at_once:
+            table.add_row(f"{system}, complete at once", *cells(at_once))
     console.print(table)
     console.print(fallen(by_system))
     for system, own in by_system.items():
