@@ -17,7 +17,8 @@ from octavo.corpus.builders import Parser
 from octavo.corpus.building import Workshop
 from octavo.errors import CorpusError
 
-_INTERRUPTIBLE_SECONDS = 0.5
+INTERRUPTIBLE_SECONDS = 0.5
+"""The longest wait at once: on Windows one without end does not hear Ctrl-C."""
 
 
 class AtWork:
@@ -41,8 +42,8 @@ class AtWork:
         Raises CorpusError and ModelError; the batch is then still one of those at work.
         """
         future, _ = self._work[0]
-        while not future.done():  # on Windows a wait without end does not hear Ctrl-C
-            wait([future], timeout=_INTERRUPTIBLE_SECONDS)
+        while not future.done():
+            wait([future], timeout=INTERRUPTIBLE_SECONDS)
         batch = future.result()
         self._workshop.store.shelf.release_many([order.task.lease for order, _ in batch.failed])
         held = batches.finish(self._workshop, batch.drafts)

@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Self
 
 from octavo.corpus import sources
+from octavo.corpus.at_work import INTERRUPTIBLE_SECONDS
 from octavo.corpus.builders import Parser
 from octavo.corpus.building import Task, Workshop
 from octavo.corpus.leases import LEASE_SECONDS
@@ -35,7 +36,6 @@ from octavo.parsing.articles import is_container
 _POLL_SECONDS = 0.2
 _AT_ONCE = 500
 """Files that the store is asked about at once."""
-_INTERRUPTIBLE_SECONDS = 0.5
 _WORTH_A_BATCH = 2
 """Small files from which on they are read together."""
 
@@ -254,8 +254,7 @@ class Run:
         """Finish the documents that have been read, oldest first."""
         if not self._reading:
             return
-        # Not for ever: on Windows a wait without end does not hear Ctrl-C.
-        done, _ = wait(self._reading, timeout=_INTERRUPTIBLE_SECONDS, return_when=FIRST_COMPLETED)
+        done, _ = wait(self._reading, timeout=INTERRUPTIBLE_SECONDS, return_when=FIRST_COMPLETED)
         for future in [future for future in self._reading if future in done]:
             file, task = self._reading[future]
             self._finish(file, task, future)

@@ -113,9 +113,10 @@ class Compose(Operator[Query, Evidence]):
             found = found | one
         whole = found >> Unit(FUSED) if self.completed else found
         columns = {*beside, UNIT} if self.completed else {*beside}
-        if self.stands and chosen.way is Way.COLLECTION:
-            whole, columns = whole >> DocumentStanding(FUSED), {*columns, STANDING}
-        elif self.signed and chosen.way is not Way.COLLECTION:
+        if chosen.way is Way.COLLECTION:
+            if self.stands:
+                whole, columns = whole >> DocumentStanding(FUSED), {*columns, STANDING}
+        elif self.signed:
             whole, columns = whole >> PageSigns(), {*columns, SIGNS}
         ranked = whole >> Credit(FUSED, _NEIGHBOUR, tuple(gain for gain in _GAINS if gain[0] in columns))
         if not self.sized:

@@ -93,8 +93,8 @@ class ParserPool:
         """Return the packed `Document` of a file; `name` and `digest` (hex SHA-256 of its bytes) go into it.
 
         Pages without text go to `recognizer` and all pages to `layout`. These run here, in the caller's thread and
-        outside the limits on time and memory. `progress` receives (pages done, pages in all), and
-        `figures` those read as images afterwards.
+        outside the limits on time and memory. `progress` receives (pages done, pages in all),
+        and `figures` (figures done, figures in all) while these are read as images, after all pages.
 
         Raises:
             SourceError: the file cannot be read; `reason` says why. The pool stays usable.

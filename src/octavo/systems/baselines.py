@@ -42,7 +42,9 @@ _FUSED: Operator[Query, Evidence] = (_SEARCHES | Refer() | Depict() | Statements
 SCORED: Operator[Query, Evidence] = _FUSED >> Mentioned("fused", 0.8)
 """The scores of everything for a question, in the column `fused`: what `hybrid` ranks and other systems start from."""
 
-RANKED: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.05)
+BY_SCORE: Operator[Evidence, Evidence] = RankPages("fused", neighbour=0.05)
+"""Pages by these scores, a neighbour counting a little."""
+RANKED: Operator[Query, Evidence] = SCORED >> BY_SCORE
 """All pages by these scores: what `hybrid` hands over, and the order of what other systems leave out."""
 
 _READ: Operator[Evidence, Answer] = DirectReader()

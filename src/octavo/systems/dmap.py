@@ -10,7 +10,7 @@ from __future__ import annotations
 from octavo.document import Answer, Evidence, Query
 from octavo.operators import Agents, Locate, Operator, RankPages, Refer, Reflect, Unite, VisualSearch, Widen
 from octavo.systems.base import System
-from octavo.systems.baselines import SCORED
+from octavo.systems.baselines import BY_SCORE, RANKED, SCORED
 
 _MOST = 16
 """Pages at most that are read."""
@@ -30,16 +30,14 @@ _NO_STRUCTURE: Operator[Query, Evidence] = SCORED >> (_TEXT | _SIGHT) >> Unite()
 
 # What the paths leave out, in their own order.
 _LOCATED: Operator[Evidence, Evidence] = Locate(pages=_MEASURED, least=0.0)
-_RANKED: Operator[Evidence, Evidence] = RankPages("fused", neighbour=0.05)
-_REST: Operator[Query, Evidence] = SCORED >> (_LOCATED | _RANKED) >> Unite()
+_REST: Operator[Query, Evidence] = SCORED >> (_LOCATED | BY_SCORE) >> Unite()
 _REST_BY_PLACE: Operator[Query, Evidence] = Refer() >> _LOCATED >> Unite()
-_REST_BY_TEXT: Operator[Query, Evidence] = SCORED >> _RANKED
 
 DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST, limit=_MOST)
 DMAP_ABLATIONS = (
     System("dmap-no-text", _NO_TEXT, _NO_TEXT >> _ANSWER, rest=_REST_BY_PLACE, limit=_MOST),
     System("dmap-no-image", _NO_IMAGE, _NO_IMAGE >> _ANSWER, rest=_REST, limit=_MOST),
-    System("dmap-no-structure", _NO_STRUCTURE, _NO_STRUCTURE >> _ANSWER, rest=_REST_BY_TEXT, limit=_MOST),
+    System("dmap-no-structure", _NO_STRUCTURE, _NO_STRUCTURE >> _ANSWER, rest=RANKED, limit=_MOST),
     System("dmap-no-reflection", _RETRIEVE, _RETRIEVE >> _READ, rest=_REST, limit=_MOST),
 )
 """The paths of Table 3, each left out, and the answer without reflection."""

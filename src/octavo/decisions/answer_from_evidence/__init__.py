@@ -79,18 +79,16 @@ def check(value: Reading, reply: Reply) -> Reply:
         return reply.model_copy(update={"answer": "", "evidence": []})
     if not reply.answer.strip():
         raise ValueError('"answerable" is true but "answer" is empty.')
-    known = supported(value.passages, reply.evidence, reply.answer)
-    if not known:
-        raise ValueError('"evidence" names no passage that was shown: give the ids of the passages used.')
-    return reply.model_copy(update={"evidence": known})
+    return reply.model_copy(update={"evidence": supported(value.passages, reply.evidence, reply.answer)})
 
 
 def supported(
     passages: Sequence[Shown], evidence: Sequence[Support], answer: str, among: Sequence[Shown] = ()
 ) -> list[Support]:
-    """Return the evidence that was shown; when a reply names none of it, the passage its words stand on, if any.
+    """Return the evidence that was shown; when a reply names none of it, the passage its words stand on.
 
-    That passage is looked for in `among`, a few the reply points to; without these in all.
+    That passage is looked for in `among`, a few the reply points to; without these in all. Raises ValueError, in words
+    for the model, when there is none.
     """
     shown = {passage.number for passage in passages}
     known = [support for support in evidence if support.id in shown]
@@ -99,7 +97,9 @@ def supported(
     quotes = [support.quote for support in evidence]
     likely = among or passages
     at = stands_on([passage.text for passage in likely], answer, quotes, are_few=bool(among))
-    return [] if at is None else [Support(id=likely[at].number, quote=next(filter(None, quotes), ""))]
+    if at is None:
+        raise ValueError('"evidence" names no passage that was shown: give the ids of the passages used.')
+    return [Support(id=likely[at].number, quote=next(filter(None, quotes), ""))]
 
 
 ANSWER_FROM_EVIDENCE = Decision(

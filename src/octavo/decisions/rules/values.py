@@ -41,6 +41,7 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _YEAR = r"(?:1[5-9]\d\d|20\d\d)"
+_RECENT_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DIGITS = r"(?:\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 _SCALE = r"(?:thousand|million|billion|trillion|crore|lakh|lacs?|mn|bn|m|k|b|t)\b"
 _CURRENCY = r"(?:US\$|A\$|C\$|HK\$|[$€£¥₹]|\b(?:USD|EUR|GBP|INR|CHF|JPY|Rs\.?)(?=\s?\d))"
@@ -87,6 +88,11 @@ _UNIT_AFTER = re.compile(r"[\s-]?([^\W\d_][^\W\d_%°²³]*|[%°]\s?[CF]?)")
 def values_in(text: str) -> list[Value]:
     """Return the values of a text in order, none inside another: "12 %" is one per cent, not also a number."""
     return [_value(text, found) for found in _PATTERN.finditer(text)]
+
+
+def years_in(text: str) -> list[str]:
+    """Return the years from 1900 to 2099 in a text, in order, also those written next to letters, as in FY2015."""
+    return _RECENT_YEAR.findall(text)
 
 
 def with_unit(text: str, value: Value) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from octavo.decisions.rules.question import Expects, Question
 from octavo.decisions.rules.references import references
+from octavo.decisions.rules.values import years_in
 from octavo.document import View
 from octavo.models.analyzer import analyze
 from octavo.operators.lexical import terms_of
@@ -35,7 +36,6 @@ _NO_NAME = 0.3
 """Fit of a number, of what it would be, where a name is asked for."""
 _IN_WORDS = (Expects.NAME, Expects.PERSON, Expects.PLACE)
 _ASKS_CODE = re.compile(r"\b(?:numbers?|codes?|ids?|versions?|ratings?|scores?|ranges?|sizes?|time)\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def judged(
@@ -60,7 +60,7 @@ def _of_role_and_time(
     question: Question, around: Callable[[int], Terms], found: Iterable[Candidate]
 ) -> Iterator[Candidate]:
     """Yield the candidates, the fit lowered of those that speak of another role or time than the question."""
-    years: set[str] = set(_YEAR.findall(question.text))
+    years: set[str] = set(years_in(question.text))
     if question.expects in (Expects.YEAR, Expects.DATE):
         years.clear()
     for one in found:
@@ -95,7 +95,7 @@ def _has_letter(text: str) -> bool:
 
 def _share_in_time(years: set[str], candidate: Candidate, around: Callable[[int], Terms]) -> float:
     """Return what is left of the fit of a candidate that may speak of other years than the question, or of none."""
-    told = set(_YEAR.findall(candidate.statement))
+    told = set(years_in(candidate.statement))
     if years & told:
         return 1.0
     if told:

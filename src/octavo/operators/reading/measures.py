@@ -15,7 +15,7 @@ import numpy as np
 from octavo.decisions.rules.finance import LINES, Statement, label_of, line_of
 from octavo.decisions.rules.measures import Asked, line_asked, measure_asked, worked_out
 from octavo.decisions.rules.question import Expects, Question
-from octavo.decisions.rules.values import Value, ValueKind, plain, values_in
+from octavo.decisions.rules.values import Value, ValueKind, plain, values_in, years_in
 from octavo.document import View
 from octavo.models.analyzer import analyze
 from octavo.operators.reading.candidate import Candidate, Quote
@@ -23,7 +23,6 @@ from octavo.operators.reading.grids import ReadTable, read_table
 from octavo.operators.reading.named import named_in
 from octavo.operators.statements import statement_pages
 
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _POSITIVE = (
     "interest expense",
     "capital expenditures",
@@ -223,7 +222,7 @@ def _columns(table: ReadTable) -> list[str]:
     """Return the year of each column that has one in its header, in order, from the row that has most."""
     best: list[str] = []
     for read in table.rows:
-        years = [found[0] for header, _ in read.cells if (found := _YEAR.findall(header))]
+        years = [found[0] for header, _ in read.cells if (found := years_in(header))]
         if len(years) > len(best) and len(set(years)) == len(years):
             best = years
     return best
@@ -231,7 +230,7 @@ def _columns(table: ReadTable) -> list[str]:
 
 def _years_in(view: View, first: int, row: int) -> list[str]:
     """Return the years that stand above a table on its page, when they run down as columns of statements do."""
-    found = [year for at in range(first, row) for year in _YEAR.findall(view.blocks.text[at])]
+    found = [year for at in range(first, row) for year in years_in(view.blocks.text[at])]
     unique = list(dict.fromkeys(found))
     steps = {int(a) - int(b) for a, b in itertools.pairwise(unique)}
     return unique if 2 <= len(unique) <= 5 and steps == {1} else []
@@ -240,7 +239,7 @@ def _years_in(view: View, first: int, row: int) -> list[str]:
 def _numbers(cells: Sequence[tuple[str, str]], years: Sequence[str]) -> Iterator[tuple[str, float]]:
     """Yield (year, number) of a row: by the years in the headers, else in order where there are as many."""
     numbers = [(header, number) for header, cell in cells if (number := _number(cell)) is not None]
-    headed = [(_YEAR.findall(header), number) for header, number in numbers]
+    headed = [(years_in(header), number) for header, number in numbers]
     if numbers and all(len(found) == 1 for found, _ in headed):
         seen: dict[str, list[float]] = defaultdict(list)
         for (year,), number in headed:
