@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import traceback
 from collections.abc import Callable
 from typing import Any
 
 import typer
 
-from octavo.cli import terminal
+from octavo.cli import interruption, terminal
 from octavo.errors import OctavoError
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -36,7 +37,8 @@ class Stopped(BaseException):
 def run(command: Callable[[], int | None]) -> int:
     """Run a command and return the exit status of the process; never raise, never show a traceback unasked."""
     try:
-        return _run(command)
+        with interruption.heard({KeyboardInterrupt: signal.SIGINT, Stopped: getattr(signal, "SIGALRM", None)}):
+            return _run(command)
     except BrokenPipeError:
         return DONE
     except (KeyboardInterrupt, typer.Abort):
