@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import dataclasses
 import json
 import re
@@ -308,7 +309,39 @@ def test_ctrl_c_ends_what_has_not_begun() -> None:
     one = judge(interrupted)
     with pytest.raises(KeyboardInterrupt):
         one.decide_many(WARMTH, [f"place {number}" for number in range(50)])
-    assert model_of(one).calls < 30
+    assert model_of(one).calls <= one.workers
+
+
+def test_the_error_that_ended_the_others_is_raised_whichever_comes_first() -> None:
+    begun, failed = threading.Event(), threading.Event()
+    one = judge("unused")
+
+    def decide(number: int) -> int:
+        if number == 1:
+            begun.wait(5)
+            failed.set()
+            raise ZeroDivisionError("the second")
+        begun.set()
+        assert failed.wait(5)
+        assert one.cancelled.wait(5)
+        raise Cancelled
+
+    with pytest.raises(ZeroDivisionError, match="the second"):
+        one.map(decide, [0, 1, 2, 3, 4, 5])
+
+
+def test_ctrl_c_where_results_are_waited_for_ends_what_has_not_begun() -> None:
+    one, begun = judge("unused"), list[int]()
+
+    def decide(number: int) -> None:
+        begun.append(number)
+        if number == 0:
+            _thread.interrupt_main()
+        one.cancelled.wait(10)
+
+    with pytest.raises(KeyboardInterrupt):
+        one.map(decide, range(50))
+    assert len(begun) <= one.workers
 
 
 def test_a_decision_in_a_worker_may_ask_others() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from octavo.decisions.base import (
@@ -26,7 +26,7 @@ from octavo.decisions.base import (
 )
 from octavo.decisions.usage import total
 from octavo.document import Usage
-from octavo.models.gateway import Budget, Gateway
+from octavo.models.gateway import Budget, Cancelled, Gateway
 from octavo.models.language import LanguageModel, estimate_tokens
 
 _T = TypeVar("_T")
@@ -170,18 +170,30 @@ class Judge:
         """
         if len(values) < 2 or not self.models or _in_pool.is_worker:
             return [function(value) for value in values]
-        with ThreadPoolExecutor(min(self.workers, len(values)), "decide", _enter_pool) as pool:
-            futures = [pool.submit(function, value) for value in values]
-            return self._results(futures)
+        ended_by: list[BaseException] = []
 
-    def _results(self, futures: Sequence[Future[_T]]) -> list[_T]:
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
+        def end(wrong: BaseException) -> None:
+            ended_by.append(wrong)
             self._course.cancel.set()
-            for future in futures:
-                future.cancel()
-            raise
+
+        def one(value: _Value) -> _T:
+            if ended_by:
+                raise CancelledError
+            try:
+                return function(value)
+            except BaseException as wrong:
+                end(wrong)
+                raise
+
+        with ThreadPoolExecutor(min(self.workers, len(values)), "decide", _enter_pool) as pool:
+            try:
+                futures = [pool.submit(one, value) for value in values]
+                return [future.result() for future in futures]
+            except (Cancelled, CancelledError):
+                raise ended_by[0] from None
+            except BaseException as wrong:
+                end(wrong)
+                raise
 
     # By model
 
