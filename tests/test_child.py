@@ -115,9 +115,9 @@ def test_each_way_to_fail_is_one_line_with_its_reason(pool: ParserPool, behaviou
 @pytest.mark.parametrize(
     ("behaviour", "limits"),
     [
-        ("hang", Limits(progress_seconds=0.5)),
-        ("dawdle", Limits(seconds=0.7, progress_seconds=60)),
-        ("burn", Limits(seconds=0.7)),
+        ("hang", Limits(progress_seconds=1.5)),
+        ("dawdle", Limits(seconds=2, progress_seconds=60)),
+        ("burn", Limits(seconds=2)),
     ],
 )
 def test_time_limits_are_kept_in_all_and_between_reports(behaviour: str, limits: Limits) -> None:
@@ -133,10 +133,10 @@ def test_time_limits_are_kept_in_all_and_between_reports(behaviour: str, limits:
 def test_time_spent_in_the_recogniser_is_not_the_files() -> None:
     class Slow(Reader):
         def read(self, raster: Raster) -> tuple[RecognizedLine, ...]:
-            time.sleep(1.0)
+            time.sleep(2.5)
             return super().read(raster)
 
-    with ParserPool(1, Limits(seconds=0.8, progress_seconds=0.8), entry=ENTRY) as pool:
+    with ParserPool(1, Limits(seconds=2, progress_seconds=2), entry=ENTRY) as pool:
         run(pool, "echo")
         assert "née" in run(pool, "read", recognizer=Slow())
 
