@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.models.analyzer import analyze, fold, is_function_word
+from octavo.corpus import fingerprints
+from octavo.layers.terms import TERMS
+from octavo.models.analyzer import STEMMER, analyze, fold, is_function_word
 
 
 @pytest.mark.parametrize(
@@ -69,3 +73,10 @@ def test_threads_get_the_same_terms() -> None:
 def test_function_words_are_known_in_any_case() -> None:
     assert is_function_word("The")
     assert not is_function_word("revenue")
+
+
+def test_terms_of_another_stemmer_are_made_again() -> None:
+    parts = {"document": "d", "passages": "p"}
+    before = dataclasses.replace(TERMS, parameters="snowball 2.0")
+    assert Stemmer.version().startswith(STEMMER.removeprefix("snowball "))
+    assert fingerprints.of_layer(TERMS, "", parts) != fingerprints.of_layer(before, "", parts)

@@ -12,7 +12,7 @@ import numpy as np
 from octavo.document import Document, PassageTable, PostingTable, TermTable, TextColumn
 from octavo.document.columns import pack
 from octavo.layers.base import Layer, LayerInputs
-from octavo.models.analyzer import ANALYZER_VERSION, analyze
+from octavo.models.analyzer import ANALYZER_VERSION, STEMMER, analyze
 
 
 def build(inputs: LayerInputs) -> bytes:
@@ -52,4 +52,4 @@ def index(counts: list[Counter[str]]) -> tuple[TermTable, PostingTable]:
     )
 
 
-TERMS = Layer(name="terms", version=1 + 1000 * ANALYZER_VERSION, reads=("passages",), build=build)
+TERMS = Layer(name="terms", version=1 + 1000 * ANALYZER_VERSION, reads=("passages",), build=build, parameters=STEMMER)

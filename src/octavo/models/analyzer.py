@@ -16,6 +16,8 @@ import Stemmer
 
 ANALYZER_VERSION = 2
 """Part of every fingerprint that depends on terms; raised when `analyze` changes."""
+STEMMER = f"snowball {'.'.join(Stemmer.version().split('.')[:2])}"
+"""Part of these fingerprints too: "international" has another stem in Snowball 3 than in 2."""
 
 _TOKEN = re.compile(
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"  # 1,577.5
