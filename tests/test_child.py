@@ -127,7 +127,7 @@ def test_time_limits_are_kept_in_all_and_between_reports(behaviour: str, limits:
         with pytest.raises(SourceError) as caught:
             run(pool, behaviour)
         assert caught.value.reason == "timeout"
-        assert time.monotonic() - start < 20
+        assert time.monotonic() - start < 6.5
 
 
 def test_time_spent_in_the_recogniser_is_not_the_files() -> None:

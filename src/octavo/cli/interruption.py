@@ -21,11 +21,11 @@ _AGAIN_SECONDS = 0.02
 
 
 @contextlib.contextmanager
-def heard(signals: Mapping[type[BaseException], int | None]) -> Generator[None]:
+def heard(signals: Mapping[type[BaseException], signal.Signals | None]) -> Generator[None]:
     """Raise a signal again, a moment later, when the exception its handler raises was swallowed in the block.
 
     Args:
-        signals: The number of the signal by the type of exception that its handler raises; None for one that this
+        signals: The signal by the type of exception that its handler raises; None for one that this
             system does not have. All else goes where unraisable exceptions went before.
     """
     before = sys.unraisablehook
@@ -35,7 +35,7 @@ def heard(signals: Mapping[type[BaseException], int | None]) -> Generator[None]:
         if number is None:
             before(lost)
             return
-        again = threading.Timer(_AGAIN_SECONDS, _thread.interrupt_main, (signal.Signals(number),))
+        again = threading.Timer(_AGAIN_SECONDS, _thread.interrupt_main, (number,))
         again.daemon = True
         again.start()
 

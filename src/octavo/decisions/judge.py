@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from octavo.decisions.base import (
@@ -178,7 +178,7 @@ class Judge:
 
         def one(value: _Value) -> _T:
             if ended_by:
-                raise CancelledError
+                raise Cancelled
             try:
                 return function(value)
             except BaseException as wrong:
@@ -189,7 +189,7 @@ class Judge:
             try:
                 futures = [pool.submit(one, value) for value in values]
                 return [future.result() for future in futures]
-            except (Cancelled, CancelledError):
+            except Cancelled:
                 raise ended_by[0] from None
             except BaseException as wrong:
                 end(wrong)

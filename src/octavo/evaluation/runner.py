@@ -297,10 +297,8 @@ class _Asking:
         answer = self._corpus.ask(words, limit=task.limit, system=system, **given)
         if self._total is not None and self._total.stopped is not None:
             raise BudgetError(f"the budget of the run ended it ({self._total.stopped}) at question {task.question.id}")
-        ranked = [self._corpus.search(words, limit=max(RANKED, task.limit), system=system, **given)]
-        if system.rest is not None:
-            further = dataclasses.replace(system, retrieve=system.rest)
-            ranked.append(self._corpus.search(words, limit=max(RANKED, task.limit), system=further, **given))
+        most = max(RANKED, task.limit)
+        ranked = [self._corpus.search(words, limit=most, system=one, **given) for one in system.rankings()]
         return outcome_of(answer, ranked)
 
     def _failure(self, task: _Task, message: str, wrong: Exception) -> Outcome:

@@ -31,6 +31,10 @@ class System:
     opens: int = 24
     """The most documents one question looks into; of more, a first stage picks the best."""
 
+    def rankings(self) -> tuple[System, ...]:
+        """Return the systems that, searched one after the other, rank all pages: this one, then one for its `rest`."""
+        return (self,) if self.rest is None else (self, dataclasses.replace(self, retrieve=self.rest))
+
     def needs(self) -> frozenset[str]:
         """Return the layers that answering needs."""
         needs = self.retrieve.needs() | self.answer.needs()
