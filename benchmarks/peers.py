@@ -16,9 +16,8 @@ of PR@5 to the last of `--systems`, with its 95 % interval.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,22 +26,26 @@ import numpy as np
 import octavo
 from octavo import systems
 from octavo.document import View
+from octavo.evaluation import intervals
+from octavo.evaluation.metrics import page_recall, perfect_recall
 from octavo.evaluation.metrics.base import RANKED
 from octavo.evaluation.outcomes import outcome_of
 from octavo.models.minilm import MiniLmEmbedder
-from retrieval import indexed, questions_of
+from retrieval import documents_in, indexed, questions_of
 
 CUTS = (1, 3, 5, 10)
 PASSAGES = 80
 """Passages that each retriever returns: enough for 20 pages of almost any document."""
 COMPARED_AT = 5
 
+Pages = Mapping[int, str]
+"""The texts of the pages that have any, by number, from 1."""
 Search = Callable[[str], list[int]]
 """The pages for a question, 1-based, the best first."""
 EMBEDDER = MiniLmEmbedder()
 
 
-def langchain(pages: Sequence[str]) -> Search:
+def langchain(pages: Pages) -> Search:
     """RecursiveCharacterTextSplitter, 1,000 characters, 200 of overlap; BM25 and vectors in an EnsembleRetriever."""
     from langchain_classic.retrievers import EnsembleRetriever
     from langchain_community.retrievers import BM25Retriever
@@ -58,16 +61,14 @@ def langchain(pages: Sequence[str]) -> Search:
         def embed_query(self, text: str) -> list[float]:
             return EMBEDDER.embed([text])[0].tolist()
 
-    whole = [Document(text, metadata={"page": number}) for number, text in enumerate(pages, 1) if text.strip()]
+    whole = [Document(text, metadata={"page": number}) for number, text in pages.items()]
     parts = RecursiveCharacterTextSplitter(chunk_size=1000, chunk_overlap=200).split_documents(whole)
-    if not parts:
-        return lambda _question: []
     vectors = InMemoryVectorStore.from_documents(parts, Vectors()).as_retriever(search_kwargs={"k": PASSAGES})
     both = EnsembleRetriever(retrievers=[BM25Retriever.from_documents(parts, k=PASSAGES), vectors], weights=[0.5, 0.5])
     return lambda question: in_order(part.metadata["page"] for part in both.invoke(question))
 
 
-def llamaindex(pages: Sequence[str]) -> Search:
+def llamaindex(pages: Pages) -> Search:
     """SentenceSplitter by 256 tokens; BM25 (stemmed) and vectors in a QueryFusionRetriever by reciprocal rank."""
     from llama_index.core import Document, VectorStoreIndex
     from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -89,12 +90,10 @@ def llamaindex(pages: Sequence[str]) -> Search:
         async def _aget_query_embedding(self, query: str) -> list[float]:
             return self._get_text_embedding(query)
 
-    whole = [Document(text=text, metadata={"page": number}) for number, text in enumerate(pages, 1) if text.strip()]
+    whole = [Document(text=text, metadata={"page": number}) for number, text in pages.items()]
     for document in whole:
         document.excluded_embed_metadata_keys = document.excluded_llm_metadata_keys = ["page"]
     nodes = SentenceSplitter(chunk_size=256, chunk_overlap=20).get_nodes_from_documents(whole)
-    if not nodes:
-        return lambda _question: []
     count = min(PASSAGES, len(nodes))
     vectors = VectorStoreIndex(nodes, embed_model=Vectors()).as_retriever(similarity_top_k=count)
     words = BM25Retriever.from_defaults(nodes=nodes, similarity_top_k=count)
@@ -109,7 +108,7 @@ def llamaindex(pages: Sequence[str]) -> Search:
     return lambda question: in_order(found.node.metadata["page"] for found in both.retrieve(question))
 
 
-PEERS: dict[str, Callable[[Sequence[str]], Search]] = {"langchain": langchain, "llamaindex": llamaindex}
+PEERS: dict[str, Callable[[Pages], Search]] = {"langchain": langchain, "llamaindex": llamaindex}
 
 
 def in_order(pages: Iterable[int]) -> list[int]:
@@ -117,28 +116,30 @@ def in_order(pages: Iterable[int]) -> list[int]:
     return list(dict.fromkeys(pages))[:RANKED]
 
 
-def read_by_pypdf(path: Path) -> list[str]:
+def read_by_pypdf(path: Path) -> Pages:
     from pypdf import PdfReader
 
-    return [page.extract_text() for page in PdfReader(path).pages]
+    return with_text(enumerate((page.extract_text() for page in PdfReader(path).pages), 1))
 
 
-def read_by_octavo(view: View) -> list[str]:
-    blocks = view.documents[0].blocks
-    pages: list[list[str]] = [[] for _ in range(len(view.documents[0].pages))]
+def read_by_octavo(view: View) -> Pages:
+    blocks, pages = view.documents[0].blocks, dict[int, list[str]]()
     for page, text in zip(blocks.page.tolist(), blocks.text, strict=True):
-        pages[page - 1].append(text)
-    return ["\n\n".join(texts) for texts in pages]
+        pages.setdefault(page, []).append(text)
+    return with_text((page, "\n\n".join(pages[page])) for page in sorted(pages))
+
+
+def with_text(pages: Iterable[tuple[int, str]]) -> Pages:
+    return {number: text for number, text in pages if text.strip()}
 
 
 def octavo_system(name: str, corpus: octavo.Corpus, view: View) -> Search:
     """The pages of an answer, then those that the system ranks after them, as `octavo evaluate` takes them."""
     system, documents = systems.get(name), [view.documents[0].id]
-    further = [system, *([dataclasses.replace(system, retrieve=system.rest)] if system.rest is not None else [])]
 
     def search(question: str) -> list[int]:
         answer = corpus.ask(question, documents=documents, system=system)
-        more = [corpus.search(question, documents=documents, system=one, limit=RANKED) for one in further]
+        more = [corpus.search(question, documents=documents, system=one, limit=RANKED) for one in system.rankings()]
         return [page for _, page in outcome_of(answer, more).ranking]
 
     return search
@@ -149,7 +150,7 @@ def searches(names: Sequence[str], corpus: octavo.Corpus, view: View, path: Path
     texts = {"pypdf": read_by_pypdf(path), "Octavo's text": read_by_octavo(view)}
     for peer, build in PEERS.items():
         for source, pages in texts.items():
-            yield f"{peer}, {source}", build(pages)
+            yield f"{peer}, {source}", build(pages) if pages else lambda _question: []
     for name in names:
         yield f"octavo {name}", octavo_system(name, corpus, view)
 
@@ -161,26 +162,26 @@ def measure(folder: Path, corpus: octavo.Corpus, names: Sequence[str]) -> dict[s
     for question in questions_of(folder):
         by_document.setdefault(question["document"], []).append(question)
     for document, questions in sorted(by_document.items()):
-        path = folder / "documents" / document if (folder / "documents").exists() else folder / document
-        for label, search in searches(names, corpus, view_of(document), path):
+        for label, search in searches(names, corpus, view_of(document), documents_in(folder) / document):
             for question in questions:
                 gold, ranking = set(question["evidence_pages"]), search(question["question"])
-                row = {f"PR@{cut}": float(gold <= set(ranking[:cut])) for cut in CUTS}
-                row["recall@5"] = len(gold & set(ranking[:5])) / len(gold)
+                row = {f"PR@{cut}": perfect_recall.at(gold, ranking, cut) for cut in CUTS}
+                row["recall@5"] = page_recall.at(gold, ranking, 5)
                 found.setdefault(label, []).append(row)
     return found
 
 
 def table(found: dict[str, list[dict[str, float]]]) -> dict[str, dict[str, float]]:
     """Return means, and the paired difference at PR@5 of the last row to each, with its interval."""
-    base = np.array([row[f"PR@{COMPARED_AT}"] for row in found[list(found)[-1]]])
-    drawn = np.random.default_rng(0).integers(0, len(base), (10_000, len(base)))
+    compared = {label: np.array([row[f"PR@{COMPARED_AT}"] for row in rows]) for label, rows in found.items()}
+    base = compared[list(found)[-1]]
+    drawn = intervals.draws(len(base))
     result: dict[str, dict[str, float]] = {}
     for label, rows in found.items():
-        difference = base - np.array([row[f"PR@{COMPARED_AT}"] for row in rows])
-        low, high = np.percentile(difference[drawn].mean(1), [2.5, 97.5])
+        difference = base - compared[label]
+        low, high = intervals.interval(intervals.resampled(intervals.Column.of(difference), drawn)) or (np.nan, np.nan)
         means = {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
-        result[label] = means | {"behind": float(difference.mean()), "from": float(low), "to": float(high)}
+        result[label] = means | {"behind": float(difference.mean()), "from": low, "to": high}
     return result
 
 

@@ -97,10 +97,16 @@ def groups(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
     return dict(sorted(parts.items()))
 
 
+def documents_in(folder: Path) -> Path:
+    """Return where the documents of a folder are: in its `documents`, else beside its questions."""
+    documents = folder / "documents"
+    return documents if documents.exists() else folder
+
+
 def indexed(folder: Path, corpus: octavo.Corpus) -> Callable[[str], View]:
     """Add a folder's PDFs, beside its questions or in `documents`, and return how to open one by file name."""
-    documents = folder / "documents"
-    for failure in corpus.add(documents if documents.exists() else sorted(folder.glob("*.pdf"))).failed:
+    documents = documents_in(folder)
+    for failure in corpus.add(sorted(folder.glob("*.pdf")) if documents == folder else documents).failed:
         print(f"{failure.path}: {failure.message}", file=sys.stderr)
     known: dict[str, View] = {}
 
