@@ -15,7 +15,19 @@ import synthetic
 from octavo.corpus.catalogue import Holding
 from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, Status
 from octavo.corpus.store import DocumentInfo, Job
-from octavo.document import Answer, Citation, Document, Evidence, Kind, Result, TextColumn, TraceStep, Usage, View
+from octavo.document import (
+    Answer,
+    Citation,
+    Document,
+    Evidence,
+    Kind,
+    Outcome,
+    Result,
+    TextColumn,
+    TraceStep,
+    Usage,
+    View,
+)
 from octavo.errors import CorpusError
 from octavo.models.gateway import Caps
 
@@ -134,7 +146,7 @@ class FakeCorpus:
             question=question,
             system="bm25",
             text="3.1 million" if self.answerable else "Not answerable: nothing found says so.",
-            answerable=self.answerable,
+            outcome=Outcome.ANSWER if self.answerable else Outcome.NOTHING,
             evidence=evidence,
             by="bm25",
             value=3.1 if self.answerable else None,
@@ -156,7 +168,7 @@ STEPS = (TraceStep("Search", {"kind": "bm25"}, 7, 3, 0.0021),)
 
 
 @dataclasses.dataclass
-class Outcome:
+class Done:
     """How a run of the program ended."""
 
     status: int
@@ -164,14 +176,14 @@ class Outcome:
     err: str
 
 
-def octavo(*arguments: str) -> Outcome:
+def octavo(*arguments: str) -> Done:
     """Run the program in this process and return its exit status and what it wrote."""
     from octavo.cli.main import run
 
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = run(arguments)
-    return Outcome(status, out.getvalue(), err.getvalue())
+    return Done(status, out.getvalue(), err.getvalue())
 
 
 def digest(path: Path) -> str:

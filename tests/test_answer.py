@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Result, View
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Result, View
 from synthetic import document
 
 VIEW = View(
@@ -42,7 +42,7 @@ def test_the_answer_object_has_every_key_of_the_contract() -> None:
     assert citation is not None
     found = Evidence.of(VIEW, [2], text=[0.5])
     answer = Answer(
-        "What was revenue?", "hybrid", "$12.5 million", True, found, "text", 12.5, AnswerFormat.FLOAT, (citation,)
+        "What was revenue?", "hybrid", "$12.5 million", Outcome.ANSWER, found, "text", 12.5, AnswerFormat.FLOAT, (citation,)
     )
     shown = answer.to_json()
     assert {

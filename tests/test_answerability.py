@@ -149,8 +149,8 @@ def test_a_refusal_names_page_section_and_words_of_what_comes_nearest() -> None:
     answer = ask("How many passengers did the Grey Heron carry in Toronto?")
     assert "page 1, 1 Ferries: “The Storm Petrel carried 420 passengers in 2030.”" in answer.text
     assert answer.citations == ()
-    assert answer.nearest[0].quote in HARBOUR.blocks.text[2]
-    assert answer.to_json()["nearest"][0]["page"] == 1
+    assert answer.passages[0].text in HARBOUR.blocks.text[2]
+    assert answer.to_json()["passages"][0]["page"] == 1
 
 
 def test_a_refusal_over_several_documents_names_the_nearest_one() -> None:
@@ -159,7 +159,7 @@ def test_a_refusal_over_several_documents_names_the_nearest_one() -> None:
 
 
 def test_an_answer_has_nothing_nearest() -> None:
-    assert ask("How many members has the winter crew?").nearest == ()
+    assert ask("How many members has the winter crew?").passages == ()
 
 
 def test_what_says_nothing_of_a_question_is_not_near() -> None:
@@ -193,4 +193,4 @@ def test_a_refusal_of_a_model_shows_what_comes_nearest_too(system: str) -> None:
     answer = systems.run_ask(whole, Query("How many passengers did the Storm Petrel carry?"), run)
     assert model.calls
     assert not answer.answerable
-    assert "420 passengers" in answer.nearest[0].quote
+    assert "420 passengers" in answer.passages[0].text

@@ -10,14 +10,14 @@ from rich.console import Console
 from indexed import view_of
 from octavo.cli.show.live import follow
 from octavo.corpus.streaming import AnswerText
-from octavo.document import Answer, Evidence, Kind, TraceStep
+from octavo.document import Answer, Evidence, Kind, Outcome, TraceStep
 from synthetic import document
 
 
 def answer() -> Answer:
     view = view_of(document([(Kind.PARAGRAPH, "The harbour is deep.", 1, 0)]))
     evidence = Evidence.of(view, [0], relevance=[1.0])
-    return Answer("How deep?", "bm25", "Deep", answerable=True, evidence=evidence, by="relevance")
+    return Answer("How deep?", "bm25", "Deep", outcome=Outcome.ANSWER, evidence=evidence, by="relevance")
 
 
 def test_the_answer_is_returned_and_what_was_shown_meanwhile_is_safe() -> None:

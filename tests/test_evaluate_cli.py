@@ -10,7 +10,7 @@ import pytest
 
 import evaluating
 import storing
-from cli_corpus import Outcome, octavo
+from cli_corpus import Done, octavo
 from octavo.cli import context
 from octavo.cli.evaluate import Name
 from octavo.cli.settings import Settings
@@ -52,7 +52,7 @@ def write(place: Path, *rows: Any) -> None:
     (place / "questions.jsonl").write_text("\n".join(written) + "\n")
 
 
-def evaluate(folder: Path, *more: str, name: str = "mmlongbench") -> Outcome:
+def evaluate(folder: Path, *more: str, name: str = "mmlongbench") -> Done:
     return octavo("evaluate", name, "--documents", str(folder), "--out", "out", "--system", "bm25", *more)
 
 

@@ -13,7 +13,7 @@ import pytest
 import evaluating
 from evaluating import HERON, NOTHING, OWL, benchmark
 from octavo import systems
-from octavo.document import Answer, Citation, Evidence
+from octavo.document import Answer, Citation, Evidence, Outcome
 from octavo.evaluation.runner import evaluate
 from octavo.evaluation.summary import summarize
 from octavo.models.language import LanguageModel, Request
@@ -69,11 +69,12 @@ class Careless(Step[Evidence, Answer]):
         view, (row, other) = value.view, value.rows[:2]
         text = view.blocks.text[int(row)]
         quotes = ((row, text), (other, text), (row, "as everybody knows"))
+        is_known = not any(word in using.query.question for word in ("zeppelin", "owl"))
         return Answer(
             question=using.query.question,
             system="",
             text="so it is",
-            answerable="zeppelin" not in using.query.question and "owl" not in using.query.question,
+            outcome=Outcome.ANSWER if is_known else Outcome.NOTHING,
             evidence=value,
             by=RELEVANCE,
             citations=tuple(cited(value, int(at), quote) for at, quote in quotes),

@@ -1,6 +1,6 @@
 """The nouns: documents, blocks, links, the graph, views, evidence and answers. Pure data, no I/O, no model."""
 
-from octavo.document.answer import Answer, Citation, Result, TraceStep, Usage
+from octavo.document.answer import Answer, Citation, Outcome, Passage, Result, TraceStep, Usage
 from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable, part_label
@@ -32,8 +32,10 @@ __all__ = [
     "MentionTable",
     "Metadata",
     "Operation",
+    "Outcome",
     "PageHit",
     "PageTable",
+    "Passage",
     "PassageTable",
     "PostingTable",
     "Query",

@@ -6,6 +6,7 @@ Owns the result types and their JSON shapes (a contract others rely on). Knows n
 from __future__ import annotations
 
 import dataclasses
+import enum
 import re
 from typing import Any, TypeAlias
 
@@ -15,6 +16,14 @@ from octavo.document.query import AnswerFormat
 from octavo.document.view import View
 
 Value: TypeAlias = str | int | float | list[str] | None
+
+
+class Outcome(enum.Enum):
+    """What came of a question: an answer to rely on, passages that fit but no sure answer, or nothing that fits."""
+
+    ANSWER = "answer"
+    PASSAGES = "passages"
+    NOTHING = "nothing"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -72,6 +81,39 @@ def box_of(view: View, row: int) -> tuple[float, float, float, float]:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a document that a person can read alone: whole sentences, a table row with its column heads, a list.
+
+    Unlike a citation's quote its text may join what stands apart (a row and the head of its columns).
+    """
+
+    document: str
+    document_id: str
+    block: str
+    page: int
+    """Physical page, 1-based."""
+    page_label: str
+    box: tuple[float, float, float, float]
+    """Points, origin top left."""
+    section: tuple[str, ...]
+    kind: str
+    text: str
+    emphasis: tuple[tuple[int, int], ...] = ()
+    """[start, stop) in characters of `text`: the words that matter, in order, apart from each other."""
+    score: float = 0.0
+    """How likely it holds the answer, 0..1."""
+
+    @classmethod
+    def at(
+        cls, view: View, row: int, text: str, *, emphasis: tuple[tuple[int, int], ...] = (), score: float = 0.0
+    ) -> Passage:
+        """Return a passage that stands at a block."""
+        place = Citation.at(view, row)
+        fields = {spec.name: getattr(place, spec.name) for spec in dataclasses.fields(place) if spec.name != "quote"}
+        return cls(**fields, text=text, emphasis=emphasis, score=score)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Usage:
     """What a question or a job took. `cost` is in the price table's currency, None when no price is known."""
 
@@ -121,12 +163,15 @@ class Result:
     decided_by: dict[str, int] = dataclasses.field(default_factory=dict[str, int])
     stopped: str | None = None
     trace: tuple[TraceStep, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    """What fits the question best on these pages, best first."""
 
     def to_json(self, *, trace: bool = True) -> dict[str, Any]:
         """Return the object that `octavo search --json` prints."""
         return {
             "question": self.question,
             "system": self.system,
+            "passages": [dataclasses.asdict(passage) for passage in self.passages],
             "pages": pages_json(self.evidence, self.by),
             "blocks": [_block_json(self.evidence, int(at)) for at in self.evidence.ranking(self.by)],
             **_run_json(self, trace=trace),
@@ -135,15 +180,16 @@ class Result:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What `ask` returns. `value` is the typed answer, `confidence` is 0..1; no citations means "not answerable".
+    """What `ask` returns. `value` is the typed answer, `confidence` the chance (0..1) that it is right.
 
-    `nearest` is what comes nearest to an answer, best first, where there is none.
+    `outcome` tells whether `text` is an answer at all; `passages` are the places to read, best first: those an answer
+    stands on come first. An answer without citations is none.
     """
 
     question: str
     system: str
     text: str
-    answerable: bool
+    outcome: Outcome
     evidence: Evidence
     by: str
     value: Value = None
@@ -154,20 +200,26 @@ class Answer:
     decided_by: dict[str, int] = dataclasses.field(default_factory=dict[str, int])
     stopped: str | None = None
     trace: tuple[TraceStep, ...] = ()
-    nearest: tuple[Citation, ...] = ()
+    passages: tuple[Passage, ...] = ()
+
+    @property
+    def answerable(self) -> bool:
+        """Whether there is an answer to rely on."""
+        return self.outcome is Outcome.ANSWER
 
     def to_json(self, *, trace: bool = True) -> dict[str, Any]:
         """Return the object that `octavo ask --json` prints."""
         return {
             "question": self.question,
             "system": self.system,
+            "outcome": self.outcome.value,
             "answerable": self.answerable,
             "answer": self.text,
             "value": self.value,
             "format": self.format.value,
             "confidence": round(self.confidence, 3),
+            "passages": [dataclasses.asdict(passage) for passage in self.passages],
             "citations": [dataclasses.asdict(citation) for citation in self.citations],
-            "nearest": [dataclasses.asdict(citation) for citation in self.nearest],
             "pages": pages_json(self.evidence, self.by),
             **_run_json(self, trace=trace),
         }

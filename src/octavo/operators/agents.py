@@ -12,7 +12,7 @@ from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking,
 from octavo.decisions.base import DecisionRecord
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.rules.names import normal_form
-from octavo.document import Answer, Citation, Evidence
+from octavo.document import Answer, Citation, Evidence, Outcome
 from octavo.errors import UsageError
 from octavo.models.analyzer import analyze
 from octavo.operators.base import Step
@@ -88,7 +88,7 @@ def _look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run) -
         question=query.question,
         system="",
         text=reply.answer,
-        answerable=True,
+        outcome=Outcome.ANSWER,
         evidence=value,
         by=RELEVANCE,
         value=typed,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pydantic_core import from_json
 
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Reading, Reply
-from octavo.document import Answer, AnswerFormat, Citation, Evidence
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome
 from octavo.models.analyzer import analyze
 from octavo.operators.nearest import refusal
 from octavo.operators.packing import Packed, cite, pack
@@ -64,7 +64,7 @@ def answer_of(
         question=question,
         system="",
         text=reply.answer.strip(),
-        answerable=True,
+        outcome=Outcome.ANSWER,
         evidence=evidence,
         by=RELEVANCE,
         value=value,

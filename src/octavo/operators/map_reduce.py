@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 import numpy as np
 
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Operation, Query, TraceStep
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, TraceStep
 from octavo.operators.base import Operator, Step, rows_of
 from octavo.operators.direct import DirectReader
 from octavo.operators.filters import ITEM
@@ -135,7 +135,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
             question=query.question,
             system="",
             text=decided.answer,
-            answerable=True,
+            outcome=Outcome.ANSWER,
             evidence=evidence,
             by=RELEVANCE,
             value=value,
@@ -160,7 +160,7 @@ def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:
         question=query.question,
         system="",
         text=item_name(evidence.view, row),
-        answerable=True,
+        outcome=Outcome.ANSWER,
         evidence=evidence.keep(alone),
         by=RELEVANCE,
         citations=(item_citation(evidence.view, row),),
@@ -190,7 +190,7 @@ def _of_items(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answ
         question=query.question,
         system="",
         text=str(len(names)) if is_count else "; ".join(names),
-        answerable=True,
+        outcome=Outcome.ANSWER,
         evidence=evidence,
         by=RELEVANCE,
         value=len(names) if is_count else names,

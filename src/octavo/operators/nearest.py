@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from octavo.decisions.rules.question import read_question
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, View, part_label
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View, part_label
 from octavo.models.analyzer import analyze
 from octavo.operators.pages import RELEVANCE
 from octavo.operators.reading.lists import is_contents_line
@@ -31,12 +31,18 @@ def refusal(evidence: Evidence, question: str, nearest: Sequence[Citation] | Non
         question=question,
         system="",
         text=f"{NOT_ANSWERABLE}: the evidence found does not say{_pointing(near, evidence.view)}.",
-        answerable=False,
+        outcome=Outcome.NOTHING,
         evidence=evidence,
         by=RELEVANCE,
         format=AnswerFormat.NONE,
-        nearest=near,
+        passages=tuple(_passage(evidence.view, one) for one in near),
     )
+
+
+def _passage(view: View, near: Citation) -> Passage:
+    documents = {document.id: at for at, document in enumerate(view.documents)}
+    first = int(view.row_starts[documents[near.document_id]])
+    return Passage.at(view, first + int(near.block[1:]), " ".join(near.quote.split()))
 
 
 def nearest_to(question: str, evidence: Evidence) -> tuple[Citation, ...]:

@@ -10,7 +10,7 @@ import dataclasses
 
 from octavo.decisions.base import DecisionRecord
 from octavo.decisions.rules.question import Expects, Question, read_question
-from octavo.document import Answer, Citation, Evidence
+from octavo.document import Answer, Citation, Evidence, Outcome
 from octavo.operators.base import Step
 from octavo.operators.nearest import nearest_to, refusal
 from octavo.operators.pages import RELEVANCE
@@ -75,7 +75,7 @@ def _answer(
         question=question.text,
         system="",
         text=text,
-        answerable=True,
+        outcome=Outcome.ANSWER,
         evidence=evidence,
         by=RELEVANCE,
         value=value,
