@@ -29,7 +29,7 @@ from octavo.document import View
 from octavo.evaluation import intervals
 from octavo.evaluation.metrics import page_recall, perfect_recall
 from octavo.evaluation.metrics.base import RANKED
-from octavo.evaluation.outcomes import outcome_of
+from octavo.evaluation.responses import response_of
 from octavo.models.minilm import MiniLmEmbedder
 from retrieval import documents_in, indexed, questions_of
 
@@ -140,7 +140,7 @@ def octavo_system(name: str, corpus: octavo.Corpus, view: View) -> Search:
     def search(question: str) -> list[int]:
         answer = corpus.ask(question, documents=documents, system=system)
         more = [corpus.search(question, documents=documents, system=one, limit=RANKED) for one in system.rankings()]
-        return [page for _, page in outcome_of(answer, more).ranking]
+        return [page for _, page in response_of(answer, more).ranking]
 
     return search
 

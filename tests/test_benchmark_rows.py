@@ -19,7 +19,7 @@ GOOD: dict[str, Any] = {"id": "good", "question": "What?", "answer": "a", "docum
 BAD = [
     ({**GOOD, "id": "bad", "question": ""}, "'question'"),
     ({**GOOD, "id": "bad", "question": ["x"]}, "'question'"),
-    ({"id": "bad", "question": "What?"}, "'answer'"),
+    ({"id": "bad", "question": "What?"}, "'answers'"),
     ({**GOOD, "id": "bad", "answer": ""}, "'answer'"),
     ({**GOOD, "id": "bad", "evidence_pages": [0]}, "'evidence_pages'"),
     ({**GOOD, "id": "bad", "evidence_pages": ["3"]}, "'evidence_pages'"),
@@ -112,9 +112,9 @@ def test_only_documents_in_the_scope_of_a_question_are_taken(
 @pytest.mark.parametrize(
     ("key", "meant"),
     [
-        ("pages", "evidence_pages"),
-        ("page", "evidence_pages"),
+        ("page", "pages"),
         ("Answer", "answer"),
+        ("Answers", "answers"),
         ("evidence_page", "evidence_pages"),
         ("doc", "document"),
         ("answer-format", "answer_format"),

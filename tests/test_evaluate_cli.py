@@ -170,10 +170,10 @@ def test_a_missing_or_broken_document_is_told_and_counted(folder: Path) -> None:
 
 
 def test_a_key_that_is_not_read_is_told(folder: Path) -> None:
-    write(folder, {**ROWS[0], "pages": [2]}, ROWS[1])
+    write(folder, {**ROWS[0], "page": [2]}, ROWS[1])
     done = octavo("evaluate", str(folder / "questions.jsonl"), "--out", "out", "--system", "bm25")
     assert done.status == 0
-    assert done.err == "octavo: questions.jsonl:1: 'pages' is not read; did you mean 'evidence_pages'?\n"
+    assert done.err == "octavo: questions.jsonl:1: 'page' is not read; did you mean 'pages'?\n"
 
 
 def test_when_every_question_fails_the_report_is_written_and_the_status_is_1(folder: Path) -> None:

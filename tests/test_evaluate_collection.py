@@ -16,6 +16,7 @@ import octavo
 import storing
 from evaluating import HERON, MARBLE
 from octavo.corpus import DocumentInfo
+from octavo.document import Outcome
 from octavo.evaluation.benchmarks.load import load
 from octavo.evaluation.equal_length import cut, matched_passages
 from octavo.evaluation.indexing import Indexed, by_title
@@ -24,7 +25,7 @@ from octavo.evaluation.metrics import block_recall, gold_blocks
 from octavo.evaluation.metrics.base import NO_GOLD, Scored
 from octavo.evaluation.metrics.gold_blocks import Block, align
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import Gold, Outcome, Question
+from octavo.evaluation.question import Gold, Question, Response
 from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.page import page
 from octavo.evaluation.runner import Options, SystemRun, evaluate
@@ -148,14 +149,14 @@ def test_another_scope_has_another_key(tmp_path: Path, name: str) -> None:
 
 def row(*blocks: tuple[str, str], answer: object = "41 minutes", gold: Gold = NO_GOLD) -> Scored:
     texts = tuple(text for _, text in blocks)
-    outcome = Outcome(blocks=tuple(("d", name) for name, _ in blocks), answer="41 minutes", answerable=True)
-    return Scored(Question("q", "How long?", answer), outcome, "41 minutes", texts, None, gold)
+    response = Response(blocks=tuple(("d", name) for name, _ in blocks), answer="41 minutes", outcome=Outcome.ANSWER)
+    return Scored(Question("q", "How long?", answer), response, "41 minutes", texts, None, gold)
 
 
 def test_passages_are_cut_to_a_length_the_last_one_when_half_of_it_fits() -> None:
     made = row(("b1", "x" * 300), ("b2", "y" * 300), ("b3", "z" * 300))
     assert [len(cut(made, tokens).texts) for tokens in (40, 50, 149, 150, 1000)] == [0, 1, 1, 2, 3]
-    assert cut(made, 150).outcome.blocks == (("d", "b1"), ("d", "b2"))
+    assert cut(made, 150).response.blocks == (("d", "b1"), ("d", "b2"))
 
 
 def test_a_long_system_loses_at_equal_length_what_stood_late() -> None:
@@ -237,6 +238,6 @@ def test_a_collection_is_indexed_and_its_titles_lead_to_articles(collection: Pat
     with octavo.open(tmp_path / "corpus", embedding=storing.WordEmbedder) as corpus:
         made = evaluate(corpus, load("multihop", collection), ["bm25"], tmp_path / "out")
     (row,) = made.runs[0].rows
-    assert row.outcome.error is None and made.failures == ()
+    assert row.response.error is None and made.failures == ()
     assert set(made.documents) == {"MV Corran", "Corran", "Corran (2)"}
     assert METRICS["document_pr"].of(row) == METRICS["block_pr"].of(row) == METRICS["passage_em"].of(row) == 1.0

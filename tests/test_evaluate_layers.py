@@ -44,7 +44,7 @@ def run(folder: Path, *names: str, models: Any = None, layers: Any = None, **cha
 def test_raptor_is_measured_from_cold_and_its_layers_are_timed(tmp_path: Path) -> None:
     found = run(tmp_path, "bm25", "raptor")
     raptor = found.runs[1].rows
-    assert [row.outcome.error for row in raptor] == [None, None, None]
+    assert [row.response.error for row in raptor] == [None, None, None]
     assert raptor[0].ranking[0] == 2
     took = found.took[-1]
     assert 0 < took.layer_seconds <= took.indexing_seconds

@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 
 import evaluating
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
+from octavo.document import Outcome
 from octavo.errors import CorpusError
 from octavo.evaluation.journal import Took
 from octavo.evaluation.metrics.base import Scored
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import Cited, Outcome, PageScore, Question
+from octavo.evaluation.question import Cited, PageScore, Question, Response
 from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.markup import element, text
 from octavo.evaluation.report.overview import ordered
@@ -36,13 +37,13 @@ from octavo.evaluation.summary import summarize
 PAYLOAD = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> \x00\ud800 </style> javascript:alert(1)"
 
 
-def outcome(*pages: int, answer: str = "voles", seconds: float = 0.5, **changes: Any) -> Outcome:
-    plain = Outcome(
+def response(*pages: int, answer: str = "voles", seconds: float = 0.5, **changes: Any) -> Response:
+    plain = Response(
         pages=tuple(PageScore("birds.pdf", number, 1 / number) for number in pages),
         ranking=tuple(("birds.pdf", number) for number in (*pages, 9)),
         answer=answer,
         value=answer,
-        answerable=True,
+        outcome=Outcome.ANSWER,
         citations=(Cited("birds.pdf", pages[0], "b1", answer, is_verbatim=True),) if pages else (),
         usage={"calls": 0, "input_tokens": 0, "output_tokens": 0, "cached_calls": 0, "seconds": seconds, "cost": None},
         decided_by={"rule": 1},
@@ -51,7 +52,7 @@ def outcome(*pages: int, answer: str = "voles", seconds: float = 0.5, **changes:
     return dataclasses.replace(plain, **changes)
 
 
-def rows(*pairs: tuple[Question, Outcome]) -> tuple[Scored, ...]:
+def rows(*pairs: tuple[Question, Response]) -> tuple[Scored, ...]:
     return tuple(
         scored(question, made, lambda blocks: (), metrics=("mmlongbench",), give_format=False)
         for question, made in pairs
@@ -70,9 +71,9 @@ def evaluation(folder: Path, *runs: SystemRun, questions: tuple[Question, ...] =
 
 
 def two_systems(folder: Path) -> Evaluation:
-    refused = outcome(answer="Not answerable", answerable=False, value=None)
-    good = rows((HERON, outcome(2, 3, answer="1,500 grams")), (OWL, outcome(4)), (NOTHING, refused))
-    bad = rows((HERON, outcome(3, 4, answer="9")), (OWL, outcome(error="it broke")), (NOTHING, outcome(1)))
+    refused = response(answer="Not answerable", outcome=Outcome.NOTHING, value=None)
+    good = rows((HERON, response(2, 3, answer="1,500 grams")), (OWL, response(4)), (NOTHING, refused))
+    bad = rows((HERON, response(3, 4, answer="9")), (OWL, response(error="it broke")), (NOTHING, response(1)))
     return evaluation(folder, SystemRun("good", "Search() >> Read()", good), SystemRun("bad", "Guess()", bad))
 
 
@@ -124,8 +125,8 @@ def test_systems_are_compared_in_pairs_with_the_first(summary: dict[str, Any]) -
 
 
 def test_perfect_recall_at_matched_pages_cuts_each_ranking(tmp_path: Path) -> None:
-    short = rows((HERON, outcome(2)), (OWL, outcome(4)))
-    long = rows((HERON, outcome(3, 2)), (OWL, outcome(4, 3)))
+    short = rows((HERON, response(2)), (OWL, response(4)))
+    long = rows((HERON, response(3, 2)), (OWL, response(4, 3)))
     made = evaluation(tmp_path, SystemRun("short", "", short), SystemRun("long", "", long), questions=(HERON, OWL))
     matched = summarize(made)["matched_pages"]
     assert matched["short"]["long"] == 0.5  # its first page is right for one question of two
@@ -133,8 +134,8 @@ def test_perfect_recall_at_matched_pages_cuts_each_ranking(tmp_path: Path) -> No
 
 
 def test_differences_at_matched_pages_have_paired_intervals(tmp_path: Path) -> None:
-    short = rows((HERON, outcome(2)), (OWL, outcome(4)))
-    long = rows((HERON, outcome(3, 2)), (OWL, outcome(3, 4)))
+    short = rows((HERON, response(2)), (OWL, response(4)))
+    long = rows((HERON, response(3, 2)), (OWL, response(3, 4)))
     made = evaluation(tmp_path, SystemRun("short", "", short), SystemRun("long", "", long), questions=(HERON, OWL))
     found = summarize(made)["matched_differences"]
     assert found["short"]["long"] == {"difference": -1.0, "interval": [-1.0, -1.0]}
@@ -148,7 +149,7 @@ def test_differences_at_matched_pages_have_paired_intervals(tmp_path: Path) -> N
 
 def test_questions_are_told_apart_by_pages_they_need_and_by_what_they_name(tmp_path: Path) -> None:
     named = dataclasses.replace(HERON, id="named", question="What is shown in Figure 3 on page 2?")
-    found = rows((HERON, outcome(2)), (MARBLE, outcome(1)), (named, outcome(9)), (NOTHING, outcome(1)))
+    found = rows((HERON, response(2)), (MARBLE, response(1)), (named, response(9)), (NOTHING, response(1)))
     made = evaluation(tmp_path, SystemRun("one", "", found), questions=(HERON, MARBLE, named, NOTHING))
     by = summarize(made)["systems"][0]["by"]
     assert {name: group["questions"] for name, group in by["span"].items()} == {"multi page": 1, "single page": 2}
@@ -162,7 +163,8 @@ def many(folder: Path) -> dict[str, Any]:
     names = [*"abcdefghij", "b@limit=1", "b@limit=2", "c@limit=1"]
     pages = {name: (4, 2, 3)[: 1 + at % 3] for at, name in enumerate(names)}
     runs = [
-        SystemRun(name, "", rows((HERON, outcome(*pages[name])), (OWL, outcome(4))), name[0]) for name in sorted(names)
+        SystemRun(name, "", rows((HERON, response(*pages[name])), (OWL, response(4))), name[0])
+        for name in sorted(names)
     ]
     return summarize(evaluation(folder, *runs, questions=(HERON, OWL)))
 
@@ -189,8 +191,8 @@ def test_more_systems_than_looks_are_drawn_all_the_same() -> None:
 
 
 def test_the_best_comes_first_and_systems_that_count_alike_share_a_row(tmp_path: Path) -> None:
-    good = rows((HERON, outcome(2)), (OWL, outcome(4)))
-    bad = rows((HERON, outcome(3)), (OWL, outcome(3, answer="mice")))
+    good = rows((HERON, response(2)), (OWL, response(4)))
+    bad = rows((HERON, response(3)), (OWL, response(3, answer="mice")))
     made = evaluation(tmp_path, SystemRun("bad", "", bad), SystemRun("good", "", good), questions=(HERON, OWL))
     summary = summarize(made)
     assert [system["system"] for system in ordered(summary)] == ["good", "bad"]
@@ -268,7 +270,7 @@ def hostile(tmp_path: Path) -> str:
         question_type=PAYLOAD,
         document_type=PAYLOAD,
     )
-    made = outcome(
+    made = response(
         1,
         answer=PAYLOAD,
         citations=(Cited(PAYLOAD, 1, PAYLOAD, PAYLOAD, is_verbatim=False),),
@@ -325,7 +327,7 @@ def test_every_class_the_page_uses_has_a_style(summary: dict[str, Any]) -> None:
 
 def test_tokens_are_plotted_when_there_are_any(tmp_path: Path) -> None:
     spent = {"calls": 1, "input_tokens": 900, "output_tokens": 30, "cached_calls": 0, "seconds": 1.0, "cost": 0.01}
-    made = rows((HERON, outcome(2, usage=spent)))
+    made = rows((HERON, response(2, usage=spent)))
     found = summarize(evaluation(tmp_path, SystemRun("paid", "", made), questions=(HERON,)))
     assert found["systems"][0]["usage"]["input_tokens"] == 900
     assert found["systems"][0]["usage"]["cost"] == 0.01
@@ -335,7 +337,7 @@ def test_tokens_are_plotted_when_there_are_any(tmp_path: Path) -> None:
 
 def test_a_report_without_gold_pages_or_answers_is_still_a_report(tmp_path: Path) -> None:
     bare = Question("x", "What?", "a")
-    found = summarize(evaluation(tmp_path, SystemRun("s", "", rows((bare, Outcome(error="no")))), questions=(bare,)))
+    found = summarize(evaluation(tmp_path, SystemRun("s", "", rows((bare, Response(error="no")))), questions=(bare,)))
     assert found["systems"][0]["pr_at"] == []
     assert parsed(page(found))
 
@@ -362,27 +364,27 @@ def test_escaping_gives_back_the_text_and_no_markup(value: str) -> None:
 @pytest.mark.parametrize(
     ("made", "expected"),
     [
-        (outcome(1, value=12.5), "12.5"),
-        (outcome(1, value=1500.0), "1500"),
-        (outcome(1, value=["a", 1]), "['a', 1]"),
-        (outcome(1, answer="voles at night. Then it sleeps.", value=None), "voles at night"),
-        (outcome(1, answerable=False), "Not answerable"),
-        (outcome(1, error="broke"), "Fail to answer"),
+        (response(1, value=12.5), "12.5"),
+        (response(1, value=1500.0), "1500"),
+        (response(1, value=["a", 1]), "['a', 1]"),
+        (response(1, answer="voles at night. Then it sleeps.", value=None), "voles at night"),
+        (response(1, outcome=Outcome.NOTHING), "Not answerable"),
+        (response(1, error="broke"), "Fail to answer"),
     ],
 )
-def test_the_answer_that_is_scored_comes_from_value_text_or_refusal(made: Outcome, expected: str) -> None:
+def test_the_answer_that_is_scored_comes_from_value_text_or_refusal(made: Response, expected: str) -> None:
     assert final_answer("What does the owl eat?", made) == expected
 
 
 def test_telling_the_format_is_an_option(tmp_path: Path) -> None:
-    made = outcome(2, answer="In 2015, the grey heron")
+    made = response(2, answer="In 2015, the grey heron")
     assert final_answer("When?", made) == "In 2015, the grey heron"
     assert final_answer("When?", made, answer_format="Int") == "2015"
 
 
 def metric_values() -> Iterator[tuple[str, Scored]]:
     for question in (HERON, OWL, MARBLE, NOTHING):
-        for made in (outcome(2), outcome(error="broke"), Outcome()):
+        for made in (response(2), response(error="broke"), Response()):
             for name in METRICS:
                 yield name, rows((question, made))[0]
 
@@ -394,5 +396,5 @@ def test_every_metric_has_a_value_or_none_for_every_outcome() -> None:
 
 
 def test_an_outcome_comes_back_from_json_as_it_was() -> None:
-    made = outcome(2, 3)
-    assert Outcome.of_json(json.loads(json.dumps(made.to_json()))) == made
+    made = response(2, 3)
+    assert Response.of_json(json.loads(json.dumps(made.to_json()))) == made

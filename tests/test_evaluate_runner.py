@@ -16,11 +16,11 @@ from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.corpus import Corpus
 from octavo.corpus.judges import Means
 from octavo.decisions.judge import Judge
-from octavo.document import Answer, Result
+from octavo.document import Answer, Outcome, Result
 from octavo.errors import BudgetError, CorpusError, UsageError
 from octavo.evaluation.assessor import ModelAssessor
 from octavo.evaluation.journal import Journal
-from octavo.evaluation.question import Outcome
+from octavo.evaluation.question import Response
 from octavo.evaluation.report.page import page
 from octavo.evaluation.runner import Evaluation, Options, evaluate
 from octavo.evaluation.standing_in import kinds
@@ -59,18 +59,18 @@ def run(folder: Path, *systems: str, watcher: Counting | None = None, **changes:
 
 def answers(folder: Path) -> list[dict[str, Any]]:
     lines = (folder / "out" / "journal.jsonl").read_text().splitlines()
-    return [line for line in map(json.loads, lines) if "outcome" in line]
+    return [line for line in map(json.loads, lines) if "response" in line]
 
 
 def test_every_system_answers_every_question_in_order(tmp_path: Path) -> None:
     found = run(tmp_path)
     (bm25,) = found.runs
     assert [row.question.id for row in bm25.rows] == ["heron", "owl", "marble", "nothing"]
-    assert all(row.outcome.error is None for row in bm25.rows)
+    assert all(row.response.error is None for row in bm25.rows)
     assert "Search" in bm25.plan
     heron = bm25.rows[0]
     assert heron.ranking[0] == 2
-    assert heron.outcome.citations[0].is_verbatim
+    assert heron.response.citations[0].is_verbatim
     assert heron.texts
     assert set(found.documents) == {"birds.pdf", "stones.pdf"}
 
@@ -143,13 +143,13 @@ def test_what_every_run_took_is_kept_an_interrupted_one_too(tmp_path: Path) -> N
 def test_foreign_lines_in_the_journal_are_passed_over(tmp_path: Path) -> None:
     run(tmp_path)
     path = tmp_path / "out" / "journal.jsonl"
-    path.write_text('{"key": 1}\n[]\nnot json\n{"key": "x", "outcome": {"pages": 3}}\n' + path.read_text())
+    path.write_text('{"key": 1}\n[]\nnot json\n{"key": "x", "response": {"pages": 3}}\n' + path.read_text())
     assert run(tmp_path).took[-1].from_journal == 4
 
 
 @pytest.mark.parametrize("text", ["half a pair \ud83d", "\x00\x1b[2J", "\u2028 line"])
 def test_any_text_a_system_gives_is_kept(tmp_path: Path, text: str) -> None:
-    made = Outcome(answer=text, value=text, answerable=True)
+    made = Response(answer=text, value=text, outcome=Outcome.ANSWER)
     with Journal(tmp_path) as kept:
         kept.put("key", made, system="s", question="q")
     with Journal(tmp_path) as read:
@@ -189,18 +189,18 @@ def test_a_document_that_cannot_be_read_fails_its_questions_only(tmp_path: Path)
     watcher = Counting()
     found = run(tmp_path, questions=(HERON, broken), more={"broken": "!damaged"}, watcher=watcher)
     heron, owl = found.runs[0].rows
-    assert heron.outcome.error is None
-    assert owl.outcome.error is not None
-    assert "question owl" in owl.outcome.error
-    assert "broken.pdf" in owl.outcome.error
+    assert heron.response.error is None
+    assert owl.response.error is not None
+    assert "question owl" in owl.response.error
+    assert "broken.pdf" in owl.response.error
     assert len(found.failures) == 1
-    assert watcher.failures == [owl.outcome.error]
+    assert watcher.failures == [owl.response.error]
     assert len(answers(tmp_path)) == 1  # a failure is tried again next time
 
 
 def test_a_document_that_is_not_there_is_named(tmp_path: Path) -> None:
     (row,) = run(tmp_path, questions=(dataclasses.replace(OWL, documents=("gone.pdf",)),)).runs[0].rows
-    assert row.outcome.error == "question owl: the document gone.pdf is not in the benchmark's folder"
+    assert row.response.error == "question owl: the document gone.pdf is not in the benchmark's folder"
 
 
 def test_stopping_at_errors_names_the_first(tmp_path: Path) -> None:
@@ -226,8 +226,8 @@ def test_a_system_that_breaks_on_a_question_is_counted(
 
     monkeypatch.setattr(Corpus, "ask", breaks)
     rows = run(tmp_path).runs[0].rows
-    assert [bool(row.outcome.error) for row in rows] == [False, True, False, False]
-    assert str(wrong) in str(rows[1].outcome.error)
+    assert [bool(row.response.error) for row in rows] == [False, True, False, False]
+    assert str(wrong) in str(rows[1].response.error)
     with pytest.raises(UsageError, match="question owl, system bm25"):
         run(tmp_path, stop_on_error=True)
 
@@ -249,12 +249,12 @@ def test_the_same_bytes_under_two_names_are_one_document(tmp_path: Path) -> None
     twin = dataclasses.replace(HERON, documents=("twin.pdf",))
     found = run(tmp_path, questions=(HERON, twin), more={"twin": evaluating.BIRDS})
     assert found.documents["twin.pdf"].id == found.documents["birds.pdf"].id
-    assert [row.outcome.error for row in found.runs[0].rows] == [None, None]
+    assert [row.response.error for row in found.runs[0].rows] == [None, None]
 
 
 def test_a_refusal_of_an_unanswerable_question_is_seen(tmp_path: Path) -> None:
     (row,) = run(tmp_path, questions=(NOTHING,)).runs[0].rows
-    assert row.outcome.answerable == (row.prediction != "Not answerable")
+    assert row.response.answerable == (row.prediction != "Not answerable")
 
 
 def test_an_out_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
@@ -283,12 +283,12 @@ def test_a_model_answers_and_another_run_without_it_asks_anew(tmp_path: Path) ->
         made = benchmark(tmp_path, HERON)
         found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
         (row,) = found.runs[0].rows
-        assert row.outcome.answer == "It weighs 1,500 grams, they say"
-        assert (row.outcome.usage["calls"], found.models) == (1, {"language": "scripted:test"})
+        assert row.response.answer == "It weighs 1,500 grams, they say"
+        assert (row.response.usage["calls"], found.models) == (1, {"language": "scripted:test"})
     with evaluating.corpus(tmp_path) as corpus:
         again = evaluate(corpus, made, ["bm25"], tmp_path / "out")
     assert (again.took[-1].from_journal, again.models) == (0, {})
-    assert again.runs[0].rows[0].outcome.decided_by == {"rule": 1}
+    assert again.runs[0].rows[0].response.decided_by == {"rule": 1}
 
 
 def test_questions_are_asked_anew_with_another_reranker(tmp_path: Path) -> None:
@@ -324,21 +324,21 @@ def test_an_answer_for_which_the_model_was_not_reached_is_told_and_asked_again(t
     made, limits = benchmark(tmp_path, HERON), Limits(attempts=1)
     with evaluating.corpus(tmp_path, models=Means(models={"language": ScriptedModel(reply)}, limits=limits)) as corpus:
         found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
-        assert found.runs[0].rows[0].outcome.decided_by == {"rule": 1}
+        assert found.runs[0].rows[0].response.decided_by == {"rule": 1}
         usage = summarize(found)["systems"][0]["usage"]
         assert usage["stood_in"] == {"questions": 1, "why": {"timeout": 1}}
         assert usage["decided_by"] == {"model": 0.0, "cache": 0.0, "rule": 1.0}
         assert "a rule stood in: bm25: 1 of 1." in page(summarize(found))
         again = evaluate(corpus, made, ["bm25"], tmp_path / "out")
-        assert (again.took[-1].from_journal, again.runs[0].rows[0].outcome.decided_by) == (0, {"model": 1})
+        assert (again.took[-1].from_journal, again.runs[0].rows[0].response.decided_by) == (0, {"model": 1})
         assert evaluate(corpus, made, ["bm25"], tmp_path / "out").took[-1].from_journal == 1
 
 
 def test_a_step_that_had_no_model_to_ask_is_no_failure_of_one() -> None:
     step = {"step": "visual_search", "parameters": {"decided_by": "rule", "why": "skipped: no model is configured"}}
     gave_up = {"step": "reflect", "parameters": {"decided_by": "rule", "why": "a:b failed 5 times in a row and is not"}}
-    assert not kinds(Outcome(trace=({"step": "Search", "parameters": {}, "steps": [step]},)))
-    assert kinds(Outcome(trace=({"step": "Search", "parameters": {}, "steps": [gave_up]},))) == {"given up": 1}
+    assert not kinds(Response(trace=({"step": "Search", "parameters": {}, "steps": [step]},)))
+    assert kinds(Response(trace=({"step": "Search", "parameters": {}, "steps": [gave_up]},))) == {"given up": 1}
 
 
 def test_an_unusable_reply_is_told_and_kept(tmp_path: Path) -> None:

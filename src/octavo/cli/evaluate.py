@@ -122,7 +122,8 @@ Name = Annotated[
     typer.Argument(
         metavar="BENCHMARK",
         help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, mpdocvqa, m3docvqa, qasper, papertab, "
-        "papertext, fetatab, asqa, qampari, eli5, hotpotqa, triviaqa, multihop, or a JSON lines file of your own.",
+        "papertext, fetatab, asqa, qampari, eli5, hotpotqa, triviaqa, multihop, natural, or a JSON lines file of your "
+        "own.",
     ),
 ]
 
@@ -326,7 +327,7 @@ def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
 
 def _fail_without_answers(measured: Evaluation) -> None:
     """Leave with a failure, once the report is written, when no system could answer any question."""
-    errors = [row.outcome.error for run in measured.runs for row in run.rows]
+    errors = [row.response.error for run in measured.runs for row in run.rows]
     if not errors or not all(errors):
         return
     count = len(measured.benchmark.questions)

@@ -28,8 +28,8 @@ Lengths = dict[str, dict[str, dict[str, Any]]]
 def cut(row: Scored, tokens: float) -> Scored:
     """Return a row with the best blocks of at most about so many tokens; the last one counts when half of it fits."""
     kept = sum(1 for _ in _fitting(row.texts, tokens))
-    outcome = dataclasses.replace(row.outcome, blocks=row.outcome.blocks[:kept])
-    return dataclasses.replace(row, outcome=outcome, texts=row.texts[:kept])
+    response = dataclasses.replace(row.response, blocks=row.response.blocks[:kept])
+    return dataclasses.replace(row, response=response, texts=row.texts[:kept])
 
 
 def _fitting(texts: Sequence[str], tokens: float) -> Iterator[str]:

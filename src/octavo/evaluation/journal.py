@@ -1,6 +1,6 @@
 """The journal of an evaluation: what has been answered, one JSON line per question and system, and what runs took.
 
-Owns the file and the keys. A key holds everything an outcome depends on, so that a changed question, system or index
+Owns the file and the keys. A key holds everything a response depends on, so that a changed question, system or index
 is asked again and nothing else is. Knows nothing about gold answers: they are no part of a key or a line.
 """
 
@@ -17,15 +17,15 @@ from typing import IO, Any, Self, cast
 
 import octavo
 from octavo.errors import CorpusError
-from octavo.evaluation.question import Outcome
+from octavo.evaluation.question import Response
 
 FILE_NAME = "journal.jsonl"
 _ANSWERING = ("corpus", "systems", "operators", "decisions", "models", "document")
-"""Floors whose code decides what a question's outcome is."""
+"""Floors whose code decides what a question's response is."""
 
 
 def key(*, question: str, documents: Sequence[str], plan: str, limit: int, models: Mapping[str, str]) -> str:
-    """Return the key of an outcome.
+    """Return the key of a response.
 
     Args:
         question: The words.
@@ -67,11 +67,11 @@ def code_fingerprint() -> str:
 
 
 class Journal:
-    """The outcomes known so far. A context manager; lines that a killed run left unfinished are passed over."""
+    """The responses known so far. A context manager; lines that a killed run left unfinished are passed over."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
-        self._known: dict[str, Outcome] = {}
+        self._known: dict[str, Response] = {}
         self._runs: list[Took] = []
         self._file: IO[str] | None = None
 
@@ -98,14 +98,14 @@ class Journal:
     def __len__(self) -> int:
         return len(self._known)
 
-    def get(self, name: str) -> Outcome | None:
-        """Return the outcome under a key, None when there is none yet."""
+    def get(self, name: str) -> Response | None:
+        """Return the response under a key, None when there is none yet."""
         return self._known.get(name)
 
-    def put(self, name: str, outcome: Outcome, *, system: str, question: str) -> None:
-        """Keep an outcome; it survives the death of the process from here on."""
-        self._write({"key": name, "system": system, "id": question, "outcome": outcome.to_json()})
-        self._known[name] = outcome
+    def put(self, name: str, response: Response, *, system: str, question: str) -> None:
+        """Keep a response; it survives the death of the process from here on."""
+        self._write({"key": name, "system": system, "id": question, "response": response.to_json()})
+        self._known[name] = response
 
     def end(self, took: Took) -> tuple[Took, ...]:
         """Note what this run took, finished or not; return what every run so far took, this one last."""
@@ -130,7 +130,7 @@ class Journal:
             if "run" in value:
                 self._runs.append(Took(**value["run"]))
             else:
-                self._known[str(value["key"])] = Outcome.of_json(value["outcome"])
+                self._known[str(value["key"])] = Response.of_json(value["response"])
         except (ValueError, KeyError, TypeError):
             return  # an unfinished or foreign line: its question is asked again
 

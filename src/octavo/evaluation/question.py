@@ -9,7 +9,8 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from octavo.evaluation.metrics.normal import is_refusal
+from octavo.document import Outcome
+from octavo.evaluation.metrics.normal import is_refusal, references
 
 NOT_ANSWERABLE = "Not answerable"
 
@@ -34,6 +35,12 @@ class Question:
     evidence_documents: tuple[str, ...] = ()
     evidence_texts: tuple[str, ...] = ()
     evidence_blocks: tuple[str, ...] = ()
+    sufficient_pages: tuple[int, ...] = ()
+    """Physical pages, 1-based, of the one document in scope, each of which holds the answer by itself."""
+    items: tuple[str, ...] = ()
+    """What an answer has to name, all of it, where several things are asked for; " / " stands between two wordings."""
+    kind: str = ""
+    """What it takes to answer a question of one's own: "text", "table", "list", "yes/no", "unanswerable" and so on."""
     question_type: str = ""
     document_type: str = ""
     reference: object = None
@@ -43,6 +50,11 @@ class Question:
     def answerable(self) -> bool:
         """Whether the gold says that there is an answer."""
         return not (isinstance(self.answer, str) and is_refusal(self.answer))
+
+    @property
+    def accepted(self) -> list[str]:
+        """Acceptable answers, any of which will do; none for a question without an answer."""
+        return references(self.answer, self.answer_format) if self.answerable else []
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +107,19 @@ class Cited:
 
 
 @dataclasses.dataclass(frozen=True)
-class Outcome:
+class Shown:
+    """A passage as it was shown beside the answer, or in its place."""
+
+    document: str
+    page: int
+    block: str
+    kind: str
+    text: str
+    score: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Response:
     """What a system made of a question: everything a metric may read, nothing of the gold."""
 
     pages: tuple[PageScore, ...] = ()
@@ -104,9 +128,11 @@ class Outcome:
     """Its first 20 pages as (file name, physical page), best first."""
     blocks: tuple[tuple[str, str], ...] = ()
     """Retrieved blocks as (document id, block id), best first."""
+    outcome: Outcome = Outcome.NOTHING
     answer: str = ""
     value: Any = None
-    answerable: bool = False
+    passages: tuple[Shown, ...] = ()
+    """In the order they were shown."""
     citations: tuple[Cited, ...] = ()
     usage: dict[str, Any] = dataclasses.field(default_factory=dict[str, Any])
     decided_by: dict[str, int] = dataclasses.field(default_factory=dict[str, int])
@@ -114,17 +140,29 @@ class Outcome:
     stopped: str | None = None
     error: str | None = None
 
+    @property
+    def answerable(self) -> bool:
+        """Whether there is an answer to rely on."""
+        return self.outcome is Outcome.ANSWER
+
+    @property
+    def is_by_model(self) -> bool:
+        """Whether a model took part, now or when its replies were kept."""
+        return any(self.decided_by.get(who) for who in ("model", "cache"))
+
     def to_json(self) -> dict[str, Any]:
-        """Return the outcome as one JSON object."""
-        return dataclasses.asdict(self)
+        """Return the response as one JSON object."""
+        return {**dataclasses.asdict(self), "outcome": self.outcome.value}
 
     @classmethod
-    def of_json(cls, values: dict[str, Any]) -> Outcome:
+    def of_json(cls, values: dict[str, Any]) -> Response:
         """Read what `to_json` returned; raise TypeError, KeyError or ValueError for anything else."""
         read: dict[str, Any] = {
             "pages": tuple(PageScore(**page) for page in values["pages"]),
             "ranking": tuple((str(name), int(page)) for name, page in values["ranking"]),
             "blocks": tuple((str(name), str(block)) for name, block in values["blocks"]),
+            "outcome": Outcome(values["outcome"]),
+            "passages": tuple(Shown(**passage) for passage in values["passages"]),
             "citations": tuple(Cited(**cited) for cited in values["citations"]),
             "trace": tuple(values["trace"]),
         }

@@ -25,7 +25,7 @@ def pair(found: tuple[float, float] | None) -> list[float | None] | None:
 
 def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> dict[str, Any]:
     """Return the row of question number `at`; `main` is the metric that is the row's score."""
-    question, outcome = row.question, row.outcome
+    question, response = row.question, row.response
     values = {name: rounded(float(column.values[at])) for name, column in columns.items() if column.weights[at]}
     several = len(question.documents) != 1
     return {
@@ -33,24 +33,29 @@ def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> 
         "document": None if several else question.documents[0],
         "question": question.question,
         "question_type": question.question_type,
+        "kind": question.kind,
         "evidence_pages": list(question.evidence_pages),
+        "sufficient_pages": list(question.sufficient_pages),
         "evidence_sources": list(question.evidence_sources),
         "evidence_documents": list(question.evidence_documents),
         "answer_format": question.answer_format,
-        "pages": [_page(dataclasses.asdict(page), several=several) for page in outcome.pages],
-        "ranking": [list(place) if several else place[1] for place in outcome.ranking],
+        "pages": [_page(dataclasses.asdict(page), several=several) for page in response.pages],
+        "ranking": [list(place) if several else place[1] for place in response.ranking],
         "answer": question.answer,
-        "response": outcome.answer,
+        "items": list(question.items),
+        "outcome": response.outcome.value,
+        "response": response.answer,
         "prediction": row.prediction,
-        "answerable": outcome.answerable,
-        "citations": [dataclasses.asdict(cited) for cited in outcome.citations],
+        "answerable": response.answerable,
+        "passages": [dataclasses.asdict(passage) for passage in response.passages],
+        "citations": [dataclasses.asdict(cited) for cited in response.citations],
         "score": values.get(main),
         "metrics": values,
-        "usage": outcome.usage,
-        "decided_by": outcome.decided_by,
-        "trace": list(outcome.trace),
-        "stopped": outcome.stopped,
-        "error": outcome.error,
+        "usage": response.usage,
+        "decided_by": response.decided_by,
+        "trace": list(response.trace),
+        "stopped": response.stopped,
+        "error": response.error,
     }
 
 

@@ -22,8 +22,8 @@ from octavo.evaluation.assessor import Assessor, RuleAssessor
 from octavo.evaluation.gold import GoldFinder
 from octavo.evaluation.indexing import Announce, Indexed, Indexer, Reading
 from octavo.evaluation.metrics.base import RANKED, Scored
-from octavo.evaluation.outcomes import block_text, outcome_of
-from octavo.evaluation.question import Benchmark, Outcome, Question
+from octavo.evaluation.question import Benchmark, Question, Response
+from octavo.evaluation.responses import block_text, response_of
 from octavo.evaluation.scope import MadeOf, Scope
 from octavo.evaluation.scoring import scored
 from octavo.evaluation.standing_in import is_unreached
@@ -260,14 +260,14 @@ class _Asking:
 
     def _row(self, task: _Task) -> Scored:
         known = self._journal.get(task.key)
-        outcome = known or self._ask(task)
+        response = known or self._ask(task)
         if known is None:
-            self._watcher.asked(task.variant.name, outcome.error)
-            if outcome.error is None and outcome.stopped is None and not is_unreached(outcome):
-                self._journal.put(task.key, outcome, system=task.variant.name, question=task.question.id)
+            self._watcher.asked(task.variant.name, response.error)
+            if response.error is None and response.stopped is None and not is_unreached(response):
+                self._journal.put(task.key, response, system=task.variant.name, question=task.question.id)
         return scored(
             task.question,
-            outcome,
+            response,
             self._texts,
             metrics=self._benchmark.metrics,
             give_format=self._options.give_format,
@@ -275,11 +275,11 @@ class _Asking:
             gold=self._gold.of(task.question),
         )
 
-    def _ask(self, task: _Task) -> Outcome:
+    def _ask(self, task: _Task) -> Response:
         if task.wrong and self._options.stop_on_error:
             raise UsageError(task.wrong)
         if task.wrong:
-            return Outcome(error=task.wrong)
+            return Response(error=task.wrong)
         try:
             return self._answered(task)
         except BudgetError:
@@ -289,7 +289,7 @@ class _Asking:
         except Exception as wrong:  # noqa: BLE001 - one question must not end a run of hours: it is counted and shown
             return self._failure(task, f"{type(wrong).__name__}: {wrong}", wrong)
 
-    def _answered(self, task: _Task) -> Outcome:
+    def _answered(self, task: _Task) -> Response:
         words, system = task.question.question, task.variant.system
         given: dict[str, Any] = {"documents": task.ids}
         if self._total is not None:
@@ -299,12 +299,12 @@ class _Asking:
             raise BudgetError(f"the budget of the run ended it ({self._total.stopped}) at question {task.question.id}")
         most = max(RANKED, task.limit)
         ranked = [self._corpus.search(words, limit=most, system=one, **given) for one in system.rankings()]
-        return outcome_of(answer, ranked)
+        return response_of(answer, ranked)
 
-    def _failure(self, task: _Task, message: str, wrong: Exception) -> Outcome:
+    def _failure(self, task: _Task, message: str, wrong: Exception) -> Response:
         if self._options.stop_on_error:
             raise UsageError(f"question {task.question.id}, system {task.variant.name}: {message}") from wrong
-        return Outcome(error=" ".join(message.split()))
+        return Response(error=" ".join(message.split()))
 
     def _texts(self, blocks: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         view = self._corpus.view(list(dict.fromkeys(name for name, _ in blocks)))

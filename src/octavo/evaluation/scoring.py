@@ -1,4 +1,4 @@
-"""From an outcome to what metrics read.
+"""From a response to what metrics read.
 
 Owns the final answer that is scored: the typed value a system gave, or what the rule reads out of its response. The
 gold is only put beside it here, never into it.
@@ -13,7 +13,7 @@ from octavo.evaluation.assessor import Assessor, RuleAssessor
 from octavo.evaluation.metrics.base import Scored
 from octavo.evaluation.metrics.normal import references, sequence
 from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, of_every_question
-from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Outcome, Question
+from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Question, Response
 
 Texts = Callable[[Sequence[tuple[str, str]]], tuple[str, ...]]
 """Returns the texts of blocks, given as (document id, block id)."""
@@ -21,7 +21,7 @@ Texts = Callable[[Sequence[tuple[str, str]]], tuple[str, ...]]
 
 def scored(
     question: Question,
-    outcome: Outcome,
+    response: Response,
     texts: Texts,
     *,
     metrics: Iterable[str],
@@ -29,11 +29,11 @@ def scored(
     assessor: Assessor | None = None,
     gold: Gold | None = None,
 ) -> Scored:
-    """Return a question beside its outcome. Block texts are read only when a metric needs them.
+    """Return a question beside its response. Block texts are read only when a metric needs them.
 
     Args:
         question: With its gold.
-        outcome: What a system made of it.
+        response: What a system made of it.
         texts: How blocks are read.
         metrics: Names of the benchmark's own metrics.
         give_format: Whether the extraction is told the gold's answer format.
@@ -44,39 +44,39 @@ def scored(
     wanted = bool(question.evidence_texts) or not READ_TEXTS.isdisjoint(metrics)
     return Scored(
         question,
-        outcome,
+        response,
         final_answer(
             question.question,
-            outcome,
+            response,
             answer_format=question.answer_format if give_format else None,
             assessor=assesses,
         ),
-        texts(outcome.blocks) if wanted and outcome.blocks else (),
-        _verdict(question, outcome, assesses) if "judged" in metrics else None,
+        texts(response.blocks) if wanted and response.blocks else (),
+        _verdict(question, response, assesses) if "judged" in metrics else None,
         gold or Gold(),
     )
 
 
-def _verdict(question: Question, outcome: Outcome, assessor: Assessor) -> bool:
+def _verdict(question: Question, response: Response, assessor: Assessor) -> bool:
     """Return whether the response is right; one that is missing is not."""
     accepted = references(question.answer, question.answer_format)
-    return not outcome.error and assessor.judge(question.question, accepted, outcome.answer)
+    return not response.error and assessor.judge(question.question, accepted, response.answer)
 
 
 def final_answer(
-    question: str, outcome: Outcome, *, answer_format: str | None = None, assessor: Assessor | None = None
+    question: str, response: Response, *, answer_format: str | None = None, assessor: Assessor | None = None
 ) -> str:
-    """Return the short answer of an outcome: numbers and lists as literals, texts as the rule reads them."""
-    if outcome.error:
+    """Return the short answer of a response: numbers and lists as literals, texts as the rule reads them."""
+    if response.error:
         return FAIL
-    if not outcome.answerable:
+    if not response.answerable:
         return NOT_ANSWERABLE
-    several = sequence(outcome.value)
+    several = sequence(response.value)
     if several is not None:
         return repr(list(several))
-    if isinstance(outcome.value, (int, float)):
-        return str(int(outcome.value)) if float(outcome.value).is_integer() else str(outcome.value)
-    return (assessor or RuleAssessor()).extract(question, str(outcome.value or outcome.answer), answer_format)
+    if isinstance(response.value, (int, float)):
+        return str(int(response.value)) if float(response.value).is_integer() else str(response.value)
+    return (assessor or RuleAssessor()).extract(question, str(response.value or response.answer), answer_format)
 
 
 def shown(metrics: Sequence[str], rows: Iterable[Scored]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Where a rule stood in for a model that was asked and gave nothing usable, as the traces of outcomes tell.
+"""Where a rule stood in for a model that was asked and gave nothing usable, as the traces of responses tell.
 
 Owns the reading of reasons out of traces. Knows nothing about scores.
 """
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from octavo.evaluation.question import Outcome
+from octavo.evaluation.question import Response
 from octavo.models.language import FaultKind
 
 GIVEN_UP = "given up"
@@ -34,19 +34,19 @@ _UNREACHED = frozenset(
 """Kinds that say nothing about the question: the model may well answer it another time."""
 
 
-def kinds(outcome: Outcome) -> Counter[str]:
+def kinds(response: Response) -> Counter[str]:
     """Return how often a rule stood in, by why: a kind of fault, "given up" after several, or "unusable reply"."""
-    return Counter(_kind(why) for why in _reasons(outcome.trace))
+    return Counter(_kind(why) for why in _reasons(response.trace))
 
 
-def is_unreached(outcome: Outcome) -> bool:
+def is_unreached(response: Response) -> bool:
     """Whether a model could not be reached for some of an answer, so that it is worth asking again."""
-    return not _UNREACHED.isdisjoint(kinds(outcome))
+    return not _UNREACHED.isdisjoint(kinds(response))
 
 
-def stood_in(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+def stood_in(responses: Iterable[Response]) -> dict[str, Any]:
     """Return how many questions a rule stood in for a model at, and the decisions by why."""
-    of_each = [kinds(outcome) for outcome in outcomes]
+    of_each = [kinds(response) for response in responses]
     return {"questions": sum(bool(found) for found in of_each), "why": dict(sum(of_each, Counter[str]()))}
 
 

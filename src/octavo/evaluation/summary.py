@@ -126,7 +126,7 @@ def _system(
         "swept": run.swept,
         "plan": run.plan,
         "questions": len(run.rows),
-        "failed": sum(row.outcome.error is not None for row in run.rows),
+        "failed": sum(row.response.error is not None for row in run.rows),
         "metrics": _averages(columns),
         "intervals": {name: pair(intervals.interval(values)) for name, values in means.items()},
         "by": {key: {name: _group(columns, mask) for name, mask in groups.items()} for key, groups in masks.items()},
@@ -163,8 +163,8 @@ def usage_of(rows: Sequence[Scored]) -> dict[str, Any]:
     `decided_by` are decisions per question by who took them; `stood_in` counts questions where a rule stood in for a
     model that was asked.
     """
-    outcomes = [row.outcome for row in rows]
-    used = [outcome.usage for outcome in outcomes if outcome.usage]
+    responses = [row.response for row in rows]
+    used = [response.usage for response in responses if response.usage]
     seconds = np.array([float(usage.get("seconds") or 0.0) for usage in used] or [0.0])
     costs = [usage["cost"] for usage in used if usage.get("cost") is not None]
     counted = ("calls", "cached_calls", "input_tokens", "output_tokens")
@@ -174,10 +174,10 @@ def usage_of(rows: Sequence[Scored]) -> dict[str, Any]:
         "seconds_p95": round(float(np.quantile(seconds, 0.95)), 4),
         "cost": round(sum(costs) / len(used), 6) if costs else None,
         "decided_by": {
-            who: round(sum(outcome.decided_by.get(who, 0) for outcome in outcomes) / max(len(outcomes), 1), 3)
+            who: round(sum(response.decided_by.get(who, 0) for response in responses) / max(len(responses), 1), 3)
             for who in ("model", "cache", "rule")
         },
-        "stood_in": stood_in(outcomes),
+        "stood_in": stood_in(responses),
     }
 
 

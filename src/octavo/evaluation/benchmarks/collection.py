@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from octavo.evaluation.benchmarks.base import Definition
-from octavo.evaluation.benchmarks.house import own_questions
+from octavo.evaluation.benchmarks.house import questions as house_questions
 from octavo.evaluation.benchmarks.rows import Row
 from octavo.evaluation.metrics.normal import sequence
 from octavo.evaluation.question import Question
@@ -49,7 +49,7 @@ def metrics_for(questions: Iterable[Question]) -> tuple[str, ...]:
 
 def questions(row: Row) -> Iterator[Question]:
     """Yield the row's question over the whole collection; the set it is from is its type."""
-    for question in own_questions(row):
+    for question in house_questions(row):
         kind = question.question_type or row.optional("benchmark")
         yield dataclasses.replace(question, documents=(), question_type=kind)
 

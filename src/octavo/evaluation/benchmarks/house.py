@@ -1,26 +1,32 @@
 """Octavo's own question files: one JSON object a line, for the documents of whoever writes it.
 
-Fields: `question` and `answer` are needed; `document` (a file name, or `documents`, a list; without either the whole
-folder is in scope), `id`, `answer_format` (Int, Float, Str, List or None), `evidence_pages` (1-based pages of the PDF),
-`evidence_sources`, `evidence_documents`, `evidence_text`, `evidence_blocks`, `task_type` and `document_type` may be
-left out. A benchmark folder holds `questions.jsonl` and the folder `documents`.
+Fields: `question` and `answers` are needed, a list any of which is right, empty where the documents hold no answer;
+`items` is what has to be named where several things are asked for, `kind` what kind of question it is, `pages` the
+1-based pages of the PDF that each answer it. The gold of published benchmarks is read too: `answer` and `answer_format`
+(Int, Float, Str, List or None), `evidence_pages` (all are needed), `evidence_sources`, `evidence_documents`,
+`evidence_text`, `evidence_blocks`, `task_type` and `document_type`. `document` is a file name, `documents` several;
+without either the whole folder is in scope. A benchmark folder holds `questions.jsonl` and the folder `documents`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from octavo.evaluation.benchmarks.base import Definition
 from octavo.evaluation.benchmarks.rows import Row
 from octavo.evaluation.metrics import mmlongbench
+from octavo.evaluation.metrics.normal import items
+from octavo.evaluation.metrics.right import is_yes_or_no
+from octavo.evaluation.metrics.table import of_plain_questions
 from octavo.evaluation.question import NOT_ANSWERABLE, Question
-
-_SEPARATED = re.compile(r"-?\$?\d{1,3}(?:,\d{3})+(?:\.\d+)?\s?%?")
 
 KEYS = (
     "question",
+    "answers",
+    "items",
+    "pages",
+    "kind",
     "answer",
     "document",
     "documents",
@@ -37,10 +43,18 @@ KEYS = (
     "document_type",
     "doc_type",
     "first_release",
+    "evidence",
+    "note",
 )
-"""Every key that a row of this layout may have; `first_release` is for the set that has two releases."""
+"""Every key that a row of this layout may have; `first_release` is for the set that has two releases.
+
+`evidence` and `note` are for whoever reads the file.
+"""
 
 FORMATS = {"Int", "Float", "Str", "List", "None"}
+UNANSWERABLE, YES_OR_NO = "unanswerable", "yes/no"
+KINDS = {"none": UNANSWERABLE, "yesno": YES_OR_NO, "yes-no": YES_OR_NO, "yes or no": YES_OR_NO}
+"""Other names of kinds."""
 
 
 def questions(row: Row) -> Iterator[Question]:
@@ -70,7 +84,7 @@ def questions(row: Row) -> Iterator[Question]:
 def _answer(row: Row) -> object:
     """Return the gold: a list, or a text; null means that there is no answer."""
     if "answer" not in row.fields:
-        raise row.bad("needs 'answer'; null for a question without one")
+        raise row.bad("needs 'answers', a list; an empty one for a question without an answer")
     answer = row.get("answer")
     if isinstance(answer, list):
         return row.items("answer")
@@ -97,11 +111,34 @@ def first_release(row: Row) -> Iterator[Question]:
 
 
 def own_questions(row: Row) -> Iterator[Question]:
-    """Yield the row's question; in a gold number thousands separators go, which no published rule could read."""
-    answer = row.get("answer")
-    if isinstance(answer, str) and _SEPARATED.fullmatch(answer.strip()):
-        row = dataclasses.replace(row, fields={**row.fields, "answer": answer.replace(",", "")})
-    return questions(row)
+    """Yield the row's question with what plain metrics read; its gold may be written as `answers` or as `answer`."""
+    for question in questions(_with_answer(row)):
+        several = question.answer_format == "List" and "answers" not in row.fields
+        named = row.texts("items") or (tuple(items(question.answer)) if several else ())
+        yield dataclasses.replace(
+            question, items=named, sufficient_pages=row.pages("pages"), kind=_kind(row, question, named)
+        )
+
+
+def _with_answer(row: Row) -> Row:
+    """Return the row with `answer` in the place of `answers`; without any of them there is nothing to find."""
+    row.require()
+    if "answers" not in row.fields and "items" not in row.fields:
+        return row
+    answers = [text for text in row.texts("answers") if text.strip()]
+    given = {"answer": answers, "answer_format": "Str"} if answers or row.items("items") else {"answer": None}
+    return dataclasses.replace(row, fields={**row.fields, **given})
+
+
+def _kind(row: Row, question: Question, named: Sequence[str]) -> str:
+    """Return the kind of question that the row says, or that can be told from its gold."""
+    given = row.optional("kind").strip().lower()
+    kind = KINDS.get(given, given)
+    if given and (kind == UNANSWERABLE) is question.answerable:
+        raise row.bad(f"says {given!r} in 'kind' and has {'' if question.answerable else 'no '}answers")
+    if kind or not question.answerable:
+        return kind or UNANSWERABLE
+    return "list" if named else YES_OR_NO if is_yes_or_no(question.accepted) else "text"
 
 
 HOUSE = Definition(
@@ -110,6 +147,11 @@ HOUSE = Definition(
     source="docs/evaluation.md",
     files=("questions.jsonl", "*.jsonl"),
     questions=own_questions,
-    metrics=("mmlongbench", "mmlongbench_f1", "exact_match", "token_f1", "inclusion"),
+    metrics=of_plain_questions(),
     keys=KEYS,
 )
+
+NATURAL = dataclasses.replace(
+    HOUSE, name="natural", title="Questions as people ask them", files=("natural/questions.jsonl", "questions.jsonl")
+)
+"""The same layout; the questions stand in the folder or in its folder `natural`, the documents anywhere below it."""

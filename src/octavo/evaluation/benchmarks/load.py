@@ -6,6 +6,7 @@ Owns what happens to bad rows, the choice of questions, and the matching of name
 from __future__ import annotations
 
 import dataclasses
+import filecmp
 import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from octavo.errors import UsageError
 from octavo.evaluation.benchmarks import hub
 from octavo.evaluation.benchmarks.base import Definition
 from octavo.evaluation.benchmarks.collection import is_collection, metrics_for
-from octavo.evaluation.benchmarks.house import HOUSE
+from octavo.evaluation.benchmarks.house import HOUSE, NATURAL
 from octavo.evaluation.benchmarks.rows import BadRow, Row
 from octavo.evaluation.benchmarks.table import BENCHMARKS
 from octavo.evaluation.benchmarks.unknown import UnknownKeys
@@ -51,16 +52,13 @@ def load(
     questions, problems, warnings = _questions(definition, rows, skip_bad=skip_bad)
     if not questions:
         raise UsageError(f"{where} holds no question that can be read{f'; {problems[0]}' if problems else ''}")
-    of_all_formats = definition is HOUSE and (folder is not None or all(one.documents for one in questions))
-    files = documents(folder or beside, of_all_formats=of_all_formats)
-    if not files:
-        raise UsageError(f"{folder or beside} holds no documents; --documents names the folder that has them")
+    files = _files(definition, folder or beside, questions, is_given=folder is not None)
     chosen = _as_they_are(choose(questions, limit, sample), files)
     return Benchmark(
         name=definition.name if definition is not HOUSE else _own_name(place),
         title=definition.title if definition is not HOUSE else f"{definition.title}: {_own_name(place)}",
         questions=chosen,
-        documents=_in_scope(files, chosen),
+        documents=_one_of_each(_in_scope(files, chosen)),
         metrics=_metrics(definition, chosen, files),
         problems=tuple(problems),
         warnings=tuple(warnings),
@@ -76,6 +74,31 @@ def _definition(name: str, folder: Path | None) -> tuple[Definition, Path]:
     if path.exists():
         return HOUSE, path
     raise UsageError(f"there is no benchmark or file {name!r}; the benchmarks are {', '.join(sorted(BENCHMARKS))}")
+
+
+def _files(definition: Definition, folder: Path, questions: Sequence[Question], *, is_given: bool) -> tuple[Path, ...]:
+    """Return the documents of a benchmark; those that own questions name lie anywhere below the folder."""
+    is_own, all_named = definition in (HOUSE, NATURAL), all(question.documents for question in questions)
+    found = documents(folder, of_all_formats=is_own and (is_given or all_named))
+    if is_own and all_named:
+        stems = {Path(name).stem for question in questions for name in question.documents}
+        below = {path for path in folder.rglob("*") if path.stem in stems and path.suffix.lower() in SUFFIXES}
+        found = tuple(sorted({*found, *filter(Path.is_file, below)}))
+    if not found:
+        raise UsageError(f"{folder} holds no documents; --documents names the folder that has them")
+    return found
+
+
+def _one_of_each(files: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the first file of each name; raise UsageError where another one of that name has other bytes."""
+    first: dict[str, Path] = {}
+    for path in files:
+        one = first.setdefault(path.name, path)
+        if one is not path and not filecmp.cmp(one, path, shallow=False):
+            raise UsageError(
+                f"{one} and {path} have the same name; --documents names the folder that has the right one"
+            )
+    return tuple(first.values())
 
 
 def _metrics(definition: Definition, questions: Sequence[Question], files: Sequence[Path]) -> tuple[str, ...]:

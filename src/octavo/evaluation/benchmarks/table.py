@@ -9,7 +9,7 @@ from octavo.evaluation.benchmarks.dude import DUDE
 from octavo.evaluation.benchmarks.eli5 import ELI5
 from octavo.evaluation.benchmarks.financebench import FINANCEBENCH
 from octavo.evaluation.benchmarks.hotpotqa import HOTPOTQA
-from octavo.evaluation.benchmarks.house import HOUSE
+from octavo.evaluation.benchmarks.house import HOUSE, NATURAL
 from octavo.evaluation.benchmarks.longdocurl import LONGDOCURL
 from octavo.evaluation.benchmarks.m3docvqa import M3DOCVQA
 from octavo.evaluation.benchmarks.mmlongbench import MMLONGBENCH, MMLONGBENCH_FIRST
@@ -39,6 +39,7 @@ BENCHMARKS: dict[str, Definition] = {
         HOTPOTQA,
         TRIVIAQA,
         MULTIHOP,
+        NATURAL,
         HOUSE,
     )
 }

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable
 from functools import cached_property
 
-from octavo.evaluation.question import Gold, Outcome, Question
+from octavo.evaluation.question import Gold, Question, Response
 
 NO_GOLD = Gold()
 RANKED = 20
@@ -25,7 +25,7 @@ class Scored:
     """
 
     question: Question
-    outcome: Outcome
+    response: Response
     prediction: str
     texts: tuple[str, ...] = ()
     is_right: bool | None = None
@@ -36,27 +36,32 @@ class Scored:
     @cached_property
     def pages(self) -> tuple[int, ...]:
         """Pages handed to the reader, best first; for questions about one document."""
-        return tuple(page.page for page in self.outcome.pages)
+        return tuple(page.page for page in self.response.pages)
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:
         """Ranked pages, best first; for questions about one document."""
-        return tuple(page for _, page in self.outcome.ranking)
+        return tuple(page for _, page in self.response.ranking)
 
     @cached_property
     def documents(self) -> tuple[str, ...]:
         """Names of ranked documents, best first, each once."""
-        return tuple(dict.fromkeys(name for name, _ in self.outcome.ranking))
+        return tuple(dict.fromkeys(name for name, _ in self.response.ranking))
 
     @cached_property
     def read_documents(self) -> tuple[str, ...]:
         """Names of the documents of which something was handed to the reader, best first, each once."""
-        return tuple(dict.fromkeys(page.document for page in self.outcome.pages))
+        return tuple(dict.fromkeys(page.document for page in self.response.pages))
 
     @property
     def has_gold_pages(self) -> bool:
-        """Whether page metrics concern the question."""
+        """Whether metrics of pages that are all needed concern the question."""
         return bool(self.question.evidence_pages) and len(self.question.documents) == 1
+
+    @property
+    def sufficient_pages(self) -> tuple[int, ...]:
+        """Pages any one of which answers the question; for questions about one document."""
+        return self.question.sufficient_pages if len(self.question.documents) == 1 else ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,4 +86,4 @@ class Metric:
     def of(self, scored: Scored) -> float | None:
         """Return the value of one question, None when the metric does not concern it."""
         value = self.value(scored)
-        return self.failed if scored.outcome.error and value is not None else value
+        return self.failed if scored.response.error and value is not None else value

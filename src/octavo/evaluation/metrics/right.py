@@ -36,6 +36,23 @@ def is_right(answers: Sequence[str], given: str, *, items: Sequence[str] = (), b
     return (by_model or _length(given) <= most) and holds(answers, given, items=items)
 
 
+def score(
+    answers: Sequence[str], given: str, *, items: Sequence[str] = (), by_model: bool = False, claimed: bool = True
+) -> float | None:
+    """Return 1.0 or 0.0 for a question that has an answer, None for one that has none.
+
+    Args:
+        answers: Acceptable answers.
+        given: What was answered.
+        items: What must all be there.
+        by_model: Whether a model wrote it.
+        claimed: Whether it was given as an answer to rely on; passages in its place are not right, nor wrong.
+    """
+    if not (answers or items):
+        return None
+    return float(claimed and is_right(answers, given, items=items, by_model=by_model))
+
+
 def holds(answers: Sequence[str], text: str, *, items: Sequence[str] = ()) -> bool:
     """Return whether an acceptable answer stands in a text or, where there are items, every one of them."""
     told = bool(items) and all(item_stands_in(item, text) for item in items)

@@ -9,6 +9,7 @@ from octavo.evaluation.metrics import (
     block_recall,
     exact_match,
     faithfulness,
+    false_claims,
     gold_blocks,
     inclusion,
     irrelevant_pages,
@@ -16,14 +17,19 @@ from octavo.evaluation.metrics import (
     longdocurl,
     m3docvqa,
     mmlongbench,
+    page_hit,
     page_recall,
     passages,
     perfect_recall,
     qampari,
     qasper,
+    right,
     rouge_l,
+    short_coverage,
+    short_precision,
     string_match,
     token_f1,
+    unit_recall,
 )
 from octavo.evaluation.metrics.base import Metric, Scored
 from octavo.evaluation.metrics.normal import is_refusal
@@ -43,7 +49,7 @@ def _response(name: str, label: str, definition: str, score: _Answer) -> Metric:
     """Build a metric that reads the whole response, not the final answer in it."""
 
     def value(scored: Scored) -> float:
-        return score(scored.question.answer, scored.outcome.answer, scored.question.answer_format)
+        return score(scored.question.answer, scored.response.answer, scored.question.answer_format)
 
     return Metric(name, label, definition, value)
 
@@ -91,7 +97,7 @@ def _f1_value(scored: Scored) -> float | None:
 def _f1_parts(scored: Scored) -> tuple[float, float]:
     question = scored.question
     value = (
-        0.0 if scored.outcome.error else mmlongbench.score(question.answer, scored.prediction, question.answer_format)
+        0.0 if scored.response.error else mmlongbench.score(question.answer, scored.prediction, question.answer_format)
     )
     return mmlongbench.f1_parts(value, question.answer, scored.prediction)
 
@@ -99,14 +105,42 @@ def _f1_parts(scored: Scored) -> tuple[float, float]:
 def _block_recall(scored: Scored) -> float | None:
     question = scored.question
     if scored.gold.blocks:
-        return gold_blocks.recall(scored.gold.blocks, scored.outcome.blocks)
+        return gold_blocks.recall(scored.gold.blocks, scored.response.blocks)
     if question.evidence_blocks:
-        return block_recall.score(question.evidence_blocks, [block for _, block in scored.outcome.blocks])
+        return block_recall.score(question.evidence_blocks, [block for _, block in scored.response.blocks])
     return block_recall.of_texts(question.evidence_texts, scored.texts) if question.evidence_texts else None
 
 
+def _right(scored: Scored) -> float | None:
+    question, response = scored.question, scored.response
+    return right.score(
+        question.accepted,
+        response.answer,
+        items=question.items,
+        by_model=response.is_by_model,
+        claimed=response.answerable,
+    )
+
+
+def _unit_at(count: int, label: str, definition: str) -> Metric:
+    def value(scored: Scored) -> float | None:
+        texts = [passage.text for passage in scored.response.passages]
+        return unit_recall.at(scored.question.accepted, texts, count, items=scored.question.items)
+
+    return Metric(f"unit@{count}", label, definition, value)
+
+
+def _page_at(count: int, label: str, definition: str) -> Metric:
+    return Metric(
+        f"page@{count}",
+        label,
+        definition,
+        lambda scored: page_hit.at(scored.sufficient_pages, scored.ranking, count),
+    )
+
+
 def _refused(scored: Scored) -> bool:
-    return not scored.outcome.answerable or is_refusal(scored.prediction)
+    return not scored.response.answerable or is_refusal(scored.prediction)
 
 
 _RETRIEVAL = (
@@ -139,7 +173,7 @@ _RETRIEVAL = (
         "block_pr",
         "block PR",
         "share of questions over several documents with all gold blocks among the retrieved",
-        lambda scored: gold_blocks.perfect(scored.gold.blocks, scored.outcome.blocks),
+        lambda scored: gold_blocks.perfect(scored.gold.blocks, scored.response.blocks),
     ),
     Metric(
         "document_recall",
@@ -161,7 +195,7 @@ _FAITHFUL = (
         "citations_verbatim",
         "citations verbatim",
         "share of citations whose quote stands word for word in the cited block",
-        lambda scored: faithfulness.verbatim([cited.is_verbatim for cited in scored.outcome.citations]),
+        lambda scored: faithfulness.verbatim([cited.is_verbatim for cited in scored.response.citations]),
     ),
     Metric(
         "cited_pages_gold",
@@ -169,7 +203,7 @@ _FAITHFUL = (
         "share of cited pages that are gold pages",
         lambda scored: faithfulness.cited_gold(
             scored.question.evidence_pages if scored.has_gold_pages else (),
-            [cited.page for cited in scored.outcome.citations],
+            [cited.page for cited in scored.response.citations],
         ),
     ),
     Metric(
@@ -219,7 +253,7 @@ _ANSWERS = (
         "rouge_l",
         "ROUGE-L",
         "longest common subsequences with the reference answer",
-        lambda scored: rouge_l.score(scored.question.reference or scored.question.answer, scored.outcome.answer),
+        lambda scored: rouge_l.score(scored.question.reference or scored.question.answer, scored.response.answer),
     ),
     Metric(
         "judged",
@@ -264,7 +298,36 @@ _ANSWERS = (
     ),
 )
 
-METRICS: dict[str, Metric] = {metric.name: metric for metric in (*_ANSWERS, *_RETRIEVAL, *_FAITHFUL)}
+_PLAIN = (
+    Metric("right", "right", "answerable questions that were answered right", _right),
+    Metric(
+        "short_precision",
+        "answers right",
+        "short answers that are right, of those that were given; an answer where there is none to find is wrong",
+        lambda scored: short_precision.score(claimed=scored.response.answerable, is_right=bool(_right(scored))),
+    ),
+    Metric(
+        "short_coverage",
+        "answered",
+        "answerable questions that were given a short answer, right or wrong",
+        lambda scored: short_coverage.score(answerable=scored.question.answerable, claimed=scored.response.answerable),
+    ),
+    Metric(
+        "false_claims",
+        "false claims",
+        "unanswerable questions that were given an answer all the same; lower is better",
+        lambda scored: false_claims.score(answerable=scored.question.answerable, claimed=scored.response.answerable),
+        better=-1,
+        failed=1.0,
+    ),
+    _unit_at(1, "in passage 1", "questions whose answer can be read in the first passage shown"),
+    _unit_at(3, "in passages 1-3", "questions whose answer can be read in the first three passages shown"),
+    _page_at(1, "page first", "questions for which a page that answers them is ranked first"),
+    _page_at(5, "page in 5", "questions for which a page that answers them is among the first five"),
+)
+"""What a user's own questions are measured by."""
+
+METRICS: dict[str, Metric] = {metric.name: metric for metric in (*_PLAIN, *_ANSWERS, *_RETRIEVAL, *_FAITHFUL)}
 
 READ_TEXTS = frozenset({"passage_em", "passage_hit", "passage_score", "passage_length", "passage_tokens"})
 """Metrics that read the text of retrieved blocks."""
@@ -277,4 +340,9 @@ def of_every_question() -> tuple[str, ...]:
 
 def of_answers() -> tuple[str, ...]:
     """Return the names of metrics that a benchmark chooses from."""
-    return tuple(metric.name for metric in _ANSWERS)
+    return tuple(metric.name for metric in (*_PLAIN, *_ANSWERS))
+
+
+def of_plain_questions() -> tuple[str, ...]:
+    """Return the names of the metrics of questions as people ask them, what matters most first."""
+    return tuple(metric.name for metric in _PLAIN)

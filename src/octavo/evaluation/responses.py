@@ -1,4 +1,4 @@
-"""From what a corpus answers to an outcome that can be kept and scored.
+"""From what a corpus answers to a response that can be kept and scored.
 
 Owns what is kept of an answer, and the check of its citations against the blocks they cite. Knows no gold.
 """
@@ -10,25 +10,26 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from octavo.document import Answer, Citation, Evidence, Result, TraceStep, View
+from octavo.document import Answer, Citation, Evidence, Passage, Result, TraceStep, View
 from octavo.evaluation.metrics.base import RANKED
-from octavo.evaluation.question import Cited, Outcome, PageScore
+from octavo.evaluation.question import Cited, PageScore, Response, Shown
 
 KEPT_BLOCKS = 300
 
 
-def outcome_of(answer: Answer, ranked: Sequence[Result]) -> Outcome:
+def response_of(answer: Answer, ranked: Sequence[Result]) -> Response:
     """Return what is kept of an answer; `ranked` are searches for more pages, each going on where those before end."""
     pages = _pages(answer.evidence, answer.by)
     rest = (page for result in ranked for page in _pages(result.evidence, result.by))
     ranking = dict.fromkeys((page.document, page.page) for page in (*pages, *rest))
-    return Outcome(
+    return Response(
         pages=pages,
         ranking=tuple(ranking)[:RANKED],
         blocks=_blocks(answer.evidence, answer.by),
+        outcome=answer.outcome,
         answer=answer.text,
         value=answer.value,
-        answerable=answer.answerable,
+        passages=tuple(map(_shown, answer.passages)),
         citations=tuple(_checked(cited, answer.evidence.view) for cited in answer.citations),
         usage=dataclasses.asdict(answer.usage),
         decided_by=dict(answer.decided_by),
@@ -49,6 +50,12 @@ def _blocks(evidence: Evidence, by: str) -> tuple[tuple[str, str], ...]:
     view = evidence.view
     rows = evidence.ranked(by)[:KEPT_BLOCKS] if len(evidence) else ()
     return tuple((view.documents[int(view.document[row])].id, view.block_id(int(row))) for row in rows)
+
+
+def _shown(passage: Passage) -> Shown:
+    return Shown(
+        passage.document, passage.page, passage.block, passage.kind, passage.text, round(float(passage.score), 6)
+    )
 
 
 def _checked(cited: Citation, view: View) -> Cited:
