@@ -21,6 +21,8 @@ MET = 0.8
 """Share of an item's words of content that have to be met, all of its numbers among them."""
 
 _CACHED = 20_000
+_LEAST_PLURAL = 3
+"""Letters of a word that may have a plural: "a" is no "as"."""
 _SIGNS = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
@@ -35,7 +37,7 @@ _RAISED = re.compile(r"(?<=\d)(?=[⁰¹²³⁴-⁹₀-₉])")
 _THIN = re.compile(r"(?<=\d)[\u2009\u202f](?=\d{3}(?!\d))")
 _APOSTROPHE = re.compile(r"(?<=\d)['’](?=\d{3}(?!\d))")
 _BROKEN = re.compile(r"(?<=[^\W\d_])-\s+(?=[^\W\d_])")
-_INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}")
+_INITIALS = re.compile(r"\b[^\W\d_](?:\.[^\W\d_])+\b\.?")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W_])|(?<=[^\W_])-(?=[^\W\d_])")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 _TOKEN = re.compile(
@@ -71,12 +73,21 @@ class Token:
     is_negative: bool = False
 
     def meets(self, wanted: Token) -> bool:
-        """Return whether this token of a text is the one of an answer; only units that differ keep them apart."""
-        return (
-            self.text == wanted.text
-            and self.is_negative == wanted.is_negative
-            and (self.unit == wanted.unit or not self.unit or not wanted.unit)
-        )
+        """Return whether this token of a text is the one of an answer.
+
+        A unit keeps numbers apart only where both have one, and a plural's "s" no words: "a 5-day week" has "5 days".
+        """
+        if self.is_number or wanted.is_number:
+            return (
+                self.text == wanted.text
+                and self.is_negative == wanted.is_negative
+                and (self.unit == wanted.unit or not self.unit or not wanted.unit)
+            )
+        return self.text == wanted.text or _is_plural(self.text, wanted.text) or _is_plural(wanted.text, self.text)
+
+
+def _is_plural(one: str, other: str) -> bool:
+    return len(other) >= _LEAST_PLURAL and one == other + "s"
 
 
 @lru_cache(_CACHED)
