@@ -33,7 +33,7 @@ from octavo.operators.pages import RELEVANCE
 from octavo.operators.reading.answerability import answerability, confidence, signs_of
 from octavo.operators.reading.choose import lead_of, ranked
 from octavo.operators.reading.finding import candidates_in
-from octavo.operators.reading.matching import Matcher
+from octavo.operators.reader.matching import Matcher
 from reading import Asked, over_articles, over_documents, rows_of
 
 Floats = npt.NDArray[np.float64]

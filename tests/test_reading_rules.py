@@ -17,9 +17,9 @@ from octavo.operators.pages import RELEVANCE
 from octavo.operators.reading.choices import options_of
 from octavo.operators.reading.finding import candidates_in
 from octavo.operators.reading.grids import read_table
-from octavo.operators.reading.matching import Matcher
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.sentences import series_labels
-from octavo.operators.reading.spans import looks_like_name, named_spans
+from octavo.operators.reader.names import looks_like_name, named_spans
 from synthetic import Row, document
 from test_reader import with_grids
 

@@ -14,7 +14,7 @@ from octavo.document import Answer, Document, Kind, Query
 from octavo.operators.labels import without_label
 from octavo.operators.reading.contacts import asked_way
 from octavo.operators.reading.expansions import asked_acronym
-from octavo.operators.reading.spans import named_spans
+from octavo.operators.reader.names import named_spans
 from synthetic import Row, document
 from test_reader import with_grids
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from octavo.models.inventory import ModelInfo
-    from octavo.models.ports import LayoutModel, Reranker, TextEmbedder, TextRecognizer
+    from octavo.models.ports import LayoutModel, Reranker, TextEmbedder, TextRecognizer, TokenEmbedder
 
 _making = threading.RLock()
 
@@ -23,6 +23,13 @@ def embedder(spec: str = "minilm", *, key_env: str = "") -> TextEmbedder:
     from octavo.models import embedders
 
     return embedders.embedder(spec, key_env=key_env)
+
+
+def token_embedder() -> TokenEmbedder:
+    """Return the model that compares texts word piece by word piece, the same object each time: all-MiniLM-L6-v2."""
+    from octavo.models import embedders
+
+    return cast("TokenEmbedder", embedders.embedder(embedders.DEFAULT))
 
 
 def reranker(spec: str = "rule", *, key_env: str = "", embedding: str = "minilm") -> Reranker:

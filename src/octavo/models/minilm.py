@@ -61,19 +61,36 @@ class MiniLmEmbedder:
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
         """Return (len(texts), 384) float32, rows of length 1. `progress` receives how many texts are done."""
         vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        if not texts:
-            return vectors
-        tokens = encode(texts, max_tokens=MAX_TOKENS)
-        groups = list(_groups([len(ids) for ids in tokens]))
-        batches = (_feeds([tokens[row] for row in rows]) for rows in groups)
         done = 0
-        for position, hidden in self.load().stream(batches):
-            rows = groups[position]
-            vectors[rows] = _pool(hidden, np.array([len(tokens[row]) for row in rows]))
+        for rows, lengths, hidden in self._computed(texts):
+            vectors[rows] = _pool(hidden, lengths)
             done += len(rows)
             if progress:
                 progress(done)
         return vectors
+
+    def states(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return for each text (n_tokens, 384) float32, rows of length 1: its word pieces as they read in their text.
+
+        They are those of `wordpiece.token_spans`, up to 254 of them.
+        """
+        states: list[Vectors] = [np.zeros((0, DIMENSION), np.float32)] * len(texts)
+        for rows, lengths, hidden in self._computed(texts):
+            for row, length, own in zip(rows, lengths.tolist(), hidden, strict=True):
+                pieces = np.asarray(own[1 : length - 1], np.float32)  # without [CLS] and [SEP]
+                states[row] = pieces / np.maximum(np.linalg.norm(pieces, axis=1, keepdims=True), 1e-12)
+        return states
+
+    def _computed(self, texts: Sequence[str]) -> Iterator[tuple[list[int], npt.NDArray[np.int64], Output]]:
+        """Yield rows of `texts` batch by batch with their numbers of tokens and (len(rows), width, 384)."""
+        if not texts:
+            return
+        tokens = encode(texts, max_tokens=MAX_TOKENS)
+        groups = list(_groups([len(ids) for ids in tokens]))
+        batches = (_feeds([tokens[row] for row in rows]) for rows in groups)
+        for position, hidden in self.load().stream(batches):
+            rows = groups[position]
+            yield rows, np.array([len(tokens[row]) for row in rows]), hidden
 
 
 def _width(length: int) -> int:

@@ -39,6 +39,14 @@ class TextEmbedder(Protocol):
         ...
 
 
+class TokenEmbedder(Protocol):
+    """Turns texts into a vector for each of their word pieces, whose dot products tell how alike pieces are (-1..1)."""
+
+    def states(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return for each text (n_tokens, dimension) float32, rows of length 1."""
+        ...
+
+
 Scores = npt.NDArray[np.float32]
 """(n,) float32."""
 

@@ -11,8 +11,8 @@ from octavo.decisions.rules.question import read_question
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View, part_label
 from octavo.models.analyzer import analyze
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.lists import is_contents_line
-from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.sentences import sentences
 
 NOT_ANSWERABLE = "Not answerable"

@@ -14,12 +14,12 @@ from octavo.document import Answer, Citation, Evidence, Outcome
 from octavo.operators.base import Step
 from octavo.operators.nearest import nearest_to, refusal
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.answerability import answerability, confidence, signs_of
 from octavo.operators.reading.candidate import Candidate
 from octavo.operators.reading.choose import lead_of, ranked
 from octavo.operators.reading.finding import candidates_in
 from octavo.operators.reading.judging import ENOUGH_FOR_YES
-from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.trends import NO, YES
 from octavo.operators.reading.typing_answers import typed
 from octavo.operators.run import Run

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from octavo import models
 from octavo.decisions.judge import Judge
 from octavo.document import Query, TraceStep, View
-from octavo.models.ports import ImageTextEmbedder, Raster, Reranker, TextEmbedder
+from octavo.models.ports import ImageTextEmbedder, Raster, Reranker, TextEmbedder, TokenEmbedder
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class Run:
 
     view: View
     embedder: Callable[[], TextEmbedder] = models.embedder
+    token_embedder: Callable[[], TokenEmbedder] = models.token_embedder
     query: Query = dataclasses.field(default_factory=lambda: Query(""))
     trace: list[TraceStep] = dataclasses.field(default_factory=list[TraceStep])
     judge: Judge = dataclasses.field(default_factory=Judge)

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 
 from octavo.document import View
 from octavo.models.analyzer import analyze
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.candidate import Candidate
-from octavo.operators.reading.matching import Matcher
 
 _NAME = re.compile(r"(?<![\w'’])[A-Z][\w'’-]+(?:\s[A-Z][\w'’.-]*)*")
 _MOST_FIRST = 12

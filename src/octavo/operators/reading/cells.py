@@ -11,11 +11,11 @@ from itertools import pairwise
 from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question
 from octavo.decisions.rules.values import Value, ValueKind, values_in
 from octavo.models.analyzer import analyze
+from octavo.operators.reader.matching import Matcher, precision
+from octavo.operators.reader.names import looks_like_name
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.grids import ReadTable
-from octavo.operators.reading.matching import Matcher, precision
 from octavo.operators.reading.sentences import asked_values, value_fit
-from octavo.operators.reading.spans import looks_like_name
 
 _SCATTERED = 0.7
 """Nearness of a label, of what it would be, that has the question's words but not side by side."""

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from octavo.decisions.rules.question import Expects, Question
 from octavo.decisions.rules.values import Value, ValueKind
 from octavo.models.analyzer import analyze
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.grids import ReadTable, TableRow
-from octavo.operators.reading.matching import Matcher
 
 _ASKED_FOR, _FIRST = 0.95, 0.7
 """Fit of a column that is headed by what is asked for, and of the first one, which names what its rows are about."""

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from octavo.decisions.rules.question import Expects, Question
 from octavo.decisions.rules.values import Value, ValueKind, plain, values_in
 from octavo.models.analyzer import analyze
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.grids import ReadTable
-from octavo.operators.reading.matching import Matcher
 
 _MOST = re.compile(
     r"\b(?:highest|greatest|largest|biggest|most|maximum|longest|best|top|tallest|heaviest|deepest|fastest|latest)\b",

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from octavo.decisions.rules.question import Expects, Question
 from octavo.models.analyzer import analyze
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.candidate import Candidate, Quote
-from octavo.operators.reading.matching import Matcher
 
 _MAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 _WEB = re.compile(

@@ -14,6 +14,7 @@ import numpy as np
 
 from octavo.decisions.rules.values import values_in
 from octavo.document import Evidence, Kind, View
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.bridging import bridged
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.cells import from_table
@@ -26,7 +27,6 @@ from octavo.operators.reading.expansions import from_expansions
 from octavo.operators.reading.grids import read_table
 from octavo.operators.reading.judging import Terms, judged
 from octavo.operators.reading.lists import from_headings, from_list, from_series, is_contents_line
-from octavo.operators.reading.matching import Matcher
 from octavo.operators.reading.measures import from_measures
 from octavo.operators.reading.sentences import from_sentence, sentences
 from octavo.operators.reading.titles import from_titles

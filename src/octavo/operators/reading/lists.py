@@ -14,8 +14,8 @@ from octavo.decisions.rules.question import Expects
 from octavo.decisions.rules.values import Value, ValueKind
 from octavo.document import Kind, View
 from octavo.models.analyzer import analyze
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.candidate import Candidate, Quote
-from octavo.operators.reading.matching import Matcher
 
 _FARTHEST = 60
 """Rows after its lead in which a list is looked for."""

@@ -12,9 +12,9 @@ from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question
 from octavo.decisions.rules.values import Value, ValueKind, values_in, with_unit
 from octavo.models.analyzer import analyze
 from octavo.models.sentences import line_spans, sentence_spans
+from octavo.operators.reader.matching import Matcher
+from octavo.operators.reader.names import named_spans
 from octavo.operators.reading.candidate import Candidate, Quote
-from octavo.operators.reading.matching import Matcher
-from octavo.operators.reading.spans import named_spans
 
 _MOST_CHARACTERS = 600
 """A longer sentence is no answer; it is a table or a page that was not read well."""

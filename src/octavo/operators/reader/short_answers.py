@@ -1,0 +1,158 @@
+"""Short answers in the best units: values, names, cells and lists, each with what speaks for it.
+
+Owns where they are cut and their features. Knows nothing about how sure one must be.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+
+from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question
+from octavo.decisions.rules.values import Value, ValueKind, values_in, with_unit
+from octavo.document import View
+from octavo.document.grid import Grid
+from octavo.operators.reader.matching import Matcher
+from octavo.operators.reader.names import named_spans
+from octavo.operators.reader.unit_scores import ScoredUnit
+from octavo.operators.reader.units import Unit
+
+UNITS = 12
+"""Units, the best ones, in which short answers are looked for."""
+_SCALE = re.compile(
+    r"\b(?:in|of)\s+(?:[\w.]+\s+)?(thousands|millions|billions)\b|\((thousands|millions|billions)\b", re.I
+)
+_CURRENCY = re.compile(r"[$€£¥]")
+_BARE_NUMBER = re.compile(r"[$€£¥]?\s?\(?[\d,.]+\)?")
+_LONGEST_CELL = 80
+_MARK = re.compile(r"\s*(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s")
+_POINTS = re.compile(
+    r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|note|item|annex|no\.?)\s*$", re.IGNORECASE
+)
+_OTHER_KIND = 0.6
+"""Fit of a value of a kind that may stand for the one asked for: 35 per cent as a charge."""
+_NOT_COUNTED = 0.35
+"""Fit of a whole number where something is counted that is not named beside it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ShortAnswer:
+    """A possible short answer: `text` as it is told, cut from a unit, where it is found as `quote`.
+
+    `fit` is how well its form answers the question and `near` how near the question's words stand to it, both 0..1.
+    """
+
+    text: str
+    quote: str
+    source: ScoredUnit
+    rank: int
+    """Of its unit among all, 0 the best."""
+    fit: float
+    near: float
+    value: Value | None = None
+
+
+def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -> list[ShortAnswer]:
+    """Return the possible short answers in the best units; none for questions that sentences answer."""
+    matcher = Matcher.of(question, view)
+    found: list[ShortAnswer] = []
+    for rank, one in enumerate(units[:UNITS]):
+        cut = _from_row if one.unit.heads or view.blocks.grid[one.unit.row] else _from_sentence
+        found.extend(
+            ShortAnswer(text, quote, one, rank, fit, near, value)
+            for text, quote, fit, near, value in cut(matcher, view, one.unit)
+            if fit > 0
+        )
+    return found
+
+
+Cut = tuple[str, str, float, float, Value | None]
+"""Text, quote, fit, nearness and value of a possible answer."""
+
+
+def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
+    question, text = matcher.question, unit.text
+    for value in values_in(text):
+        fit = _value_fit(question, value, text)
+        if fit:
+            printed = with_unit(text, value)
+            yield printed, value.text, fit, matcher.nearness(text, value.start, value.stop), value
+    for start, stop, fit in named_spans(question, text):
+        yield text[start:stop], text[start:stop], fit, matcher.nearness(text, start, stop), None
+
+
+def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
+    """Yield the cells of a table's row, each near by its column's head and its row's label."""
+    question = matcher.question
+    grid = Grid.from_json(view.blocks.grid[unit.row])
+    cells, headers = grid.rows()[unit.start], grid.headers()
+    label = next((cell for cell in cells if cell), "")
+    around = matcher.terms(" ".join((label, unit.label, *view.blocks.section_path(unit.row)[-2:])))
+    for column, cell in enumerate(cells):
+        text = " ".join(cell.split())
+        if not text or text == label or len(text) > _LONGEST_CELL:
+            continue
+        head = headers[column] if column < len(headers) else ""
+        near = matcher.share({*around, *matcher.terms(head)})
+        fit, value = _cell_fit(question, text, head)
+        yield _scaled(text, view, unit, value), text, fit, near, value
+
+
+def _cell_fit(question: Question, text: str, head: str) -> tuple[float, Value | None]:
+    kinds = VALUE_KINDS.get(question.expects, ())
+    values = values_in(text)
+    if not kinds:
+        is_worded = any(map(str.isalpha, text)) and question.expects is not Expects.YES_NO
+        return (0.5 if is_worded and question.expects in _WORDED else 0.0), None
+    if len(values) != 1:
+        return 0.0, None
+    value = values[0]
+    if value.kind not in kinds:
+        return 0.0, None
+    return 1.0, value
+
+
+_WORDED = (Expects.PERSON, Expects.PLACE, Expects.NAME)
+
+
+def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
+    """Return a cell with the currency and scale that its table states: "961" in millions of dollars is "$961 million"."""
+    if value is None or value.kind not in (ValueKind.NUMBER, ValueKind.MONEY) or not _BARE_NUMBER.fullmatch(text):
+        return text
+    said = " ".join((*unit.heads, _before(view, unit.row)))
+    scale = _SCALE.search(said)
+    if not scale or "%" in said:
+        return text
+    name = (scale[1] or scale[2]).lower().removesuffix("s")
+    currency = _CURRENCY.search(text) or _CURRENCY.search(said)
+    sign = currency[0] if currency and not _CURRENCY.search(text) else ""
+    return f"{sign}{text} {name}"
+
+
+def _before(view: View, row: int) -> str:
+    """Return the text right before a table, and its caption: where the scale of its numbers is told."""
+    return view.blocks.text[row - 1][-200:] if row and view.document[row - 1] == view.document[row] else ""
+
+
+def _value_fit(question: Question, value: Value, text: str) -> float:
+    """Return how well a value's form answers a question; 0 for another kind, a mark, or what the question says itself."""
+    kinds = VALUE_KINDS.get(question.expects, ())
+    if value.kind not in kinds or _is_mark(value, text):
+        return 0.0
+    if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
+        return 0.0
+    if question.expects is Expects.COUNT:
+        after = set(re.findall(r"\w+", text[value.stop : value.stop + 40].lower()))
+        return 1.0 if any(_begins_alike(word, term) for word in after for term in question.subject) else _NOT_COUNTED
+    return 1.0 if value.kind is kinds[0] else _OTHER_KIND
+
+
+def _begins_alike(word: str, term: str) -> bool:
+    return len(term) > 2 and word.startswith(term[:5])
+
+
+def _is_mark(value: Value, text: str) -> bool:
+    """Say whether a number only numbers a list item, a section or a figure."""
+    mark = _MARK.match(text)
+    return bool(mark and value.stop <= mark.end()) or bool(_POINTS.search(text[: value.start]))

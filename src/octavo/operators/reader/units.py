@@ -1,0 +1,265 @@
+"""Units: the sentences, table rows, list items and figures of a page, and the passages they grow into.
+
+Owns what is matched with a question and how much around it a person needs to read it alone. Knows no question.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+
+from octavo.document import Kind, View
+from octavo.document.grid import Grid
+from octavo.models.sentences import line_spans, sentence_spans
+from octavo.operators.items import caption_of
+from octavo.operators.reader.contents import is_contents_line
+
+MOST_WORDS = 120
+"""Words of a passage: what a person reads at a glance, and what answers are looked for in."""
+_FEW_WORDS = 60
+"""Words below which a passage goes on over the heading of the next section: a slide's parts say little each."""
+_FIGURE_WORDS = 60
+"""Words of a figure or chart that are one unit."""
+_LEAD_CHARACTERS = 200
+"""Of a short block before a table or list, which says what it shows: "in millions"."""
+_CELL_CHARACTERS = 300
+_GAP = "[…]"
+_PICTURES = (Kind.FIGURE, Kind.CHART)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest piece that is matched with a question.
+
+    `text` is what is matched: a sentence, or a table's row with the head of each cell before it; `shown` is how a
+    person sees it. `[start, stop)` are characters of the block's text, of a table's row its number.
+    """
+
+    row: int
+    start: int
+    stop: int
+    text: str
+    shown: str
+    section: int
+    """Row of the heading it stands under, of a heading its own; -1 for none."""
+    heads: tuple[str, ...] = ()
+    """Of a table's row: the lines that head its columns."""
+    label: str = ""
+    """Of a table's row: the row above it that heads several, such as "Assets:"."""
+
+    @property
+    def words(self) -> int:
+        """How many words it takes when shown."""
+        return len(self.shown.split())
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What tells it from all others of the view."""
+        return self.row, self.start
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Span:
+    """Neighbouring units `[first, last]` of a stream that are read together."""
+
+    first: int
+    last: int
+
+    def overlaps(self, other: Span) -> bool:
+        """Tell whether any unit belongs to both."""
+        return self.first <= other.last and other.first <= self.last
+
+
+@dataclasses.dataclass(frozen=True)
+class Stream:
+    """The units of a page and of those beside it, in reading order; those of the page itself are `[start, stop)`."""
+
+    units: Sequence[Unit]
+    start: int
+    stop: int
+
+
+def stream_of(view: View, page: int) -> Stream:
+    """Return the units around a page (by its index in the view), furniture and contents left out."""
+    document = view.locate_page(page)[0]
+    first, last = int(view.page_starts[document]), int(view.page_starts[document + 1]) - 1
+    before = units_of(view, page - 1) if page > first else ()
+    after = units_of(view, page + 1) if page < last else ()
+    own = units_of(view, page)
+    return Stream((*before, *own, *after), len(before), len(before) + len(own))
+
+
+def units_of(view: View, page: int) -> tuple[Unit, ...]:
+    """Return the units of a page in reading order, found once for each view."""
+    return view.derived(f"units of page {page}", lambda: tuple(_units(view, page)))
+
+
+def _units(view: View, page: int) -> Iterator[Unit]:
+    rows = view.page_rows(page)
+    for row in range(rows.start, rows.stop):
+        if not view.is_content[row] or not view.blocks.text[row].strip() or is_contents_line(view.blocks.text[row]):
+            continue
+        kind = Kind(int(view.blocks.kind[row]))
+        section = row if kind is Kind.HEADING else int(view.blocks.parent[row])
+        if kind is Kind.TABLE and view.blocks.grid[row]:
+            yield from _table_rows(view, row, section)
+        elif kind in _PICTURES:
+            yield from _picture_words(view.blocks.text[row], row, section)
+        else:
+            yield from _sentences(view.blocks.text[row], row, section)
+
+
+def _sentences(text: str, row: int, section: int) -> Iterator[Unit]:
+    for start, stop in line_spans(text):
+        for first, last in sentence_spans(text[start:stop]):
+            said = text[start + first : start + last].strip()
+            if any(map(str.isalnum, said)):
+                yield Unit(row, start + first, start + last, said, said, section)
+
+
+def _picture_words(text: str, row: int, section: int) -> Iterator[Unit]:
+    """Yield the words of a figure, some lines together: alone they are fragments."""
+    first = stop = 0
+    for start, end in line_spans(text):
+        if start > first and len(text[first:end].split()) > _FIGURE_WORDS:
+            yield _joined(text, first, stop, row, section)
+            first = start
+        stop = end
+    if text[first:].strip():
+        yield _joined(text, first, len(text), row, section)
+
+
+def _joined(text: str, start: int, stop: int, row: int, section: int) -> Unit:
+    said = " ".join(text[start:stop].split())
+    return Unit(row, start, stop, said, text[start:stop].strip(), section)
+
+
+def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
+    grid = Grid.from_json(view.blocks.grid[row])
+    rows = grid.rows()
+    heads = [
+        line for line in map(_line, [*rows[: grid.header_rows], *([grid.carried] if grid.carried else [])]) if line
+    ]
+    if grid.header_rows >= len(rows):
+        heads = []
+    label = ""
+    for at, (text, cells) in enumerate(zip(grid.linearised(), rows, strict=True)):
+        shown = _line(cells)
+        if not shown or (heads and at < grid.header_rows):
+            continue
+        if len(list(filter(None, cells))) == 1 and cells[0]:
+            label = shown
+        yield Unit(row, at, at + 1, text or shown, shown, section, tuple(heads), label if label != shown else "")
+
+
+def _line(cells: Sequence[str]) -> str:
+    return " | ".join(" ".join(cell.split())[:_CELL_CHARACTERS] for cell in cells).strip(" |")
+
+
+def grown(view: View, stream: Stream, at: int) -> Span:
+    """Return the units that are read together with unit `at`: its block, then its section, up to 120 words.
+
+    What follows comes before what precedes. A passage that is still short goes on over headings.
+    """
+    own = stream.units[at]
+    growth = _Growth(stream.units, at, MOST_WORDS - sum(len(line.split()) for line in _above(view, own)))
+    growth.extend(lambda unit: unit.row == own.row)
+    if not growth.is_cut:
+        growth.extend(lambda unit: unit.section == own.section)
+        growth.extend(lambda _unit: growth.words < _FEW_WORDS)
+    return Span(growth.first, growth.last)
+
+
+class _Growth:
+    """A span being grown around one unit, up to a number of words."""
+
+    def __init__(self, units: Sequence[Unit], at: int, room: int) -> None:
+        self._units, self._row, self._room = units, units[at].row, room
+        self.first = self.last = at
+        self.words = units[at].words
+        self.is_cut = False
+        """Whether a unit of the block it grows around had no room."""
+
+    def extend(self, belongs: Callable[[Unit], bool]) -> None:
+        """Take neighbours in turn, the next before the previous one, as long as they belong and there is room."""
+        is_growing = True
+        while is_growing:
+            grew = [self._take(at, belongs) for at in (self.last + 1, self.first - 1)]
+            is_growing = any(grew)
+
+    def _take(self, at: int, belongs: Callable[[Unit], bool]) -> bool:
+        if not 0 <= at < len(self._units) or not belongs(self._units[at]):
+            return False
+        unit = self._units[at]
+        if self.words + unit.words > self._room:
+            self.is_cut = self.is_cut or unit.row == self._row
+            return False
+        self.words += unit.words
+        self.first, self.last = min(self.first, at), max(self.last, at)
+        return True
+
+
+def written(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Return a passage as a person reads it, and where unit `best` stands in it, as [start, stop) in characters.
+
+    A table's rows come with its caption and heads, an item of a list with what the list is of.
+    """
+    parts: list[str] = []
+    emphasis: list[tuple[int, int]] = []
+    before: Unit | None = None
+    for at in range(span.first, span.last + 1):
+        unit = stream.units[at]
+        is_new_block = before is None or before.row != unit.row
+        if is_new_block:
+            parts.extend(f"{line}\n" for line in _above(view, unit, told=before.row if before else -1))
+        elif before is not None and unit.label not in ("", before.label, before.shown):
+            parts.append(f"{unit.label}\n")
+        start = sum(map(len, parts))
+        if at == best:
+            emphasis.append((start, start + len(unit.shown)))
+        parts.extend((unit.shown, _gap(view, unit, stream.units[at + 1] if at < span.last else None)))
+        before = unit
+    return "".join(parts).rstrip(), tuple(emphasis)
+
+
+def _gap(view: View, unit: Unit, after: Unit | None) -> str:
+    """Return what parts a unit from the one after it: a space within a line, else a new line."""
+    if after is None or after.row != unit.row or view.blocks.grid[unit.row]:
+        return "\n"
+    between = view.blocks.text[unit.row][unit.stop - 1 : after.start + 1]
+    return "\n" if "\n" in between else " "
+
+
+def _above(view: View, unit: Unit, told: int = -1) -> Iterator[str]:
+    """Yield the lines a unit needs above it when it comes first; none that are the block in row `told`."""
+    blocks = view.blocks
+    if unit.heads:
+        over = caption_of(view, unit.row)
+        over = over if over >= 0 else _short_before(view, unit.row)
+        if over >= 0 and over != told:
+            yield " ".join(blocks.text[over].split())[:_LEAD_CHARACTERS]
+        yield from unit.heads
+        if unit.label:
+            yield unit.label
+    elif blocks.kind[unit.row] == Kind.LIST_ITEM and told < 0:
+        first = unit.row
+        while (
+            first > 0 and blocks.kind[first - 1] == Kind.LIST_ITEM and view.document[first - 1] == view.document[first]
+        ):
+            first -= 1
+        lead = _short_before(view, first)
+        if lead >= 0:
+            yield " ".join(blocks.text[lead].split())
+            if first < unit.row:
+                yield _GAP
+
+
+def _short_before(view: View, row: int) -> int:
+    """Return the row of a short block right before another in its section, which says what it shows; -1 for none."""
+    blocks, before = view.blocks, row - 1
+    while before > 0 and not view.is_content[before]:
+        before -= 1
+    if before < 0 or view.document[before] != view.document[row] or blocks.parent[before] != blocks.parent[row]:
+        return -1
+    is_lead = blocks.kind[before] in (Kind.PARAGRAPH, Kind.CAPTION) and len(blocks.text[before]) <= _LEAD_CHARACTERS
+    return before if is_lead else -1
