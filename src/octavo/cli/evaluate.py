@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from octavo.evaluation.runner import Evaluation, Options
 
 _RESUME = "what was done is kept; run the same command again to go on from there"
-_DEFAULT_SYSTEMS = "bm25,dense,hybrid"
+_DEFAULT_SYSTEMS = "auto,bm25,dense,hybrid"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
