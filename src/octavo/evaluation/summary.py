@@ -147,9 +147,9 @@ def _group(columns: Columns, mask: npt.NDArray[np.bool_]) -> dict[str, Any]:
 
 
 def _perfect_recall_curve(rows: Sequence[Scored]) -> list[float]:
-    """Return PR of the first 1, 2, ... pages of the rankings; empty without gold pages."""
+    """Return PR of the first 1, 2, ... pages of the rankings; empty where gold pages are not all needed."""
     gold = [row for row in rows if row.has_gold_pages]
-    if not gold:
+    if not gold or any(row.sufficient_pages for row in rows):
         return []
     counts = range(1, RANKED + 1)
     return [

@@ -25,7 +25,7 @@ Summary = Mapping[str, Any]
 _SHORT = 0.1
 """Seconds that are not worth a word."""
 _FEW = 6
-"""Systems up to which the table of all metrics is open from the start."""
+"""Systems up to which the table of all metrics is open from the start, unless the first one says what matters."""
 
 
 def page(summary: Summary) -> str:
@@ -122,7 +122,7 @@ def _stood_in(summary: Summary) -> Html | str:
 
 
 def _all_metrics(summary: Summary) -> Html:
-    is_open = len(shown(summary)) <= _FEW or None
+    is_open = (len(shown(summary)) <= _FEW and not is_plain(summary)) or None
     told = element("summary", element("strong", "All metrics with their intervals and definitions"))
     return element("details", told, results(summary), open="open" if is_open else None, class_="all")
 
