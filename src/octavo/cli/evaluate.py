@@ -82,7 +82,12 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOptio
     ] = None
     documents: Annotated[
         str | None,
-        typer.Option("--documents", metavar="FOLDER", help="Folder of the benchmark: its questions and its PDF files."),
+        typer.Option(
+            "--documents",
+            metavar="FOLDER",
+            help="Folder of the benchmark: its questions and its documents, which own questions name and which may lie "
+            "anywhere below it.",
+        ),
     ] = None
     out: Annotated[
         str | None,
