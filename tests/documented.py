@@ -41,6 +41,7 @@ _VOLATILE = (
     (re.compile(r"^(on disk +).*$", re.M), r"\1..."),
     (re.compile(r"(?<=  )[\d,]+( +)[\d,]+(?= +\.\.\. +\d+ +[\d,]+$)", re.M), r"...\1..."),
     (re.compile(r"(\"(?:blocks|sections|passages|score|rows_in|rows_out)\": )[\d.e-]+"), r"\1..."),
+    (re.compile(r"(\| seconds a question, \w+ +\| +)[\d.]+"), r"\1 ..."),
     (re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d(:\d\dZ)?"), "..."),
     (re.compile(r"(\"seconds\": )[\d.e-]+"), r"\1..."),
 )

@@ -63,7 +63,7 @@ def report() -> dict[str, Any]:
 def test_it_prints_a_table_and_writes_the_report(folder: Path) -> None:
     done = evaluate(folder)
     assert (done.status, done.err) == (0, "")
-    assert done.out.splitlines()[2].startswith("| bm25 | ")
+    assert done.out.splitlines()[2].startswith("| bm25   | ")
     assert done.out.splitlines()[-1] == "report: out/report.html"
     assert {path.name for path in Path("out").iterdir()} >= {"report.json", "report.html", "report.md", "corpus"}
     assert [row["id"] for row in report()["systems"][0]["rows"]] == ["heron", "owl"]
@@ -74,6 +74,24 @@ def test_a_file_of_ones_own_questions_needs_no_other_option(folder: Path) -> Non
     done = octavo("evaluate", str(folder / "questions.jsonl"), "--out", "out", "--system", "bm25")
     assert done.status == 0
     assert (report()["benchmark"], report()["title"]) == ("bench", "Own questions: bench")
+
+
+def test_own_questions_are_told_of_in_words(folder: Path, tmp_path: Path) -> None:
+    place = tmp_path / "mine.jsonl"
+    owl = {"question": "What does the barn owl hunt?", "answers": ["voles"], "document": "birds.pdf", "pages": [4]}
+    place.write_text(json.dumps(owl) + "\n")
+    done = octavo("evaluate", str(place), "--documents", str(folder), "--out", "out", "--system", "bm25")
+    assert (done.status, done.err) == (0, "")
+    told = {line.split("|")[1].strip(): line.split("|")[2].strip() for line in done.out.splitlines()[:-3]}
+    assert told["answerable questions answered right"] == "100 % (1 of 1)"
+    assert told["a page with the answer ranked first"] == "100 % (1 of 1)"
+    assert "accuracy" not in done.out and "MMLongBench" not in done.out
+
+
+def test_without_a_name_auto_is_measured_beside_the_baselines(folder: Path) -> None:
+    done = octavo("evaluate", str(folder / "questions.jsonl"), "--out", "out", "--limit", "1")
+    assert done.status == 0
+    assert [system["system"] for system in report()["systems"]] == ["auto", "bm25", "dense", "hybrid"]
 
 
 def test_the_second_run_answers_from_the_first(folder: Path) -> None:
@@ -135,7 +153,7 @@ def test_variants_and_sweeps_are_run_and_unknown_ones_told_at_once(folder: Path)
     assert done.status == 0
     names = [system["system"] for system in report()["systems"]]
     assert names == ["bm25", "bm25@limit=1", "bm25@limit=3", "dense@limit=2"]
-    assert [line.split(" | ")[0] for line in done.out.splitlines()[2:4]] == ["| bm25", "| dense@limit=2"]
+    assert [line.split()[1] for line in done.out.splitlines()[2:4]] == ["bm25", "dense@limit=2"]
     wrong = evaluate(folder, "--sweep", "rounds=1,2")
     assert (wrong.status, len(wrong.err.splitlines())) == (2, 1)
     assert "There is no setting 'rounds' in bm25: choose one of limit, " in wrong.err

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from octavo.evaluation.runner import Evaluation, Options
 
 _RESUME = "what was done is kept; run the same command again to go on from there"
-_DEFAULT_SYSTEMS = "bm25,dense,hybrid"
+_DEFAULT_SYSTEMS = "auto,bm25,dense,hybrid"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,12 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOptio
     ] = None
     documents: Annotated[
         str | None,
-        typer.Option("--documents", metavar="FOLDER", help="Folder of the benchmark: its questions and its PDF files."),
+        typer.Option(
+            "--documents",
+            metavar="FOLDER",
+            help="Folder of the benchmark: its questions and its documents, which own questions name and which may lie "
+            "anywhere below it.",
+        ),
     ] = None
     out: Annotated[
         str | None,

@@ -60,9 +60,14 @@ def _type(question: Question, documents: Documents) -> Sequence[str]:
     return (question.question_type,) if question.question_type else ()
 
 
+def _kind(question: Question, documents: Documents) -> Sequence[str]:
+    del documents
+    return (question.kind,) if question.kind else ()
+
+
 def _format(question: Question, documents: Documents) -> Sequence[str]:
     del documents
-    return (question.answer_format,)
+    return () if question.kind else (question.answer_format,)
 
 
 def _document_type(question: Question, documents: Documents) -> Sequence[str]:
@@ -81,6 +86,7 @@ def _only(question: Question, documents: Documents) -> DocumentInfo | None:
 
 
 GROUPS: dict[str, tuple[str, Group]] = {
+    "kind": ("what was asked", _kind),
     "source": ("evidence source", _source),
     "page": ("gold pages", _evidence_pages),
     "span": ("single or multi page", _span),

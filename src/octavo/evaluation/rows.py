@@ -24,7 +24,10 @@ def pair(found: tuple[float, float] | None) -> list[float | None] | None:
 
 
 def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> dict[str, Any]:
-    """Return the row of question number `at`; `main` is the metric that is the row's score."""
+    """Return the row of question number `at`; `main` is the metric that is the row's score.
+
+    A question that the main metric does not concern, for it has no answer, is scored by whether one was claimed.
+    """
     question, response = row.question, row.response
     values = {name: rounded(float(column.values[at])) for name, column in columns.items() if column.weights[at]}
     several = len(question.documents) != 1
@@ -49,7 +52,7 @@ def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> 
         "answerable": response.answerable,
         "passages": [dataclasses.asdict(passage) for passage in response.passages],
         "citations": [dataclasses.asdict(cited) for cited in response.citations],
-        "score": values.get(main),
+        "score": values.get(main, _unclaimed(values)),
         "metrics": values,
         "usage": response.usage,
         "decided_by": response.decided_by,
@@ -57,6 +60,12 @@ def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> 
         "stopped": response.stopped,
         "error": response.error,
     }
+
+
+def _unclaimed(values: Mapping[str, float | None]) -> float | None:
+    """Return the score of a question without an answer: whether none was claimed."""
+    claimed = values.get("false_claims")
+    return None if claimed is None else 1.0 - claimed
 
 
 def _page(page: dict[str, Any], *, several: bool) -> dict[str, Any]:

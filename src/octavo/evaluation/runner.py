@@ -22,6 +22,7 @@ from octavo.evaluation.assessor import Assessor, RuleAssessor
 from octavo.evaluation.gold import GoldFinder
 from octavo.evaluation.indexing import Announce, Indexed, Indexer, Reading
 from octavo.evaluation.metrics.base import RANKED, Scored
+from octavo.evaluation.metrics.table import of_plain_questions
 from octavo.evaluation.question import Benchmark, Question, Response
 from octavo.evaluation.responses import block_text, response_of
 from octavo.evaluation.scope import MadeOf, Scope
@@ -128,6 +129,7 @@ def evaluate(
     or question that fails. Without it a failed question counts with each metric's default.
     """
     assesses, chosen = assessor or RuleAssessor(), options or Options()
+    benchmark = _judged(benchmark, assesses)
     systems = _variants(names, chosen.sweeps)
     budget = Budget(chosen.total_caps) if chosen.total_caps or chosen.caps else None
     indexer = Indexer(corpus, chosen.reading, progress)
@@ -151,6 +153,13 @@ def evaluate(
         assessor=assesses.name,
         assessed_by=dict(assesses.decided_by),
     )
+
+
+def _judged(benchmark: Benchmark, assessor: Assessor) -> Benchmark:
+    """Return the benchmark with a verdict on each response where a model is there to give it on own questions."""
+    if benchmark.metrics[0] not in of_plain_questions() or isinstance(assessor, RuleAssessor):
+        return benchmark
+    return dataclasses.replace(benchmark, metrics=(*benchmark.metrics, "judged"))
 
 
 def _variants(names: Sequence[str], sweeps: Sequence[str]) -> dict[str, Variant]:

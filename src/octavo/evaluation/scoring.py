@@ -12,7 +12,7 @@ from octavo.decisions.extract_answer_value.rule import FAIL
 from octavo.evaluation.assessor import Assessor, RuleAssessor
 from octavo.evaluation.metrics.base import Scored
 from octavo.evaluation.metrics.normal import references, sequence
-from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, of_every_question
+from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
 from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Question, Response
 
 Texts = Callable[[Sequence[tuple[str, str]]], tuple[str, ...]]
@@ -41,6 +41,7 @@ def scored(
         gold: Where the evidence stands in the index, where that is known.
     """
     assesses = assessor or RuleAssessor()
+    reads_it_whole = {*of_plain_questions(), "judged"}.issuperset(metrics)
     wanted = bool(question.evidence_texts) or not READ_TEXTS.isdisjoint(metrics)
     return Scored(
         question,
@@ -49,7 +50,7 @@ def scored(
             question.question,
             response,
             answer_format=question.answer_format if give_format else None,
-            assessor=assesses,
+            assessor=None if reads_it_whole else assesses,
         ),
         texts(response.blocks) if wanted and response.blocks else (),
         _verdict(question, response, assesses) if "judged" in metrics else None,
@@ -81,6 +82,10 @@ def final_answer(
 
 def shown(metrics: Sequence[str], rows: Iterable[Scored]) -> tuple[str, ...]:
     """Return the metrics a report shows: the benchmark's own, and those of every question that concern any of these."""
-    known = list(rows)
-    general = (name for name in of_every_question() if any(METRICS[name].of(row) is not None for row in known))
+    known, said = list(rows), {same for name in metrics for same in SAID_BY.get(name, ())}
+    general = (
+        name
+        for name in of_every_question()
+        if name not in said and any(METRICS[name].of(row) is not None for row in known)
+    )
     return tuple(dict.fromkeys((*metrics, *general)))

@@ -128,6 +128,7 @@ def _system(
         "questions": len(run.rows),
         "failed": sum(row.response.error is not None for row in run.rows),
         "metrics": _averages(columns),
+        "counts": {name: int((column.weights > 0).sum()) for name, column in columns.items()},
         "intervals": {name: pair(intervals.interval(values)) for name, values in means.items()},
         "by": {key: {name: _group(columns, mask) for name, mask in groups.items()} for key, groups in masks.items()},
         "pr_at": _perfect_recall_curve(run.rows),
@@ -146,9 +147,9 @@ def _group(columns: Columns, mask: npt.NDArray[np.bool_]) -> dict[str, Any]:
 
 
 def _perfect_recall_curve(rows: Sequence[Scored]) -> list[float]:
-    """Return PR of the first 1, 2, ... pages of the rankings; empty without gold pages."""
+    """Return PR of the first 1, 2, ... pages of the rankings; empty where gold pages are not all needed."""
     gold = [row for row in rows if row.has_gold_pages]
-    if not gold:
+    if not gold or any(row.sufficient_pages for row in rows):
         return []
     counts = range(1, RANKED + 1)
     return [
@@ -158,7 +159,7 @@ def _perfect_recall_curve(rows: Sequence[Scored]) -> list[float]:
 
 
 def usage_of(rows: Sequence[Scored]) -> dict[str, Any]:
-    """Return what a system took per question: means of calls, tokens and seconds, and the slow end of the seconds.
+    """Return what a system took per question: means of calls, tokens and seconds, the median and the slow end.
 
     `decided_by` are decisions per question by who took them; `stood_in` counts questions where a rule stood in for a
     model that was asked.
@@ -171,6 +172,7 @@ def usage_of(rows: Sequence[Scored]) -> dict[str, Any]:
     return {
         **{name: round(sum(usage.get(name) or 0 for usage in used) / max(len(used), 1), 3) for name in counted},
         "seconds": round(float(seconds.mean()), 4),
+        "seconds_p50": round(float(np.median(seconds)), 4),
         "seconds_p95": round(float(np.quantile(seconds, 0.95)), 4),
         "cost": round(sum(costs) / len(used), 6) if costs else None,
         "decided_by": {

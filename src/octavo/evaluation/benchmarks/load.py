@@ -102,9 +102,9 @@ def _one_of_each(files: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _metrics(definition: Definition, questions: Sequence[Question], files: Sequence[Path]) -> tuple[str, ...]:
-    """Return what a benchmark is scored with: own questions over articles as collections are."""
+    """Return what a benchmark is scored with: own questions over articles also as collections are."""
     over_articles = definition is HOUSE and any(is_container(path.name) for path in files)
-    return metrics_for(questions) if over_articles else definition.metrics
+    return (*definition.metrics, *metrics_for(questions)) if over_articles else definition.metrics
 
 
 def _own_name(place: Path) -> str:

@@ -299,35 +299,43 @@ _ANSWERS = (
 )
 
 _PLAIN = (
-    Metric("right", "right", "answerable questions that were answered right", _right),
+    Metric("right", "right", "answerable questions answered right", _right),
     Metric(
         "short_precision",
         "answers right",
-        "short answers that are right, of those that were given; an answer where there is none to find is wrong",
+        "short answers given that are right",
         lambda scored: short_precision.score(claimed=scored.response.answerable, is_right=bool(_right(scored))),
     ),
     Metric(
         "short_coverage",
         "answered",
-        "answerable questions that were given a short answer, right or wrong",
+        "answerable questions given a short answer",
         lambda scored: short_coverage.score(answerable=scored.question.answerable, claimed=scored.response.answerable),
     ),
     Metric(
         "false_claims",
         "false claims",
-        "unanswerable questions that were given an answer all the same; lower is better",
+        "unanswerable questions given an answer (lower is better)",
         lambda scored: false_claims.score(answerable=scored.question.answerable, claimed=scored.response.answerable),
         better=-1,
         failed=1.0,
     ),
-    _unit_at(1, "in passage 1", "questions whose answer can be read in the first passage shown"),
-    _unit_at(3, "in passages 1-3", "questions whose answer can be read in the first three passages shown"),
-    _page_at(1, "page first", "questions for which a page that answers them is ranked first"),
-    _page_at(5, "page in 5", "questions for which a page that answers them is among the first five"),
+    _unit_at(1, "in passage 1", "answer to be read in the first passage shown"),
+    _unit_at(3, "in passages 1-3", "answer to be read in the first three passages shown"),
 )
-"""What a user's own questions are measured by."""
+"""What is answered and shown to a user's own questions."""
 
-METRICS: dict[str, Metric] = {metric.name: metric for metric in (*_PLAIN, *_ANSWERS, *_RETRIEVAL, *_FAITHFUL)}
+_PAGE_HITS = (
+    _page_at(1, "page first", "a page with the answer ranked first"),
+    _page_at(5, "page in 5", "a page with the answer among the first five"),
+)
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric for metric in (*_PLAIN, *_PAGE_HITS, *_ANSWERS, *_RETRIEVAL, *_FAITHFUL)
+}
+
+SAID_BY = {"false_claims": ("refused_unanswerable",), "short_coverage": ("refused_answerable",)}
+"""Metrics of every question that say the same as one of a benchmark's own, the other way round."""
 
 READ_TEXTS = frozenset({"passage_em", "passage_hit", "passage_score", "passage_length", "passage_tokens"})
 """Metrics that read the text of retrieved blocks."""
@@ -344,5 +352,5 @@ def of_answers() -> tuple[str, ...]:
 
 
 def of_plain_questions() -> tuple[str, ...]:
-    """Return the names of the metrics of questions as people ask them, what matters most first."""
-    return tuple(metric.name for metric in _PLAIN)
+    """Return the names of what a user's own questions are measured by, what matters most first."""
+    return tuple(metric.name for metric in (*_PLAIN, *_PAGE_HITS))

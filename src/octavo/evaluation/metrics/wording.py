@@ -90,7 +90,6 @@ def _is_plural(one: str, other: str) -> bool:
     return len(other) >= _LEAST_PLURAL and one == other + "s"
 
 
-@lru_cache(_CACHED)
 def tokens(text: str, *, joined: bool = False) -> tuple[Token, ...]:
     """Return the tokens of a text's normal form; `joined` reads "e-mail" as "email", which is else two tokens."""
     plain = _THIN.sub("", _APOSTROPHE.sub("", _RAISED.sub(" ", text)))
@@ -115,8 +114,14 @@ def stands_in(answer: str, text: str) -> bool:
 
     An answer without any word or number stands nowhere.
     """
-    ways = itertools.product((False, True), repeat=2)
-    return any(_has_run(tokens(answer, joined=one), tokens(text, joined=other)) for one, other in ways)
+    return any(_has_run(wanted, given) for wanted, given in itertools.product(_ways(answer), _ways(text)))
+
+
+@lru_cache(_CACHED)
+def _ways(text: str) -> tuple[tuple[Token, ...], ...]:
+    """Return the tokens of a text, where it has hyphens twice: with hyphenated words as several, and as one."""
+    several, one = tokens(text), tokens(text, joined=True)
+    return (several,) if several == one else (several, one)
 
 
 def _has_run(wanted: Sequence[Token], given: Sequence[Token]) -> bool:

@@ -13,8 +13,9 @@ from octavo.evaluation.report import plots
 from octavo.evaluation.report.heat import MOST_DOTS, heat
 from octavo.evaluation.report.marks import legend
 from octavo.evaluation.report.markup import Html, element, join
+from octavo.evaluation.report.plain import KIND, is_plain
 from octavo.evaluation.report.style import Look, looks, shown
-from octavo.evaluation.report.tables import points
+from octavo.evaluation.report.tables import by_kind, points
 
 Summary = Mapping[str, Any]
 
@@ -138,6 +139,8 @@ def _breakdown(summary: Summary, key: str) -> Html | None:
         return None
     metrics, look = _panels(summary), looks(systems)
     title = element("h3", f"By {summary['groups'][key]}")
+    if key == KIND:
+        return join([title, by_kind(summary)])
     if len(systems) > MOST_DOTS:
         return join([title, heat(systems, key, groups, {name: summary["metrics"][name] for name in metrics})])
     panels = [[_row(systems, key, group, metric) for group in groups] for metric in metrics]
@@ -147,7 +150,8 @@ def _breakdown(summary: Summary, key: str) -> Html | None:
 
 def _panels(summary: Summary) -> list[str]:
     """Return the metrics of the breakdowns: the main one, and retrieval where there are gold pages."""
-    wanted = (summary["main_metric"], "pr", "pr@5", "passage_em", "block_recall")
+    beside = ("unit@3", "page@5") if is_plain(summary) else ()
+    wanted = (summary["main_metric"], *beside, "pr", "pr@5", "passage_em", "block_recall")
     known = [name for name in wanted if name in summary["metrics"] and summary["metrics"][name]["is_share"]]
     return known[:_PANELS]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from octavo.evaluation.report import plain
 from octavo.evaluation.report.style import shown
 
 _RETRIEVAL = ("pr@1", "pr@3", "pr@5", "pr@10", "pr@20", "recall@5", "pages")
@@ -15,15 +16,24 @@ _COLLECTION = ("document_pr", "block_pr", "block_recall", "passage_em", "passage
 
 
 def table(summary: Mapping[str, Any]) -> str:
-    """Return a row per system: the benchmark's main metric and retrieval, with half the width of each interval."""
+    """Return a row per system: the benchmark's main metric and retrieval, with half the width of each interval.
+
+    For a user's own questions it is a line for each figure, in words.
+    """
+    if plain.is_plain(summary):
+        return plain.table(summary)
     names = [name for name in (summary["main_metric"], *_wanted(summary)) if name in summary["metrics"]]
     head = ["system", *(summary["metrics"][name]["label"] for name in names), "s per question"]
     rows = [
         [system["system"], *(_figure(system, name) for name in names), f"{system['usage']['seconds']:.3f}"]
         for system in shown(summary)
     ]
-    lines = [head, ["---", *("---:" for _ in head[1:])], *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return plain.markdown([head, ["---", *("---:" for _ in head[1:])], *rows])
+
+
+def document(summary: Mapping[str, Any]) -> str:
+    """Return what report.md holds: the table, and for own questions the figures by kind of question."""
+    return table(summary) + plain.kinds(summary) if plain.is_plain(summary) else table(summary)
 
 
 def _wanted(summary: Mapping[str, Any]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 from octavo.evaluation.report.figure import best_of, figure, sure
 from octavo.evaluation.report.marks import sample
 from octavo.evaluation.report.markup import Html, element
+from octavo.evaluation.report.plain import headline
 from octavo.evaluation.report.style import looks, shown
 
 Summary = Mapping[str, Any]
@@ -29,14 +30,19 @@ _USED: tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...] = (
 
 def overview(summary: Summary) -> Html:
     """Return the table; a mark stands for a sure difference from the first system that was named."""
-    names = [name for name in (summary["main_metric"], *_METRICS) if name in summary["metrics"]]
-    names[_AFTER:_AFTER] = [key for key in _SPANS if _has_span(summary, key)]
+    names = headline(summary) or _of_benchmark(summary)
     heads = [_SPANS.get(name) or summary["metrics"][name]["label"] for name in names] + [told for told, _ in _USED]
     rows = [_row(summary, system, names) for system in ordered(summary)]
     head = element("tr", element("th", "system"), *(element("th", told, class_="group") for told in heads))
     return element(
         "div", element("table", element("thead", head), element("tbody", *rows), class_="overview"), class_="wide"
     )
+
+
+def _of_benchmark(summary: Summary) -> list[str]:
+    names = [name for name in (summary["main_metric"], *_METRICS) if name in summary["metrics"]]
+    names[_AFTER:_AFTER] = [key for key in _SPANS if _has_span(summary, key)]
+    return names
 
 
 def ordered(summary: Summary) -> list[System]:

@@ -15,6 +15,7 @@ from octavo.evaluation.report.lengths import lengths
 from octavo.evaluation.report.marks import legend
 from octavo.evaluation.report.markup import Html, element, join
 from octavo.evaluation.report.overview import overview
+from octavo.evaluation.report.plain import is_plain
 from octavo.evaluation.report.questions import questions
 from octavo.evaluation.report.style import looks, sheet, shown
 from octavo.evaluation.report.tables import matched, results
@@ -24,7 +25,7 @@ Summary = Mapping[str, Any]
 _SHORT = 0.1
 """Seconds that are not worth a word."""
 _FEW = 6
-"""Systems up to which the table of all metrics is open from the start."""
+"""Systems up to which the table of all metrics is open from the start, unless the first one says what matters."""
 
 
 def page(summary: Summary) -> str:
@@ -121,7 +122,7 @@ def _stood_in(summary: Summary) -> Html | str:
 
 
 def _all_metrics(summary: Summary) -> Html:
-    is_open = len(shown(summary)) <= _FEW or None
+    is_open = (len(shown(summary)) <= _FEW and not is_plain(summary)) or None
     told = element("summary", element("strong", "All metrics with their intervals and definitions"))
     return element("details", told, results(summary), open="open" if is_open else None, class_="all")
 
@@ -166,19 +167,27 @@ def _how(summary: Summary) -> Html:
         for system in shown(summary)
     )
     options = ", ".join(_option(name, value) for name, value in summary["options"].items() if value)
-    by = "by rule" if summary["assessor"] == "rule" else f"by {summary['assessor']}{_assessed(summary['assessed_by'])}"
-    given = (
-        f"Answers were extracted {by}, with the gold's answer format given."
-        if summary["options"]["give_format"]
-        else f"Answers were extracted {by} from question and response alone; neither system nor extraction saw a gold "
-        "answer, gold page or answer format."
-    )
     models = ", ".join(f"{role}: {name}" for role, name in summary["models"].items()) or "none, the rules decided"
     return join(
         [
             element("dl", *plans),
-            element("p", given),
+            element("p", _scored(summary)),
             element("p", f"Models: {models}."),
             element("p", f"Options: {options}.", class_="muted"),
         ]
+    )
+
+
+def _scored(summary: Summary) -> str:
+    """Say how answers were scored, and what of the gold was seen by whom."""
+    is_by_rule = summary["assessor"] == "rule"
+    by = "by rule" if is_by_rule else f"by {summary['assessor']}{_assessed(summary['assessed_by'])}"
+    if is_plain(summary):
+        told = "What was answered and shown was compared with the acceptable answers. No system saw any gold."
+        return told if is_by_rule else f"{told} Judged {by}."
+    if summary["options"]["give_format"]:
+        return f"Answers were extracted {by}, with the gold's answer format given."
+    return (
+        f"Answers were extracted {by} from question and response alone; neither system nor extraction saw a gold "
+        "answer, gold page or answer format."
     )

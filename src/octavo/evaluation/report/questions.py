@@ -46,7 +46,7 @@ def _filters() -> Html:
 
 def _entry(named: Mapping[str, Look], rows: Sequence[Row], main: str) -> Html:
     first = rows[0]
-    gold = ", ".join(map(str, first["evidence_pages"])) or "none"
+    gold = ", ".join(map(str, _gold_pages(first))) or "none"
     place = f"{first['document'] or 'several documents'} · gold pages: {gold}"
     chips = element(
         "span",
@@ -90,10 +90,17 @@ def _grade(score: float | None) -> str:
     return "good" if score >= 0.999 else "fair" if score > 0 else "bad"
 
 
+def _gold_pages(row: Row) -> list[int]:
+    """Return the pages that hold the answer: all together, or each by itself."""
+    return row["evidence_pages"] or row["sufficient_pages"]
+
+
 def _gold(row: Row) -> Html:
     facts = {
         "answer": element("span", _written(row["answer"]), class_="long"),
-        "format": row["answer_format"],
+        "all of": element("span", _written(row["items"]), class_="long") if row["items"] else "",
+        "kind": row["kind"],
+        "format": "" if row["kind"] else row["answer_format"],
         "evidence": ", ".join(row["evidence_sources"]),
         "gold documents": ", ".join(row["evidence_documents"]),
         "type": row["question_type"],
@@ -103,10 +110,11 @@ def _gold(row: Row) -> Html:
 
 
 def _card(name: str, look: Look, row: Row) -> Html:
-    gold = set(row["evidence_pages"])
+    gold = set(_gold_pages(row))
     facts: dict[str, object] = {
         "error": element("span", row["error"], class_="bad") if row["error"] else "",
-        "final answer": element("span", _written(row["prediction"]), class_="long"),
+        "final answer": "" if row["kind"] else element("span", _written(row["prediction"]), class_="long"),
+        "outcome": row["outcome"] if row["kind"] else "",
         "response": element("span", _written(row["response"]), class_="long"),
         "to the reader": _pages([page["page"] for page in row["pages"]], gold),
         "ranking": _pages(_numbers(row["ranking"]), gold),
@@ -117,6 +125,7 @@ def _card(name: str, look: Look, row: Row) -> Html:
         "section",
         element("h4", name),
         _facts(facts),
+        *(_passage(passage, gold) for passage in row["passages"]),
         *(_citation(cited, gold) for cited in row["citations"]),
         _steps(row["trace"]),
         class_=f"card edge{look.color}",
@@ -153,6 +162,12 @@ def _pages(pages: Sequence[int], gold: set[int]) -> Html | str:
         *(element("span", page, class_="page gold" if page in gold else "page") for page in pages),
         class_="pages",
     )
+
+
+def _passage(passage: Mapping[str, Any], gold: set[int]) -> Html:
+    page = element("span", passage["page"], class_="page gold" if passage["page"] in gold else "page")
+    place = element("small", f"shows a {passage['kind']} of {passage['document']}, page ", page)
+    return join([place, element("blockquote", _written(passage["text"]))])
 
 
 def _citation(cited: Mapping[str, Any], gold: set[int]) -> Html:

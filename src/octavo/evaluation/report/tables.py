@@ -11,6 +11,7 @@ from typing import Any
 from octavo.evaluation.metrics.table import of_answers
 from octavo.evaluation.report.figure import arrow, best_of, figure, sure
 from octavo.evaluation.report.markup import Html, breakable, element, join
+from octavo.evaluation.report.plain import KIND, headline
 from octavo.evaluation.report.style import shown
 
 Summary = Mapping[str, Any]
@@ -156,6 +157,26 @@ def _matched_cell(summary: Summary, base: Mapping[str, Any], one: Mapping[str, A
     reached = "not within 20 pages" if needed is None else f"as good at {needed}"
     small = (element("small", f"{low:+.3f} – {high:+.3f}"), element("small", reached))
     return element("td", figure(value, share=True), arrow(found, 1, base["system"]), *small, class_="number")
+
+
+def by_kind(summary: Summary) -> Html:
+    """Return what is looked at first for each kind of question, a line for each system under the other."""
+    names, systems = headline(summary), shown(summary)
+    heads = [element("th", summary["metrics"][name]["label"], class_="group") for name in names]
+    body: list[Html] = []
+    for kind in systems[0]["by"][KIND]:
+        groups = [system["by"][KIND][kind] for system in systems]
+        title = f"{kind} ({groups[0]['questions']})"
+        body.append(element("tr", element("th", title, colspan=len(names) + 1, class_="part")))
+        for system, group in zip(systems, groups, strict=True):
+            cells = ("–" if group[name] is None else figure(group[name], share=True) for name in names)
+            body.append(element("tr", element("th", system["system"]), *(_number(cell) for cell in cells)))
+    head = element("thead", element("tr", element("th", ""), *heads))
+    return element("div", element("table", head, element("tbody", *body)), class_="wide")
+
+
+def _number(cell: str) -> Html:
+    return element("td", cell, class_="number")
 
 
 def points(summary: Summary, sweep: Summary) -> Html:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.errors import CorpusError
-from octavo.evaluation.report.markdown import table
+from octavo.evaluation.report.markdown import document
 from octavo.evaluation.report.page import page
 
 NAMES = ("report.json", "report.html", "report.md")
@@ -26,7 +26,7 @@ def write(summary: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
     """
     data = json.dumps(summary, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     targets = tuple(folder / name for name in NAMES)
-    for target, content in zip(targets, (data + "\n", page(summary), table(summary)), strict=True):
+    for target, content in zip(targets, (data + "\n", page(summary), document(summary)), strict=True):
         replace(target, content)
     return targets
 
