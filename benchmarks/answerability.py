@@ -30,10 +30,10 @@ from octavo.document import Query
 from octavo.evaluation.metrics import exact_match, mmlongbench
 from octavo.operators import ExtractiveReader, Run
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.answerability import answerability, confidence, signs_of
 from octavo.operators.reading.choose import lead_of, ranked
 from octavo.operators.reading.finding import candidates_in
-from octavo.operators.reader.matching import Matcher
 from reading import Asked, over_articles, over_documents, rows_of
 
 Floats = npt.NDArray[np.float64]

@@ -57,8 +57,8 @@ class Case:
     is_known: Flags
 
 
-def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield questions that have words to find: `answers`, `items`, `pages`, `kind` and `document`."""
+def rows_of(folder: Path, *, all_kinds: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield questions: `answers`, `items`, `pages`, `kind` and `document`; those with words to find, or all."""
     for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         if "answers" not in row:
@@ -71,7 +71,7 @@ def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
                 "pages": row.get("evidence_pages") or [],
                 "kind": row.get("answer_format") or "Str",
             }
-        if (row["answers"] or row["items"]) and not is_yes_or_no(row["answers"]):
+        if all_kinds or ((row["answers"] or row["items"]) and not is_yes_or_no(row["answers"])):
             yield row
 
 
@@ -107,6 +107,11 @@ def fitted(cases: Sequence[Case], columns: Sequence[int]) -> Floats:
         if right.any():
             known = ~case.holds | right
             rows.append((case.features[known][:, columns], right[known]))
+    return conditional_logit(rows)
+
+
+def conditional_logit(rows: Sequence[tuple[Floats, Flags]]) -> Floats:
+    """Return the weights under which, of each question's (n, k) rows, the right ones are most likely the best."""
     together = np.concatenate([features for features, _ in rows])
     scale = together.std(axis=0) + 1e-6
     rows = [((features - together.mean(axis=0)) / scale, right) for features, right in rows]

@@ -18,10 +18,10 @@ from octavo.models.scripted import ScriptedModel
 from octavo.operators import Run
 from octavo.operators.nearest import MOST_NEAREST, nearest_to, refusal
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.reader.grounding import grounding
+from octavo.operators.reader.named import named_in
 from octavo.operators.reading.answerability import Signs, answerability, confidence
 from octavo.operators.reading.candidate import Candidate, Quote
-from octavo.operators.reading.grounding import grounding
-from octavo.operators.reading.named import named_in
 from synthetic import document
 
 HARBOUR = document(

@@ -14,12 +14,12 @@ from octavo.decisions.rules.question import Expects, read_question
 from octavo.decisions.rules.values import values_in
 from octavo.document import Answer, Document, Kind, Query
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.reader.matching import Matcher
+from octavo.operators.reader.names import looks_like_name, named_spans
 from octavo.operators.reading.choices import options_of
 from octavo.operators.reading.finding import candidates_in
 from octavo.operators.reading.grids import read_table
-from octavo.operators.reader.matching import Matcher
 from octavo.operators.reading.sentences import series_labels
-from octavo.operators.reader.names import looks_like_name, named_spans
 from synthetic import Row, document
 from test_reader import with_grids
 

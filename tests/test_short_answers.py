@@ -12,9 +12,9 @@ from octavo.decisions.rules.question import Expects, read_question
 from octavo.decisions.rules.trends import Way, holds, trend_asked
 from octavo.document import Answer, Document, Kind, Query
 from octavo.operators.labels import without_label
+from octavo.operators.reader.names import named_spans
 from octavo.operators.reading.contacts import asked_way
 from octavo.operators.reading.expansions import asked_acronym
-from octavo.operators.reader.names import named_spans
 from synthetic import Row, document
 from test_reader import with_grids
 

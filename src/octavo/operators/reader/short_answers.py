@@ -13,6 +13,7 @@ from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question
 from octavo.decisions.rules.values import Value, ValueKind, values_in, with_unit
 from octavo.document import View
 from octavo.document.grid import Grid
+from octavo.models.analyzer import analyze
 from octavo.operators.reader.matching import Matcher
 from octavo.operators.reader.names import named_spans
 from octavo.operators.reader.unit_scores import ScoredUnit
@@ -32,6 +33,9 @@ _POINTS = re.compile(
 )
 _OTHER_KIND = 0.6
 """Fit of a value of a kind that may stand for the one asked for: 35 per cent as a charge."""
+_BARE_FIT = 0.4
+"""Fit of a number without the unit or sign that is asked for."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NOT_COUNTED = 0.35
 """Fit of a whole number where something is counted that is not named beside it."""
 
@@ -52,13 +56,18 @@ class ShortAnswer:
     near: float
     value: Value | None = None
 
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is a cell of a table's row."""
+        return self.source.unit.is_table_row
+
 
 def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -> list[ShortAnswer]:
     """Return the possible short answers in the best units; none for questions that sentences answer."""
     matcher = Matcher.of(question, view)
     found: list[ShortAnswer] = []
     for rank, one in enumerate(units[:UNITS]):
-        cut = _from_row if one.unit.heads or view.blocks.grid[one.unit.row] else _from_sentence
+        cut = _from_row if one.unit.is_table_row else _from_sentence
         found.extend(
             ShortAnswer(text, quote, one, rank, fit, near, value)
             for text, quote, fit, near, value in cut(matcher, view, one.unit)
@@ -67,6 +76,10 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
     return found
 
 
+_OPEN = (Expects.PASSAGE, Expects.NAME, Expects.DEFINITION)
+"""Questions that do not say what kind of value they want, if any."""
+_ANY_KIND = tuple(ValueKind)
+_OPEN_FIT = 0.4
 Cut = tuple[str, str, float, float, Value | None]
 """Text, quote, fit, nearness and value of a possible answer."""
 
@@ -74,12 +87,13 @@ Cut = tuple[str, str, float, float, Value | None]
 def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
     question, text = matcher.question, unit.text
     for value in values_in(text):
-        fit = _value_fit(question, value, text)
+        fit = 0.0 if _is_mark(value, text) else _value_fit(question, value, text, unit=_unit_of(text, value))
         if fit:
             printed = with_unit(text, value)
             yield printed, value.text, fit, matcher.nearness(text, value.start, value.stop), value
     for start, stop, fit in named_spans(question, text):
-        yield text[start:stop], text[start:stop], fit, matcher.nearness(text, start, stop), None
+        name = text[start:stop]
+        yield name, name, fit * _news(question, name), matcher.nearness(text, start, stop), None
 
 
 def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
@@ -94,30 +108,70 @@ def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
         if not text or text == label or len(text) > _LONGEST_CELL:
             continue
         head = headers[column] if column < len(headers) else ""
-        near = matcher.share({*around, *matcher.terms(head)})
-        fit, value = _cell_fit(question, text, head)
-        yield _scaled(text, view, unit, value), text, fit, near, value
+        fit, value = _cell_fit(question, text, f"{head} {label}")
+        yield _scaled(text, view, unit, value), text, fit, matcher.share({*around, *matcher.terms(head)}), value
 
 
-def _cell_fit(question: Question, text: str, head: str) -> tuple[float, Value | None]:
-    kinds = VALUE_KINDS.get(question.expects, ())
+def _cell_fit(question: Question, text: str, around: str) -> tuple[float, Value | None]:
+    """Return how well a cell's form answers a question, and the value that it is; any cell may answer a bare phrase."""
     values = values_in(text)
-    if not kinds:
-        is_worded = any(map(str.isalpha, text)) and question.expects is not Expects.YES_NO
-        return (0.5 if is_worded and question.expects in _WORDED else 0.0), None
-    if len(values) != 1:
-        return 0.0, None
-    value = values[0]
-    if value.kind not in kinds:
-        return 0.0, None
-    return 1.0, value
+    value = values[0] if len(values) == 1 and 2 * len(values[0].text) >= len(text) else None
+    if question.expects in VALUE_KINDS:
+        unit = "%" if "%" in around else _unit_of(text, value) if value else ""
+        return (_value_fit(question, value, text, unit=unit, is_cell=True) if value else 0.0), value
+    if question.expects in (Expects.YES_NO, Expects.LIST):
+        return 0.0, value
+    return _OPEN_FIT * _news(question, text), value
 
 
-_WORDED = (Expects.PERSON, Expects.PLACE, Expects.NAME)
+def _news(question: Question, text: str) -> float:
+    """Return the share of a text's terms that the question does not say itself."""
+    terms = analyze(text)
+    return sum(term not in question.asked for term in terms) / len(terms) if terms else 0.0
+
+
+def _unit_of(text: str, value: Value) -> str:
+    return with_unit(text, value)[len(value.text) :].strip(" -")
+
+
+def _value_fit(question: Question, value: Value, text: str, *, unit: str, is_cell: bool = False) -> float:
+    """Return how well a value's form answers a question; 0 for another kind, and for what the question says itself."""
+    kinds = VALUE_KINDS.get(question.expects, _ANY_KIND if question.expects in _OPEN else ())
+    is_year = value.kind is ValueKind.YEAR or bool(_YEAR.fullmatch(value.text))
+    if value.kind not in kinds or (is_year and ValueKind.YEAR not in kinds):
+        return 0.0
+    if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
+        return 0.0
+    if kinds is _ANY_KIND:
+        return _OPEN_FIT
+    if question.expects is Expects.COUNT:
+        return _count_fit(question, value, text, is_cell=is_cell)
+    if question.expects is Expects.NUMBER:
+        return _measure_fit(question, value, unit)
+    if value.kind is kinds[0] or (is_cell and (unit == "%" or question.expects is not Expects.PERCENT)):
+        return 1.0
+    return _OTHER_KIND if value.kind is not ValueKind.NUMBER else _BARE_FIT
+
+
+def _count_fit(question: Question, value: Value, text: str, *, is_cell: bool) -> float:
+    """Return 1 for a number right before what is counted, and for a cell; little for other whole numbers in figures."""
+    after = set(re.findall(r"\w+", text[value.stop : value.stop + 40].lower()))
+    if is_cell or any(_begins_alike(word, term) for word in after for term in question.subject):
+        return 1.0
+    return _NOT_COUNTED if value.text[-1].isdigit() else 0.0
+
+
+def _measure_fit(question: Question, value: Value, unit: str) -> float:
+    """Return 1 for a value in the units asked for, less for one without a unit, little for one in other units."""
+    if not question.units:
+        return 1.0 if unit or value.kind is not ValueKind.NUMBER else _OTHER_KIND
+    if re.fullmatch(question.units, unit, re.IGNORECASE):
+        return 1.0
+    return _BARE_FIT if not unit and value.kind is ValueKind.NUMBER else 0.0
 
 
 def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
-    """Return a cell with the currency and scale that its table states: "961" in millions of dollars is "$961 million"."""
+    """Return a cell with the currency and scale that its table states: 961, in millions of dollars, as $961 million."""
     if value is None or value.kind not in (ValueKind.NUMBER, ValueKind.MONEY) or not _BARE_NUMBER.fullmatch(text):
         return text
     said = " ".join((*unit.heads, _before(view, unit.row)))
@@ -133,19 +187,6 @@ def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
 def _before(view: View, row: int) -> str:
     """Return the text right before a table, and its caption: where the scale of its numbers is told."""
     return view.blocks.text[row - 1][-200:] if row and view.document[row - 1] == view.document[row] else ""
-
-
-def _value_fit(question: Question, value: Value, text: str) -> float:
-    """Return how well a value's form answers a question; 0 for another kind, a mark, or what the question says itself."""
-    kinds = VALUE_KINDS.get(question.expects, ())
-    if value.kind not in kinds or _is_mark(value, text):
-        return 0.0
-    if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
-        return 0.0
-    if question.expects is Expects.COUNT:
-        after = set(re.findall(r"\w+", text[value.stop : value.stop + 40].lower()))
-        return 1.0 if any(_begins_alike(word, term) for word in after for term in question.subject) else _NOT_COUNTED
-    return 1.0 if value.kind is kinds[0] else _OTHER_KIND
 
 
 def _begins_alike(word: str, term: str) -> bool:

@@ -44,6 +44,7 @@ class Unit:
     """Row of the heading it stands under, of a heading its own; -1 for none."""
     heads: tuple[str, ...] = ()
     """Of a table's row: the lines that head its columns."""
+    is_table_row: bool = False
     label: str = ""
     """Of a table's row: the row above it that heads several, such as "Assets:"."""
 
@@ -149,7 +150,17 @@ def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
             continue
         if len(list(filter(None, cells))) == 1 and cells[0]:
             label = shown
-        yield Unit(row, at, at + 1, text or shown, shown, section, tuple(heads), label if label != shown else "")
+        yield Unit(
+            row,
+            at,
+            at + 1,
+            text or shown,
+            shown,
+            section,
+            tuple(heads),
+            is_table_row=True,
+            label=label if label != shown else "",
+        )
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from octavo.decisions.rules.question import Question
 from octavo.document import View
+from octavo.operators.reader.grounding import grounding
 from octavo.operators.reading.candidate import Candidate
-from octavo.operators.reading.grounding import grounding
 
 # Both fitted by benchmarks/answerability.py: logistic regression over questions with an answer and without.
 _ANSWERABLE = {"support": 1.6, "together": 3.0, "names": 2.7, "numbers": 2.5}

@@ -15,8 +15,8 @@ from octavo.decisions.rules.values import years_in
 from octavo.document import View
 from octavo.models.analyzer import analyze
 from octavo.operators.lexical import terms_of
+from octavo.operators.reader.grounding import is_known
 from octavo.operators.reading.candidate import Candidate
-from octavo.operators.reading.grounding import is_known
 from octavo.operators.refer import page_scores
 
 Terms = tuple[str, ...]

@@ -18,9 +18,9 @@ from octavo.decisions.rules.question import Expects, Question
 from octavo.decisions.rules.values import Value, ValueKind, plain, values_in, years_in
 from octavo.document import View
 from octavo.models.analyzer import analyze
+from octavo.operators.reader.named import named_in
 from octavo.operators.reading.candidate import Candidate, Quote
 from octavo.operators.reading.grids import ReadTable, read_table
-from octavo.operators.reading.named import named_in
 from octavo.operators.statements import statement_pages
 
 _POSITIVE = (

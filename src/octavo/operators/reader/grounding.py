@@ -15,7 +15,7 @@ from octavo.decisions.rules.question import Question
 from octavo.decisions.rules.references import Reference
 from octavo.document import View
 from octavo.operators.lexical import TermIndex, terms_of
-from octavo.operators.reading.named import Named, named_in
+from octavo.operators.reader.named import Named, named_in
 from octavo.operators.refer import page_scores
 
 _STEM = 5
