@@ -60,9 +60,9 @@ def _show_collection(screen: Console, report: CollectionReport) -> None:
     for reason, count in report.skipped.items():
         example = next(iter(report.examples.get(reason, ())), "")
         shown = f", such as {one_line(example)}" if example else ""
-        paragraph(screen, Text.assemble((f"{'skipped':<10}", "yellow"), f"{count:,} {reason}", (shown, "dim")))
+        paragraph(screen, Text.assemble((f"{'skipped':<10}", "bold"), f"{count:,} {reason}", (shown, "dim")))
     for remark, count in report.remarks.items():
-        paragraph(screen, Text.assemble((f"{'remark':<10}", "yellow"), f"{number_of(count, 'article')} {remark}"))
+        paragraph(screen, Text.assemble((f"{'remark':<10}", "bold"), f"{number_of(count, 'article')} {remark}"))
 
 
 def show_plan(screen: Console, plan: Plan) -> None:
@@ -139,7 +139,7 @@ def show_status(screen: Console, status: Status) -> None:
     for job in status.jobs:
         state = "being indexed" if job.is_running else "interrupted; add it again to go on"
         done = f" ({', '.join(job.parts)} done)" if job.parts else ""
-        paragraph(screen, Text.assemble((f"{one_line(job.path)}: ", "yellow"), f"{state}{done}"))
+        paragraph(screen, Text.assemble((f"{one_line(job.path)}: ", "bold"), f"{state}{done}"))
     for case in status.quarantined:
         paragraph(screen, Text.assemble((f"{one_line(case.path)}: ", "red"), one_line(case.message)))
 
@@ -147,7 +147,7 @@ def show_status(screen: Console, status: Status) -> None:
 def show_findings(screen: Console, report: CheckReport, *, is_repaired: bool) -> None:
     """Print what a check found, and what to do about what is left unless mending it was tried already."""
     for finding in report.findings:
-        mark = ("repaired ", "green") if finding.repaired else ("found    ", "yellow")
+        mark = ("repaired ", "green") if finding.repaired else ("found    ", "bold")
         paragraph(screen, Text.assemble(mark, f"{finding.code}: {one_line(finding.message)}"))
     if not report.findings:
         paragraph(screen, "The corpus is sound.")

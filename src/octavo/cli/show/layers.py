@@ -103,7 +103,7 @@ def _communities(screen: Console, rows: Sequence[CommunityRow]) -> None:
 
 
 def _entry(screen: Console, head: str, text: str) -> None:
-    paragraph(screen, Text(head, "cyan"))
+    paragraph(screen, Text(head, "bold"))
     paragraph(screen, shorten(text, _TEXT), indent=4)
 
 

@@ -16,17 +16,22 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SECTION_SEPARATOR = " > "
+MARK = "cyan"
+"""The style of numbers and labels. What they stand for keeps the terminal's own colour: cyan is faint on white."""
+EMPHASIS = "bold underline"
+"""The style of the words in a text that fit a question; an answer is bold alone."""
 QUOTE_LENGTH = 280
 """Characters of a quote that are shown; JSON has all of them."""
 
 
-def paragraph(screen: Console, text: Text | str, *, indent: int = 0) -> None:
-    """Print text wrapped between words at the width of prose, every line indented."""
+def paragraph(screen: Console, text: Text | str, *, indent: int = 0, hanging: int = 0) -> None:
+    """Print text wrapped between words at the width of prose, every line indented, all but the first by more."""
     body = Text(text) if isinstance(text, str) else text
-    width = max(prose_width(screen) - indent, 20)
-    for line in body.wrap(screen, width) or [Text()]:
+    width = max(prose_width(screen) - indent - hanging, 20)
+    for at, line in enumerate(body.wrap(screen, width) or [Text()]):
         line.rstrip()
-        draw(screen, Text.assemble(" " * indent, line, no_wrap=True, overflow="ignore"))
+        margin = " " * (indent + (hanging if at else 0))
+        draw(screen, Text.assemble(margin, line, no_wrap=True, overflow="ignore"))
 
 
 def page_name(page: int, label: str) -> str:
