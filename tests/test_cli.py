@@ -179,6 +179,14 @@ def test_a_question_over_files_asks_those_alone(corpus: FakeCorpus) -> None:
     assert dict(corpus.calls)["search"]["documents"] == (document("a.pdf").id,)
 
 
+def test_a_misspelt_file_is_told_with_the_file_beside_it_that_it_may_mean(corpus: FakeCorpus) -> None:
+    Path("folder").mkdir()
+    Path("folder/tides of 2030.pdf").touch()
+    Path("folder/tides of 2030.png").touch()
+    for written in ("folder/tids of 2030.pdf", "folder/Tides"):
+        assert octavo("ask", "What was it?", written).err.endswith("did you mean 'folder/tides of 2030.pdf'?\n")
+
+
 def test_a_file_may_be_named_by_what_the_corpus_calls_it(corpus: FakeCorpus) -> None:
     assert octavo("ask", "x?", document().id).status == 0
     assert octavo("ask", "x?", "report.pdf").status == 0
@@ -222,6 +230,8 @@ def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
         (["ask", "What", "was", "it", "report.pdf"], "there is no file 'was'"),
         (["ask", "What", "was", "it", "report.pdf"], "put the question in quotation marks"),
         (["ask", "x?", "missing.pdf"], "there is no file 'missing.pdf'"),
+        (["ask", "What was it?", "reprot"], "or id in the corpus; did you mean 'report.pdf'?"),
+        (["ask", "What was it?", "zzz"], "or id in the corpus; 'octavo list' shows what there is"),
         (["outline", "nothing"], "or id in the corpus; 'octavo list' shows what there is"),
         (["ask", "x?", ""], "a file name is empty"),
         (["add", "report.pdf", ""], "a file name is empty"),
