@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from octavo.cli.show.place import in_one_part, name_of, show_place
+from octavo.cli.show.place import best_pages, in_one_part, name_of, show_place
 from octavo.cli.show.prose import QUOTE_LENGTH, paragraph, section_name
-from octavo.cli.terminal import one_line, plain, shorten
-from octavo.document import Answer, Citation, Evidence, Outcome, Passage
+from octavo.cli.terminal import plain, shorten
+from octavo.document import Answer, Citation, Outcome, Passage
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _SHOWN = 5
 """Places shown under an answer; JSON has all of them."""
 _MARKS = ".,;:|"
-_NEAREST = 5
-"""Pages named when there is neither an answer nor a passage."""
 
 
 def show_answer(screen: Console, answer: Answer) -> None:
@@ -81,19 +79,6 @@ def _show_nearest(screen: Console, answer: Answer) -> None:
         for line in (section_name(nearest.section), shorten(nearest.text, QUOTE_LENGTH)):
             if line:
                 paragraph(screen, Text(line, style="dim"), indent=4)
-    elif pages := nearest_pages(answer.evidence, answer.by):
+    elif pages := best_pages(answer.evidence, answer.by):
         screen.print()
         paragraph(screen, Text.assemble(("Nearest pages: ", "dim"), "; ".join(pages)))
-
-
-def nearest_pages(evidence: Evidence, by: str) -> Sequence[str]:
-    """Return the best pages, those of one document together: "report.pdf 12, 14"."""
-    hits = evidence.pages(by)[:_NEAREST]
-    pages: dict[int, list[int]] = {}
-    for hit in hits:
-        pages.setdefault(hit.document, []).append(hit.page)
-    documents, whole = evidence.view.documents, in_one_part(evidence)
-    return [
-        one_line(documents[at].name) + ("" if documents[at].id in whole else f" {', '.join(map(str, numbers))}")
-        for at, numbers in pages.items()
-    ]

@@ -5,7 +5,7 @@ Owns the look of passages and citations. Knows nothing about what they are shown
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -17,6 +17,8 @@ from octavo.document import Citation, Evidence, Passage
 if TYPE_CHECKING:
     from rich.console import Console
 
+_BEST = 5
+"""Pages named of all that were read."""
 _HANGING = 2
 """Columns that the rest of a table row or list item stands further in than its start."""
 
@@ -59,3 +61,15 @@ def show_text(screen: Console, passage: Passage, *, indent: int) -> None:
     lines = text.split("\n")
     for line in lines:
         paragraph(screen, line, indent=indent, hanging=_HANGING if len(lines) > 1 else 0)
+
+
+def best_pages(evidence: Evidence, by: str) -> Sequence[str]:
+    """Return the few best pages, those of one document together: "report.pdf 12, 14"."""
+    pages: dict[int, list[int]] = {}
+    for hit in evidence.pages(by)[:_BEST]:
+        pages.setdefault(hit.document, []).append(hit.page)
+    documents, whole = evidence.view.documents, in_one_part(evidence)
+    return [
+        one_line(documents[at].name) + ("" if documents[at].id in whole else f" {', '.join(map(str, numbers))}")
+        for at, numbers in pages.items()
+    ]

@@ -5,9 +5,10 @@ Owns the shape of a line. Knows nothing about what is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from rich.table import Table
 from rich.text import Text
 
 from octavo.cli.terminal import draw, one_line, prose_width
@@ -32,6 +33,16 @@ def paragraph(screen: Console, text: Text | str, *, indent: int = 0, hanging: in
         line.rstrip()
         margin = " " * (indent + (hanging if at else 0))
         draw(screen, Text.assemble(margin, line, no_wrap=True, overflow="ignore"))
+
+
+def pairs(rows: Sequence[tuple[str, str]]) -> Table:
+    """Return a table of names and what they stand for."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    return table
 
 
 def page_name(page: int, label: str) -> str:
