@@ -39,7 +39,7 @@ _VOLATILE = (
     (re.compile(r"  (<?[\d.,]+ (?:ms|s))\b"), lambda found: "  " + "...".rjust(len(found[1]))),
     (re.compile(r"\b[\d.,]+ (ms|s)\b( \(\d+ pages/s\))?"), "..."),
     (re.compile(r"^(on disk +).*$", re.M), r"\1..."),
-    (re.compile(r"(?<=  )[\d,]+( +)[\d,]+(?= +\.\.\. +\d+ +[\d,]+$)", re.M), r"...\1..."),
+    (re.compile(r"(?<=  )[\d,]+( +)[\d,]+(?= +\.\.\.$)", re.M), r"...\1..."),
     (re.compile(r"(\"(?:blocks|sections|passages|score|rows_in|rows_out)\": )[\d.e-]+"), r"\1..."),
     (re.compile(r"\d{4}-\d\d-\d\d.\d\d:\d\d(:\d\dZ)?"), "..."),
     (re.compile(r"(\"seconds\": )[\d.e-]+"), r"\1..."),

@@ -5,7 +5,7 @@ Owns the look of a trace. Knows nothing about what the steps do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -27,18 +27,30 @@ def show_trace(screen: Console, ran: Answer | Result) -> None:
     """Print what was done in words, a line for each step, those inside it indented below, and a plan if one is told."""
     screen.print()
     draw(screen, pairs(_in_words(ran)))
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("step", overflow="fold")
-    for name in ("rows in", "rows out", "time", "calls", "tokens"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for step in ran.trace:
-        _add(table, step, depth=0)
     screen.print()
-    draw(screen, table)
+    draw(screen, _steps(ran))
     for step in ran.trace:
         if "planned" in step.parameters:
             screen.print()
             paragraph(screen, Text(f"plan: {step.parameters['planned']}", style="dim"))
+
+
+def _steps(ran: Answer | Result) -> Table:
+    """Return a row for each step; where no model was asked, without the columns that would tell what that took."""
+    is_asked = _is_asked(ran)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("step", overflow="fold")
+    for name in ("rows in", "rows out", "time", *(("calls", "tokens") if is_asked else ())):
+        table.add_column(name, justify="right", no_wrap=True)
+    for step in ran.trace:
+        for cells in _rows(step, depth=0):
+            table.add_row(*map(Text, cells if is_asked else cells[:-2]))
+    return table
+
+
+def _is_asked(ran: Answer | Result) -> bool:
+    """Whether a model was asked, or its kept replies were used."""
+    return bool(ran.usage.calls or ran.usage.cached_calls)
 
 
 def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
@@ -83,21 +95,20 @@ def _scope(ran: Answer | Result) -> str:
     return f"{number_of(len(documents), 'document')}{of}, {pages}"
 
 
-def _add(table: Table, step: TraceStep, depth: int) -> None:
-    """Add a step and those inside it; a decision has no rows."""
+def _rows(step: TraceStep, depth: int) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of a step and of those inside it; a decision has no rows."""
     indent = "  " * (depth - 1) + "└ " if depth else ""
     call = indent + shorten(f"{step.step}{_parameters(step.parameters)}", _LENGTH)
     rows = (f"{step.rows_in:,}", f"{step.rows_out:,}") if step.rows_in or step.rows_out or not depth else ("", "")
-    tokens = step.input_tokens + step.output_tokens
-    table.add_row(Text(call), *rows, seconds_of(step.seconds), str(step.calls), f"{tokens:,}" if tokens else "0")
+    yield call, *rows, seconds_of(step.seconds), str(step.calls), f"{step.input_tokens + step.output_tokens:,}"
     for inner in step.steps:
-        _add(table, inner, depth + 1)
+        yield from _rows(inner, depth + 1)
 
 
 def _deciders(ran: Answer | Result) -> str:
     """Return who decided how often, and what models took for it."""
     usage = ran.usage
-    if not (usage.calls or usage.cached_calls):
+    if not _is_asked(ran):
         return "rules; no model was asked"
     parts = [", ".join(f"{who} {count}" for who, count in ran.decided_by.items()), number_of(usage.calls, "model call")]
     if usage.cached_calls:
