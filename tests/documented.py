@@ -38,6 +38,8 @@ _VOLATILE = (
     (re.compile(r"(sha256:)[0-9a-f]{12,}"), r"\1..."),
     (re.compile(r"  (<?[\d.,]+ (?:ms|s))\b"), lambda found: "  " + "...".rjust(len(found[1]))),
     (re.compile(r"\b[\d.,]+ (ms|s)\b( \(\d+ pages/s\))?"), "..."),
+    (re.compile(r"^(plan: ).*$", re.M), r"\1..."),
+    (re.compile(r"^(read +)\d+( pages?, best first .*? \d+).*$", re.M), r"\1...\2..."),
     (re.compile(r"^(on disk +).*$", re.M), r"\1..."),
     (re.compile(r"(?<=  )[\d,]+( +)[\d,]+(?= +\.\.\.$)", re.M), r"...\1..."),
     (re.compile(r"(\"(?:blocks|sections|passages|score|rows_in|rows_out)\": )[\d.e-]+"), r"\1..."),
