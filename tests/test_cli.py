@@ -296,7 +296,8 @@ def test_a_wrong_option_is_found_before_any_file_is_read(corpus: FakeCorpus) -> 
 def test_an_empty_corpus_is_told_with_what_to_do(empty: FakeCorpus) -> None:
     done = octavo("ask", "What is it?")
     assert done.status == 1
-    assert done.err == 'octavo: the corpus at /corpus is empty; name a file: octavo ask "What is it?" FILE\n'
+    hint = "name a file after the question, or put some in with 'octavo add FILE'"
+    assert done.err == f"octavo: the corpus at /corpus is empty; {hint}\n"
     assert "is empty; 'octavo add FILE' puts a document in" in octavo("list").out
 
 

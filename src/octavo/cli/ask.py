@@ -63,8 +63,8 @@ Files = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[FILE]...",
-        help="Files or folders to look in, indexed on the way; names, ids and patterns of documents work too, such as "
-        "'wiki.jsonl#*'. Without any, the whole corpus.",
+        help="Files or folders to look in, indexed on the way; names of documents, parts of them, ids and patterns "
+        "such as 'wiki.jsonl#*' work too. Without any, the whole corpus.",
     ),
 ]
 
@@ -178,7 +178,7 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
             yield _Scope(question.strip(), corpus, references, chosen, started, system)
             return
         if not corpus.list(limit=1):
-            hint = f'name a file: octavo ask "{terminal.shorten(question, 60)}" FILE'
+            hint = "name a file after the question, or put some in with 'octavo add FILE'"
             raise CorpusError("missing", f"the corpus at {corpus.path} is empty; {hint}")
         yield _Scope(question.strip(), corpus, None, chosen, started, system)
 

@@ -32,7 +32,8 @@ class ListOptions(JsonOption, CorpusOptions):
         typer.Option(
             "--match",
             metavar="PATTERN",
-            help="Only these: a folder, a file of many, or a pattern such as '*pier*' that fits names or paths.",
+            help="Only these: a part of names, a folder, a file of many, or a pattern such as '*pier*' that fits "
+            "names or paths.",
         ),
     ] = None
     limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="The first N of them.")] = None

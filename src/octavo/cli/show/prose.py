@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from octavo.cli.terminal import draw, one_line, prose_width
+from octavo.cli.terminal import draw, one_line, prose_width, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 SECTION_SEPARATOR = " > "
+_TITLE = 60
+"""Characters of a section's title that are shown in its path; JSON has all of them."""
 MARK = "cyan"
 """The style of numbers and labels. What they stand for keeps the terminal's own colour: cyan is faint on white."""
 EMPHASIS = "bold underline"
@@ -56,8 +58,8 @@ def page_name(page: int, label: str) -> str:
 
 
 def section_name(titles: Iterable[str]) -> str:
-    """Return the path of sections as one line, outermost first."""
-    return SECTION_SEPARATOR.join(one_line(title) for title in titles)
+    """Return the path of sections as one line, outermost first; titles that are whole sentences are cut."""
+    return SECTION_SEPARATOR.join(shorten(title, _TITLE) for title in titles)
 
 
 def number_of(count: int, noun: str) -> str:
