@@ -13,6 +13,7 @@ from typing import Any
 
 import synthetic
 from octavo.corpus.catalogue import Holding
+from octavo.corpus.references import near
 from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, Status
 from octavo.corpus.store import DocumentInfo, Job
 from octavo.document import (
@@ -28,7 +29,7 @@ from octavo.document import (
     Usage,
     View,
 )
-from octavo.errors import CorpusError
+from octavo.errors import UnknownDocumentError
 from octavo.models.gateway import Caps
 
 ROWS = [
@@ -110,7 +111,7 @@ class FakeCorpus:
         for one in self.documents.values():
             if reference in {one.id, one.name} or one.id.startswith(f"sha256:{reference}"):
                 return info(one)
-        raise CorpusError("unknown", f"no document is called {reference!r}; 'octavo list' shows all")
+        raise UnknownDocumentError(reference, near(reference, [one.name for one in self.documents.values()]))
 
     def remove(self, *references: str) -> tuple[DocumentInfo, ...]:
         return tuple(info(self.documents.pop(one.id)) for one in self.select(references))

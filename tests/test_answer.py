@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Result, View
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Result, View
 from synthetic import document
 
 VIEW = View(
@@ -42,7 +42,15 @@ def test_the_answer_object_has_every_key_of_the_contract() -> None:
     assert citation is not None
     found = Evidence.of(VIEW, [2], text=[0.5])
     answer = Answer(
-        "What was revenue?", "hybrid", "$12.5 million", Outcome.ANSWER, found, "text", 12.5, AnswerFormat.FLOAT, (citation,)
+        "What was revenue?",
+        "hybrid",
+        "$12.5 million",
+        Outcome.ANSWER,
+        found,
+        "text",
+        12.5,
+        AnswerFormat.FLOAT,
+        (citation,),
     )
     shown = answer.to_json()
     assert {
@@ -80,3 +88,27 @@ def test_the_search_object_lists_blocks_best_first_without_missing_scores() -> N
     assert [block["block"] for block in shown["blocks"]] == ["b2", "b0"]
     assert shown["blocks"][0]["scores"] == {"text": 0.9}
     assert shown["blocks"][1]["scores"] == {"graph": 0.3, "text": 0.1}
+
+
+def test_what_is_shown_of_an_object_is_one_short_line() -> None:
+    found = Evidence.of(VIEW, [0, 2], text=[0.1, 0.9])
+    citation = Citation.of(VIEW, 2, "$12.5 million")
+    assert citation is not None
+    answer = Answer("q", "bm25", "word " * 900, Outcome.ANSWER, found, "text", citations=(citation,) * 9)
+    passages = (Passage.at(VIEW, 2, "Revenue rose to\n\x1b[2J$12.5 million"),)
+    near = Answer("q", "bm25", "", Outcome.PASSAGES, found, "text", passages=passages)
+    assert [repr(one) for one in (answer, near, Result("What was\n it?", "bm25", found, "text"), found, VIEW)] == [
+        f"Answer(answer, '{('word ' * 10)}…', 'test.pdf' page 2 and 8 more)",
+        "Answer(passages, 'Revenue rose to \\x1b[2J$12.5 million', 'test.pdf' page 2)",
+        "Result('What was it?', 2 blocks on 2 pages of 1 documents, best 'test.pdf' page 2)",
+        "Evidence(2 blocks on 2 pages of 1 documents, scores: text)",
+        "View(1 documents, 2 pages, 3 blocks)",
+    ]
+    assert repr(VIEW.documents[0]) == "Document('test.pdf', 2 pages, 3 blocks)"
+
+
+def test_an_object_without_anything_in_it_can_be_shown() -> None:
+    nothing = Evidence.of(VIEW, [])
+    assert repr(Result("q", "bm25", nothing, "text")) == "Result('q', 0 blocks on 0 pages of 0 documents)"
+    assert repr(Answer("q", "bm25", "", Outcome.NOTHING, nothing, "text")) == "Answer(nothing, '')"
+    assert repr(View([])) == "View(0 documents, 0 pages, 0 blocks)"

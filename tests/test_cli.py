@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+import io
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from cli_corpus import FakeCorpus, document, octavo
+from cli_corpus import FakeCorpus, document, info, octavo
 from octavo.cli import context
+from octavo.cli.show.corpus import show_documents
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import Job
-from octavo.document import TraceStep
+from octavo.document import Answer, TraceStep, Usage
 from octavo.errors import BudgetError, CorpusError, ModelError
 from octavo.models.gateway import Caps
 
@@ -68,11 +72,35 @@ def test_no_answer_is_said_plainly_with_the_nearest_pages(corpus: FakeCorpus) ->
     assert done.out.splitlines() == ["Not answerable: nothing found says so.", "", "Nearest pages: report.pdf 3, 4"]
 
 
-def test_the_trace_is_a_table_under_the_answer(corpus: FakeCorpus) -> None:
+def test_the_trace_says_in_words_what_was_done_and_then_each_step(corpus: FakeCorpus) -> None:
+    words, _, steps = octavo("ask", "x?", "--trace").out.partition("question")[2].partition("step ")
+    assert words.splitlines() == [
+        "    x?",
+        "looked in   report.pdf, 4 pages",
+        "read        2 pages, best first report.pdf 3, 4",
+        "decided by  rules; no model was asked",
+        "took        10 ms, with the system bm25",
+        "",
+    ]
+    assert re.search(r"^ +rows in +rows out +time$", steps, re.M)
+    assert re.search(r"^Search\(kind=bm25\) +7 +3 +2 ms$", steps, re.M)
+
+
+def test_the_trace_says_what_models_took(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = Usage(calls=3, input_tokens=5210, output_tokens=180, cached_calls=1, seconds=2.1, cost=0.25)
+    ask = FakeCorpus.ask
+
+    def asked(*given: Any, **options: Any) -> Answer:
+        return dataclasses.replace(ask(*given, **options), usage=usage, decided_by={"model": 3, "rule": 2})
+
+    monkeypatch.setattr(FakeCorpus, "ask", asked)
     out = octavo("ask", "x?", "--trace").out
+    assert (
+        "decided by  model 3, rule 2; 3 model calls; 1 reply kept from before; 5,210 tokens in, 180 out; cost 0.2500\n"
+        in out
+    )
     assert re.search(r"^step +rows in +rows out +time +calls +tokens$", out, re.M)
     assert re.search(r"^Search\(kind=bm25\) +7 +3 +2 ms +0 +0$", out, re.M)
-    assert out.splitlines()[-1] == "system bm25; 10 ms; 0 model calls; decided by rule 1"
 
 
 ASK_KEYS = {
@@ -131,13 +159,14 @@ def test_a_plan_may_be_a_text_or_a_file(corpus: FakeCorpus) -> None:
         assert (system.name, repr(system.retrieve)) == ("plan", plan)
 
 
-def test_the_trace_of_a_composed_plan_says_why_and_gives_the_plan(
+def test_the_trace_of_a_composed_plan_says_why_first_and_gives_the_plan_last(
     corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = {"way": "place", "because": "it names the page", "shape": "3 pages", "saved": "a call", "planned": "Refer()"}
     monkeypatch.setattr("cli_corpus.STEPS", (TraceStep("Compose", told, 7, 7, 0.001),))
     lines = octavo("ask", "x?", "--trace").out.splitlines()
-    assert lines[-3:-1] == ["planned: place, because it names the page (3 pages); saved a call", "plan: Refer()"]
+    assert "taken as    a question about a certain page, because it names the page; saved a call" in lines
+    assert lines[-1] == "plan: Refer()"
 
 
 def test_a_question_its_budget_ended_shows_the_best_answer_and_says_so(corpus: FakeCorpus) -> None:
@@ -177,6 +206,14 @@ def test_a_question_over_files_asks_those_alone(corpus: FakeCorpus) -> None:
     assert done.err == ""
     assert "[1] a.pdf" in done.out
     assert dict(corpus.calls)["search"]["documents"] == (document("a.pdf").id,)
+
+
+def test_a_misspelt_file_is_told_with_the_file_beside_it_that_it_may_mean(corpus: FakeCorpus) -> None:
+    Path("folder").mkdir()
+    Path("folder/tides of 2030.pdf").touch()
+    Path("folder/tides of 2030.png").touch()
+    for written in ("folder/tids of 2030.pdf", "folder/Tides"):
+        assert octavo("ask", "What was it?", written).err.endswith("did you mean 'folder/tides of 2030.pdf'?\n")
 
 
 def test_a_file_may_be_named_by_what_the_corpus_calls_it(corpus: FakeCorpus) -> None:
@@ -222,6 +259,8 @@ def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
         (["ask", "What", "was", "it", "report.pdf"], "there is no file 'was'"),
         (["ask", "What", "was", "it", "report.pdf"], "put the question in quotation marks"),
         (["ask", "x?", "missing.pdf"], "there is no file 'missing.pdf'"),
+        (["ask", "What was it?", "reprot"], "or id in the corpus; did you mean 'report.pdf'?"),
+        (["ask", "What was it?", "zzz"], "or id in the corpus; 'octavo list' shows what there is"),
         (["outline", "nothing"], "or id in the corpus; 'octavo list' shows what there is"),
         (["ask", "x?", ""], "a file name is empty"),
         (["add", "report.pdf", ""], "a file name is empty"),
@@ -257,7 +296,8 @@ def test_a_wrong_option_is_found_before_any_file_is_read(corpus: FakeCorpus) -> 
 def test_an_empty_corpus_is_told_with_what_to_do(empty: FakeCorpus) -> None:
     done = octavo("ask", "What is it?")
     assert done.status == 1
-    assert done.err == 'octavo: the corpus at /corpus is empty; name a file: octavo ask "What is it?" FILE\n'
+    hint = "name a file after the question, or put some in with 'octavo add FILE'"
+    assert done.err == f"octavo: the corpus at /corpus is empty; {hint}\n"
     assert "is empty; 'octavo add FILE' puts a document in" in octavo("list").out
 
 
@@ -374,10 +414,24 @@ def test_an_outline_is_of_one_document(corpus: FakeCorpus) -> None:
 # list, remove, status, check
 
 
-def test_list_shows_enough_of_an_id_to_use_it(corpus: FakeCorpus) -> None:
+def test_list_shows_enough_of_an_id_to_use_it_and_where_the_file_is(corpus: FakeCorpus) -> None:
     row = octavo("list").out.splitlines()[1].split()
     assert row[:6] == [document().id[:19], "report.pdf", "4", "3", "3", "123"]
-    assert octavo("remove", row[0].removeprefix("sha256:")).status == 0
+    assert row[-1] == "/docs"
+    assert octavo("remove", row[0].removeprefix("sha256:"), "--yes").status == 0
+
+
+@pytest.mark.parametrize(("width", "columns"), [(40, 3), (60, 3), (80, 3), (100, 7), (200, 7)])
+def test_on_a_terminal_list_names_each_folder_above_what_is_in_it(width: int, columns: int) -> None:
+    out = io.StringIO()
+    screen = Console(file=out, force_terminal=True, width=width, no_color=True)
+    files = [("a.pdf", "/docs/a.pdf"), ("b.pdf", "/docs/b.pdf"), ("Title", "/more/wiki.jsonl#Title")]
+    show_documents(screen, [info(document(name), path) for name, path in files], folder=None)
+    lines = [line.rstrip() for line in re.sub(r"\x1b\[[\d;]*m", "", out.getvalue()).splitlines()]
+    assert [lines[0], lines[4], lines[5]] == ["/docs", "", "/more/wiki.jsonl"]
+    assert len(re.split(r" {2,}", lines[1])) == columns
+    assert [line.split()[1] for line in (lines[2], lines[3], lines[7])] == ["a.pdf", "b.pdf", "Title"]
+    assert max(map(len, lines)) <= width
 
 
 def test_list_in_json_has_every_document(corpus: FakeCorpus) -> None:
@@ -403,13 +457,13 @@ def test_an_empty_list_in_json_is_a_list(corpus: FakeCorpus) -> None:
 
 
 def test_remove_names_what_it_removed(corpus: FakeCorpus) -> None:
-    done = octavo("remove", "report.pdf")
+    done = octavo("remove", "report.pdf", "--yes")
     assert done.out == f"removed report.pdf ({document().id[:19]})\n"
     assert corpus.documents == {}
 
 
 def test_remove_of_something_unknown_removes_nothing(corpus: FakeCorpus) -> None:
-    done = octavo("remove", "report.pdf", "other.pdf")
+    done = octavo("remove", "report.pdf", "other.pdf", "--yes")
     assert done.status == 1
     assert "'octavo list' shows all" in done.err
     assert len(corpus.documents) == 1
@@ -417,15 +471,36 @@ def test_remove_of_something_unknown_removes_nothing(corpus: FakeCorpus) -> None
 
 @pytest.mark.parametrize(("answer", "left"), [("y\n", 0), ("yes\n", 0), ("\n", 1), ("n\n", 1), ("", 1)])
 def test_remove_asks_a_person(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch, answer: str, left: int) -> None:
-    import io
-
     person = io.StringIO(answer)
     monkeypatch.setattr(person, "isatty", lambda: True)
     monkeypatch.setattr("sys.stdin", person)
     done = octavo("remove", "report.pdf")
     assert len(corpus.documents) == left
-    assert done.err.startswith("Remove report.pdf from the corpus? [y/N] ")
+    assert done.err.splitlines()[0] == "report.pdf  4 pages, /docs/report.pdf"
+    assert done.err.splitlines()[1].startswith("Remove 1 document from the corpus? The files stay. [y/N] ")
     assert done.status == left
+
+
+def test_of_many_documents_to_remove_the_first_are_named_and_the_rest_counted(
+    corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"{number}.pdf" for number in range(12)]
+    corpus.documents = {document(name).id: document(name) for name in names}
+    person = io.StringIO("y\n")
+    monkeypatch.setattr(person, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", person)
+    done = octavo("remove", *names)
+    assert done.err.splitlines()[8] == "and 4 more"
+    assert (len(done.err.splitlines()), corpus.documents) == (10, {})
+
+
+def test_where_nobody_can_be_asked_remove_needs_yes(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    done = octavo("remove", "report.pdf")
+    assert (done.status, done.out, len(corpus.documents)) == (2, "", 1)
+    assert done.err == (
+        "octavo: 1 document would be removed and there is no terminal to ask on: add --yes to remove without asking\n"
+    )
 
 
 def test_remove_does_not_ask_twice(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:

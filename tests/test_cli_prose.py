@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from octavo.cli.show.prose import number_of, rate_of, seconds_of
+from octavo.cli.show.prose import number_of, rate_of, seconds_of, section_name
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,9 @@ def test_one_of_a_thing_is_no_plural() -> None:
 def test_a_rate_of_less_than_one_a_second_is_not_said() -> None:
     assert rate_of(3000, 2.0, "pages") == " (1,500 pages/s)"
     assert rate_of(1, 20.0, "pages") == rate_of(0, 1.0, "pages") == rate_of(5, 0.0, "pages") == ""
+
+
+def test_a_title_that_is_a_whole_sentence_is_cut_in_a_path_of_sections() -> None:
+    long = "We may not realize the benefits that we expect of the companies which we bought and paid for"
+    path = section_name(["Risk factors", long, "Costs"])
+    assert path == "Risk factors > We may not realize the benefits that we expect of the… > Costs"

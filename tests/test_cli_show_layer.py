@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -12,8 +13,10 @@ import pytest
 
 import pdfs
 from cli_corpus import octavo
+from octavo.cli import terminal
 from octavo.cli.layer_graphs import Edge, LayerGraph, Node, dot, graphml
-from octavo.cli.show.layers import pages_of
+from octavo.cli.layer_rows import LinkRow
+from octavo.cli.show.layers import pages_of, show_rows
 
 LAYERS = ("entities", "links", "summaries", "clusters", "communities")
 GRAPHS = ("entities", "links", "clusters", "communities")
@@ -37,7 +40,7 @@ def show(folder: Path, *arguments: str) -> str:
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_layer_is_built_on_the_way_and_told_in_few_lines(corpus: Path, layer: str) -> None:
     lines = show(corpus, f"--{layer}", "--limit", "2").splitlines()
-    assert re.match(r"[1-9][\d,]* (entit|link|summar|cluster|communit)", lines[0])
+    assert re.match(r"\d[\d,]* (entit|link|summar|cluster|communit)", lines[0])
     assert len(lines) <= 6
 
 
@@ -61,7 +64,23 @@ def test_entities_are_told_the_most_mentioned_first_with_their_pages(corpus: Pat
 
 def test_the_table_of_links_leaves_out_what_the_order_of_blocks_says(corpus: Path) -> None:
     out = show(corpus, "--links", "--limit", "0")
-    assert re.fullmatch(r"(\d+) links: \1 next", out.strip())
+    assert re.fullmatch(r"0 links\n[1-9]\d* more only say what follows or holds what; --json has them", out.strip())
+
+
+def test_the_total_of_links_is_of_those_that_can_be_shown() -> None:
+    def link(kind: str) -> LinkRow:
+        return LinkRow("b1", "b2", kind, "see Table 3", "rule", 1.0, (1, 2), "source", "target")
+
+    rows = [*[link("refers_to")] * 9, *[link("caption_of")] * 2, *[link("next")] * 629]
+    out = io.StringIO()
+    show_rows(terminal.console(out), "links", rows, 6)
+    lines = out.getvalue().splitlines()
+    assert lines[0] == "11 links: 9 refers to, 2 caption of"
+    assert lines[-2:] == [
+        "6 of 11 are shown; --limit 0 shows all",
+        "629 more only say what follows or holds what; --json has them",
+    ]
+    assert len(lines) == 1 + 1 + 6 + 2
 
 
 @pytest.mark.parametrize("layer", GRAPHS)

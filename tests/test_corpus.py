@@ -15,7 +15,7 @@ import storing
 from octavo.corpus import Corpus, firststage, location
 from octavo.corpus.reading import Changed
 from octavo.document import Evidence, Result
-from octavo.errors import CorpusError, UsageError
+from octavo.errors import CorpusError, UnknownDocumentError, UsageError
 from octavo.systems import System
 from storing import write, write_file
 
@@ -93,12 +93,67 @@ class TestNames:
         assert all(str(path) in str(caught.value) for path in files)
         assert corpus.resolve(str(files[0])).path == str(files[0])
 
-    @pytest.mark.parametrize("reference", ["nothing.pdf", "", "abc", "sha256:", "%", "a.pd"])
+    @pytest.mark.parametrize("reference", ["nothing.pdf", "", "abc", "sha256:", "%", "q"])
     def test_a_name_of_nothing_says_where_the_names_are(self, corpus: Corpus, tmp_path: Path, reference: str) -> None:
         corpus.add(write(tmp_path, a="one"))
         with pytest.raises(CorpusError, match="octavo list") as caught:
             corpus.resolve(reference)
         assert caught.value.reason == "unknown"
+
+    @pytest.mark.parametrize("reference", ["HARBOUR PLAN.PDF", "harbour plan", "Harb", "our pl", "Überblick", "überb"])
+    def test_a_part_of_a_name_in_any_case_will_do_where_one_document_has_it(
+        self, corpus: Corpus, tmp_path: Path, reference: str
+    ) -> None:
+        corpus.add(write(tmp_path, **{"Harbour plan": "one", "ÜBERBLICK": "two", "list": "three"}))
+        wanted = "ÜBERBLICK.pdf" if reference[0] in "Üü" else "Harbour plan.pdf"
+        assert corpus.resolve(reference).name == wanted
+        assert [info.name for info in corpus.list(reference)] == [wanted]
+        assert [info.name for info in corpus.select(reference)] == [wanted]
+
+    def test_a_name_in_full_is_before_names_it_is_a_part_of(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(write(tmp_path, **{"plan": "one", "plan two": "two", "floorplan": "three"}))
+        for reference in ("plan.pdf", "PLAN.pdf", "Plan"):
+            assert corpus.resolve(reference).name == "plan.pdf"
+
+    def test_a_part_of_several_names_lists_them(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(write(tmp_path, **{"tides 2030": "one", "tides 2031": "two", "list": "three"}))
+        with pytest.raises(UsageError, match=r"'tides' means 2 documents: tides 2030\.pdf, tides 2031\.pdf; give more"):
+            corpus.resolve("tides")
+        assert len(corpus.list("tides")) == 2
+
+    def test_a_file_name_is_no_part_of_another(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(write(tmp_path, floorplan="one"))
+        with pytest.raises(UnknownDocumentError, match=r"did you mean 'floorplan\.pdf'"):
+            corpus.resolve("plan.pdf")
+
+    def test_a_misspelt_name_is_told_what_it_may_mean(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(write(tmp_path, handbook="one", ferry="two"))
+        for reference in ("hanbook.pdf", "HANDBOK"):
+            with pytest.raises(UnknownDocumentError, match=r"did you mean 'handbook\.pdf'\?$") as caught:
+                corpus.resolve(reference)
+            assert caught.value.near == ("handbook.pdf",)
+
+    def test_a_part_of_a_name_is_not_enough_to_remove_a_document(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(write(tmp_path, handbook="one"))
+        with pytest.raises(UnknownDocumentError, match=r"did you mean 'handbook\.pdf'"):
+            corpus.remove("han")
+        assert [info.name for info in corpus.remove("handbook.pdf")] == ["handbook.pdf"]
+
+    def test_one_name_is_a_document_and_not_its_letters(self, corpus: Corpus, tmp_path: Path) -> None:
+        path = write(tmp_path, handbook="one ferry", ferry="two ferries")[0]
+        corpus.add([path, *write(tmp_path, ferry="two ferries")])
+        for documents in ("handbook.pdf", path, [path], ("handbook.pdf",)):
+            result = corpus.search("ferry", documents=documents, system="bm25")
+            assert [document.name for document in result.evidence.view.documents] == ["handbook.pdf"]
+            assert len(corpus.ask("ferry", documents=documents, system="bm25").evidence.view.documents) == 1
+            assert len(corpus.view(documents).documents) == 1
+        *_, last = corpus.stream("ferry", documents="handbook.pdf", system="bm25")
+        assert len(last.evidence.view.documents) == 1
+
+    def test_one_system_to_add_for_is_a_system_and_not_its_letters(self, corpus: Corpus, tmp_path: Path) -> None:
+        [path] = write(tmp_path, a="one")
+        corpus.plan(path, systems="hybrid")
+        assert corpus.add(str(path), systems="hybrid").added
 
     def test_removal_stops_before_anything_goes_when_one_name_is_wrong(self, corpus: Corpus, tmp_path: Path) -> None:
         corpus.add(write(tmp_path, a="one"))

@@ -6,6 +6,8 @@ the message and exits with `exit_status`; it never prints a traceback for these.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class OctavoError(Exception):
     """Base of every error that is the user's to see. `exit_status` is what the command line exits with."""
@@ -48,6 +50,20 @@ class CorpusError(OctavoError):
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class UnknownDocumentError(CorpusError):
+    """No document is called so (reason `unknown`); `near` are names that read like it, the nearest first."""
+
+    def __init__(self, reference: str, near: tuple[str, ...] = ()) -> None:
+        self.near = near
+        advice = did_you_mean(near) if near else "'octavo list' shows all"
+        super().__init__("unknown", f"There is no document {reference!r} in the corpus: {advice}")
+
+
+def did_you_mean(names: Iterable[str]) -> str:
+    """Return the question that an error ends with where names are near: "did you mean 'a.pdf' or 'b.pdf'?"."""
+    return f"did you mean {' or '.join(map(repr, names))}?"
 
 
 class ModelError(OctavoError):

@@ -63,8 +63,8 @@ Files = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[FILE]...",
-        help="Files or folders to look in, indexed on the way; names, ids and patterns of documents work too, such as "
-        "'wiki.jsonl#*'. Without any, the whole corpus.",
+        help="Files or folders to look in, indexed on the way; names of documents, parts of them, ids and patterns "
+        "such as 'wiki.jsonl#*' work too. Without any, the whole corpus.",
     ),
 ]
 
@@ -174,13 +174,18 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
     with within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
         corpus.watch = lambda: progress.listener(quiet=options.json)
         if files:
-            references = context.references_of(corpus, files, chosen, options)
+            references = context.references_of(corpus, files, chosen, options, hint=_hint(question))
             yield _Scope(question.strip(), corpus, references, chosen, started, system)
             return
         if not corpus.list(limit=1):
-            hint = f'name a file: octavo ask "{terminal.shorten(question, 60)}" FILE'
+            hint = "name a file after the question, or put some in with 'octavo add FILE'"
             raise CorpusError("missing", f"the corpus at {corpus.path} is empty; {hint}")
         yield _Scope(question.strip(), corpus, None, chosen, started, system)
+
+
+def _hint(question: str) -> str:
+    """Return what is advised where a word names no file: after a question of one word it may be the second one."""
+    return context.LOOK if " " in question.strip() else "put the question in quotation marks"
 
 
 def _check_question(question: str, files: Sequence[str]) -> None:

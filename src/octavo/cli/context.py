@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.cli import progress, terminal
 from octavo.cli.means import embedding_of, means_of
-from octavo.errors import CorpusError, SourceError, UsageError
+from octavo.errors import SourceError, UnknownDocumentError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from octavo.cli.options import ReadingOptions
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from octavo.corpus import Corpus
     from octavo.corpus.reports import AddReport, Failure
     from octavo.corpus.store import DocumentInfo
+
+LOOK = "'octavo list' shows what there is"
+"""What is advised where a word names nothing."""
 
 
 def open_corpus(settings: Settings) -> Corpus:
@@ -67,7 +70,7 @@ def documents_of(
     corpus: Corpus, references: Sequence[str], settings: Settings, options: ReadingOptions
 ) -> tuple[DocumentInfo, ...]:
     """Return the documents that `references_of` means, as it does."""
-    found = references_of(corpus, references, settings, options, hint="'octavo list' shows what there is")
+    found = references_of(corpus, references, settings, options)
     return corpus.select(found)
 
 
@@ -77,13 +80,13 @@ def references_of(
     settings: Settings,
     options: ReadingOptions,
     *,
-    hint: str = "put the question in quotation marks",
+    hint: str = LOOK,
 ) -> tuple[str, ...]:
     """Return what the corpus calls the documents of files, folders, names, ids or patterns, each once.
 
     Files are indexed where they are not yet; one that holds many is called by its path. Raises SourceError when a file
-    cannot be indexed, and UsageError that ends with the hint for a word that names nothing. A bad file in a folder is
-    named on stderr and left out.
+    cannot be indexed, and UsageError for a word that names nothing, with what it may mean or the hint. A bad file in a
+    folder is named on stderr and left out.
     """
     _check_named(references)
     known = {reference: _known(corpus, reference, hint) for reference in references if not is_there(reference)}
@@ -120,13 +123,25 @@ def _known(corpus: Corpus, reference: str, hint: str) -> str:
         return corpus.resolve(reference).id
     except UsageError:  # several: the corpus says whether they may be meant together
         return reference
-    except CorpusError as unknown:
-        if unknown.reason != "unknown":
-            raise
-        more = "" if Path(reference).suffix else f"; {hint}"
+    except UnknownDocumentError as unknown:
+        near = _files_like(reference) or unknown.near
+        mend = did_you_mean(near) if near else hint
         raise UsageError(
-            f"there is no file {reference!r}, and no document of that name or id in the corpus{more}"
+            f"there is no file {reference!r}, and no document of that name or id in the corpus; {mend}"
         ) from unknown
+
+
+def _files_like(reference: str) -> tuple[str, ...]:
+    """Return the files that a path which is none may mean: beside it, with a name like it."""
+    from octavo.corpus.references import near
+    from octavo.corpus.sources import is_document
+
+    path = Path(reference)
+    try:
+        beside = [one.name for one in path.parent.iterdir() if is_document(one.name)]
+    except OSError:
+        return ()
+    return tuple(str(path.parent / name) for name in near(path.name, beside))
 
 
 def _tell_failures(failed: Sequence[Failure], paths: Sequence[str]) -> None:

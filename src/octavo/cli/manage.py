@@ -32,7 +32,8 @@ class ListOptions(JsonOption, CorpusOptions):
         typer.Option(
             "--match",
             metavar="PATTERN",
-            help="Only these: a folder, a file of many, or a pattern such as '*pier*' that fits names or paths.",
+            help="Only these: a part of names, a folder, a file of many, or a pattern such as '*pier*' that fits "
+            "names or paths.",
         ),
     ] = None
     limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="The first N of them.")] = None
@@ -42,7 +43,7 @@ class ListOptions(JsonOption, CorpusOptions):
 class RemoveOptions(JsonOption, CorpusOptions):
     """The options of `remove`."""
 
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; names are needed in full then.")] = False
 
 
 _SHOWN = 100
@@ -105,13 +106,11 @@ def _rows(corpus: Corpus, match: str | None, limit: int | None) -> Iterator[dict
 def remove(ids: References, *, options: RemoveOptions) -> None:
     """Take documents out of the corpus.
 
-    The files themselves stay where they are. On a terminal it asks first.
+    The files themselves stay where they are. It asks first; where there is no terminal to ask on it needs --yes.
     """
     with context.open_corpus(load(options.given())) as corpus:
-        chosen = corpus.select(ids)
-        if not options.yes and sys.stdin.isatty() and not _confirm(_names(chosen)):
-            terminal.note("octavo: nothing was removed")
-            raise typer.Exit(guard.FAILED)
+        if not options.yes:
+            ids = _confirmed(corpus.select(ids))
         removed = corpus.remove(*ids)
     if options.json:
         terminal.write_json_rows("removed", map(dataclasses.asdict, removed))
@@ -122,13 +121,27 @@ def remove(ids: References, *, options: RemoveOptions) -> None:
         terminal.write(f"removed {len(removed) - _SHOWN:,} more")
 
 
-def _names(chosen: Sequence[DocumentInfo]) -> str:
-    """Return the names of documents, the first few of many."""
-    names = ", ".join(terminal.one_line(info.name) for info in chosen[:_NAMED])
-    return names if len(chosen) <= _NAMED else f"{names} and {len(chosen) - _NAMED:,} more documents"
+def _confirmed(chosen: Sequence[DocumentInfo]) -> list[str]:
+    """Return the ids of documents that a person agrees to have removed; leave the program when they do not.
 
+    Raises UsageError where nobody can be asked.
+    """
+    from octavo.cli.show.prose import number_of
 
-def _confirm(names: str) -> bool:
-    sys.stderr.write(f"Remove {names} from the corpus? [y/N] ")
+    if not sys.stdin.isatty():
+        raise UsageError(
+            f"{number_of(len(chosen), 'document')} would be removed and there is no terminal to ask on: "
+            "add --yes to remove without asking"
+        )
+    for info in chosen[:_NAMED]:
+        terminal.note(
+            f"{terminal.one_line(info.name)}  {number_of(info.pages, 'page')}, {terminal.one_line(info.path)}"
+        )
+    if len(chosen) > _NAMED:
+        terminal.note(f"and {len(chosen) - _NAMED:,} more")
+    sys.stderr.write(f"Remove {number_of(len(chosen), 'document')} from the corpus? The files stay. [y/N] ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+        terminal.note("octavo: nothing was removed")
+        raise typer.Exit(guard.FAILED)
+    return [info.id for info in chosen]

@@ -22,7 +22,7 @@ from octavo.corpus.earlier import is_earlier
 from octavo.corpus.sources import container_of, loaded_text, place_of, shown
 from octavo.corpus.sqlite import CHECKSUM_BYTES, INFO, SqliteStore, info_of, sound
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, StoredPart
-from octavo.errors import CorpusError, UsageError
+from octavo.errors import UnknownDocumentError, UsageError
 
 Numbers = npt.NDArray[np.int64]
 
@@ -125,7 +125,7 @@ class Catalogue:
         if reference is None:
             yield from self.listing(limit=limit)
             return
-        numbers = self._of_one(reference) or self._of_many(reference)
+        numbers = self._of_one(reference) or self._of_many(reference) or self._of_part(reference)
         yield from self.listing(numbers, limit=limit)
 
     def holdings(self) -> list[Holding]:
@@ -156,35 +156,44 @@ class Catalogue:
 
     # What people call them
 
-    def resolve(self, reference: str) -> int:
+    def resolve(self, reference: str, *, in_full: bool = False) -> int:
         """Return the number of the one document a reference means: an id, the start of a hash, a name or a path.
 
-        Raises CorpusError (`unknown`) when there is none and UsageError when there are several.
+        A part of a name will do, case aside, unless it is to be given in full. Raises CorpusError (`unknown`) when
+        there is none, with the names that are near, and UsageError when there are several.
         """
         numbers = self._of_one(reference) or self._of_many(reference)
+        if not numbers and not in_full:
+            numbers = self._of_part(reference)
         if not numbers:
-            raise CorpusError("unknown", f"There is no document {reference!r} in the corpus: 'octavo list' shows all")
+            raise UnknownDocumentError(reference, self._near(reference))
         if len(numbers) > 1:
-            first = [f"{info.path} ({info.id[7:15]})" for info in self.documents(numbers[:_NAMED])]
-            more = f" and {len(numbers) - _NAMED:,} more" if len(numbers) > _NAMED else ""
             raise UsageError(
-                f"{reference!r} means {len(numbers):,} documents: {', '.join(first)}{more}; "
-                "give more of the hash or the path"
+                f"{reference!r} means {len(numbers):,} documents: {self._named(numbers)}; "
+                "give more of the name, the path or the hash"
             )
         return numbers[0]
 
-    def numbers_of(self, reference: str) -> list[int]:
+    def _named(self, numbers: Sequence[int]) -> str:
+        """Return what tells documents apart: their names where those differ, else their paths."""
+        infos = self.documents(numbers[:_NAMED])
+        names = [info.name for info in infos]
+        told = names if len({*names}) == len(names) else [f"{info.path} ({info.id[7:15]})" for info in infos]
+        return ", ".join(sorted(told)) + (f" and {len(numbers) - _NAMED:,} more" if len(numbers) > _NAMED else "")
+
+    def numbers_of(self, reference: str, *, in_full: bool = False) -> list[int]:
         """Return the numbers of all documents a reference means, ascending.
 
         That is one document as `resolve` has it, all that a folder or a file of many documents brought in, or all
         whose name or path fits a pattern with `*`, `?` and `[...]`. Raises as `resolve` does.
         """
         one = self._of_one(reference)
-        return one if len(one) == 1 else self._of_many(reference) or [self.resolve(reference)]
+        return one if len(one) == 1 else self._of_many(reference) or [self.resolve(reference, in_full=in_full)]
 
-    def scope(self, names: Iterable[str]) -> list[int]:
+    def scope(self, names: references.Names, *, in_full: bool = False) -> list[int]:
         """Return the numbers of the documents that names mean, in the order of the names. Raises as `resolve` does."""
-        return [*dict.fromkeys(number for name in names for number in self.numbers_of(name))]
+        found = (number for name in references.listed(names) for number in self.numbers_of(name, in_full=in_full))
+        return [*dict.fromkeys(found)]
 
     def _of_one(self, reference: str) -> list[int]:
         with self._connections.reading() as connection:
@@ -193,6 +202,15 @@ class Catalogue:
     def _of_many(self, reference: str) -> list[int]:
         with self._connections.reading() as connection:
             return references.of_many(connection, reference)
+
+    def _of_part(self, reference: str) -> list[int]:
+        with self._connections.reading() as connection:
+            return references.of_part(connection, reference)
+
+    def _near(self, reference: str) -> tuple[str, ...]:
+        with self._connections.reading() as connection:
+            names = (row[0] for row in connection.execute("SELECT name FROM documents"))
+            return references.near(reference, names)
 
     # What is searched and read
 

@@ -24,6 +24,7 @@ from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.questions import drawer, query_of
 from octavo.corpus.readiness import Readiness, deciders
 from octavo.corpus.reading import Changed, Views
+from octavo.corpus.references import Names, listed
 from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo
@@ -120,7 +121,7 @@ class Corpus:
         password: str | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
-        systems: Sequence[str] = (),
+        systems: str | Sequence[str] = (),
         caps: Caps | Budget | None = None,
         announce: Callable[[Plan], None] | None = None,
     ) -> AddReport:
@@ -165,7 +166,7 @@ class Corpus:
         layout_model: LayoutModel | str | Path | None = None,
         password: str | None = None,
         progress: Progress | None = None,
-        systems: Sequence[str] = (),
+        systems: str | Sequence[str] = (),
     ) -> Plan:
         """Return what `add` would build, and for layers that models decide the estimated calls, tokens and cost.
 
@@ -190,14 +191,14 @@ class Corpus:
         return tuple(self._catalogue().holdings())
 
     def resolve(self, reference: str) -> DocumentInfo:
-        """Return the document with this id, start of a hash (4 digits or more), file name or path.
+        """Return the document with this id, start of a hash (4 digits or more), path, or name; part of a name will do.
 
-        Raises CorpusError (`unknown`) when there is none and UsageError when there are several.
+        Raises UnknownDocumentError (a CorpusError) when there is none and UsageError when there are several.
         """
         catalogue = self._catalogue()
         return catalogue.documents([catalogue.resolve(reference)])[0]
 
-    def select(self, references: Sequence[str]) -> tuple[DocumentInfo, ...]:
+    def select(self, references: Names) -> tuple[DocumentInfo, ...]:
         """Return the documents that references mean, named as `documents` of `ask` does; raises as `resolve` does."""
         catalogue = self._catalogue()
         return tuple(catalogue.documents(catalogue.scope(references)))
@@ -206,10 +207,10 @@ class Corpus:
         """Return, by document id, the layers of all documents or some, and who decided in each: `rule` or `model`."""
         return deciders(self._reading(), ids)
 
-    def remove(self, *references: str) -> tuple[DocumentInfo, ...]:
-        """Remove documents and all that was made from them; return what they were. Names them as `ask` does."""
+    def remove(self, *references: str | Path) -> tuple[DocumentInfo, ...]:
+        """Remove documents, named as for `ask` but never by a part of a name, and all made from them; return them."""
         catalogue = self._catalogue()
-        numbers = catalogue.scope(references)
+        numbers = catalogue.scope(references, in_full=True)
         found = tuple(catalogue.documents(numbers))
         if found:
             self._opened().remove(info.id for info in found)
@@ -217,7 +218,7 @@ class Corpus:
             self._index.forget(numbers)
         return found
 
-    def view(self, ids: Sequence[str] | None = None, *, layers: Collection[str] = ()) -> View:
+    def view(self, ids: Names | None = None, *, layers: Collection[str] = ()) -> View:
         """Return documents, all or those of some references, as one table; `layers` are built where missing."""
         store = self._reading()
         catalogue = Catalogue(store)
@@ -251,7 +252,7 @@ class Corpus:
         self,
         question: str,
         *,
-        documents: Sequence[str] | None = None,
+        documents: Names | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -267,7 +268,7 @@ class Corpus:
         self,
         question: str,
         *,
-        documents: Sequence[str] | None = None,
+        documents: Names | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -276,9 +277,9 @@ class Corpus:
 
         Args:
             question: In words.
-            documents: The documents to look into, each named as `resolve` does, or many at once: by a folder, a file
-                that holds many, or a pattern that fits names or paths ("wiki.jsonl#*"). None: all. Of more documents
-                than the system opens (24 where it does not say) a first search picks the best.
+            documents: The document or documents to look into, each named as `resolve` does, or many at once: by a
+                folder, a file that holds many, or a pattern that fits names or paths ("wiki.jsonl#*"). None: all. Of
+                more documents than the system opens (24 where it does not say) a first search picks the best.
             system: A system or the name of one; `octavo.systems.SYSTEMS` holds all.
             limit: Pages a fixed-size retriever returns, and the most for others; None: what the system takes.
             caps: The most that models may take, or a budget that several questions share. At a cap the best answer so
@@ -299,7 +300,7 @@ class Corpus:
         self,
         question: str,
         *,
-        documents: Sequence[str] | None = None,
+        documents: Names | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -365,8 +366,7 @@ class Corpus:
     def check(self, *, repair: bool = False) -> CheckReport:
         """Look for damage; with `repair`, mend what can be mended.
 
-        A damaged or missing layer is computed again from the stored document, a damaged document read again from its
-        file.
+        A damaged or missing layer is made again from the stored document, a damaged document is read again.
         """
         from octavo.corpus.check import Examination
         from octavo.corpus.repair import rebuild
@@ -412,7 +412,7 @@ class Corpus:
         opened: Callable[[], SqliteStore],
         reading: Reading,
         progress: Progress | None,
-        systems: Sequence[str],
+        systems: str | Sequence[str],
         judge: Callable[[], Judge],
     ) -> Completion:
         from octavo.corpus.completing import completion
@@ -422,7 +422,7 @@ class Corpus:
             raise UsageError(f"ocr is one of {', '.join(_OCR_MODES)}, not {reading.ocr!r}")
         is_asked = systems or self._judges.has_own(headings.DECISION)
         decides = judge() if is_asked else Judge()  # the rules build what is not asked for by name
-        return completion(opened, self._builders(), reading, progress or Silence(), systems, decides)
+        return completion(opened, self._builders(), reading, progress or Silence(), listed(systems), decides)
 
     def _readiness(self, store: SqliteStore) -> Readiness:
         return Readiness(store, self._builders, self._embedder, self.watch)
@@ -452,7 +452,7 @@ class Corpus:
     def _ask(
         self,
         question: str,
-        documents: Sequence[str] | None,
+        documents: Names | None,
         caps: Caps | Budget | None,
         system: System,
         answer: Callable[[Run], _T],
@@ -464,7 +464,7 @@ class Corpus:
         except Changed:
             return answer(self._run(question, documents, system, judge))
 
-    def _run(self, question: str, documents: Sequence[str] | None, system: System, judge: Judge) -> Run:
+    def _run(self, question: str, documents: Names | None, system: System, judge: Judge) -> Run:
         from octavo.operators.run import Run
 
         store = self._reading()

@@ -20,6 +20,7 @@ from octavo.corpus.firststage import dense, fuse, lexical
 from octavo.corpus.passage_index import Scope
 from octavo.corpus.readiness import Readiness
 from octavo.corpus.reading import Views
+from octavo.corpus.references import Names
 from octavo.corpus.segments import Floats
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
@@ -59,7 +60,7 @@ class Opener:
     folder: Path
     """Of the corpus; for messages."""
 
-    def open(self, question: str, references: Sequence[str] | None, system: System) -> Opened:
+    def open(self, question: str, references: Names | None, system: System) -> Opened:
         """Open the documents in scope, or the best of them where they are more than a system opens.
 
         Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` does.

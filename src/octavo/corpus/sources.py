@@ -136,8 +136,13 @@ def _documents(folder: str) -> Iterator[str]:
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _documents(entry.path)
-        elif entry.name.lower().endswith(SUFFIXES) or is_found_in_folders(entry.name):
+        elif is_document(entry.name):
             yield entry.path
+
+
+def is_document(name: str) -> bool:
+    """Whether a file of this name is taken from a folder: a document, or a file that holds many."""
+    return name.lower().endswith(SUFFIXES) or is_found_in_folders(name)
 
 
 def look(path: str) -> Source:

@@ -18,6 +18,10 @@ from octavo.document.view import View
 Value: TypeAlias = str | int | float | list[str] | None
 
 
+_BRIEF = 50
+"""Characters of a text in a `repr`."""
+
+
 class Outcome(enum.Enum):
     """What came of a question: an answer to rely on, passages that fit but no sure answer, or nothing that fits."""
 
@@ -151,7 +155,7 @@ class TraceStep:
         )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Result:
     """What `search` returns: ranked pages and blocks. `by` is the score column the ranking follows."""
 
@@ -166,6 +170,13 @@ class Result:
     passages: tuple[Passage, ...] = ()
     """What fits the question best on these pages, best first."""
 
+    def __repr__(self) -> str:
+        hits = self.evidence.pages(self.by) if self.by in self.evidence.scores else ()
+        best = ""
+        if hits:
+            best = f", best {_brief(self.evidence.view.documents[hits[0].document].name)} page {hits[0].page}"
+        return f"Result({_brief(self.question)}, {self.evidence.told()}{best})"
+
     def to_json(self, *, trace: bool = True) -> dict[str, Any]:
         """Return the object that `octavo search --json` prints."""
         return {
@@ -178,7 +189,7 @@ class Result:
         }
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Answer:
     """What `ask` returns. `value` is the typed answer, `confidence` the chance (0..1) that it is right.
 
@@ -202,6 +213,13 @@ class Answer:
     trace: tuple[TraceStep, ...] = ()
     passages: tuple[Passage, ...] = ()
 
+    def __repr__(self) -> str:
+        places = self.citations or self.passages
+        text = self.text or (self.passages[0].text if self.passages else "")
+        first = f", {_brief(places[0].document)} page {places[0].page}" if places else ""
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        return f"Answer({self.outcome.value}, {_brief(text)}{first}{more})"
+
     @property
     def answerable(self) -> bool:
         """Whether there is an answer to rely on."""
@@ -223,6 +241,12 @@ class Answer:
             "pages": pages_json(self.evidence, self.by),
             **_run_json(self, trace=trace),
         }
+
+
+def _brief(text: str) -> str:
+    """Return how a text begins, quoted, on one line."""
+    line = " ".join(text.split())
+    return repr(line if len(line) <= _BRIEF else f"{line[:_BRIEF]}…")
 
 
 def _run_json(result: Result | Answer, *, trace: bool) -> dict[str, Any]:

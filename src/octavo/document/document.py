@@ -46,7 +46,7 @@ class Metadata:
     warnings: tuple[str, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Document:
     """One source file. `id` is "sha256:" and the hex digest of its bytes, `name` its file name."""
 
@@ -56,6 +56,9 @@ class Document:
     blocks: BlockTable
     links: LinkTable
     metadata: Metadata = Metadata()
+
+    def __repr__(self) -> str:
+        return f"Document({self.name!r}, {len(self.pages)} pages, {len(self.blocks)} blocks)"
 
     @cached_property
     def page_starts(self) -> npt.NDArray[np.int64]:

@@ -76,6 +76,15 @@ class Evidence:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __repr__(self) -> str:
+        return f"Evidence({self.told()}, scores: {', '.join(self.scores) or 'none'})"
+
+    def told(self) -> str:
+        """Return what it holds in words: "12 blocks on 5 pages of 2 documents"."""
+        pages = np.unique(self.view.page_index[self.rows])
+        documents = np.unique(self.view.document[self.rows])
+        return f"{len(self)} blocks on {len(pages)} pages of {len(documents)} documents"
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Evidence):
             return NotImplemented

@@ -51,6 +51,10 @@ class View:
     def __len__(self) -> int:
         return len(self.blocks)
 
+    def __repr__(self) -> str:
+        counts = (len(self.documents), int(self.page_starts[-1]), int(self.row_starts[-1]))
+        return "View({} documents, {} pages, {} blocks)".format(*counts)
+
     @cached_property
     def row_starts(self) -> npt.NDArray[np.int64]:
         """(n_documents + 1,) first row of each document, and the number of rows."""

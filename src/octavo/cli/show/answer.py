@@ -1,71 +1,84 @@
-"""An answer on the terminal: the text first, then where it stands.
+"""What came of a question, on the terminal: an answer, passages that fit, or nothing.
 
-Owns the look of answers and citations. Knows nothing about how answers are found.
+Owns the look of the three, so that none is taken for another. Knows nothing about how answers are found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from octavo.cli.show.prose import QUOTE_LENGTH, page_name, paragraph, section_name
-from octavo.cli.terminal import one_line, plain, shorten
-from octavo.document import Answer, Citation, Evidence
+from octavo.cli.show.place import best_pages, in_one_part, name_of, show_place
+from octavo.cli.show.prose import QUOTE_LENGTH, paragraph, section_name
+from octavo.cli.terminal import plain, shorten
+from octavo.document import Answer, Citation, Outcome, Passage
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_NEAREST = 5
-"""Pages named when there is no answer."""
+_SHOWN = 5
+"""Places shown under an answer; JSON has all of them."""
+_MARKS = ".,;:|"
 
 
 def show_answer(screen: Console, answer: Answer) -> None:
-    """Print the answer and its citations, or that there is none and the pages that come nearest."""
-    if not answer.answerable:
-        _show_none(screen, answer)
-        return
-    paragraph(screen, Text(plain(answer.text), style="bold"))
-    for number, citation in enumerate(answer.citations, 1):
+    """Print the answer and where it stands, or the closest passages, or that there is nothing and what is nearest."""
+    if answer.outcome is Outcome.ANSWER:
+        paragraph(screen, Text(plain(answer.text), style="bold"))
+        _show_places(screen, answer, _standing(answer))
+    elif answer.outcome is Outcome.PASSAGES and answer.passages:
+        paragraph(screen, "No sure short answer. The closest passages:")
+        _show_places(screen, answer, answer.passages)
+    else:
+        paragraph(screen, plain(answer.text) or "Nothing in these documents speaks of it.")
+        _show_nearest(screen, answer)
+
+
+def _standing(answer: Answer) -> Sequence[Passage | Citation]:
+    """Return what an answer stands on: the passages that show its quotes, and the citations that none of them shows."""
+    passages = [one for one in answer.passages if any(_shows(one, cited) for cited in answer.citations)]
+    rest = [cited for cited in answer.citations if not any(_shows(one, cited) for one in passages)]
+    return [*passages, *rest]
+
+
+def _shows(passage: Passage, cited: Citation) -> bool:
+    """Whether a quote can be read in a passage: as it is, or, of the same block, all its words.
+
+    A table row stands in a passage with the heads of its columns between its cells.
+    """
+    if (passage.document_id, passage.page) != (cited.document_id, cited.page):
+        return False
+    quote, text = _words(cited.quote), _words(passage.text)
+    return f" {' '.join(quote)} " in f" {' '.join(text)} " or (passage.block == cited.block and {*quote} <= {*text})
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text without the marks around them, which change where cells and heads are joined."""
+    return [word for word in (word.strip(_MARKS) for word in text.split()) if word]
+
+
+def _show_places(screen: Console, answer: Answer, places: Sequence[Passage | Citation]) -> None:
+    whole = in_one_part(answer.evidence)
+    for number, place in enumerate(places[:_SHOWN], 1):
         screen.print()
-        _show_citation(screen, number, citation, _in_one_part(answer.evidence))
-
-
-def _in_one_part(evidence: Evidence) -> frozenset[str]:
-    """Return the ids of documents of flowing text that are one part: their name says where."""
-    documents = evidence.view.documents
-    return frozenset(one.id for one in documents if len(one.pages) == 1 and one.pages.label[0] == "part 1")
-
-
-def _show_citation(screen: Console, number: int, citation: Citation, in_one_part: Container[str]) -> None:
-    mark = f"[{number}] "
-    where = one_line(citation.document)
-    if citation.document_id not in in_one_part:
-        where = f"{where}, {page_name(citation.page, citation.page_label)}"
-    kind = "" if citation.kind == "paragraph" else f", {citation.kind.replace('_', ' ')}"
-    paragraph(screen, Text.assemble((mark, "cyan"), (where, "cyan"), (kind, "dim")))
-    if citation.section:
-        paragraph(screen, Text(section_name(citation.section), style="dim"), indent=len(mark))
-    paragraph(screen, f"“{shorten(citation.quote, QUOTE_LENGTH)}”", indent=len(mark))
-
-
-def _show_none(screen: Console, answer: Answer) -> None:
-    paragraph(screen, Text(plain(answer.text) or "Not answerable from these documents.", style="bold"))
-    nearest = nearest_pages(answer.evidence, answer.by)
-    if nearest:
+        show_place(screen, number, place, whole)
+    if len(places) > _SHOWN:
         screen.print()
-        paragraph(screen, Text.assemble(("Nearest pages: ", "dim"), "; ".join(nearest)))
+        paragraph(screen, Text(f"and {len(places) - _SHOWN:,} more; --json has all of them", style="dim"))
 
 
-def nearest_pages(evidence: Evidence, by: str) -> Sequence[str]:
-    """Return the best pages, those of one document together: "report.pdf 12, 14"."""
-    hits = evidence.pages(by)[:_NEAREST]
-    pages: dict[int, list[int]] = {}
-    for hit in hits:
-        pages.setdefault(hit.document, []).append(hit.page)
-    documents, in_one_part = evidence.view.documents, _in_one_part(evidence)
-    return [
-        one_line(documents[at].name) + ("" if documents[at].id in in_one_part else f" {', '.join(map(str, numbers))}")
-        for at, numbers in pages.items()
-    ]
+def _show_nearest(screen: Console, answer: Answer) -> None:
+    """Print the nearest passage, small; without one the nearest pages."""
+    if answer.passages:
+        nearest = answer.passages[0]
+        place = name_of(nearest, in_one_part(answer.evidence))
+        screen.print()
+        paragraph(screen, Text.assemble(("Nearest: ", "dim"), place))
+        for line in (section_name(nearest.section), shorten(nearest.text, QUOTE_LENGTH)):
+            if line:
+                paragraph(screen, Text(line, style="dim"), indent=4)
+    elif pages := best_pages(answer.evidence, answer.by):
+        screen.print()
+        paragraph(screen, Text.assemble(("Nearest pages: ", "dim"), "; ".join(pages)))

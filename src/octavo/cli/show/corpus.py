@@ -6,13 +6,14 @@ Owns the look of tables about the corpus. Knows nothing about how it is kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
-from octavo.cli.show.prose import number_of, paragraph, rate_of, seconds_of, size_of
+from octavo.cli.show.prose import number_of, pairs, paragraph, rate_of, seconds_of, size_of
 from octavo.cli.terminal import draw, one_line
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from octavo.corpus.store import DocumentInfo
     from octavo.models.gateway import UsageRow
 
+_WIDE = 90
+"""Columns from which on a terminal gets all columns of a list."""
 ID_LENGTH = 19
 """Characters shown of an id: "sha256:" and 12 digits, enough to name a document with."""
 
@@ -60,9 +63,9 @@ def _show_collection(screen: Console, report: CollectionReport) -> None:
     for reason, count in report.skipped.items():
         example = next(iter(report.examples.get(reason, ())), "")
         shown = f", such as {one_line(example)}" if example else ""
-        paragraph(screen, Text.assemble((f"{'skipped':<10}", "yellow"), f"{count:,} {reason}", (shown, "dim")))
+        paragraph(screen, Text.assemble((f"{'skipped':<10}", "bold"), f"{count:,} {reason}", (shown, "dim")))
     for remark, count in report.remarks.items():
-        paragraph(screen, Text.assemble((f"{'remark':<10}", "yellow"), f"{number_of(count, 'article')} {remark}"))
+        paragraph(screen, Text.assemble((f"{'remark':<10}", "bold"), f"{number_of(count, 'article')} {remark}"))
 
 
 def show_plan(screen: Console, plan: Plan) -> None:
@@ -97,9 +100,11 @@ def show_holdings(screen: Console, holdings: Sequence[Holding]) -> None:
 
 
 def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder: Path | None) -> None:
-    """Print the documents as a table; a narrow terminal gets fewer columns.
+    """Print the documents as a table, and the folder or file each is in.
 
-    Without any it says that the corpus in `folder` is empty, or, where that is None, that none is meant.
+    On a terminal a line names the folder above its documents, and a narrow one gets fewer columns; in a pipe, where
+    lines are read one by one, the folder is the last column. Without any document it says that the corpus in `folder`
+    is empty, or, where that is None, that none is meant.
     """
     if not documents and folder is None:
         paragraph(screen, "No document fits; 'octavo list' shows what there is.")
@@ -107,18 +112,34 @@ def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder
     if not documents:
         paragraph(screen, f"The corpus at {one_line(str(folder))} is empty; 'octavo add FILE' puts a document in.")
         return
-    table = _table("id", "name", "pages", right=("pages",))
-    wide = screen.width >= 90
-    for name in ("sections", "passages", "size") if wide else ():
-        table.add_column(name, justify="right", no_wrap=True)
-    if wide:
-        table.add_column("added", no_wrap=True)
+    if not screen.is_terminal:
+        draw(screen, _listed(documents, is_wide=True, has_folder=True))
+        return
+    for at, (place, there) in enumerate(groupby(documents, _place)):
+        if at:
+            screen.print()
+        paragraph(screen, place)
+        draw(screen, _listed([*there], is_wide=screen.width >= _WIDE, has_folder=False))
+
+
+def _listed(documents: Sequence[DocumentInfo], *, is_wide: bool, has_folder: bool) -> Table:
+    numbers = ("pages", *(("sections", "passages", "size") if is_wide else ()))
+    names = ("id", "name", *numbers, *(("added",) if is_wide else ()), *(("in",) if has_folder else ()))
+    table = _table(*names, right=numbers)
     for info in documents:
         cells = [info.id[:ID_LENGTH], one_line(info.name), f"{info.pages:,}"]
-        if wide:
+        if is_wide:
             cells += [f"{info.sections:,}", f"{info.passages:,}", size_of(info.size_bytes), _minute(info.added)]
+        if has_folder:
+            cells.append(_place(info))
         table.add_row(*map(Text, cells))
-    draw(screen, table)
+    return table
+
+
+def _place(info: DocumentInfo) -> str:
+    """Return the folder a document's file is in; of an article the file that holds it and others."""
+    held = f"#{info.name}"
+    return one_line(info.path.removesuffix(held) if info.path.endswith(held) else str(Path(info.path).parent))
 
 
 def show_status(screen: Console, status: Status) -> None:
@@ -133,13 +154,13 @@ def show_status(screen: Console, status: Status) -> None:
     ]
     if status.layers:
         rows.insert(4, ("layers", ", ".join(f"{name} {count:,}" for name, count in sorted(status.layers.items()))))
-    draw(screen, _pairs(rows))
+    draw(screen, pairs(rows))
     if status.models:
         draw(screen, _usage(status.models))
     for job in status.jobs:
         state = "being indexed" if job.is_running else "interrupted; add it again to go on"
         done = f" ({', '.join(job.parts)} done)" if job.parts else ""
-        paragraph(screen, Text.assemble((f"{one_line(job.path)}: ", "yellow"), f"{state}{done}"))
+        paragraph(screen, Text.assemble((f"{one_line(job.path)}: ", "bold"), f"{state}{done}"))
     for case in status.quarantined:
         paragraph(screen, Text.assemble((f"{one_line(case.path)}: ", "red"), one_line(case.message)))
 
@@ -147,7 +168,7 @@ def show_status(screen: Console, status: Status) -> None:
 def show_findings(screen: Console, report: CheckReport, *, is_repaired: bool) -> None:
     """Print what a check found, and what to do about what is left unless mending it was tried already."""
     for finding in report.findings:
-        mark = ("repaired ", "green") if finding.repaired else ("found    ", "yellow")
+        mark = ("repaired ", "green") if finding.repaired else ("found    ", "bold")
         paragraph(screen, Text.assemble(mark, f"{finding.code}: {one_line(finding.message)}"))
     if not report.findings:
         paragraph(screen, "The corpus is sound.")
@@ -178,15 +199,6 @@ def _table(*names: str, right: Sequence[str] = ()) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in names:
         table.add_column(name, justify="right" if name in right else "left", overflow="fold", no_wrap=name == "id")
-    return table
-
-
-def _pairs(rows: Sequence[tuple[str, str]]) -> Table:
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in rows:
-        table.add_row(Text(name), Text(value))
     return table
 
 

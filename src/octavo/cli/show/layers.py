@@ -28,14 +28,19 @@ _TEXT = 300
 
 
 def show_rows(screen: Console, name: str, rows: Sequence[Row], limit: int) -> None:
-    """Print at most `limit` rows of a layer, and how many there are; 0 prints all."""
+    """Print at most `limit` rows of a layer, and how many there are; 0 prints all.
+
+    Links that the order of blocks says already are not shown, and counted apart.
+    """
     shown = [row for row in rows if not isinstance(row, LinkRow) or row.kind not in STRUCTURE]
-    paragraph(screen, Text(_counted(name, rows), "bold"))
+    paragraph(screen, Text(_counted(name, shown), "bold"))
     chosen = shown[:limit] if limit else shown
     for kind, group in groupby(chosen, type):
         _LOOKS[kind](screen, list(group))
     if len(chosen) < len(shown):
         paragraph(screen, Text(f"{len(chosen):,} of {len(shown):,} are shown; --limit 0 shows all", "dim"))
+    if order := len(rows) - len(shown):
+        paragraph(screen, Text(f"{order:,} more only say what follows or holds what; --json has them", "dim"))
 
 
 def show_counts(screen: Console, layers: Sequence[LayerCount]) -> None:
@@ -103,7 +108,7 @@ def _communities(screen: Console, rows: Sequence[CommunityRow]) -> None:
 
 
 def _entry(screen: Console, head: str, text: str) -> None:
-    paragraph(screen, Text(head, "cyan"))
+    paragraph(screen, Text(head, "bold"))
     paragraph(screen, shorten(text, _TEXT), indent=4)
 
 

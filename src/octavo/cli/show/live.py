@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
+from rich.constrain import Constrain
 from rich.live import Live
 from rich.text import Text
 
-from octavo.cli.terminal import plain
+from octavo.cli.terminal import plain, prose_width
 from octavo.corpus.streaming import AnswerText, Ending, Event
 from octavo.document import Answer, TraceStep
 
@@ -26,7 +27,7 @@ def follow(screen: Console, events: Generator[Event]) -> Answer:
             for event in events:
                 if isinstance(event, Answer):
                     return event
-                live.update(_shown(event))
+                live.update(Constrain(_shown(event), prose_width(screen)))
         except KeyboardInterrupt:
             live.update(_shown(Ending()))
             events.close()
@@ -36,7 +37,7 @@ def follow(screen: Console, events: Generator[Event]) -> Answer:
 
 def _shown(event: TraceStep | AnswerText | Ending) -> Text:
     if isinstance(event, Ending):
-        return Text("waiting for the reply under way, so that it is not paid twice; Ctrl-C again leaves it", "yellow")
-    if isinstance(event, AnswerText):
-        return Text(plain(event.text), style="bold")
+        return Text("waiting for the reply under way, so that it is not paid twice; Ctrl-C again leaves it")
+    if isinstance(event, AnswerText):  # bold is for the answer whose quotes were checked
+        return Text.assemble(("being written: ", "dim"), plain(event.text))
     return Text(f"{event.step}: {event.rows_in:,} \N{RIGHTWARDS ARROW} {event.rows_out:,} blocks ...", style="dim")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from octavo.cli.show.prose import number_of, paragraph
+from octavo.cli.show.prose import MARK, number_of, paragraph
 from octavo.cli.terminal import draw, one_line, prose_width, shorten
 from octavo.document import Document, Kind
 
@@ -50,7 +50,7 @@ def _words(document: Document, row: int, *, width: int) -> Text:
     if kind == Kind.HEADING:
         return Text(one_line(table.text[row]))
     text = shorten(table.text[row], min(_TEXT, width))
-    return Text.assemble((f"{kind.label.replace('_', ' ')}: ", "cyan"), (text, "dim"))
+    return Text.assemble((f"{kind.label.replace('_', ' ')}: ", MARK), (text, "dim"))
 
 
 def _line(screen: Console, words: Text, page: str, *, indent: int) -> None:

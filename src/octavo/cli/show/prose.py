@@ -5,28 +5,46 @@ Owns the shape of a line. Knows nothing about what is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from rich.table import Table
 from rich.text import Text
 
-from octavo.cli.terminal import draw, one_line, prose_width
+from octavo.cli.terminal import draw, one_line, prose_width, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 SECTION_SEPARATOR = " > "
+_TITLE = 60
+"""Characters of a section's title that are shown in its path; JSON has all of them."""
+MARK = "cyan"
+"""The style of numbers and labels. What they stand for keeps the terminal's own colour: cyan is faint on white."""
+EMPHASIS = "bold underline"
+"""The style of the words in a text that fit a question; an answer is bold alone."""
 QUOTE_LENGTH = 280
 """Characters of a quote that are shown; JSON has all of them."""
 
 
-def paragraph(screen: Console, text: Text | str, *, indent: int = 0) -> None:
-    """Print text wrapped between words at the width of prose, every line indented."""
+def paragraph(screen: Console, text: Text | str, *, indent: int = 0, hanging: int = 0) -> None:
+    """Print text wrapped between words at the width of prose, every line indented, all but the first by more."""
     body = Text(text) if isinstance(text, str) else text
-    width = max(prose_width(screen) - indent, 20)
-    for line in body.wrap(screen, width) or [Text()]:
+    width = max(prose_width(screen) - indent - hanging, 20)
+    for at, line in enumerate(body.wrap(screen, width) or [Text()]):
         line.rstrip()
-        draw(screen, Text.assemble(" " * indent, line, no_wrap=True, overflow="ignore"))
+        margin = " " * (indent + (hanging if at else 0))
+        draw(screen, Text.assemble(margin, line, no_wrap=True, overflow="ignore"))
+
+
+def pairs(rows: Sequence[tuple[str, str]]) -> Table:
+    """Return a table of names and what they stand for."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    return table
 
 
 def page_name(page: int, label: str) -> str:
@@ -40,8 +58,8 @@ def page_name(page: int, label: str) -> str:
 
 
 def section_name(titles: Iterable[str]) -> str:
-    """Return the path of sections as one line, outermost first."""
-    return SECTION_SEPARATOR.join(one_line(title) for title in titles)
+    """Return the path of sections as one line, outermost first; titles that are whole sentences are cut."""
+    return SECTION_SEPARATOR.join(shorten(title, _TITLE) for title in titles)
 
 
 def number_of(count: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""What a search found, on the terminal: pages, best first, with their best blocks.
+"""What a search found, on the terminal: pages, best first, with the passages on them that fit.
 
 Owns the look of search results. Knows nothing about how they are found.
 """
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from octavo.cli.show.prose import page_name, paragraph, section_name
+from octavo.cli.show.place import kind_name, show_text
+from octavo.cli.show.prose import MARK, page_name, paragraph, section_name
 from octavo.cli.show.snippet import snippet
 from octavo.cli.terminal import one_line
-from octavo.document import Evidence, Kind, PageHit, Result
+from octavo.document import Evidence, Kind, PageHit, Passage, Result
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +25,7 @@ _LENGTH = 160
 
 
 def show_result(screen: Console, result: Result) -> None:
-    """Print every page found, with its score and its best blocks."""
+    """Print every page found, with its score and the passages on it; a page without any shows its best blocks."""
     evidence = result.evidence
     hits = evidence.pages(result.by)
     if not hits:
@@ -34,9 +35,26 @@ def show_result(screen: Console, result: Result) -> None:
         if rank > 1:
             screen.print()
         _show_page(screen, rank, hit, evidence)
+        if passages := _passages_on(hit, result):
+            for passage in passages:
+                _show_passage(screen, passage)
+            continue
         section: tuple[str, ...] = ()
         for row in best[hit.document, hit.page]:
             section = _show_block(screen, result, row, under=section)
+
+
+def _passages_on(hit: PageHit, result: Result) -> list[Passage]:
+    where = (result.evidence.view.documents[hit.document].id, hit.page)
+    return [passage for passage in result.passages if (passage.document_id, passage.page) == where]
+
+
+def _show_passage(screen: Console, passage: Passage) -> None:
+    """Print where on its page a passage stands, and the passage."""
+    path = section_name(passage.section)
+    kind = kind_name(passage) if not path else "" if passage.kind == "paragraph" else f", {kind_name(passage)}"
+    paragraph(screen, Text(path + kind, style="dim"), indent=4)
+    show_text(screen, passage, indent=4)
 
 
 def _best_blocks(evidence: Evidence, by: str) -> dict[tuple[int, int], list[int]]:
@@ -53,7 +71,7 @@ def _best_blocks(evidence: Evidence, by: str) -> dict[tuple[int, int], list[int]
 def _show_page(screen: Console, rank: int, hit: PageHit, evidence: Evidence) -> None:
     document = evidence.view.documents[hit.document]
     name = f"{one_line(document.name)}, {page_name(hit.page, document.pages.label[hit.page - 1])}"
-    paragraph(screen, Text.assemble((f"{rank:>2}. ", "cyan"), (name, "cyan"), (f"   {hit.score:.4g}", "dim")))
+    paragraph(screen, Text.assemble((f"{rank:>2}. ", MARK), name, (f"   {hit.score:.4g}", "dim")))
 
 
 def _show_block(screen: Console, result: Result, row: int, *, under: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from rich.text import Text
 
+from octavo.cli.show.prose import EMPHASIS
 from octavo.cli.terminal import one_line
 from octavo.models.analyzer import analyze
 
@@ -27,7 +28,7 @@ def snippet(text: str, question: str, length: int) -> Text:
     first, stop = _stretch(words, hits, length - 2)
     shown = Text("…" if first else "")
     for at in range(first, stop):
-        shown.append(words[at], "bold" if hits[at] else "")
+        shown.append(words[at], EMPHASIS if hits[at] else "")
         shown.append(" " if at + 1 < stop else "")
     if stop < len(words):
         shown = shown[: max(len(shown.plain.rstrip(" .,;:")), 1)].append("…")

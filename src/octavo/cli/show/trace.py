@@ -1,18 +1,19 @@
-"""The steps of a plan as it ran, as a table.
+"""What was done for a question: in a few words, then the steps as a table, then the plan to be carried out again.
 
 Owns the look of a trace. Knows nothing about what the steps do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
 
-from octavo.cli.show.prose import number_of, paragraph, seconds_of
-from octavo.cli.terminal import draw, shorten
+from octavo.cli.show.place import best_pages
+from octavo.cli.show.prose import number_of, pairs, paragraph, seconds_of
+from octavo.cli.terminal import draw, one_line, shorten
 from octavo.document import Answer, Result, TraceStep
 
 if TYPE_CHECKING:
@@ -23,56 +24,100 @@ _LENGTH = 64
 
 
 def show_trace(screen: Console, ran: Answer | Result) -> None:
-    """Print one line for each step, those inside it indented below, and one for the whole."""
+    """Print what was done in words, a line for each step, those inside it indented below, and a plan if one is told."""
+    screen.print()
+    draw(screen, pairs(_in_words(ran)))
+    screen.print()
+    draw(screen, _steps(ran))
+    for step in ran.trace:
+        if "planned" in step.parameters:
+            screen.print()
+            paragraph(screen, Text(f"plan: {step.parameters['planned']}", style="dim"))
+
+
+def _steps(ran: Answer | Result) -> Table:
+    """Return a row for each step; where no model was asked, without the columns that would tell what that took."""
+    is_asked = _is_asked(ran)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("step", overflow="fold")
-    for name in ("rows in", "rows out", "time", "calls", "tokens"):
+    for name in ("rows in", "rows out", "time", *(("calls", "tokens") if is_asked else ())):
         table.add_column(name, justify="right", no_wrap=True)
     for step in ran.trace:
-        _add(table, step, depth=0)
-    screen.print()
-    draw(screen, table)
-    for step in ran.trace:
-        for line in _planned(step):
-            paragraph(screen, Text(line, style="dim"))
-    paragraph(screen, Text(_summary(ran), style="dim"))
+        for cells in _rows(step, depth=0):
+            table.add_row(*map(Text, cells if is_asked else cells[:-2]))
+    return table
 
 
-def _planned(step: TraceStep) -> list[str]:
-    """Return what a step chose to do, why, what that saved, and the plan itself to be carried out again."""
-    told = step.parameters
-    if "planned" not in told:
-        return []
-    saved = f"; saved {told['saved']}" if told.get("saved") else ""
-    return [f"planned: {told['way']}, because {told['because']} ({told['shape']}){saved}", f"plan: {told['planned']}"]
+def _is_asked(ran: Answer | Result) -> bool:
+    """Whether a model was asked, or its kept replies were used."""
+    return bool(ran.usage.calls or ran.usage.cached_calls)
 
 
-def _add(table: Table, step: TraceStep, depth: int) -> None:
-    """Add a step and those inside it; a decision has no rows."""
+def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
+    """Return what was looked for and where, what was read, who decided and how long it took."""
+    rows = [("question", one_line(ran.question)), *_taken_as(ran.trace), ("looked in", _scope(ran))]
+    pages = ran.evidence.pages(ran.by)
+    best = f", best first {'; '.join(best_pages(ran.evidence, ran.by))}" if pages else ""
+    rows += [("read", number_of(len(pages), "page") + best), ("decided by", _deciders(ran))]
+    if ran.stopped:
+        rows.append(("ended by", ran.stopped))
+    return [*rows, ("took", f"{seconds_of(ran.usage.seconds)}, with the system {ran.system}")]
+
+
+def _taken_as(steps: Sequence[TraceStep]) -> list[tuple[str, str]]:
+    """Return what kind of question a plan was made for and why, and what that saved."""
+    for told in (step.parameters for step in steps if "planned" in step.parameters):
+        saved = f"; saved {told['saved']}" if told.get("saved") else ""
+        return [("taken as", f"{_WAYS.get(told['way'], told['way'])}, because {told['because']}{saved}")]
+    return []
+
+
+_WAYS = {
+    "place": "a question about a certain page",
+    "every": "a question about all things of a kind",
+    "overview": "a question about the whole",
+    "parts": "a question about facts in different places",
+    "measure": "a question about financial statements",
+    "collection": "a question to several documents",
+    "passage": "a question that one passage answers",
+}
+"""In words, the ways that `octavo.operators.ways` tells apart."""
+
+
+def _scope(ran: Answer | Result) -> str:
+    """Return the documents that were opened, and of how many they are the best."""
+    documents = ran.evidence.view.documents
+    pages = number_of(sum(len(document.pages) for document in documents), "page")
+    if len(documents) == 1:
+        return f"{one_line(documents[0].name)}, {pages}"
+    chosen = next((step.parameters for step in ran.trace if step.step == "FirstStage"), dict[str, Any]())
+    of = f", the best of {chosen['documents']:,}" if "documents" in chosen else ""
+    return f"{number_of(len(documents), 'document')}{of}, {pages}"
+
+
+def _rows(step: TraceStep, depth: int) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of a step and of those inside it; a decision has no rows."""
     indent = "  " * (depth - 1) + "└ " if depth else ""
     call = indent + shorten(f"{step.step}{_parameters(step.parameters)}", _LENGTH)
     rows = (f"{step.rows_in:,}", f"{step.rows_out:,}") if step.rows_in or step.rows_out or not depth else ("", "")
-    tokens = step.input_tokens + step.output_tokens
-    table.add_row(Text(call), *rows, seconds_of(step.seconds), str(step.calls), f"{tokens:,}" if tokens else "0")
+    yield call, *rows, seconds_of(step.seconds), str(step.calls), f"{step.input_tokens + step.output_tokens:,}"
     for inner in step.steps:
-        _add(table, inner, depth + 1)
+        yield from _rows(inner, depth + 1)
 
 
-def _summary(ran: Answer | Result) -> str:
+def _deciders(ran: Answer | Result) -> str:
+    """Return who decided how often, and what models took for it."""
     usage = ran.usage
-    parts = [f"system {ran.system}", seconds_of(usage.seconds), number_of(usage.calls, "model call")]
+    if not _is_asked(ran):
+        return "rules; no model was asked"
+    parts = [", ".join(f"{who} {count}" for who, count in ran.decided_by.items()), number_of(usage.calls, "model call")]
     if usage.cached_calls:
         parts.append(f"{number_of(usage.cached_calls, 'reply')} kept from before")
     if usage.calls:
         parts.append(f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out")
     if usage.cost is not None:
         parts.append(f"cost {usage.cost:.4f}")
-    decided = ", ".join(f"{who} {count}" for who, count in ran.decided_by.items())
-    if decided:
-        parts.append(f"decided by {decided}")
-    if ran.stopped:
-        parts.append(f"ended by {ran.stopped}")
-    return "; ".join(parts)
+    return "; ".join(filter(None, parts))
 
 
 def _parameters(values: Mapping[str, Any]) -> str:

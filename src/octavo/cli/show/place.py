@@ -1,0 +1,75 @@
+"""A place in a document on the terminal: where it is, and what stands there.
+
+Owns the look of passages and citations. Knows nothing about what they are shown for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from octavo.cli.show.prose import EMPHASIS, MARK, QUOTE_LENGTH, page_name, paragraph, section_name
+from octavo.cli.terminal import one_line, plain, shorten
+from octavo.document import Citation, Evidence, Passage
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_BEST = 5
+"""Pages named of all that were read."""
+_HANGING = 2
+"""Columns that the rest of a table row or list item stands further in than its start."""
+
+
+def in_one_part(evidence: Evidence) -> frozenset[str]:
+    """Return the ids of documents of flowing text that are one part: their name says where."""
+    documents = evidence.view.documents
+    return frozenset(one.id for one in documents if len(one.pages) == 1 and one.pages.label[0] == "part 1")
+
+
+def name_of(place: Passage | Citation, whole: Container[str]) -> str:
+    """Return "report.pdf, page 12 (printed “10”)"; of a document whose id is in `whole` its name alone."""
+    name = one_line(place.document)
+    return name if place.document_id in whole else f"{name}, {page_name(place.page, place.page_label)}"
+
+
+def show_place(screen: Console, number: int, place: Passage | Citation, whole: Container[str]) -> None:
+    """Print a numbered passage in full, or a citation with its quote."""
+    mark = f"[{number}] "
+    kind = "" if place.kind == "paragraph" else f", {kind_name(place)}"
+    paragraph(screen, Text.assemble((mark, MARK), name_of(place, whole), (kind, "dim")))
+    if place.section:
+        paragraph(screen, Text(section_name(place.section), style="dim"), indent=len(mark))
+    if isinstance(place, Passage):
+        show_text(screen, place, indent=len(mark))
+    elif place.quote:
+        paragraph(screen, f"“{shorten(place.quote, QUOTE_LENGTH)}”", indent=len(mark))
+
+
+def kind_name(place: Passage | Citation) -> str:
+    """Return "list item"."""
+    return place.kind.replace("_", " ")
+
+
+def show_text(screen: Console, passage: Passage, *, indent: int) -> None:
+    """Print the text of a passage in its own lines, the words that matter emphasised."""
+    text = Text(plain(passage.text))  # as long as the text itself, so that the places of the emphasis hold
+    for start, stop in passage.emphasis:
+        text.stylize(EMPHASIS, start, stop)
+    lines = text.split("\n")
+    for line in lines:
+        paragraph(screen, line, indent=indent, hanging=_HANGING if len(lines) > 1 else 0)
+
+
+def best_pages(evidence: Evidence, by: str) -> Sequence[str]:
+    """Return the few best pages, those of one document together: "report.pdf 12, 14"."""
+    pages: dict[int, list[int]] = {}
+    for hit in evidence.pages(by)[:_BEST]:
+        pages.setdefault(hit.document, []).append(hit.page)
+    documents, whole = evidence.view.documents, in_one_part(evidence)
+    return [
+        one_line(documents[at].name) + ("" if documents[at].id in whole else f" {', '.join(map(str, numbers))}")
+        for at, numbers in pages.items()
+    ]

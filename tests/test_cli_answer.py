@@ -1,0 +1,209 @@
+"""What a person sees of an answer, of passages and of nothing, and that none is taken for another."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from octavo.cli import terminal
+from octavo.cli.show.answer import show_answer
+from octavo.cli.show.search import show_result
+from octavo.document import Answer, Citation, Evidence, Kind, Outcome, Passage, Result, View
+from synthetic import document
+
+SENTENCES = "Nitrogen is let out slowly. A cylinder lasts 94 days at the normal rate."
+TABLE = "Condition | South Slip | North Gut\nSwell height, m | 0.8 | 1.2\nMean wind, m/s | 10 | 12"
+LIST = (
+    "The kit holds:\n• a line of 30 metres\n• two flares that are changed every third year by the duty lead\n• a torch"
+)
+ROWS = [
+    (Kind.HEADING, "2 Instruments", 1, 1),
+    (Kind.PARAGRAPH, SENTENCES, 1, 0),
+    (Kind.TABLE, TABLE, 2, 0),
+    (Kind.LIST_ITEM, "• a torch", 3, 1),
+    (Kind.PARAGRAPH, "Something else stands here.", 3, 0),
+]
+VIEW = View([document(ROWS, name="handbook.pdf")])
+EVIDENCE = Evidence.of(VIEW, [1, 2, 3, 4], relevance=[0.9, 0.5, 0.4, 0.1])
+
+
+def passage(row: int, text: str, *words: str) -> Passage:
+    emphasis = tuple(sorted((text.index(word), text.index(word) + len(word)) for word in words))
+    return Passage.at(VIEW, row, text, emphasis=emphasis)
+
+
+SENTENCE = passage(1, SENTENCES, "A cylinder lasts 94 days")
+ROW = passage(2, "\n".join(TABLE.split("\n")[:2]), "Swell height", "1.2")
+ITEMS = passage(3, LIST)
+
+
+def cited(row: int, quote: str) -> Citation:
+    citation = Citation.of(VIEW, row, quote)
+    assert citation is not None
+    return citation
+
+
+def answer(outcome: Outcome, text: str = "", *passages: Passage, citations: tuple[Citation, ...] = ()) -> Answer:
+    return Answer(
+        question="How long does a cylinder last?",
+        system="auto",
+        text=text,
+        outcome=outcome,
+        evidence=EVIDENCE,
+        by="relevance",
+        citations=citations,
+        passages=passages,
+    )
+
+
+def piped(shown: Answer | Result) -> str:
+    out = io.StringIO()
+    screen = terminal.console(out)
+    show_answer(screen, shown) if isinstance(shown, Answer) else show_result(screen, shown)
+    return out.getvalue()
+
+
+def on_terminal(shown: Answer | Result, width: int, *, colour: bool = True) -> str:
+    out = io.StringIO()
+    screen = Console(
+        file=out, force_terminal=True, width=width, highlight=False, no_color=not colour, legacy_windows=False
+    )
+    show_answer(screen, shown) if isinstance(shown, Answer) else show_result(screen, shown)
+    return out.getvalue()
+
+
+def without_codes(text: str) -> str:
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
+
+
+ANSWER = answer(Outcome.ANSWER, "94 days", SENTENCE, citations=(cited(1, "A cylinder lasts 94 days"),))
+PASSAGES = answer(Outcome.PASSAGES, "", SENTENCE, ROW, ITEMS)
+NOTHING = answer(Outcome.NOTHING, "Nothing in handbook.pdf speaks of Vienna.", SENTENCE)
+
+
+def test_an_answer_comes_first_and_bold_and_then_the_passages_it_stands_on() -> None:
+    assert piped(ANSWER).splitlines() == [
+        "94 days",
+        "",
+        "[1] handbook.pdf, page 1",
+        "    2 Instruments",
+        f"    {SENTENCES}",
+    ]
+    assert on_terminal(ANSWER, 80).startswith("\x1b[1m94 days\x1b[0m\n")
+
+
+def test_passages_say_first_that_no_answer_is_sure_and_not_in_bold() -> None:
+    first = on_terminal(PASSAGES, 80).splitlines()[0]
+    assert first == "No sure short answer. The closest passages:"
+    assert [line for line in piped(PASSAGES).splitlines() if line.startswith("[")] == [
+        "[1] handbook.pdf, page 1",
+        "[2] handbook.pdf, page 2, table",
+        "[3] handbook.pdf, page 3, list item",
+    ]
+
+
+def test_passages_are_shown_whole_with_the_lines_of_tables_and_lists() -> None:
+    lines = piped(PASSAGES).splitlines()
+    for text in (SENTENCES, ROW.text, LIST):
+        shown = [f"    {line}" for line in text.split("\n")]
+        at = lines.index(shown[0])
+        assert lines[at : at + len(shown)] == shown
+
+
+def test_nothing_is_said_in_the_words_of_the_answer_with_the_nearest_passage_small() -> None:
+    assert piped(NOTHING).splitlines() == [
+        "Nothing in handbook.pdf speaks of Vienna.",
+        "",
+        "Nearest: handbook.pdf, page 1",
+        "    2 Instruments",
+        f"    {SENTENCES}",
+    ]
+    long = dataclasses.replace(NOTHING, passages=(dataclasses.replace(SENTENCE, text="word " * 200),))
+    assert len(piped(long).splitlines()[-1]) < 300
+    assert "\x1b[1m" not in on_terminal(NOTHING, 80)
+
+
+def test_nothing_without_a_passage_names_the_nearest_pages() -> None:
+    shown = dataclasses.replace(NOTHING, passages=())
+    assert piped(shown).splitlines()[-1] == "Nearest pages: handbook.pdf 1, 2, 3"
+
+
+def test_the_words_that_matter_are_marked_on_a_terminal_and_not_in_a_pipe() -> None:
+    assert "\x1b[1;4mA cylinder lasts 94 days\x1b[0m at" in on_terminal(ANSWER, 100)
+    assert "\x1b[1;4m1.2\x1b[0m" in on_terminal(PASSAGES, 100)
+    assert "\x1b[1;4m1.2\x1b[0m" in on_terminal(PASSAGES, 100, colour=False)
+    assert "\x1b" not in piped(ANSWER) + piped(PASSAGES)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_no_line_is_wider_than_the_terminal_or_than_prose(width: int) -> None:
+    for shown in (ANSWER, PASSAGES, NOTHING):
+        lines = without_codes(on_terminal(shown, width)).splitlines()
+        assert max(map(len, lines)) <= min(width, 100)
+        assert all(line == line.rstrip() for line in lines)
+
+
+def test_the_rest_of_a_long_line_of_a_list_stands_further_in() -> None:
+    lines = without_codes(on_terminal(PASSAGES, 60)).splitlines()
+    at = lines.index("    • two flares that are changed every third year by the")
+    assert lines[at + 1] == "      duty lead"
+
+
+def test_a_quote_that_a_passage_shows_is_not_shown_again() -> None:
+    out = piped(answer(Outcome.ANSWER, "1.2", ROW, citations=(cited(2, "Swell height, m | 0.8 | 1.2"),)))
+    assert out.count("Swell height") == 1
+    assert "[2]" not in out
+    joined = passage(2, "Swell height, m: South Slip 0.8, North Gut 1.2")
+    out = piped(answer(Outcome.ANSWER, "1.2", joined, citations=(cited(2, "Swell height, m"),)))
+    assert "“" not in out
+
+
+def test_a_quote_that_no_passage_shows_is_listed_after_them() -> None:
+    elsewhere = cited(4, "Something else stands here.")
+    lines = piped(answer(Outcome.ANSWER, "94", SENTENCE, citations=(*ANSWER.citations, elsewhere))).splitlines()
+    assert lines[-3:] == ["[2] handbook.pdf, page 3", "    2 Instruments", "    “Something else stands here.”"]
+
+
+def test_an_answer_does_not_claim_to_stand_on_a_passage_it_does_not_quote() -> None:
+    out = piped(answer(Outcome.ANSWER, "94", SENTENCE, ROW, citations=ANSWER.citations))
+    assert "Swell" not in out
+
+
+def test_of_many_citations_five_are_shown_and_the_rest_is_counted() -> None:
+    many = tuple(dataclasses.replace(cited(1, "Nitrogen"), quote=f"words {at}") for at in range(22))
+    shown = answer(Outcome.ANSWER, "94", citations=many)
+    lines = piped(shown).splitlines()
+    assert sum(line.startswith("[") for line in lines) == 5
+    assert lines[-1] == "and 17 more; --json has all of them"
+    assert len(shown.to_json()["citations"]) == 22
+
+
+def test_a_passage_cannot_steer_the_terminal_and_its_marks_stay_in_place() -> None:
+    text = "The \x1b[2Jcylinder\u202e lasts 94 days"
+    shown = on_terminal(answer(Outcome.PASSAGES, "", passage(1, text, "94 days")), 80)
+    assert "\x1b[2J" not in shown
+    assert "\u202e" not in shown
+    assert "\x1b[1;4m94 days\x1b[0m" in shown
+
+
+def test_a_search_shows_the_passages_on_a_page_and_the_best_blocks_of_a_page_without_any() -> None:
+    found = Result("cylinder", "auto", EVIDENCE, "relevance", passages=(SENTENCE, ROW))
+    lines = piped(found).splitlines()
+    assert lines[:3] == [" 1. handbook.pdf, page 1   0.9", "    2 Instruments", f"    {SENTENCES}"]
+    assert lines[4:8] == [
+        " 2. handbook.pdf, page 2   0.5",
+        "    2 Instruments, table",
+        "    Condition | South Slip | North Gut",
+        "    Swell height, m | 0.8 | 1.2",
+    ]
+    assert lines[9:] == [
+        " 3. handbook.pdf, page 3   0.4",
+        "    2 Instruments",
+        "    list item: • a torch",
+        "    paragraph: Something else stands here.",
+    ]
+    assert "\x1b[1;4mA cylinder lasts" in on_terminal(found, 80)
