@@ -12,16 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from octavo.decisions.extract_question_entities import rule as entity_rule
+from octavo.decisions.fitting import first_that_fit
 from octavo.document import Document, FigureKind, Kind, View
 from octavo.models.analyzer import analyze
 from octavo.operators.lexical import terms_of
-from octavo.operators.packing import PICTURED, Packed, captions_of, depicted, page_told, running_lines
+from octavo.operators.packing import PICTURED, Packed, captions_of, depicted, is_logo, page_told, running_lines
 from octavo.operators.reading.grounding import is_known
 
 _MOST_DOCUMENTS = 8
-_OPENING_WORDS = 60
-_MOST_PAGES = 30
-_MOST_HEADINGS = 16
+_OPENING_WORDS = 80
+_MOST_PAGES = 20
+_HEADINGS_TOKENS = 450
 _MOST_PICTURES = 12
 _CHARACTERS = 70
 _COUNTED = (Kind.TABLE, Kind.CHART, Kind.FIGURE)
@@ -68,16 +69,16 @@ def _opening(view: View, shown: Sequence[Packed]) -> Iterator[str]:
 def _inventory(view: View) -> Iterator[str]:
     """Yield how many tables, charts and figures there are and where, and the main headings."""
     blocks = view.blocks
-    is_logo = blocks.figure == FigureKind.LOGO
-    counted = [_counted(view, kind, np.flatnonzero((blocks.kind == kind) & ~is_logo).tolist()) for kind in _COUNTED]
+    real = blocks.figure != FigureKind.LOGO
+    counted = [_counted(view, kind, np.flatnonzero((blocks.kind == kind) & real).tolist()) for kind in _COUNTED]
     found = "; ".join(filter(None, counted))
     yield f"Counted by structure, without logos, and not always as people count: {found or 'no tables or figures'}."
     heads = view.sections()
     main = [row for row in heads[blocks.level[heads] == 1].tolist() if row not in running_lines(view)]
     if main:
         told = [f"{' '.join(blocks.text[row].split())[:_CHARACTERS]} ({page_told(view, row)})" for row in main]
-        more = f"; and {len(told) - _MOST_HEADINGS} more" if len(told) > _MOST_HEADINGS else ""
-        yield f"Main headings: {'; '.join(told[:_MOST_HEADINGS])}{more}."
+        kept, left = first_that_fit(told, _HEADINGS_TOKENS)
+        yield f"Main headings: {'; '.join(kept)}{f'; and {left} more' if left else ''}."
 
 
 def _counted(view: View, kind: Kind, rows: Sequence[int]) -> str:
@@ -99,8 +100,7 @@ def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int]) -> Iter
     for page in pages:
         span = view.page_rows(page)
         for row in range(span.start, span.stop):
-            is_logo = view.blocks.figure[row] == FigureKind.LOGO
-            if view.blocks.kind[row] in PICTURED and not is_logo and row not in in_words:
+            if view.blocks.kind[row] in PICTURED and not is_logo(view, row) and row not in in_words:
                 caption = " ".join(" ".join(view.blocks.text[at].split()) for at in captions_of(view, row))
                 called = f" “{caption[:_CHARACTERS]}”" if caption else ""
                 found.append(f"{page_told(view, row)}: {depicted(view, row)}{called}")

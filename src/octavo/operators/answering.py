@@ -229,7 +229,7 @@ def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: 
 def _stands_in(quote: str, packed: Packed) -> bool:
     """Tell whether words are quoted from a passage, letter case, punctuation and endings aside."""
     wanted = analyze(quote)
-    text = f" {' '.join(analyze(packed.shown.text))} "
+    text = f" {' '.join(analyze(f'{packed.shown.where} {packed.shown.text}'))} "
     return bool(wanted) and f" {' '.join(wanted)} " in text
 
 

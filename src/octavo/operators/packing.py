@@ -22,8 +22,8 @@ _UNIT_TOKENS = 280
 _LEAST_SHARED = 1
 """Terms that a line must share with an answer to be quoted for it."""
 _TITLES = 3
-_TITLE_CHARACTERS = 70
-"""Of a heading path the innermost titles are told, each cut at this length."""
+_TITLE_CHARACTERS, _OWN_TITLE_CHARACTERS = 60, 200
+"""Of a heading path the innermost titles are told, cut at these lengths: the last may say what no text below does."""
 _RUNNING_CHARACTERS = 60
 _RUNNING_PAGES = 4
 """A short line that stands alone on so many pages belongs to the page, not to what the document says."""
@@ -44,17 +44,18 @@ class Packed:
 def pack(evidence: Evidence, by: str, *, unit: int = _UNIT_TOKENS) -> list[Packed]:
     """Return the evidence as passages, best first by a column, numbered from 1 in document order.
 
-    Neighbouring rows of one page and section are one passage while they have at most `unit` tokens; a block too long
-    for one is shown in parts, cut between lines. A caption is told with what it is of. Left out are lines that run
-    through the pages, figures without a word or caption, and a passage that was there before word for word. Ties are
-    broken by document order.
+    Neighbouring rows of a page are one passage while they have at most `unit` tokens; a heading goes with what follows
+    it, and over the first block of a passage it is told by where the passage stands. A block too long for one passage
+    is shown in parts, cut between lines. A caption is told with what it is of. Left out are lines that run through the
+    pages, logos, figures without a word or caption, and a passage that was there before word for word. Ties are broken
+    by document order.
     """
     view = evidence.view
     scores = dict(zip(evidence.rows.tolist(), np.nan_to_num(evidence.scores[by], nan=0.0).tolist(), strict=True))
     captions = _captions(view, evidence)
     told = {caption for some in captions.values() for caption in some}
-    running = running_lines(view)
-    rows = [row for row in scores if row not in told and row not in running]
+    left_out = told | running_lines(view)
+    rows = [row for row in scores if row not in left_out and (row in captions or not _is_wordless(view, row))]
     packed: list[Packed] = []
     seen: set[str] = set()
     for run in _runs(view, rows, unit):
@@ -63,7 +64,7 @@ def pack(evidence: Evidence, by: str, *, unit: int = _UNIT_TOKENS) -> list[Packe
         for text in _parts(_text(view, run, captions), unit):
             plain = " ".join(text.split())
             if plain not in seen:
-                packed.append(Packed(Shown(len(packed) + 1, where(view, run[-1]), text), whole, best))
+                packed.append(Packed(Shown(len(packed) + 1, where(view, _lead(view, run)[0]), text), whole, best))
             seen.add(plain)
     return sorted(packed, key=lambda one: -one.score)
 
@@ -115,6 +116,16 @@ def depicted(view: View, row: int) -> str:
     return sort or kind.label
 
 
+def is_logo(view: View, row: int) -> bool:
+    """Tell whether a row is a logo."""
+    return bool(view.blocks.figure[row] == FigureKind.LOGO)
+
+
+def _is_wordless(view: View, row: int) -> bool:
+    """Tell a block that has nothing to be read: a picture without words, and a logo whatever its words."""
+    return is_logo(view, row) or not view.blocks.text[row].strip()
+
+
 def captions_of(view: View, row: int) -> list[int]:
     """Return the rows of the captions of a block."""
     links = view.links
@@ -124,7 +135,9 @@ def captions_of(view: View, row: int) -> list[int]:
 def where(view: View, row: int) -> str:
     """Return document (when there are several), page and section of a row."""
     document = view.documents[int(view.document[row])].name if len(view.documents) > 1 else ""
-    titles = [_cut(title) for title in view.blocks.section_path(row)][-_TITLES:]
+    path = [" ".join(title.split()) for title in view.blocks.section_path(row)][-_TITLES:]
+    titles = [_cut(title, _TITLE_CHARACTERS) for title in path[:-1]]
+    titles += [_cut(title, _OWN_TITLE_CHARACTERS) for title in path[-1:]]
     return "; ".join(filter(None, (document, page_told(view, row), " > ".join(titles))))
 
 
@@ -135,9 +148,8 @@ def page_told(view: View, row: int) -> str:
     return label if label == part_label(page) else f"page {page}{printed}"
 
 
-def _cut(title: str) -> str:
-    plain = " ".join(title.split())
-    return plain if len(plain) <= _TITLE_CHARACTERS else f"{plain[:_TITLE_CHARACTERS].rstrip()}..."
+def _cut(title: str, most: int) -> str:
+    return title if len(title) <= most else f"{title[:most].rstrip()}..."
 
 
 def _captions(view: View, evidence: Evidence) -> dict[int, list[int]]:
@@ -151,30 +163,39 @@ def _captions(view: View, evidence: Evidence) -> dict[int, list[int]]:
 
 
 def _runs(view: View, rows: Sequence[int], unit: int) -> Iterator[list[int]]:
-    """Yield neighbouring rows of one page and section, as many as are short enough together."""
+    """Yield neighbouring rows of one page, as many as are short enough together."""
+    sizes = [estimate_tokens(view.blocks.text[row]) for row in rows]
+    is_head = [view.blocks.kind[row] == Kind.HEADING for row in rows]
     run: list[int] = []
     size = 0
-    for row in rows:
-        tokens = estimate_tokens(view.blocks.text[row])
-        if run and (not _belongs(view, run[-1], row) or size + tokens > unit):
+    for at, row in enumerate(rows):
+        # A heading is not parted from what it stands over.
+        needed = sizes[at] + (sizes[at + 1] if is_head[at] and at + 1 < len(rows) else 0)
+        is_apart = bool(run) and not _is_next(view, run[-1], row)
+        if is_apart or (size and size + needed > unit):
             yield run
             run, size = [], 0
         run.append(row)
-        size += tokens
+        size += 0 if is_head[at] and not size else sizes[at]
     if run:
         yield run
 
 
-def _belongs(view: View, before: int, row: int) -> bool:
-    blocks = view.blocks
-    is_next = row - before <= 2 and view.page_index[row] == view.page_index[before]
-    return bool(is_next and (blocks.parent[row] == blocks.parent[before] or blocks.parent[row] == before))
+def _is_next(view: View, before: int, row: int) -> bool:
+    return bool(row - before <= 2 and view.page_index[row] == view.page_index[before])
 
 
-def _text(view: View, run: Sequence[int], captions: dict[int, list[int]]) -> str:
-    """Return the text of a run; a heading over what follows it is told by its place alone."""
-    lead = run[1:] if len(run) > 1 and view.blocks.parent[run[1]] == run[0] else run
-    texts = (_told(view, row, captions.get(row, ())) for row in lead)
+def _lead(view: View, run: list[int]) -> list[int]:
+    """Return a run without the headings it begins with, which the place of the next block tells."""
+    at = 0
+    while at + 1 < len(run) and view.blocks.parent[run[at + 1]] == run[at]:
+        at += 1
+    return run[at:]
+
+
+def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
+    """Return the text of a run below the headings over its first block."""
+    texts = (_told(view, row, captions.get(row, ())) for row in _lead(view, run))
     return "\n".join(filter(None, texts))
 
 

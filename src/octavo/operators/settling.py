@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from octavo.decisions.decompose_question.rule import split
 from octavo.decisions.investigate import goes_through_all
+from octavo.decisions.plan_question.rule import stays_at_one_place
 from octavo.decisions.rules.question import Expects, read_question
 from octavo.document import Query
 from octavo.models.language import estimate_tokens
@@ -28,7 +29,8 @@ _COMPARED = 80
 _PAGE = 0.4
 _BESIDE = 0.25
 """What the page's rank counts, and what the best passage of a page does for the others of it."""
-_LEAST = 3
+_NEAR = 0.4
+"""Of one place passages that weigh less than this part of the best get half the room: they might have to do with it."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,10 +43,12 @@ def room_for(query: Query, context_tokens: int) -> int:
 def needs_several(query: Query) -> bool:
     """Tell whether a question needs more than one place: it counts, lists, compares, sums up."""
     question = query.question
+    if stays_at_one_place(question):
+        return False
     return (
         len(query.sub_questions) > 1
         or goes_through_all(question)
-        or read_question(question).expects in (Expects.LIST, Expects.COUNT)
+        or read_question(question).expects is Expects.LIST
         or len(split(question).retrieval) > 1
     )
 
@@ -61,10 +65,11 @@ def settling(packed: Sequence[Packed], using: Run, *, tokens: int, first: Contai
     chosen = np.array([any(row in first for row in one.rows) for one in packed])
     order: list[int] = np.lexsort((-weights, ~chosen)).tolist()
     kept: list[Packed] = []
-    left = tokens
+    left, spared = tokens, 0 if needs_several(using.query) else tokens // 2
     for at in order:
         size = estimate_tokens(packed[at].shown.text) + 12
-        if size <= left or len(kept) < _LEAST:
+        is_likely = bool(chosen[at]) or weights[at] >= _NEAR * weights.max()
+        if not kept or size <= left - (0 if is_likely else spared):
             kept.append(packed[at])
             left -= size
     return kept

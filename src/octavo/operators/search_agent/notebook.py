@@ -93,7 +93,7 @@ class Notebook:
 
     def _rows(self, ids: Iterable[str]) -> tuple[Rows, list[str]]:
         """Return the rows that numbers name, and the numbers of nothing that was shown."""
-        known = set(self._shown().tolist())
+        known = {*self._shown().tolist(), *self._titles(), *self._best()}
         rows: set[int] = set()
         unknown: list[str] = []
         for text in ids:
@@ -143,15 +143,21 @@ class Notebook:
 
     def best(self) -> tuple[str, ...]:
         """Return the number of the block that scores best by meaning; nothing where nothing was searched."""
+        return tuple(map(number, self._best()))
+
+    def _best(self) -> list[int]:
         scored = [found for found in self._found if FUSED in found.scores and len(found)]
-        return tuple(number(row) for row in scored[0].ranked(FUSED)[:1].tolist()) if scored else ()
+        return scored[0].ranked(FUSED)[:1].tolist() if scored else []
 
     def titles(self) -> tuple[str, ...]:
-        """Return the titles of the main sections with their pages."""
+        """Return the titles of the main sections with their numbers and pages."""
+        return tuple(titles_of(self._using.view, self._titles()))
+
+    def _titles(self) -> list[int]:
         view = self._using.view
         heads = view.sections()
         main = heads[view.blocks.level[heads] == 1] if len(heads) else heads
-        return tuple(titles_of(view, main[:_MOST_TITLES].tolist()))
+        return main[:_MOST_TITLES].tolist()
 
     def document(self) -> str:
         """Return what is asked about: names and lengths."""

@@ -16,7 +16,7 @@ from octavo.operators.symbolic.conditions import captions_of
 
 MOST_LINES = 12
 """Blocks of one result that are shown where nobody says how many."""
-_LONGEST = 200
+_LONGEST, _LONGEST_TITLE = 200, 120
 _ID = re.compile(r"\s*\[?([br])\s*(\d{1,9})\]?\s*", re.IGNORECASE)
 
 
@@ -44,8 +44,9 @@ def lines_of(view: View, rows: Rows, *, terms: Collection[str] = (), told: Conta
 
 
 def titles_of(view: View, rows: Sequence[int]) -> list[str]:
-    """Return the headings at some rows with their pages, for an outline."""
-    return [f"{' '.join(view.blocks.text[row].split())[:80]} ({_page(view, row)})" for row in rows]
+    """Return the headings at some rows with their numbers and pages, for an outline."""
+    texts = [" ".join(view.blocks.text[row].split())[:_LONGEST_TITLE] for row in rows]
+    return [f"[{number(row)}] {text} ({_page(view, row)})" for row, text in zip(rows, texts, strict=True)]
 
 
 def _line(view: View, row: int, captions: Iterable[int], terms: frozenset[str]) -> str:

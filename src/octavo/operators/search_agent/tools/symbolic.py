@@ -65,8 +65,10 @@ def _part(found: Found, query: SymbolicQuery, part: int) -> tuple[Rows, str]:
     start = most * (part - 1)
     shown = found.rows[start : start + most]
     left = len(found.rows) - start - len(shown)
+    if len(shown) < found.count:
+        told += f"; {start + 1} to {start + len(shown)} shown"
     if left > 0:
-        told += f"; {start + 1} to {start + len(shown)} shown, more with part {part + 1}"
+        told += f", more with part {part + 1}"
     return shown, told
 
 
