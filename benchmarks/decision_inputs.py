@@ -142,8 +142,11 @@ def _topics(setting: Setting) -> Case:
 
 
 def _reading(setting: Setting) -> Case:
+    from octavo.operators.about import told_of
+
     packed = pack(setting.evidence, RELEVANCE)[:SHOWN_PASSAGES]
-    return Case(setting.question, Reading(setting.question, tuple(one.shown for one in packed)))
+    about = told_of(setting.view, packed, setting.question)
+    return Case(setting.question, Reading(setting.question, tuple(one.shown for one in packed), about=about))
 
 
 def _reflection(setting: Setting) -> Case:

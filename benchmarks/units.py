@@ -127,7 +127,7 @@ def conditional_logit(rows: Sequence[tuple[Floats, Flags]]) -> Floats:
             slope = slope - (chances[right] / mass) @ features[right] + chances @ features
         return float(total), slope
 
-    return np.asarray(minimize(loss, np.zeros(len(columns)), jac=True, method="L-BFGS-B").x / scale)
+    return np.asarray(minimize(loss, np.zeros(together.shape[1]), jac=True, method="L-BFGS-B").x / scale)
 
 
 def left_out(cases: Sequence[Case], columns: Sequence[int]) -> list[Floats]:

@@ -56,14 +56,23 @@ COMPARE = "Which ferry is longer, the Storm Petrel or the Grey Heron?"
 
 EXAMPLES: dict[str, Example] = {
     "answer_from_evidence": Example(
-        Reading("How deep is the harbour?", (Shown(3, "p. 2 / Tides", "The harbour is 7 metres deep."),)),
-        '{"evidence": [{"id": 3, "quote": "7 metres deep"}], "answerable": true, "answer": "7 metres"}',
+        Reading(
+            "How deep is the harbour?",
+            (
+                Shown(3, "page 2; Tides", "The harbour is 7 metres deep."),
+                Shown(4, "page 2; Tides", "At low tide it is 5 metres deep."),
+            ),
+            about="“Harbour guide”: 9 pages; passages below are from pages 2.",
+        ),
+        '{"evidence": [{"id": 3, "quote": "7 metres deep"}], "answerable": true, "answer": "7 metres", "value": 7,'
+        ' "missing": null}',
         '{"evidence": [{"id": 8}], "answerable": true, "answer": "12 fathoms"}',
     ),
     "answer_with_reasoning": Example(
         ReasoningInput(
             "How deep is the harbour?",
-            (Shown(3, "p. 2 / Tides", "The harbour is 7 metres deep."),),
+            (Shown(3, "page 2; Tides", "The harbour is 7 metres deep."),),
+            about="“Harbour guide”: 9 pages; passages below are from pages 2.",
             notes=("page 2: a cross-section of the harbour, 7 m at its deepest",),
             overviews=("(pages 1, 2) Tides and depths of the harbour.",),
             pages=(2,),
@@ -132,6 +141,7 @@ EXAMPLES: dict[str, Example] = {
             "Handbook, 9 pages",
             best=("b9",),
             is_first=False,
+            wanted=("mooring fees of yachts",),
         ),
         '{"plan": "charts", "calls": [{"tool": "SymbolicGraphQuery", "query": {"kinds": ["chart"]}}], "blocks": []}',
         '{"plan": "", "calls": [{"tool": "run_python", "query": "open()"}], "blocks": []}',

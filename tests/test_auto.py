@@ -213,18 +213,3 @@ def test_a_planner_that_fails_leaves_the_rule_in_charge(fault: FaultKind) -> Non
 @pytest.mark.parametrize("reply", ["", "{", '{"category": "sideways"}', '{"category": "multi-hop"}', "[1, 2]"])
 def test_a_plan_that_makes_no_sense_leaves_the_rule_in_charge(reply: str) -> None:
     assert pages(found(DOUBTFUL, judge=Judge({"language": ScriptedModel(lambda _: reply)}))) == pages(found(DOUBTFUL))
-
-
-def test_an_answer_is_read_again_from_more_pages_only_when_there_was_none() -> None:
-    refusal = json.dumps({"evidence": [], "answerable": False, "answer": "not answerable"})
-    seen: list[int] = []
-
-    def say(request: Request) -> str:
-        seen.append(request.turns[0].text.count("<passage id="))
-        return refusal if len(seen) == 1 else _say(request)
-
-    run = run_over(REPORT)
-    run.judge = Judge({"language": ScriptedModel(say)})
-    answer = systems.run_ask(systems.get("auto"), Query(PLAIN), run)
-    assert (len(seen), answer.text) == (2, "Olga Lind")
-    assert seen[1] > seen[0]

@@ -12,7 +12,7 @@ import pytest
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.judge import Judge
-from octavo.document import Answer, Document, Kind, Query, TextColumn
+from octavo.document import Answer, Document, Kind, Outcome, Query, TextColumn
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
@@ -32,6 +32,7 @@ ROWS: list[Row] = [
     (Kind.PARAGRAPH, "Smoking is not allowed on the pier.", 3, 0),
 ]
 REPORT = document(ROWS)
+NO = '{"evidence": [], "answerable": false}'
 
 
 def number_of(request: Request, words: str) -> int:
@@ -82,7 +83,7 @@ def test_parts_of_text_without_pages_are_called_what_they_are() -> None:
     flowing = dataclasses.replace(REPORT, pages=pages)
     _, model = ask(reply("5,363", "Net income", "x"), source=flowing)
     assert "[part 2; 2 Finance]" in model.requests[0].turns[0].text
-    refused, _ = ask(lambda _request: '{"evidence": [], "answerable": false}', "What was net income?", source=flowing)
+    refused, _ = ask(lambda _request: NO, "What was net income?", source=flowing)
     assert "the nearest evidence is in part 2, 2 Finance" in refused.text
 
 
@@ -91,13 +92,32 @@ def test_a_quote_that_is_not_there_is_replaced_by_the_line_that_says_the_answer(
     assert answer.citations[0].quote == "The company employs 420 people. About 38% of the staff work at night."
 
 
-def test_an_answer_whose_passages_say_nothing_of_it_is_given_up() -> None:
+def test_of_an_answer_whose_passages_do_not_bear_it_out_the_passages_are_left() -> None:
     answer, _ = ask(reply("Mount Everest", "Smoking", "the highest mountain"), "What is the highest mountain?")
-    assert (answer.answerable, answer.citations) == (False, ())
+    assert (answer.outcome, answer.citations) == (Outcome.PASSAGES, ())
+    assert answer.passages[0].text == "Smoking is not allowed on the pier."
+    assert "not borne out" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("answer", "quote", "outcome"),
+    [
+        ("5,363", "Net income | 4,833 | 5,363", Outcome.ANSWER),
+        ("5.363 million", "Net income | 4,833 | 5,363", Outcome.ANSWER),
+        ("530 more", "Net income | 4,833 | 5,363", Outcome.ANSWER),
+        ("9,871", "Net income", Outcome.PASSAGES),
+        ("9,871", "Net income was 9,871", Outcome.PASSAGES),
+        ("2", "Net income", Outcome.ANSWER),
+    ],
+)
+def test_a_value_must_be_printed_counted_or_worked_out_of_what_is_quoted(
+    answer: str, quote: str, outcome: Outcome
+) -> None:
+    assert ask(reply(answer, "Net income", quote))[0].outcome is outcome
 
 
 def test_a_model_that_says_no_is_believed() -> None:
-    answer, _ = ask(lambda _request: '{"evidence": [], "answerable": false}', "Who painted the ceiling?")
+    answer, _ = ask(lambda _request: NO, "Who painted the ceiling?")
     assert not answer.answerable
     assert answer.text.startswith("Not answerable")
 
@@ -110,13 +130,47 @@ def test_a_reply_that_names_no_passage_rests_on_the_one_that_has_its_words(evide
     assert answer.citations[0].quote.startswith("The company employs 420 people.")
 
 
-def test_invented_passages_are_sent_back_and_then_the_rule_answers() -> None:
+def test_a_refusal_stands_when_a_later_call_fails() -> None:
+    run = run_over(REPORT, question="How many people does the company employ?")
+    run.judge = Judge({"language": ScriptedModel([NO, ModelFault(FaultKind.REFUSED, "no")])})
+    evidence = systems.get("hybrid").retrieve(run.query, run)
+    for found in (evidence, evidence.on_pages([1])):
+        answer = DirectReader()(found, run)
+        assert (answer.outcome, bool(answer.passages)) == (Outcome.NOTHING, True)
+    assert run.decided_by == {"model": 1, "rule": 1}
+
+
+def test_what_is_known_in_part_is_said_with_what_is_missing() -> None:
+    def say(request: Request) -> str:
+        evidence = [{"id": number_of(request, "Net income"), "quote": "Net income"}]
+        said = {"answerable": False, "answer": "It was 5,363 in 2015.", "missing": ["net income 2016", ""]}
+        return json.dumps({"evidence": evidence, **said})
+
+    answer, _ = ask(say, "What was net income in 2015 and 2016?")
+    assert (answer.outcome, answer.missing) == (Outcome.PASSAGES, ("net income 2016",))
+    assert answer.text == "Known only in part: It was 5,363 in 2015."
+    assert answer.passages[0].page == 2
+    assert answer.to_json()["missing"] == ["net income 2016"]
+
+
+def test_the_bare_value_is_compared_and_the_sentence_is_read() -> None:
+    def say(request: Request) -> str:
+        evidence = [{"id": number_of(request, "420 people"), "quote": "420 people"}]
+        said = {"answerable": True, "answer": "The company has 420 employees, 38% at night.", "value": 420}
+        return json.dumps({"evidence": evidence, **said})
+
+    answer, _ = ask(say, "How many people does the company employ?")
+    assert (answer.value, answer.text) == (420, "The company has 420 employees, 38% at night.")
+
+
+def test_invented_passages_are_sent_back_once_and_then_the_passages_are_left() -> None:
     made_up = json.dumps({"evidence": [{"id": 77}], "answerable": True, "answer": "7"})
     answer, model = ask([made_up, made_up], "How many people does the company employ?")
     assert model.calls == 2
     assert "names no passage" in model.requests[1].turns[2].text
     assert answer.decided_by == {"rule": 1}
-    assert answer.text == "420"
+    assert (answer.outcome, answer.value) == (Outcome.PASSAGES, None)
+    assert any("420 people" in passage.text for passage in answer.passages)
 
 
 @pytest.mark.parametrize("fault", [FaultKind.SERVER, FaultKind.CONTEXT, FaultKind.REFUSED])
@@ -156,7 +210,7 @@ def test_neighbours_of_one_section_share_a_passage_and_long_tables_are_shown_in_
     parts = [one for one in packed if "Station 3" in one.shown.text and "Name | Depth | State" in one.shown.text]
     assert len(parts) > 2
     assert sorted(one.shown.number for one in packed) == list(range(1, len(packed) + 1))
-    assert any("Staff" in one.shown.text and "420" in one.shown.text for one in packed)
+    assert any("1 Staff\nThe company employs 420" in one.shown.text for one in packed)
 
 
 def test_the_answer_can_be_followed_while_it_is_written() -> None:

@@ -90,7 +90,7 @@ def agreeable(request: Request) -> str:
         return json.dumps({"items": [{"id": int(at), "relevance": 0.7} for at in re.findall(r"<item id=(\d+)", text)]})
     if request.decision == "reflect":
         return json.dumps({"missing": "", "is_complete": True, "look_for": []})
-    first = re.search(r"<passage id=(\d+)>\n\[.*?\]\n(.*?)\n", text)
+    first = re.search(r"<passage id=(\d+)>\n(.*?)\n", text)
     assert first is not None
     return json.dumps({"evidence": [{"id": int(first[1]), "quote": first[2]}], "answerable": True, "answer": first[2]})
 

@@ -31,14 +31,14 @@ def measured(folder: Path, *questions: Any, system: str = "hybrid", models: Lang
     return summarize(found)["systems"][0]
 
 
-def cites(words: str, quote: str) -> ScriptedModel:
+def cites(words: str, quote: str, answer: str = "1,500 grams") -> ScriptedModel:
     """Return a model that answers from the passage with these words and says that it reads `quote`."""
 
     def reply(request: Request) -> str:
         passage = re.search(rf"<passage id=(\d+)>\n[^<]*{re.escape(words)}", request.turns[0].text)
         assert passage is not None
         evidence = [{"id": int(passage[1]), "quote": quote}]
-        return json.dumps({"evidence": evidence, "answerable": True, "answer": "1,500 grams"})
+        return json.dumps({"evidence": evidence, "answerable": True, "answer": answer})
 
     return ScriptedModel(reply)
 
@@ -49,7 +49,7 @@ def test_a_true_quote_from_the_gold_page_is_faithful(tmp_path: Path) -> None:
 
 
 def test_a_true_quote_from_another_page_is_verbatim_and_not_gold(tmp_path: Path) -> None:
-    metrics = measured(tmp_path, HERON, models=cites("herring gull", GULLS))["metrics"]
+    metrics = measured(tmp_path, HERON, models=cites("herring gull", GULLS, "the herring gull"))["metrics"]
     assert (metrics["citations_verbatim"], metrics["cited_pages_gold"]) == (1.0, 0.0)
 
 

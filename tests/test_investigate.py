@@ -165,7 +165,7 @@ def test_it_ends_after_its_rounds() -> None:
 
 def test_it_ends_when_results_fill_the_models_context() -> None:
     turns = [say([semantic(f"cooks {at}")]) for at in range(19)]
-    asked = Asked(*turns, context_tokens=3200)
+    asked = Asked(*turns, context_tokens=2600)
     assert asked.ended == "context"
     assert 0 < asked.model.calls < 19
 

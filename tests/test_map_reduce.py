@@ -11,7 +11,18 @@ import pytest
 
 from indexed import run_over
 from octavo.decisions.judge import Judge
-from octavo.document import Answer, AnswerFormat, Evidence, Kind, LinkKind, LinkTable, Operation, Query, TextColumn
+from octavo.document import (
+    Answer,
+    AnswerFormat,
+    Evidence,
+    Kind,
+    LinkKind,
+    LinkTable,
+    Operation,
+    Outcome,
+    Query,
+    TextColumn,
+)
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators import (
@@ -70,7 +81,8 @@ def run_of(query: Query, script: Callable[[Request], str] | None = None) -> Run:
 
 def part(run: Run, question: str, text: str, row: int) -> Answer:
     evidence = Evidence.of(run.view, [row], relevance=[1.0])
-    return Answer(question, "", text or "Not answerable", bool(text), evidence, "relevance", confidence=0.5)
+    outcome = Outcome.ANSWER if text else Outcome.NOTHING
+    return Answer(question, "", text or "Not answerable", outcome, evidence, "relevance", confidence=0.5)
 
 
 # Items

@@ -260,9 +260,9 @@ def reasoned(answer: str, form: str, quote: str, **more: object) -> dict[str, ob
 
 TYPED = [
     ("420", "Int", None, 420, AnswerFormat.INT),
-    ("1,420", "Int", None, 1420, AnswerFormat.INT),
-    ("12.5%", "Float", None, 12.5, AnswerFormat.FLOAT),
-    ("2.5 million", "Float", None, 2.5, AnswerFormat.FLOAT),
+    ("420 passengers", "Int", None, 420, AnswerFormat.INT),
+    ("420.0%", "Float", None, 420.0, AnswerFormat.FLOAT),
+    ("0.42 thousand", "Float", None, 0.42, AnswerFormat.FLOAT),
     ("420", "Str", None, "420", AnswerFormat.STR),
     ("420", "Int", AnswerFormat.STR, "420", AnswerFormat.STR),
     ("420", "Str", AnswerFormat.FLOAT, 420.0, AnswerFormat.FLOAT),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.document import Evidence, Kind, Query
-from octavo.operators import KeepNamed, NeededPages, NextPages, RankPages, Search, Unit
+from octavo.operators import KeepNamed, NeededPages, Search, Unit
 from octavo.operators.needed_pages import chance_of_need
 from synthetic import document
 
@@ -72,15 +72,6 @@ def test_named_pages_are_kept_whatever_they_score() -> None:
     named = [1.0 if at == 0 else np.nan for at in range(10)]
     found = KeepNamed(2)(Evidence.of(run.view, range(10), relevance=scores, named=named), run)
     assert run.view.page_index[found.rows].tolist() == [0, 8, 9]
-
-
-def test_next_pages_rank_behind_what_was_there() -> None:
-    run = run_over(LONG, question="herring 7", limit=3)
-    search = Search("bm25") >> RankPages("bm25")
-    first = search(Query("herring 7", limit=3), run)
-    wider = NextPages(search, 4)(first, run)
-    assert len(wider.pages("relevance")) == 7
-    assert [hit.page for hit in wider.pages("relevance")[:3]] == [hit.page for hit in first.pages("relevance")]
 
 
 def test_the_unit_is_the_section_of_the_best_block() -> None:

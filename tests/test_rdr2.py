@@ -389,7 +389,7 @@ def test_a_question_over_two_documents_takes_a_call_each_round_and_document_and_
             return reply(
                 tuple(int(found[1]) for line in lines_of(request) if (found := re.match(r" *(\d+): [^+#]", line)))
             )
-        found = re.search(r"<passage id=(\d+)>\n\[.*?\]\n(.*?)\n", request.turns[0].text)
+        found = re.search(r"<passage id=(\d+)>\n(.*?)\n", request.turns[0].text)
         assert found is not None
         cited = [{"id": int(found[1]), "quote": found[2]}]
         return json.dumps({"evidence": cited, "answerable": True, "answer": found[2]})

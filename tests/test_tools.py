@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,11 +11,11 @@ from hypothesis import strategies as st
 
 from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
-from octavo.document import Document, Kind, LinkKind, View
-from octavo.operators import Contextualize, Fuse, NeuroSemanticSearch, Part, Search, SymbolicGraphQuery
-from octavo.operators.tools import Refused, Tool
-from octavo.operators.tools.contextualize import around
-from octavo.operators.tools.showing import MOST_LINES, lines_of, number, read_number
+from octavo.document import Document, Kind, LinkKind, TextColumn, View
+from octavo.operators import Contextualize, Fuse, NeuroSemanticSearch, Part, Run, Search, SymbolicGraphQuery
+from octavo.operators.search_agent.tools import Refused, Tool
+from octavo.operators.search_agent.tools.contextualize import Reach, around, members
+from octavo.operators.search_agent.tools.showing import MOST_LINES, lines_of, number, read_number
 from synthetic import document, documents
 from test_symbolic import HANDBOOK, linked
 
@@ -67,8 +69,12 @@ def test_a_call_that_cannot_be_carried_out_is_refused_with_what_to_change(
         tool.call(call, NOTHING, run_over(HANDBOOK))
 
 
+def reach(view: View, *, pages: int = 5) -> Reach:
+    return Reach(view.link_graph, members(view, rows(0)), pages=pages)
+
+
 def test_context_is_the_section_first_then_what_links_lead_to() -> None:
-    found, left = around(view_of(HANDBOOK), rows(3), hops=1, cap=40, pages=5)
+    found, left = around(view_of(HANDBOOK), rows(3), reach(view_of(HANDBOOK)), cap=40)
     near = dict(zip(found.rows.tolist(), found.scores["contextual"].tolist(), strict=True))
     assert near[2] == near[4] == 1.0
     assert near[8] == 0.5
@@ -80,8 +86,8 @@ def test_context_is_the_section_first_then_what_links_lead_to() -> None:
 def test_a_section_over_too_many_pages_is_no_unit() -> None:
     long = document([(Kind.HEADING, "All", 1, 1), *((Kind.PARAGRAPH, f"text {page}", page, 0) for page in range(1, 8))])
     run = view_of(long)
-    assert (around(run, rows(1), hops=1, cap=40, pages=7)[0].scores["contextual"] == 1.0).all()
-    assert not (around(run, rows(1), hops=1, cap=40, pages=6)[0].scores["contextual"] == 1.0).any()
+    assert (around(run, rows(1), reach(run, pages=7), cap=40)[0].scores["contextual"] == 1.0).all()
+    assert not (around(run, rows(1), reach(run, pages=6), cap=40)[0].scores["contextual"] == 1.0).any()
 
 
 def test_what_goes_on_on_another_page_belongs_to_the_unit() -> None:
@@ -89,7 +95,7 @@ def test_what_goes_on_on_another_page_belongs_to_the_unit() -> None:
         document([(Kind.TABLE, "a | 1", 1, 0), (Kind.PARAGRAPH, "between", 2, 0), (Kind.TABLE, "b | 2", 3, 0)]),
         [(2, 0, LinkKind.CONTINUES)],
     )
-    found, _ = around(view_of(source), rows(0), hops=1, cap=40, pages=5)
+    found, _ = around(view_of(source), rows(0), reach(view_of(source)), cap=40)
     assert dict(zip(found.rows.tolist(), found.scores["contextual"].tolist(), strict=True))[2] == 1.0
 
 
@@ -101,10 +107,11 @@ def test_the_parts_of_a_long_context_are_all_of_it_each_block_once_nearest_first
     if not len(view):
         return
     start = rows(at % len(view))
-    whole, none_left = around(view, start, hops=2, cap=1000, pages=3)
+    whole_reach = Reach(view.link_graph, members(view, start), hops=2, pages=3)
+    whole, none_left = around(view, start, whole_reach, cap=1000)
     parts, left, part = [], 1, 1
     while left:
-        found, left = around(view, start, hops=2, cap=cap, pages=3, part=part)
+        found, left = around(view, start, whole_reach, cap=cap, part=part)
         parts.append(found)
         part += 1
     assert none_left == 0
@@ -120,11 +127,56 @@ def test_blocks_are_shown_a_line_each_with_page_kind_and_section() -> None:
     assert lines_of(view, rows(3)) == ["[b3] (page 2, chart, in: 1.1 Tides and currents) Figure 1: High tides"]
 
 
-def test_blocks_that_are_not_shown_are_told_by_their_pages() -> None:
-    view = View([document([(Kind.PARAGRAPH, "text", page, 0) for page in range(1, MOST_LINES + 4)])])
-    lines = lines_of(view, np.arange(len(view)))
-    assert len(lines) == MOST_LINES + 1
-    assert lines[-1] == f"and 3 more, on page {MOST_LINES + 1}, page {MOST_LINES + 2}, page {MOST_LINES + 3}"
+def test_a_long_list_is_shown_in_parts() -> None:
+    run = run_over(document([(Kind.PARAGRAPH, f"text {page}", page, 0) for page in range(1, MOST_LINES + 4)]))
+    call = ToolCall(tool="symbolic_graph_query", query={"kinds": ["paragraph"]})
+    first = SymbolicGraphQuery().call(call, NOTHING, run)
+    assert first.shown.tolist() == list(range(MOST_LINES))
+    assert first.note == f"{MOST_LINES + 3} blocks; 1 to {MOST_LINES} shown, more with part 2"
+    second = SymbolicGraphQuery().call(call.model_copy(update={"part": 2}), NOTHING, run)
+    assert second.shown.tolist() == [MOST_LINES, MOST_LINES + 1, MOST_LINES + 2]
+    assert len(first.result) == len(second.result) == MOST_LINES + 3
+
+
+def test_a_limit_says_how_many_are_shown_and_a_count_shows_none() -> None:
+    run = run_over(document([(Kind.TABLE, f"row {page}", page, 0) for page in range(1, 31)]))
+    asked = {"kinds": ["table"], "limit": 25}
+    limited = SymbolicGraphQuery().call(ToolCall(tool="symbolic_graph_query", query=asked), NOTHING, run)
+    assert len(limited.shown) == 25
+    asked = {"kinds": ["table"], "operation": "count"}
+    counted = SymbolicGraphQuery().call(ToolCall(tool="symbolic_graph_query", query=asked), NOTHING, run)
+    assert (counted.note, len(counted.shown), len(counted.result)) == ("30 blocks", 0, 30)
+
+
+def test_of_a_long_block_the_line_is_shown_that_has_what_is_looked_for() -> None:
+    table = "Name | Depth\n" + "\n".join(f"Station {number} | {number * 7}" for number in range(99))
+    (line,) = lines_of(View([document([(Kind.TABLE, table, 1, 0)])]), rows(0), terms=["539"])
+    assert line == "[b0] (page 1, table) Name | Depth ... Station 77 | 539..."
+    prose = "The fleet sails. " * 40 + "A keeper lives here. " + "The fleet sails. " * 40
+    (line,) = lines_of(View([document([(Kind.PARAGRAPH, prose, 1, 0)])]), rows(0), terms=["keeper"])
+    assert "A keeper lives here." in line
+
+
+def test_blocks_that_were_shown_are_named_and_not_shown_again() -> None:
+    assert lines_of(view_of(HANDBOOK), rows(0, 10), told={10})[1:] == ["and, shown above: b10"]
+
+
+def test_the_agent_reads_printed_page_numbers() -> None:
+    source = document([(Kind.PARAGRAPH, "text", 1, 0)])
+    source = dataclasses.replace(source, pages=dataclasses.replace(source.pages, label=TextColumn.of(["iv"])))
+    assert lines_of(View([source]), rows(0)) == ['[b0] (page 1 (printed "iv"), paragraph) text']
+
+
+def test_without_stored_layers_links_of_the_document_are_followed_and_entities_refused() -> None:
+    run = Run(View([HANDBOOK]))
+    found = Contextualize(layers=False).call(ToolCall(tool="contextualize", ids=["b3"]), rows(3), run)
+    assert {2, 4, 8} <= set(found.result.tolist())
+    call = ToolCall(tool="symbolic_graph_query", query={"entities": ["Grey Heron"]})
+    with pytest.raises(Refused, match='look for names with "contains"'):
+        SymbolicGraphQuery(layers=False).call(call, NOTHING, run)
+    follow = {"contains": ["Figure 1"], "follow": ["caption_of"], "hops": 1}
+    query = ToolCall(tool="symbolic_graph_query", query=follow)
+    assert 3 in SymbolicGraphQuery(layers=False).call(query, NOTHING, run).result
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,8 @@ class Decided(Generic[Out]):
     usage: Usage = dataclasses.field(default_factory=Usage)
     failed: int = 0
     """Attempts that brought no reply and may have been billed."""
+    replied: bool = False
+    """Whether a model did reply where the rule decided: with nothing that could be taken."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ class Failure:
     is_unreachable: bool = False
     """Whether the fault lies with the provider or the way there, and not with this input."""
     failed: int = 0
+    replied: bool = False
+    """Whether there was a reply, with nothing that could be taken."""
 
 
 class Undecided(OctavoError):

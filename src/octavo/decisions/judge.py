@@ -75,6 +75,10 @@ class Judge:
         """Whether a model would be asked for a decision of this name and role."""
         return self.model_for(name, role) is not None
 
+    def has_replied(self, name: str) -> bool:
+        """Whether a model has replied to a decision of this name, to this judge or one it branched from or into."""
+        return name in self._course.replied
+
     @property
     def stopped(self) -> str | None:
         """Return the cap that ended the work, None while none did."""
@@ -130,6 +134,8 @@ class Judge:
         if model is None:
             return self._by_rule(decision, value, rule or decision.rule, Failure("", Usage()))
         outcome = self._by_model(decision, value, model, on_text)
+        if isinstance(outcome, Decided) or outcome.replied:
+            self._course.replied.add(decision.name)
         if isinstance(outcome, Decided):
             self._note(decision.name, outcome)
             return outcome
@@ -269,7 +275,9 @@ class Judge:
     ) -> Decided[Out]:
         if rule is None:
             raise Undecided(f"{decision.name}: {failure.why or 'no model is configured'}, and no rule can decide this")
-        decided = Decided(rule(value), "rule", why=failure.why, usage=failure.usage, failed=failure.failed)
+        decided = Decided(
+            rule(value), "rule", why=failure.why, usage=failure.usage, failed=failure.failed, replied=failure.replied
+        )
         self._note(decision.name, decided)
         return decided
 
@@ -292,11 +300,15 @@ class Judge:
 
 
 class _Course:
-    """How the work of a judge and its branches goes: whether it was cancelled, and how often in a row models failed."""
+    """How the work of a judge and its branches goes.
+
+    Whether it was cancelled, which decisions models replied to, and how often in a row each failed.
+    """
 
     def __init__(self) -> None:
         self.cancel = threading.Event()
         self.failures: dict[str, int] = {}
+        self.replied: set[str] = set()
         self._lock = threading.Lock()
 
     def note(self, model: str, *, is_unreachable: bool) -> None:

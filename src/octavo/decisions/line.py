@@ -66,7 +66,8 @@ class Line:
         except BudgetError as error:
             return Failure(str(error), taken.usage, failed=taken.failures)
         except InvalidReply as error:
-            return Failure(f"the model's output stayed invalid: {_short(error)}", taken.usage, failed=taken.failures)
+            why = f"the model's output stayed invalid: {_short(error)}"
+            return Failure(why, taken.usage, failed=taken.failures, replied=True)
         except ModelFault as fault:
             if fault.kind in _LOUD:
                 raise ModelError(f"{self.model.id}: {fault}") from fault

@@ -194,7 +194,8 @@ class Answer:
     """What `ask` returns. `value` is the typed answer, `confidence` the chance (0..1) that it is right.
 
     `outcome` tells whether `text` is an answer at all; `passages` are the places to read, best first: those an answer
-    stands on come first. An answer without citations is none.
+    stands on come first. An answer without citations is none. `missing` is what a model would have to find to answer
+    the whole question.
     """
 
     question: str
@@ -212,6 +213,7 @@ class Answer:
     stopped: str | None = None
     trace: tuple[TraceStep, ...] = ()
     passages: tuple[Passage, ...] = ()
+    missing: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         places = self.citations or self.passages
@@ -236,6 +238,7 @@ class Answer:
             "value": self.value,
             "format": self.format.value,
             "confidence": round(self.confidence, 3),
+            "missing": list(self.missing),
             "passages": [dataclasses.asdict(passage) for passage in self.passages],
             "citations": [dataclasses.asdict(citation) for citation in self.citations],
             "pages": pages_json(self.evidence, self.by),

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from octavo.operators.filters import Everything, FilterModal, FilterRange
     from octavo.operators.fuse import Fuse, Part
     from octavo.operators.graph_reasoning import GraphReasoning
-    from octavo.operators.investigate import Investigate
     from octavo.operators.judge_pages import JudgePages
     from octavo.operators.keep_named import KeepNamed
     from octavo.operators.locate import Locate
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from octavo.operators.mentioned import Mentioned
     from octavo.operators.merge import Merge
     from octavo.operators.needed_pages import NeededPages
-    from octavo.operators.next_pages import NextPages
     from octavo.operators.openings import Openings
     from octavo.operators.page_signs import PageSigns
     from octavo.operators.pages import RankPages
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     from octavo.operators.part_pages import PartPages
     from octavo.operators.plan import PlanQuestion
     from octavo.operators.read import ExtractiveReader
-    from octavo.operators.read_again import ReadAgain
     from octavo.operators.reasoned import ReasonedReader
     from octavo.operators.refer import Refer
     from octavo.operators.reflecting import Reflect
@@ -50,6 +47,9 @@ if TYPE_CHECKING:
     from octavo.operators.routed_passages import RoutedPassages
     from octavo.operators.run import Run
     from octavo.operators.search import Search
+    from octavo.operators.search_agent.investigate import Investigate
+    from octavo.operators.search_agent.search_further import SearchFurther
+    from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
     from octavo.operators.select_by_entity import SelectByEntity
     from octavo.operators.select_by_scent import SelectByScent
     from octavo.operators.select_by_section import SelectBySection
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from octavo.operators.statements import Statements
     from octavo.operators.subtree import HeadingsOnly, RandomSubtree, RetrievalSubtree
     from octavo.operators.text_reasoning import TextReasoning
-    from octavo.operators.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
     from octavo.operators.topic import FilterTopic
     from octavo.operators.tree_search import SearchTree
     from octavo.operators.unit import Unit
@@ -99,7 +98,6 @@ __all__ = [
     "Merge",
     "NeededPages",
     "NeuroSemanticSearch",
-    "NextPages",
     "Openings",
     "Operator",
     "PageSigns",
@@ -109,7 +107,6 @@ __all__ = [
     "PlanQuestion",
     "RandomSubtree",
     "RankPages",
-    "ReadAgain",
     "ReasonedReader",
     "Reduce",
     "Refer",
@@ -120,6 +117,7 @@ __all__ = [
     "RoutedPassages",
     "Run",
     "Search",
+    "SearchFurther",
     "SearchTree",
     "SelectByEntity",
     "SelectByScent",
@@ -141,7 +139,7 @@ _WHERE = {
     "BestPassages": "best_passages",
     "ByReach": "combinators",
     "Compose": "compose",
-    "Contextualize": "tools",
+    "Contextualize": "search_agent.tools",
     "Credit": "credit",
     "Decompose": "decompose",
     "Depict": "depict",
@@ -160,7 +158,7 @@ _WHERE = {
     "Fuse": "fuse",
     "GraphReasoning": "graph_reasoning",
     "HeadingsOnly": "subtree",
-    "Investigate": "investigate",
+    "Investigate": "search_agent.investigate",
     "JudgePages": "judge_pages",
     "KeepNamed": "keep_named",
     "Locate": "locate",
@@ -168,8 +166,7 @@ _WHERE = {
     "Mentioned": "mentioned",
     "Merge": "merge",
     "NeededPages": "needed_pages",
-    "NeuroSemanticSearch": "tools",
-    "NextPages": "next_pages",
+    "NeuroSemanticSearch": "search_agent.tools",
     "Openings": "openings",
     "Operator": "base",
     "ParentPages": "parent_pages",
@@ -179,7 +176,6 @@ _WHERE = {
     "PlanQuestion": "plan",
     "RandomSubtree": "subtree",
     "RankPages": "pages",
-    "ReadAgain": "read_again",
     "ReasonedReader": "reasoned",
     "Reduce": "map_reduce",
     "Refer": "refer",
@@ -190,6 +186,7 @@ _WHERE = {
     "RoutedPassages": "routed_passages",
     "Run": "run",
     "Search": "search",
+    "SearchFurther": "search_agent.search_further",
     "SearchTree": "tree_search",
     "SelectByEntity": "select_by_entity",
     "SelectByScent": "select_by_scent",
@@ -198,7 +195,7 @@ _WHERE = {
     "Skyline": "skyline",
     "Statements": "statements",
     "Step": "base",
-    "SymbolicGraphQuery": "tools",
+    "SymbolicGraphQuery": "search_agent.tools",
     "TextReasoning": "text_reasoning",
     "Unit": "unit",
     "Unite": "unite",

@@ -1,18 +1,19 @@
 """Packing: evidence as numbered passages that a reader's prompt can hold.
 
-Owns which blocks go into one passage, how a passage says where it stands, and the way back from a number and a quote
-to a block. Knows nothing about prompts or models.
+Owns which blocks go into one passage, what of them is worth reading, how a passage says where it stands, and the way
+back from a number and a quote to a block. Knows nothing about prompts or models.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
-from octavo.document import Citation, Evidence, View, part_label
+from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, Passage, View, part_label
 from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
 
@@ -20,30 +21,51 @@ _UNIT_TOKENS = 280
 """About how many tokens a passage has; neighbouring blocks of one section share one."""
 _LEAST_SHARED = 1
 """Terms that a line must share with an answer to be quoted for it."""
+_TITLES = 3
+_TITLE_CHARACTERS, _OWN_TITLE_CHARACTERS = 60, 200
+"""Of a heading path the innermost titles are told, cut at these lengths: the last may say what no text below does."""
+_RUNNING_CHARACTERS = 60
+_RUNNING_PAGES = 4
+"""A short line that stands alone on so many pages belongs to the page, not to what the document says."""
+_PASSAGE_WORDS = 120
+PICTURED = (Kind.FIGURE, Kind.CHART)
+_LINES = (Kind.TITLE, Kind.HEADING, Kind.PARAGRAPH, Kind.FOOTNOTE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Packed:
-    """A passage of evidence: the rows it shows, its text, and its score; `start` is where a part of a block begins."""
+    """A passage of evidence: the rows it shows, its text, and its score."""
 
     shown: Shown
     rows: tuple[int, ...]
     score: float
 
 
-def pack(evidence: Evidence, by: str) -> list[Packed]:
+def pack(evidence: Evidence, by: str, *, unit: int = _UNIT_TOKENS) -> list[Packed]:
     """Return the evidence as passages, best first by a column, numbered from 1 in document order.
 
-    Neighbouring rows of one page and section are one passage while they are short; a block too long for one is shown
-    in parts, cut between lines. Ties are broken by document order.
+    Neighbouring rows of a page are one passage while they have at most `unit` tokens; a heading goes with what follows
+    it, and over the first block of a passage it is told by where the passage stands. A block too long for one passage
+    is shown in parts, cut between lines. A caption is told with what it is of. Left out are lines that run through the
+    pages, logos, figures without a word or caption, and a passage that was there before word for word. Ties are broken
+    by document order.
     """
     view = evidence.view
     scores = dict(zip(evidence.rows.tolist(), np.nan_to_num(evidence.scores[by], nan=0.0).tolist(), strict=True))
+    captions = _captions(view, evidence)
+    told = {caption for some in captions.values() for caption in some}
+    left_out = told | running_lines(view)
+    rows = [row for row in scores if row not in left_out and (row in captions or not _is_wordless(view, row))]
     packed: list[Packed] = []
-    for rows in _runs(view, evidence.rows.tolist()):
-        best = max(scores[row] for row in rows)
-        for text in _parts(view, rows):
-            packed.append(Packed(Shown(len(packed) + 1, _where(view, rows[0]), text), tuple(rows), best))
+    seen: set[str] = set()
+    for run in _runs(view, rows, unit):
+        whole = tuple(sorted({*run, *(caption for row in run for caption in captions.get(row, ()))}))
+        best = max(scores.get(row, 0.0) for row in whole)
+        for text in _parts(_text(view, run, captions), unit):
+            plain = " ".join(text.split())
+            if plain not in seen:
+                packed.append(Packed(Shown(len(packed) + 1, where(view, _lead(view, run)[0]), text), whole, best))
+            seen.add(plain)
     return sorted(packed, key=lambda one: -one.score)
 
 
@@ -65,50 +87,143 @@ def cite(view: View, packed: Packed, quote: str, answer: str) -> Citation | None
     return Citation.of(view, row, line)
 
 
-def _runs(view: View, rows: Sequence[int]) -> Iterator[list[int]]:
-    """Yield neighbouring rows of one page and section, as many as are short enough together."""
+def passage_at(view: View, row: int, *, score: float = 0.0) -> Passage:
+    """Return a block as a passage to be read alone: its text, cut after 120 words."""
+    words = view.blocks.text[row].split()
+    text = " ".join(words[:_PASSAGE_WORDS]) + (" ..." if len(words) > _PASSAGE_WORDS else "")
+    return Passage.at(view, row, text, score=score)
+
+
+def running_lines(view: View) -> frozenset[int]:
+    """Return the rows of short lines that stood before, word for word, and stand on four pages or more."""
+
+    def find() -> frozenset[int]:
+        blocks = view.blocks
+        short = np.diff(blocks.text.offsets) <= _RUNNING_CHARACTERS
+        rows = np.flatnonzero(short & np.isin(blocks.kind, _LINES)).tolist()
+        texts = {row: (int(view.document[row]), " ".join(blocks.text[row].casefold().split())) for row in rows}
+        pages = Counter(text for text, _ in {(texts[row], int(view.page_index[row])) for row in rows})
+        first = {texts[row]: row for row in reversed(rows)}
+        return frozenset(row for row in rows if pages[texts[row]] >= _RUNNING_PAGES and row != first[texts[row]])
+
+    return view.derived("running lines", find)
+
+
+def depicted(view: View, row: int) -> str:
+    """Return what sort of picture a row is: chart, photo, map, diagram, figure."""
+    kind = Kind(int(view.blocks.kind[row]))
+    sort = FigureKind(int(view.blocks.figure[row])).label if kind is Kind.FIGURE else ""
+    return sort or kind.label
+
+
+def is_logo(view: View, row: int) -> bool:
+    """Tell whether a row is a logo."""
+    return bool(view.blocks.figure[row] == FigureKind.LOGO)
+
+
+def _is_wordless(view: View, row: int) -> bool:
+    """Tell a block that has nothing to be read: a picture without words, and a logo whatever its words."""
+    return is_logo(view, row) or not view.blocks.text[row].strip()
+
+
+def captions_of(view: View, row: int) -> list[int]:
+    """Return the rows of the captions of a block."""
+    links = view.links
+    return links.source[(links.kind == LinkKind.CAPTION_OF) & (links.target == row)].tolist()
+
+
+def where(view: View, row: int) -> str:
+    """Return document (when there are several), page and section of a row."""
+    document = view.documents[int(view.document[row])].name if len(view.documents) > 1 else ""
+    path = [" ".join(title.split()) for title in view.blocks.section_path(row)][-_TITLES:]
+    titles = [_cut(title, _TITLE_CHARACTERS) for title in path[:-1]]
+    titles += [_cut(title, _OWN_TITLE_CHARACTERS) for title in path[-1:]]
+    return "; ".join(filter(None, (document, page_told(view, row), " > ".join(titles))))
+
+
+def page_told(view: View, row: int) -> str:
+    """Return the page of a row with its printed number; the part, for text that has no pages."""
+    label, page = view.page_label(row), int(view.blocks.page[row])
+    printed = f' (printed "{label}")' if label and label != str(page) else ""
+    return label if label == part_label(page) else f"page {page}{printed}"
+
+
+def _cut(title: str, most: int) -> str:
+    return title if len(title) <= most else f"{title[:most].rstrip()}..."
+
+
+def _captions(view: View, evidence: Evidence) -> dict[int, list[int]]:
+    """Return the captions of the rows of evidence that have any."""
+    links = view.links
+    chosen = (links.kind == LinkKind.CAPTION_OF) & np.isin(links.target, evidence.rows)
+    found: dict[int, list[int]] = {}
+    for source, target in zip(links.source[chosen].tolist(), links.target[chosen].tolist(), strict=True):
+        found.setdefault(target, []).append(source)
+    return found
+
+
+def _runs(view: View, rows: Sequence[int], unit: int) -> Iterator[list[int]]:
+    """Yield neighbouring rows of one page, as many as are short enough together."""
+    sizes = [estimate_tokens(view.blocks.text[row]) for row in rows]
+    is_head = [view.blocks.kind[row] == Kind.HEADING for row in rows]
     run: list[int] = []
     size = 0
-    for row in rows:
-        tokens = estimate_tokens(view.blocks.text[row])
-        if run and (not _belongs(view, run[-1], row) or size + tokens > _UNIT_TOKENS):
+    for at, row in enumerate(rows):
+        # A heading is not parted from what it stands over.
+        needed = sizes[at] + (sizes[at + 1] if is_head[at] and at + 1 < len(rows) else 0)
+        is_apart = bool(run) and not _is_next(view, run[-1], row)
+        if is_apart or (size and size + needed > unit):
             yield run
             run, size = [], 0
         run.append(row)
-        size += tokens
+        size += 0 if is_head[at] and not size else sizes[at]
     if run:
         yield run
 
 
-def _belongs(view: View, before: int, row: int) -> bool:
+def _is_next(view: View, before: int, row: int) -> bool:
+    return bool(row - before <= 2 and view.page_index[row] == view.page_index[before])
+
+
+def _lead(view: View, run: list[int]) -> list[int]:
+    """Return a run without the headings it begins with, which the place of the next block tells."""
+    at = 0
+    while at + 1 < len(run) and view.blocks.parent[run[at + 1]] == run[at]:
+        at += 1
+    return run[at:]
+
+
+def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
+    """Return the text of a run below the headings over its first block."""
+    texts = (_told(view, row, captions.get(row, ())) for row in _lead(view, run))
+    return "\n".join(filter(None, texts))
+
+
+def _told(view: View, row: int, captions: Sequence[int]) -> str:
+    """Return a block's text below its caption, which may be part of it; a picture says that it is one."""
     blocks = view.blocks
-    is_next = row - before <= 2 and view.page_index[row] == view.page_index[before]
-    return bool(is_next and (blocks.parent[row] == blocks.parent[before] or blocks.parent[row] == before))
+    text = blocks.text[row].strip()
+    caption = " ".join(" ".join(blocks.text[at].split()) for at in captions)
+    if caption and caption in " ".join(text.split()):
+        caption = ""
+    if blocks.kind[row] not in PICTURED:
+        return "\n".join(filter(None, (caption, text)))
+    if not text and not caption:
+        return ""
+    return f"({depicted(view, row)}) " + "\n".join(filter(None, (caption, text and f"words in it: {text}")))
 
 
-def _parts(view: View, rows: Sequence[int]) -> Iterator[str]:
-    """Yield the text of a run; a single long block in parts, its first line repeated: a table's header, mostly."""
-    text = "\n".join(view.blocks.text[row] for row in rows).strip()
-    if estimate_tokens(text) <= 3 * _UNIT_TOKENS:
+def _parts(text: str, unit: int) -> Iterator[str]:
+    """Yield a text; a long one in parts, its first line repeated: a table's header, mostly."""
+    if estimate_tokens(text) <= 3 * unit:
         if text:
             yield text
         return
     lines = text.splitlines()
     part: list[str] = []
     for line in lines:
-        if part and estimate_tokens("\n".join((*part, line))) > 2 * _UNIT_TOKENS:
+        if part and estimate_tokens("\n".join((*part, line))) > 2 * unit:
             yield "\n".join(part)
             part = [lines[0]]
         part.append(line)
     yield "\n".join(part)
-
-
-def _where(view: View, row: int) -> str:
-    """Return document (when there are several), page and section of a row."""
-    document = view.documents[int(view.document[row])].name if len(view.documents) > 1 else ""
-    label = view.page_label(row)
-    page = int(view.blocks.page[row])
-    printed = f' (printed "{label}")' if label and label != str(page) else ""
-    place = label if label == part_label(page) else f"page {page}{printed}"  # text without pages has parts
-    section = " > ".join(view.blocks.section_path(row))
-    return "; ".join(filter(None, (document, place, section)))

@@ -8,6 +8,7 @@ Owns what is handed to the decision and what is believed of its reply. Knows not
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,6 @@ from octavo.decisions.classify_question.rule import modality
 from octavo.document import Answer, AnswerFormat, Evidence, Kind
 from octavo.errors import UsageError
 from octavo.operators.base import Step
-from octavo.operators.packing import pack
 from octavo.operators.pages import RELEVANCE
 from octavo.operators.read import ExtractiveReader
 from octavo.operators.run import Run
@@ -59,32 +59,31 @@ class ReasonedReader(Step[Evidence, Answer]):
     def _reason(self, value: Evidence, using: Run) -> Answer:
         from octavo.decisions.answer_from_evidence import Reply
         from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
-        from octavo.operators.answering import answer_of, answer_only
+        from octavo.operators.answering import Material, answer_of, answer_only, without_reply
 
-        packed, query = pack(value, RELEVANCE), using.query
-        extracted: list[Answer] = []
-
-        def extract(_input: ReasoningInput) -> Reasoned:
-            extracted.append(self.otherwise.read(value, using))
-            form = extracted[0].format if extracted[0].answerable else AnswerFormat.NONE
-            return Reasoned(format=form.value, answer=extracted[0].text)
-
+        query, name = using.query, ANSWER_WITH_REASONING.name
+        notes = _notes(value, self.pictures, using)
+        material = dataclasses.replace(Material.of(value, using, name), seen=notes)
         found = ReasoningInput(
             query.question,
-            tuple(one.shown for one in packed),
-            notes=_notes(value, self.pictures, using),
+            material.shown,
+            notes=notes,
             overviews=_overviews(self.overviews, using),
             pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
             format=query.format,
+            about=material.about.shown.text,
         )
+        has_replied = using.judge.has_replied(name)
         decided = using.judge.decide(
-            ANSWER_WITH_REASONING, found, rule=extract, on_text=answer_only(using.on_text)
-        ).output
-        if extracted:
-            return extracted[0]
-        reply = Reply(evidence=decided.evidence, answerable=decided.answerable, answer=decided.answer)
-        form = query.format or (AnswerFormat(decided.format) if decided.answerable else None)
-        return answer_of(value, packed, reply, query.question, form)
+            ANSWER_WITH_REASONING, found, rule=lambda _: Reasoned(format="None"), on_text=answer_only(using.on_text)
+        )
+        if decided.by == "rule":
+            otherwise = partial(self.otherwise.read, value, using)
+            return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
+        said = decided.output
+        reply = Reply(evidence=said.evidence, answerable=said.answerable, answer=said.answer, value=said.answer)
+        form = query.format or (AnswerFormat(said.format) if said.answerable else None)
+        return answer_of(material, reply, query.question, form)
 
 
 def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:

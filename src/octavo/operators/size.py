@@ -15,10 +15,10 @@ from octavo.decisions.rules.question import Expects, read_question
 from octavo.document import Evidence
 from octavo.document.columns import Mask, Rows
 from octavo.operators.base import Step
-from octavo.operators.notebook import LISTED
 from octavo.operators.pages import on_pages, pages_with, ranked_pages
 from octavo.operators.run import Run
-from octavo.operators.tools.contextualize import CONTEXTUAL
+from octavo.operators.search_agent.notebook import LISTED
+from octavo.operators.search_agent.tools.contextualize import CONTEXTUAL
 
 Floats = npt.NDArray[np.float64]
 

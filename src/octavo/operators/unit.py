@@ -12,7 +12,7 @@ import numpy as np
 from octavo.document import Evidence
 from octavo.operators.base import Step
 from octavo.operators.run import Run
-from octavo.operators.tools.contextualize import unit_of
+from octavo.operators.search_agent.tools.contextualize import unit_of
 
 UNIT = "unit"
 """The column of blocks in the unit: 1."""

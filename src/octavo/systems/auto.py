@@ -1,8 +1,9 @@
 """auto, the system of those who choose none: a plan for each question out of the operators of all systems.
 
 A rule reads the question and the shape of what it is asked about, and composes a plan (`octavo.operators.compose`); a
-model is asked only where the rule is not sure. How many pages follow from the scores is calibrated. One call reads; a
-second is made only where the first came to nothing. It needs no layer that indexing does not build by itself.
+model is asked only where the rule is not sure. How many pages follow from the scores is calibrated. One call reads;
+where it says what is missing, the agent of LAD-RAG looks for just that, and the question is read again. It needs no
+layer that indexing does not build by itself.
 """
 
 from __future__ import annotations
@@ -10,11 +11,21 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import Compose, DirectReader, NextPages, Operator, ReadAgain
+from octavo.operators import (
+    Compose,
+    Contextualize,
+    DirectReader,
+    NeuroSemanticSearch,
+    Operator,
+    SearchFurther,
+    SymbolicGraphQuery,
+)
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED
 
-READ: Operator[Evidence, Answer] = ReadAgain(DirectReader(), NextPages(RANKED))
+READ: Operator[Evidence, Answer] = SearchFurther(
+    DirectReader(), (NeuroSemanticSearch(SCORED), SymbolicGraphQuery(layers=False), Contextualize(layers=False))
+)
 """What reads the evidence of any plan, chosen or replayed."""
 
 

@@ -1,4 +1,4 @@
-"""Answer a question from numbered passages, naming those the answer stands on.
+"""Answer a question from numbered passages, naming those the answer stands on, or say what is still missing.
 
 Its rule is the extractive reader, which needs the view and so is handed in by the operator that asks.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit
@@ -21,8 +22,12 @@ FORMS = {
     AnswerFormat.STR: "The answer is a short text.",
     AnswerFormat.INT: "The answer is a whole number.",
     AnswerFormat.FLOAT: "The answer is a number.",
-    AnswerFormat.LIST: "The answer is a list; separate its items with semicolons.",
+    AnswerFormat.LIST: "The answer is a list.",
 }
+ABOUT = 0
+"""The number under which the lines about the document are cited."""
+_MOST_MISSING = 3
+_LONGEST_PHRASE = 120
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,17 +38,15 @@ class Shown:
     where: str
     text: str
 
-    def __str__(self) -> str:
-        return f"<passage id={self.number}>\n[{inert(self.where)}]\n{inert(self.text)}\n</passage>"
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reading:
-    """A question and the passages to answer it from, best first."""
+    """A question and the passages to answer it from, best first; `about` tells what they were taken from."""
 
     question: str
     passages: tuple[Shown, ...]
     format: AnswerFormat | None = None
+    about: str = ""
 
 
 class Support(BaseModel):
@@ -53,45 +56,114 @@ class Support(BaseModel):
     quote: str = ""
 
 
+def _as_text(value: Any) -> Any:
+    """Take a number for its text and several values for a list in words."""
+    if isinstance(value, list):
+        return "; ".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return "" if value is None else str(value)
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value or []
+
+
 class Reply(BaseModel):
-    """An answer with its evidence, or that there is none."""
+    """An answer with its evidence; where it is not whole, what is known of it and what to look for."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["evidence", "answerable", "answer", "value", "missing"]})
 
     evidence: list[Support] = Field(default_factory=list[Support])
     answerable: bool
     answer: str = ""
+    value: Annotated[str, BeforeValidator(_as_text)] = ""
+    """The bare answer, "" where it is an explanation."""
+    missing: Annotated[list[str], BeforeValidator(_as_list)] = Field(default_factory=list[str])
+    """Phrases to search for; none where the question is answered or no search can help."""
 
 
 def render(value: Reading, room: int) -> Filled:
     """Show the best passages that fit, in the order of their numbers; the others are counted as left out."""
     form = FORMS.get(value.format, "") if value.format else ""
-    left = room - estimate_tokens(value.question) - estimate_tokens(form)
-    kept, left_out = first_that_fit([str(shown) for shown in value.passages], left)
-    order = sorted(range(len(kept)), key=lambda at: value.passages[at].number)
+    about = about_lines(value.about)
+    left = room - sum(map(estimate_tokens, (value.question, form, about)))
+    passages, left_out = shown_in(value.passages, left)
     return Filled(
-        {"question": inert(value.question), "passages": "\n".join(kept[at] for at in order), "form": form},
-        left_out=left_out,
+        {"about": about, "question": inert(value.question), "passages": passages, "form": form}, left_out=left_out
     )
+
+
+def about_lines(about: str) -> str:
+    """Return what is told of the documents in its place, nothing for nothing."""
+    return f"<document id={ABOUT}>\n{inert(about)}\n</document>" if about else ""
+
+
+def shown_in(passages: Sequence[Shown], room: int) -> tuple[str, int]:
+    """Return the best passages that fit in the order of their numbers, and how many were left out.
+
+    Where one stands is said once for those that stand together.
+    """
+    texts = [f"[{inert(one.where)}]\n{_shown(one)}" for one in passages]
+    kept, left_out = first_that_fit(texts, room)
+    order = sorted(range(len(kept)), key=lambda at: passages[at].number)
+    lines: list[str] = []
+    where = ""
+    for at in order:
+        _, _, text = kept[at].partition("\n")
+        lines += [text] if passages[at].where == where else [f"[{inert(passages[at].where)}]", text]
+        where = passages[at].where
+    return "\n".join(lines), left_out
+
+
+def _shown(passage: Shown) -> str:
+    return f"<passage id={passage.number}>\n{inert(passage.text)}\n</passage>"
 
 
 def check(value: Reading, reply: Reply) -> Reply:
     """Drop passages that were not shown; an answer that stands on none of those shown is not taken."""
     if not reply.answerable:
-        return reply.model_copy(update={"answer": "", "evidence": []})
-    if not reply.answer.strip():
+        known = supported_among(value.passages, reply.evidence, has_about=bool(value.about))
+        return reply.model_copy(
+            update={
+                "answer": reply.answer if known else "",
+                "value": "",
+                "evidence": known,
+                "missing": _phrases(reply.missing),
+            }
+        )
+    if not reply.answer.strip() and not reply.value.strip():
         raise ValueError('"answerable" is true but "answer" is empty.')
-    return reply.model_copy(update={"evidence": supported(value.passages, reply.evidence, reply.answer)})
+    answer = reply.answer if reply.answer.strip() else reply.value
+    evidence = supported(value.passages, reply.evidence, answer, has_about=bool(value.about))
+    return reply.model_copy(update={"answer": answer, "evidence": evidence, "missing": []})
+
+
+def _phrases(missing: Sequence[str]) -> list[str]:
+    phrases = (" ".join(phrase.split())[:_LONGEST_PHRASE] for phrase in missing)
+    return list(dict.fromkeys(filter(None, phrases)))[:_MOST_MISSING]
+
+
+def supported_among(
+    passages: Sequence[Shown], evidence: Sequence[Support], *, has_about: bool = False
+) -> list[Support]:
+    """Return the evidence that was shown."""
+    shown = {passage.number for passage in passages} | ({ABOUT} if has_about else set[int]())
+    return [support for support in evidence if support.id in shown]
 
 
 def supported(
-    passages: Sequence[Shown], evidence: Sequence[Support], answer: str, among: Sequence[Shown] = ()
+    passages: Sequence[Shown],
+    evidence: Sequence[Support],
+    answer: str,
+    among: Sequence[Shown] = (),
+    *,
+    has_about: bool = False,
 ) -> list[Support]:
     """Return the evidence that was shown; when a reply names none of it, the passage its words stand on.
 
     That passage is looked for in `among`, a few the reply points to; without these in all. Raises ValueError, in words
     for the model, when there is none.
     """
-    shown = {passage.number for passage in passages}
-    known = [support for support in evidence if support.id in shown]
+    known = supported_among(passages, evidence, has_about=has_about)
     if known:
         return known
     quotes = [support.quote for support in evidence]
@@ -104,7 +176,7 @@ def supported(
 
 ANSWER_FROM_EVIDENCE = Decision(
     name="answer_from_evidence",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=Reply,
     render=render,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import FORMS, Shown, Support, supported
+from octavo.decisions.answer_from_evidence import FORMS, Shown, Support, about_lines, shown_in, supported
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit, share
 from octavo.decisions.template import Template, inert
@@ -40,6 +40,8 @@ class ReasoningInput:
     pages: tuple[int, ...] = ()
     format: AnswerFormat | None = None
     """The type the answer must have; None leaves it to the model."""
+    about: str = ""
+    """What the passages were taken from."""
 
 
 def _known_format(value: Any) -> Any:
@@ -69,15 +71,14 @@ def _render(value: ReasoningInput, room: int) -> Filled:
     notes, cut_notes = share(value.notes, room // 5)
     overviews, fewer = first_that_fit([f"- {inert(text)}" for text in value.overviews], room // 5)
     around = {
+        "about": about_lines(value.about),
         "notes": _section("notes on pictures", [inert(note) for note in notes]),
         "overviews": _section("overviews", overviews),
         "question": inert(value.question),
         "form": form,
     }
     left = room - sum(estimate_tokens(text) for text in around.values())
-    kept, left_out = first_that_fit([str(shown) for shown in value.passages], left)
-    order = sorted(range(len(kept)), key=lambda at: value.passages[at].number)
-    passages = "\n".join(kept[at] for at in order)
+    passages, left_out = shown_in(value.passages, left)
     return Filled({"passages": passages, **around}, left_out=left_out + fewer + cut_notes)
 
 
@@ -92,7 +93,7 @@ def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
     if not output.answer.strip():
         raise ValueError('"answer" is empty although "format" is not "None": give the value, or the format "None".')
     named = _on_pages(value.passages, output.pages)
-    evidence = supported(value.passages, output.evidence, output.answer, among=named)
+    evidence = supported(value.passages, output.evidence, output.answer, among=named, has_about=bool(value.about))
     pages = [page for page in dict.fromkeys(output.pages) if page in value.pages]
     return output.model_copy(update={"evidence": evidence, "pages": pages})
 
@@ -105,7 +106,7 @@ def _on_pages(passages: tuple[Shown, ...], pages: list[int]) -> list[Shown]:
 
 ANSWER_WITH_REASONING: Decision[ReasoningInput, Reasoned] = Decision(
     name="answer_with_reasoning",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=Reasoned,
     render=_render,

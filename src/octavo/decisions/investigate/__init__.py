@@ -25,7 +25,8 @@ _LEFT_OUT = "(an earlier result is left out here for want of room)"
 class InvestigateInput:
     """A question, what it is asked about, and all that was called and found so far, one text for each result.
 
-    `best` are the numbers of the blocks that score best so far; `is_first` says that no turn was taken yet.
+    `best` are the numbers of the blocks that score best so far; `is_first` says that no turn was taken yet. `wanted` is
+    what a reader found missing, where the rest is known.
     """
 
     question: str
@@ -36,6 +37,7 @@ class InvestigateInput:
     best: tuple[str, ...] = ()
     is_first: bool = True
     turns_left: int = 20
+    wanted: tuple[str, ...] = ()
 
 
 def _render(value: InvestigateInput, room: int) -> Filled:
@@ -48,9 +50,14 @@ def _render(value: InvestigateInput, room: int) -> Filled:
         "titles": inert("\n".join(titles)) or "(not known)",
         "tools": ", ".join(value.tools),
         "turns_left": str(value.turns_left),
+        "missing": _missing(value.wanted),
     }
     history, dropped = _latest(value.history, room - estimate_tokens("".join(given.values())))
     return Filled({**given, "history": history or "(nothing yet)"}, left_out=bool(cut) + fewer + dropped)
+
+
+def _missing(wanted: tuple[str, ...]) -> str:
+    return f"<missing>\n{inert('; '.join(wanted))}\n</missing>" if wanted else ""
 
 
 def _latest(history: tuple[str, ...], room: int) -> tuple[str, int]:
@@ -85,7 +92,7 @@ def room_for_history(context_tokens: int) -> int:
 
 INVESTIGATE: Decision[InvestigateInput, Turn] = Decision(
     name="investigate",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=Turn,
     render=_render,

@@ -13,8 +13,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import LinkKind, View
+from octavo.document import LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
+from octavo.operators.packing import page_told
 from octavo.operators.symbolic.conditions import Deadline, matching
 from octavo.operators.symbolic.query import InvalidQuery, SymbolicQuery, Ways
 
@@ -35,14 +36,23 @@ class Found:
 
 
 def execute(
-    view: View, query: SymbolicQuery, *, seconds: float = SECONDS, clock: Callable[[], float] = time.perf_counter
+    view: View,
+    query: SymbolicQuery,
+    *,
+    links: LinkTable | None = None,
+    seconds: float = SECONDS,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Found:
-    """Return what a query finds; raise InvalidQuery for a pattern that is none and when it takes too long."""
+    """Return what a query finds; raise InvalidQuery for a pattern that is none and when it takes too long.
+
+    `links` are those that are followed: those of layer `links` where none are given.
+    """
     check = deadline(seconds, clock)
     mask = matching(view, query, check)
     check()
     if query.hops:
-        mask = reached(view, mask, query.links, hops=query.hops, direction=query.direction) & view.is_content
+        followed = view.link_graph if links is None else links
+        mask = reached(followed, mask, query.links, hops=query.hops, direction=query.direction) & view.is_content
         mask &= view.of_kind(*query.reached_kinds)
     rows = np.flatnonzero(mask)
     return Found(rows[: query.limit], len(rows), _groups(view, rows, query.group_by))
@@ -59,16 +69,15 @@ def deadline(seconds: float, clock: Callable[[], float]) -> Deadline:
     return check
 
 
-def reached(view: View, mask: Mask, kinds: tuple[LinkKind, ...], *, hops: int, direction: Ways) -> Mask:
+def reached(links: LinkTable, mask: Mask, kinds: tuple[LinkKind, ...], *, hops: int, direction: Ways) -> Mask:
     """Return (n_rows,) bool, true for the rows of the mask and those that at most `hops` links lead to."""
-    return distances(view, mask, kinds, hops=hops, direction=direction) <= hops
+    return distances(links, mask, kinds, hops=hops, direction=direction) <= hops
 
 
 def distances(
-    view: View, mask: Mask, kinds: tuple[LinkKind, ...], *, hops: int, direction: Ways = "both"
+    links: LinkTable, mask: Mask, kinds: tuple[LinkKind, ...], *, hops: int, direction: Ways = "both"
 ) -> npt.NDArray[np.int64]:
     """Return (n_rows,) how many links each row is from those of the mask; `hops` + 1 for one that is farther."""
-    links = view.link_graph
     chosen = np.isin(links.kind, kinds)
     source, target = links.source[chosen], links.target[chosen]
     away = np.where(mask, 0, hops + 1)
@@ -89,7 +98,7 @@ def _groups(view: View, rows: Rows, by: str) -> tuple[tuple[str, int], ...]:
 
 
 def _page(view: View, row: int) -> str:
-    return f"page {view.blocks.page[row]}"
+    return page_told(view, row)
 
 
 def _section(view: View, row: int) -> str:

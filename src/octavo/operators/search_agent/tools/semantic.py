@@ -14,13 +14,16 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Query
 from octavo.document.columns import Rows
+from octavo.models.analyzer import analyze
 from octavo.operators.base import Operator
 from octavo.operators.fuse import FUSED
 from octavo.operators.run import Run
-from octavo.operators.tools.base import Called, Refused, Tool
+from octavo.operators.search_agent.tools.base import Called, Refused, Tool
 
 _EACH_PAGE = 2
 """Blocks of one page that are shown: more would all be of the best passage."""
+_LOOKED_AT = 300
+"""Blocks, best first, whose own words are compared with what is searched for."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,15 +52,21 @@ class NeuroSemanticSearch(Tool):
         branch = using.branch(dataclasses.replace(using.query, question=words))
         found = self.search(branch.query, branch)
         using.join(branch)
-        best = spread_out(found, call.k or self.count)
+        best = spread_out(found, call.k or self.count, frozenset(analyze(words)))
         return Called(found, best, note=f"the {len(best)} best", asked=words, steps=tuple(branch.trace))
 
 
-def spread_out(found: Evidence, count: int) -> Rows:
-    """Return the best rows, at most two of a page, best first."""
+def spread_out(found: Evidence, count: int, terms: frozenset[str] = frozenset()) -> Rows:
+    """Return the best rows, at most two of a page, best first.
+
+    All blocks of a passage score alike: those come first that have most of the terms themselves.
+    """
     taken: Counter[int] = Counter()
     rows: list[int] = []
-    for row in found.ranked(FUSED).tolist():
+    ranked = found.ranked(FUSED)[:_LOOKED_AT]
+    scores = found.scores[FUSED][found.ranking(FUSED)[:_LOOKED_AT]]
+    own = np.array([len(terms.intersection(analyze(found.view.blocks.text[row]))) for row in ranked.tolist()])
+    for row in ranked[np.lexsort((ranked, -own, -np.nan_to_num(scores, nan=-np.inf)))].tolist():
         page = int(found.view.page_index[row])
         if len(rows) < count and taken[page] < _EACH_PAGE:
             taken[page] += 1

@@ -15,10 +15,11 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, TraceStep
 from octavo.document.columns import Rows
+from octavo.models.analyzer import analyze
 from octavo.operators.fuse import FUSED
 from octavo.operators.run import Run
-from octavo.operators.tools import Called, Refused, Tool
-from octavo.operators.tools.showing import lines_of, number, read_number, titles_of
+from octavo.operators.search_agent.tools import Called, Refused, Tool
+from octavo.operators.search_agent.tools.showing import lines_of, number, read_number, titles_of
 
 LISTED = "listed"
 """The column of the blocks that the agent ended with: 1."""
@@ -42,13 +43,24 @@ class Notebook:
         self._results: list[Rows] = []
         self._listed: Rows = np.zeros(0, np.int64)
         self._asked: set[str] = set()
+        self._told: dict[int, None] = {}
 
     @property
     def has_list(self) -> bool:
         """Whether the agent ended with blocks that it was shown."""
         return bool(len(self._listed))
 
+    @property
+    def listed(self) -> Rows:
+        """The blocks the agent ended with."""
+        return self._listed
+
     # Calls
+
+    def look_up(self, call: ToolCall) -> None:
+        """Make a call before the first turn, where its tool is there and it was not made."""
+        if call.tool in self.tools and call.key() not in self._asked:
+            self.carry_out(call)
 
     def carry_out(self, call: ToolCall) -> None:
         """Make a call and note what it found; one that is refused, or was made before, is noted as such."""
@@ -69,15 +81,19 @@ class Notebook:
 
     def _take(self, call: ToolCall, called: Called, unknown: list[str], started: float) -> None:
         self._found.append(called.evidence)
-        self._results.append(called.shown)
+        self._results.append(called.result)
         notice = f"; not known, and left out: {', '.join(unknown)}" if unknown else ""
-        lines = lines_of(self._using.view, called.shown) or ["(nothing)"]
+        terms = {*analyze(self._using.query.question), *analyze(json.dumps(call.query))}
+        lines = lines_of(self._using.view, called.shown, terms=terms, told=self._told)
+        self._told.update(dict.fromkeys(called.shown.tolist()))
+        if not len(called.result):
+            lines = ["(nothing)"]
         self._note(_said(call), "\n".join([f"{called.note}{notice}", *lines]), result=len(self._results))
         self._trace(call, started, {"asked": called.asked}, len(called.shown), called.steps)
 
     def _rows(self, ids: Iterable[str]) -> tuple[Rows, list[str]]:
         """Return the rows that numbers name, and the numbers of nothing that was shown."""
-        known = set(self._shown().tolist())
+        known = {*self._shown().tolist(), *self._titles(), *self._best()}
         rows: set[int] = set()
         unknown: list[str] = []
         for text in ids:
@@ -89,6 +105,11 @@ class Notebook:
             else:
                 unknown.append(text[:20])
         return np.array(sorted(rows), np.int64), unknown[:10]
+
+    @property
+    def seen(self) -> list[int]:
+        """The rows that were shown, in the order they first were."""
+        return [*self._told]
 
     def _shown(self) -> Rows:
         return np.unique(np.concatenate([np.zeros(0, np.int64), *self._results]))
@@ -122,15 +143,21 @@ class Notebook:
 
     def best(self) -> tuple[str, ...]:
         """Return the number of the block that scores best by meaning; nothing where nothing was searched."""
+        return tuple(map(number, self._best()))
+
+    def _best(self) -> list[int]:
         scored = [found for found in self._found if FUSED in found.scores and len(found)]
-        return tuple(number(row) for row in scored[0].ranked(FUSED)[:1].tolist()) if scored else ()
+        return scored[0].ranked(FUSED)[:1].tolist() if scored else []
 
     def titles(self) -> tuple[str, ...]:
-        """Return the titles of the main sections with their pages."""
+        """Return the titles of the main sections with their numbers and pages."""
+        return tuple(titles_of(self._using.view, self._titles()))
+
+    def _titles(self) -> list[int]:
         view = self._using.view
         heads = view.sections()
         main = heads[view.blocks.level[heads] == 1] if len(heads) else heads
-        return tuple(titles_of(view, main[:_MOST_TITLES].tolist()))
+        return main[:_MOST_TITLES].tolist()
 
     def document(self) -> str:
         """Return what is asked about: names and lengths."""

@@ -8,24 +8,34 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.decisions.investigate import INVESTIGATE, InvestigateInput, Turn, look_ups, room_for_history
+from octavo.decisions.extract_question_entities import rule as entity_rule
+from octavo.decisions.investigate import (
+    INVESTIGATE,
+    InvestigateInput,
+    ToolCall,
+    Turn,
+    look_ups,
+    room_for_history,
+)
 from octavo.document import Evidence, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.models.language import estimate_tokens
 from octavo.operators.base import Operator, decisions_of
-from octavo.operators.notebook import Notebook
 from octavo.operators.run import Run
-from octavo.operators.tools import Tool
+from octavo.operators.search_agent.notebook import Notebook
+from octavo.operators.search_agent.tools import Tool
 
 _FULL = 0.9
 """Share of the room for results at which it ends: the next result might not fit."""
+_MOST_NAMES, _NAMED_LINES = 6, 8
 
 
 @dataclasses.dataclass(frozen=True)
 class Investigate(Operator[Query, Evidence]):
     """Look for evidence with tools until the agent lists its blocks, or a limit ends it.
 
-    The search for the question's own words and the symbolic queries its words cue are made before the first turn. It
+    The search for the question's own words and the symbolic queries its words cue are made before the first turn, and
+    for a model the look-up of the names it has. It
     ends after `rounds` turns, after `repeats` calls that were made before, when the results fill the model's context,
     or when the budget does. An ending without blocks that were shown falls back on all that was scored.
 
@@ -49,9 +59,10 @@ class Investigate(Operator[Query, Evidence]):
         started, before = using.clock(), len(using.judge.records)
         notebook = Notebook(self.tools, using)
         for call in look_ups(value.question):
-            if call.tool in notebook.tools:
-                notebook.carry_out(call)
-        turns, ended = self._converse(value, notebook, using)
+            notebook.look_up(call)
+        if using.judge.has_model(INVESTIGATE.name):
+            look_up_names(value.question, notebook)
+        turns, ended = converse(value.question, notebook, using, rounds=self.rounds, repeats=self.repeats)
         found = notebook.evidence()
         usage = using.judge.usage(before)
         done = TraceStep(
@@ -65,38 +76,57 @@ class Investigate(Operator[Query, Evidence]):
         using.note(done)
         return found
 
-    def _converse(self, query: Query, notebook: Notebook, using: Run) -> tuple[int, str]:
-        """Return how many turns were taken, and what ended them."""
-        for at in range(self.rounds):
-            if using.judge.stopped is not None:
-                return at, "budget"
-            if _is_full(notebook, using):
-                return at, "context"
-            turn = self._turn(query, notebook, using, at)
-            if not turn.calls:
-                notebook.end(turn.blocks)
-                return at + 1, "listed" if notebook.has_list else "by score"
-            for call in turn.calls:
-                notebook.carry_out(call)
-            if notebook.repeats >= self.repeats:
-                return at + 1, "repeats"
-        return self.rounds, "rounds"
 
-    def _turn(self, query: Query, notebook: Notebook, using: Run, at: int) -> Turn:
-        before = len(using.judge.records)
+def look_up_names(text: str, notebook: Notebook) -> None:
+    """Look up, word for word, the names that a text has."""
+    names = [*entity_rule.quoted(text), *entity_rule.names(text), *entity_rule.acronyms(text)]
+    if names:
+        query = {"contains": list(dict.fromkeys(names))[:_MOST_NAMES], "limit": _NAMED_LINES}
+        notebook.look_up(ToolCall(tool="symbolic_graph_query", query=query))
+
+
+def converse(
+    question: str, notebook: Notebook, using: Run, *, rounds: int, repeats: int, wanted: tuple[str, ...] = ()
+) -> tuple[int, str]:
+    """Have the agent take turns; return how many were taken, and what ended them.
+
+    `wanted` is what is missing of an answer, where the rest is known: only that is looked for.
+    """
+    for at in range(rounds):
+        if using.judge.stopped is not None:
+            return at, "budget"
+        if _is_full(notebook, using):
+            return at, "context"
         asked = InvestigateInput(
-            question=query.question,
+            question=question,
             history=tuple(notebook.history),
             titles=notebook.titles(),
             document=notebook.document(),
             tools=tuple(notebook.tools),
             best=notebook.best(),
             is_first=at == 0,
-            turns_left=self.rounds - at,
+            turns_left=rounds - at,
+            wanted=wanted,
         )
-        decided = using.judge.decide(INVESTIGATE, asked)
-        notebook.steps += decisions_of(using.judge.records[before:])
-        return decided.output
+        turn = _turn(asked, notebook, using)
+        if turn is None:
+            return at, "no reply"
+        if not turn.calls:
+            notebook.end(turn.blocks)
+            return at + 1, "listed" if notebook.has_list else "by score"
+        for call in turn.calls:
+            notebook.carry_out(call)
+        if notebook.repeats >= repeats:
+            return at + 1, "repeats"
+    return rounds, "rounds"
+
+
+def _turn(asked: InvestigateInput, notebook: Notebook, using: Run) -> Turn | None:
+    """Return what the agent does next; None where only a model can say it, for what it missed, and none did."""
+    before = len(using.judge.records)
+    decided = using.judge.decide(INVESTIGATE, asked)
+    notebook.steps += decisions_of(using.judge.records[before:])
+    return None if asked.wanted and decided.by == "rule" else decided.output
 
 
 def _is_full(notebook: Notebook, using: Run) -> bool:

@@ -16,11 +16,12 @@ from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
 from octavo.operators.run import Run
+from octavo.operators.search_agent.tools.base import Called, Refused, Tool
 from octavo.operators.symbolic.execute import distances
-from octavo.operators.tools.base import Called, Refused, Tool
 
 CONTEXTUAL = "contextual"
 """The column of blocks around others: 1 in the same unit, else less with each link and at most 0.5."""
+_MOST_SHOWN = 20
 _FAR = 8
 """Links that are counted; what is farther is ordered by rows between."""
 
@@ -30,41 +31,64 @@ class Contextualize(Tool):
     """Widen blocks to their unit, their communities and what is at most `hops` links away, nearest first.
 
     At most `cap` blocks are one part of the list. The unit is the whole that a block is cut out of: its innermost
-    section, where that has at most `pages` pages, and what continues from or on its page.
+    section, where that has at most `pages` pages, and what continues from or on its page. With `layers` false it knows
+    only the links that parsing leaves, and no communities.
     """
 
     hops: int = 1
     cap: int = 40
     pages: int = 5
+    layers: bool = True
     name: ClassVar[ToolName] = "contextualize"
     column: ClassVar[str] = CONTEXTUAL
 
     def needs(self) -> frozenset[str]:
         """Return the layers of links and communities."""
-        return frozenset({"links", "communities"})
+        return frozenset({"links", "communities"}) if self.layers else frozenset()
 
     def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
         """Return the blocks of one part with the column `contextual`; raise Refused when no block is named."""
         if not len(rows):
             raise Refused("ids: name blocks that were shown, such as b12 or r1")
-        found, left = around(using.view, rows, hops=self.hops, cap=self.cap, pages=self.pages, part=call.part)
+        view = using.view
+        member = members(view, rows) if self.layers else np.zeros(len(view), np.bool_)
+        links = view.link_graph if self.layers else view.links
+        reach = Reach(links, member, self.hops, self.pages)
+        found, left = around(view, rows, reach, cap=self.cap, part=call.part)
         shown = found.rows[np.argsort(-found.scores[CONTEXTUAL], kind="stable")]
-        note = f"{len(found)} blocks, nearest first" + (f"; {left} more: ask for part {call.part + 1}" if left else "")
-        return Called(found, shown, note=note, asked=list(call.ids))
+        told = shown[:_MOST_SHOWN]
+        note = f"{len(found)} blocks, nearest first"
+        note += f"; the first {len(told)} shown" if len(told) < len(found) else ""
+        note += f"; {left} more with part {call.part + 1}" if left else ""
+        return Called(found, told, note=note, asked=list(call.ids), rows=shown)
 
 
-def around(view: View, rows: Rows, *, hops: int, cap: int, pages: int, part: int = 1) -> tuple[Evidence, int]:
+@dataclasses.dataclass(frozen=True)
+class Reach:
+    """How far context goes: over which links and how many, `member` (n_rows,) of a group, and pages of a section."""
+
+    links: LinkTable
+    member: Mask
+    hops: int = 1
+    pages: int = 5
+
+
+def members(view: View, rows: Rows) -> Mask:
+    """Return (n_rows,) bool, true for blocks of the communities of some rows."""
+    wanted = np.unique(view.communities[rows])
+    return np.isin(view.communities, wanted[wanted >= 0])
+
+
+def around(view: View, rows: Rows, reach: Reach, *, cap: int, part: int = 1) -> tuple[Evidence, int]:
     """Return one part of the context of some rows, with its nearness, and how many blocks later parts have.
 
     The rows themselves are left out. Order: the unit, then by links between, then by rows between.
     """
     start = np.zeros(len(view), np.bool_)
     start[rows] = True
-    unit = unit_of(view, rows, view.link_graph, pages=pages)
-    away = distances(view, start, tuple(LinkKind), hops=_FAR)
-    wanted = np.unique(view.communities[rows])
-    member = np.isin(view.communities, wanted[wanted >= 0])
-    found = np.flatnonzero((unit | member | (away <= hops)) & ~start & view.is_content)
+    unit = unit_of(view, rows, reach.links, pages=reach.pages)
+    away = distances(reach.links, start, tuple(LinkKind), hops=_FAR)
+    found = np.flatnonzero((unit | reach.member | (away <= reach.hops)) & ~start & view.is_content)
     near = np.where(unit[found], 1.0, 1.0 / (1.0 + np.maximum(away[found], 1)))
     order = np.lexsort((found, _between(rows, found), away[found], ~unit[found]))[cap * (part - 1) :]
     kept = order[:cap]

@@ -23,7 +23,8 @@ class Refused(ValueError):
 class Called:
     """What a call found: evidence with the tool's score column, and the rows to show, best or nearest first.
 
-    `note` is told above the rows, `asked` is what the trace shows of the call, `steps` what ran inside.
+    `note` is told above the rows, `asked` is what the trace shows of the call, `steps` what ran inside. `rows` are the
+    whole result where not all of it is shown.
     """
 
     evidence: Evidence
@@ -31,6 +32,12 @@ class Called:
     note: str = ""
     asked: Any = ""
     steps: tuple[TraceStep, ...] = ()
+    rows: Rows | None = None
+
+    @property
+    def result(self) -> Rows:
+        """All rows that the number of the result stands for."""
+        return self.shown if self.rows is None else self.rows
 
 
 class Tool(ABC):

@@ -1,0 +1,136 @@
+"""What a reader is told of the documents beside passages: what they are, what stands where, what is not there.
+
+Owns these lines, all of them from structure: titles, lengths, the inventory of the block table, pictures that are not
+in words, and names of the question that occur nowhere. Knows nothing about prompts or models.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from octavo.decisions.extract_question_entities import rule as entity_rule
+from octavo.decisions.fitting import first_that_fit
+from octavo.document import Document, FigureKind, Kind, View
+from octavo.models.analyzer import analyze
+from octavo.operators.lexical import terms_of
+from octavo.operators.packing import PICTURED, Packed, captions_of, depicted, is_logo, page_told, running_lines
+from octavo.operators.reading.grounding import is_known
+
+_MOST_DOCUMENTS = 8
+_OPENING_WORDS = 80
+_MOST_PAGES = 20
+_HEADINGS_TOKENS = 450
+_MOST_PICTURES = 12
+_CHARACTERS = 70
+_COUNTED = (Kind.TABLE, Kind.CHART, Kind.FIGURE)
+
+
+def told_of(view: View, shown: Sequence[Packed], question: str) -> str:
+    """Return the lines about the documents of a view, given the passages that are shown of them."""
+    pages = sorted({int(view.page_index[row]) for one in shown for row in one.rows})
+    lines = [*_documents(view, pages)]
+    if len(view.documents) == 1:
+        lines += [*_opening(view, shown), *_inventory(view)]
+    lines += [*_pictures(view, shown, pages), *_unknown(view, question)]
+    return "\n".join(lines)
+
+
+def title_of(document: Document) -> str:
+    """Return what a document is called: its own title, else its file's name."""
+    return " ".join(document.metadata.title.split()) or document.name
+
+
+def _documents(view: View, pages: Sequence[int]) -> Iterator[str]:
+    on = Counter[int](view.locate_page(page)[0] for page in pages)
+    chosen = [at for at, _ in on.most_common(_MOST_DOCUMENTS)] or [*range(min(len(view.documents), _MOST_DOCUMENTS))]
+    for at in sorted(chosen):
+        document = view.documents[at]
+        title, name = title_of(document), document.name
+        own = [number for index, number in map(view.locate_page, pages) if index == at]
+        parts = "pages" if document.has_pages else "parts"
+        called = f"“{title[:200]}”" + (f" (file {name})" if name != title else "")
+        yield f"{called}: {len(document.pages)} {parts}; passages below are from {parts} {_ranges(own) or 'none'}."
+
+
+def _opening(view: View, shown: Sequence[Packed]) -> Iterator[str]:
+    """Yield how the first page begins, unless it is among the passages."""
+    rows = view.page_rows(0)
+    content = [row for row in range(rows.start, rows.stop) if view.is_content[row]]
+    if not {*content}.isdisjoint({row for one in shown for row in one.rows}):
+        return
+    words = " ".join(view.blocks.text[row] for row in content[:20]).split()
+    if words:
+        yield f"Page 1 begins: {' '.join(words[:_OPENING_WORDS])}{' ...' * (len(words) > _OPENING_WORDS)}"
+
+
+def _inventory(view: View) -> Iterator[str]:
+    """Yield how many tables, charts and figures there are and where, and the main headings."""
+    blocks = view.blocks
+    real = blocks.figure != FigureKind.LOGO
+    counted = [_counted(view, kind, np.flatnonzero((blocks.kind == kind) & real).tolist()) for kind in _COUNTED]
+    found = "; ".join(filter(None, counted))
+    yield f"Counted by structure, without logos, and not always as people count: {found or 'no tables or figures'}."
+    heads = view.sections()
+    main = [row for row in heads[blocks.level[heads] == 1].tolist() if row not in running_lines(view)]
+    if main:
+        told = [f"{' '.join(blocks.text[row].split())[:_CHARACTERS]} ({page_told(view, row)})" for row in main]
+        kept, left = first_that_fit(told, _HEADINGS_TOKENS)
+        yield f"Main headings: {'; '.join(kept)}{f'; and {left} more' if left else ''}."
+
+
+def _counted(view: View, kind: Kind, rows: Sequence[int]) -> str:
+    if not rows:
+        return ""
+    pages = Counter(int(view.blocks.page[row]) for row in rows)
+    told = [f"{page} ({count})" if count > 1 else str(page) for page, count in list(pages.items())[:_MOST_PAGES]]
+    more = f" and {len(pages) - _MOST_PAGES} more pages" if len(pages) > _MOST_PAGES else ""
+    sorts = Counter(depicted(view, row) for row in rows)
+    named = ", ".join(f"{count} {sort}{'s' * (count > 1)}" for sort, count in sorts.most_common() if sort != kind.label)
+    of_them = f" ({named})" if named else ""
+    return f"{len(rows)} {kind.label}{'s' * (len(rows) > 1)}{of_them} on page {', '.join(told)}{more}"
+
+
+def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int]) -> Iterator[str]:
+    """Yield the pictures on the pages shown of which the passages have no words."""
+    in_words = {row for one in shown for row in one.rows}
+    found: list[str] = []
+    for page in pages:
+        span = view.page_rows(page)
+        for row in range(span.start, span.stop):
+            if view.blocks.kind[row] in PICTURED and not is_logo(view, row) and row not in in_words:
+                caption = " ".join(" ".join(view.blocks.text[at].split()) for at in captions_of(view, row))
+                called = f" “{caption[:_CHARACTERS]}”" if caption else ""
+                found.append(f"{page_told(view, row)}: {depicted(view, row)}{called}")
+    if found:
+        more = f"; and {len(found) - _MOST_PICTURES} more" if len(found) > _MOST_PICTURES else ""
+        yield f"On these pages, but not in words below: {'; '.join(found[:_MOST_PICTURES])}{more}."
+
+
+def _unknown(view: View, question: str) -> Iterator[str]:
+    """Yield the names of the question that occur nowhere."""
+    names = nowhere(view, question)
+    if names:
+        them = ", ".join(f"“{name}”" for name in names)
+        yield f"Nowhere in the text, in any spelling: {them}."
+
+
+def nowhere(view: View, question: str) -> tuple[str, ...]:
+    """Return the names that a question speaks of and of which no word occurs in the documents."""
+    index = terms_of(view)
+    asked = [*entity_rule.quoted(question), *entity_rule.names(question), *entity_rule.acronyms(question)]
+    names = [name for name in dict.fromkeys(asked) if analyze(name)]
+    return tuple(name for name in names if not any(is_known(index, term) for term in analyze(name)))
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """Return numbers that ascend as "1, 3-5"."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
