@@ -1,38 +1,30 @@
-"""Models in files on this machine: found and described without torch, and run where it is there."""
+"""Models in files on this machine: found and described, and those of torch run where it is there."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import struct
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import gguf_files
+from gguf_files import text
 from octavo.cli.means import means_of
 from octavo.cli.settings import load
 from octavo.errors import ModelError, UsageError
-from octavo.models.gguf_header import context_length
+from octavo.models.gguf_header import family_of, read_header
 from octavo.models.language import FaultKind, ModelFault, Request, Turn
 from octavo.models.language_models import LANGUAGE_MODELS, is_here, language_model
 from octavo.models.local_files import LocalFiles, base_files, local_files
 from octavo.models.spec import ModelSpec, parse_spec
+from octavo.models.torch_engine import torch_model
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers", "peft"))
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs the extra train")
-
-
-def text(value: str) -> bytes:
-    return struct.pack("<Q", len(value)) + value.encode()
-
-
-def gguf(path: Path, *keys: bytes, magic: bytes = b"GGUF") -> Path:
-    path.write_bytes(magic + struct.pack("<IQQ", 3, 0, len(keys)) + b"".join(keys))
-    return path
-
-
-CONTEXT = text("llama.context_length") + struct.pack("<II", 4, 4096)
 
 
 def folder(path: Path, **config: object) -> Path:
@@ -74,9 +66,8 @@ def test_a_router_asks_for_the_system_that_has_one() -> None:
 
 
 def test_a_router_is_the_model_of_one_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.models.local_causal._installed", lambda _name: None)
-    monkeypatch.setattr("octavo.models.language_models.Provider.is_installed", True)
-    path = folder(tmp_path / "small")
+    monkeypatch.setattr("octavo.models.torch_engine.find_spec", lambda _name: True)
+    path = adapter(tmp_path / "router", str(folder(tmp_path / "small")), context_tokens=512)
     means = means_of(load({"router": str(path), "model": "none"}, environment={}, folder=tmp_path))
     assert means is not None
     assert [name for name, model in means.models.items() if model != "none"] == ["route_document"]
@@ -97,12 +88,14 @@ def test_a_folder_says_how_long_its_context_is(tmp_path: Path) -> None:
     assert local_files(tmp_path / "b").context_tokens == 0
 
 
-def test_a_gguf_file_says_how_long_its_context_is(tmp_path: Path) -> None:
-    names = text("tokens") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("b")
-    scores = text("scores") + struct.pack("<IIQ", 9, 6, 3) + bytes(12)
-    title = text("general.name") + struct.pack("<I", 8) + text("small")
-    assert context_length(gguf(tmp_path / "a.gguf", title, names, scores, CONTEXT)) == 4096
-    assert context_length(gguf(tmp_path / "b.gguf", title)) == 0
+def test_a_gguf_file_says_what_it_holds(tmp_path: Path) -> None:
+    found = read_header(gguf_files.tiny(tmp_path / "a.gguf", kind=12, **{"split.count": 2}))
+    assert (found.family, found.context_tokens, found.tokenizer, found.parts) == ("qwen2", 512, "gpt2", 2)
+    assert found.weights == {"Q4_K"}
+    assert found.size == (tmp_path / "a.gguf").stat().st_size
+    assert family_of(tmp_path / "a.gguf") == "qwen2"
+    empty = read_header(gguf_files.write(tmp_path / "b.gguf", {"general.name": "small", "scores": [1, 2, 3]}))
+    assert (empty.family, empty.context_tokens, empty.weights) == ("", 0, frozenset())
     assert local_files(tmp_path / "a.gguf") == LocalFiles(tmp_path / "a.gguf")
 
 
@@ -121,7 +114,7 @@ def test_a_gguf_file_says_how_long_its_context_is(tmp_path: Path) -> None:
 def test_what_is_no_whole_gguf_file_is_told(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.gguf").write_bytes(content)
     with pytest.raises(ModelError, match="no whole GGUF file"):
-        context_length(tmp_path / "a.gguf")
+        read_header(tmp_path / "a.gguf")
 
 
 def test_an_adapter_names_its_base_and_says_how_it_is_asked(tmp_path: Path) -> None:
@@ -135,7 +128,7 @@ def test_an_adapter_names_its_base_and_says_how_it_is_asked(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda path: path / "nothing", "does not exist: name a folder"),
+        (lambda path: path / "nothing", "does not exist: name a .gguf file, or a folder"),
         (lambda path: path, "is no language model"),
         (lambda path: adapter(path / "a", str(path / "gone")), "is gone"),
         (lambda path: adapter(path / "a", ""), "names no base model"),
@@ -167,9 +160,11 @@ def test_the_digest_follows_the_files(tmp_path: Path) -> None:
 
 
 def test_without_the_packages_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.models.language_models.Provider.is_installed", False)
+    monkeypatch.setattr("octavo.models.torch_engine.find_spec", lambda _name: None)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    router = adapter(tmp_path / "router", str(folder(tmp_path / "base")))
     with pytest.raises(ModelError, match=r"octavo\[train\]"):
-        language_model(f"local:{folder(tmp_path / 'base')}")
+        language_model(f"local:{router}")
 
 
 # Running one
@@ -211,8 +206,8 @@ def request(words: str = "a b c", most: int = 6) -> Request:
 
 
 @needs_torch
-def test_a_model_in_a_folder_replies(small: Path) -> None:
-    model = language_model(f"local:{small}")
+def test_a_model_of_transformers_replies(small: Path) -> None:
+    model = torch_model(local_files(small))
     grown: list[str] = []
     reply = model.generate(request(), timeout=60, on_text=grown.append)
     assert reply == model.generate(request(), timeout=60)
@@ -227,7 +222,7 @@ def test_a_model_in_a_folder_replies(small: Path) -> None:
 def test_logits_are_computed_of_no_more_tokens_than_are_needed(small: Path) -> None:
     import torch
 
-    from octavo.models.local_loading import Loaded, load
+    from octavo.models.torch_loading import Loaded, load
 
     loaded = load(local_files(small), device="cpu")
     words = torch.tensor([loaded.prompt([{"role": "user", "content": "a b c a b c"}])])
@@ -241,11 +236,11 @@ def test_logits_are_computed_of_no_more_tokens_than_are_needed(small: Path) -> N
 
 @needs_torch
 def test_faults_are_told_apart(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = language_model(f"local:{small}")
+    model = torch_model(local_files(small))
     with pytest.raises(ModelFault) as long:
         model.generate(request("a " * 5000), timeout=60)
     assert long.value.kind is FaultKind.CONTEXT
-    monkeypatch.setattr("octavo.models.local_causal._tokens", lambda *_: iter([5] * 2000))
+    monkeypatch.setattr("octavo.models.torch_engine._tokens", lambda *_: iter([5] * 2000))
     with pytest.raises(ModelFault) as slow:
         model.generate(request(most=2000), timeout=0.0)
     assert slow.value.kind is FaultKind.TIMEOUT
@@ -253,7 +248,7 @@ def test_faults_are_told_apart(small: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @needs_torch
 def test_a_model_that_cannot_be_loaded_is_unknown(tmp_path: Path) -> None:
-    model = language_model(f"local:{folder(tmp_path / 'broken', model_type='llama')}")
+    model = torch_model(local_files(folder(tmp_path / "broken", model_type="llama")))
     with pytest.raises(ModelFault) as wrong:
         model.generate(request(), timeout=60)
     assert wrong.value.kind is FaultKind.UNKNOWN_MODEL

@@ -195,12 +195,12 @@ class _Work:
         return found
 
     def _routers(self) -> dict[str, LanguageModel | None]:
-        from octavo.models.local_causal import LocalCausalModel
         from octavo.models.local_files import local_files
+        from octavo.models.torch_engine import torch_model
 
         device = self._options.device or "auto"
-        before = LocalCausalModel(self.base, device=device) if self.base else None
-        after = LocalCausalModel(local_files(self.folder.router), device=device)
+        before = torch_model(self.base, device=device) if self.base else None
+        after = torch_model(local_files(self.folder.router), device=device)
         return {"rule": None, "before": before, "after": after}
 
     def _opener(self, model: LanguageModel | None) -> Any:
@@ -282,7 +282,7 @@ def _check_packages() -> None:
     """Raise ModelError before anything long begins when what training needs is not installed."""
     from importlib.util import find_spec
 
-    from octavo.models.local_loading import library
+    from octavo.models.torch_loading import library
 
     for name in ("torch", "transformers", "peft"):
         if find_spec(name) is None:

@@ -147,7 +147,10 @@ class ModelFault(Exception):
 
 
 class LanguageModel(Protocol):
-    """A language or vision model behind some provider. Thread-safe."""
+    """A language or vision model behind some provider. Thread-safe.
+
+    One whose attempts cost time and nothing else may say so: `costs_time_alone = True`.
+    """
 
     @property
     def id(self) -> str:
@@ -172,10 +175,16 @@ class LanguageModel(Protocol):
     def generate(self, request: Request, *, timeout: float, on_text: Callable[[str], None] | None = None) -> Reply:
         """Return the reply to a request, within `timeout` seconds, in one attempt.
 
-        `on_text` receives the text so far as it grows; a model that cannot stream calls it once. Raises ModelFault and
-        nothing else.
+        `on_text` receives the text so far as it grows; a model that cannot stream calls it once, and one that costs
+        time alone calls it several times a second, with "" before the first word. Raises ModelFault, what `on_text`
+        raises, and nothing else.
         """
         ...
+
+
+def costs_time_alone(model: LanguageModel) -> bool:
+    """Whether nothing is paid for an attempt: then one that nobody waits for any more is ended and not waited for."""
+    return bool(getattr(model, "costs_time_alone", False))
 
 
 def estimate_tokens(text: str) -> int:

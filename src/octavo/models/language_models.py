@@ -42,7 +42,6 @@ class Provider:
     base_url: str = ""
     """Variable that may hold another base URL."""
     context_tokens: int = _LARGE_CONTEXT
-    """0 where the model itself says."""
     seeing: tuple[str, ...] = ()
     """Patterns of the names of models that take pictures."""
     is_local: bool = False
@@ -72,7 +71,7 @@ PROVIDERS: dict[str, Provider] = {
     "groq": Provider("groq", "groq", ("GROQ_API_KEY",), context_tokens=32_000),
     "mistral": Provider("mistralai", "mistral", ("MISTRAL_API_KEY",), context_tokens=32_000),
     "openrouter": Provider("openai", "", ("OPENROUTER_API_KEY",), context_tokens=32_000),
-    LOCAL: Provider("torch", "train", context_tokens=0, is_local=True),
+    LOCAL: Provider("openvino_genai", "local", context_tokens=SMALL_CONTEXT, is_local=True),
 }
 
 
@@ -98,10 +97,9 @@ def _pydantic_ai(opening: Opening) -> LanguageModel:
 
 
 def _local(opening: Opening) -> LanguageModel:
-    from octavo.models.local_causal import LocalCausalModel
-    from octavo.models.local_files import local_files
+    from octavo.models.local_model import open_local
 
-    return LocalCausalModel(local_files(Path(opening.spec.name).expanduser()), context_tokens=opening.context_tokens)
+    return open_local(Path(opening.spec.name).expanduser(), context_tokens=opening.context_tokens)
 
 
 LANGUAGE_MODELS: dict[str, Callable[[Opening], LanguageModel]] = dict.fromkeys(PROVIDERS, _pydantic_ai) | {
@@ -119,8 +117,8 @@ def language_model(
 
     Args:
         spec: PROVIDER:NAME, PROVIDER:NAME@BASE_URL, or local:PATH.
-        context_tokens: What fits into it; by default what is usual for the provider, 8192 for own endpoints, and for
-            a model in files what they say.
+        context_tokens: What fits into it; by default what is usual for the provider, and 8192 for own endpoints and
+            for models in files, unless these say less.
         key_env: Environment variable with the key, when it is not the usual one.
         sees: Whether it takes pictures; by default what is known of the provider's models.
 
@@ -135,7 +133,7 @@ def language_model(
 @cache
 def _language_model(spec: ModelSpec, context_tokens: int | None, key_env: str, sees: bool | None) -> LanguageModel:  # noqa: FBT001
     provider = PROVIDERS[spec.provider]
-    if not provider.is_installed:
+    if spec.provider != LOCAL and not provider.is_installed:  # what a local model needs depends on its files
         raise ModelError(missing_package(spec.provider))
     at = resolved(spec)
     known = context_tokens or (min(SMALL_CONTEXT, provider.context_tokens) if at.base_url else provider.context_tokens)

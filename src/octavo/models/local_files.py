@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from octavo.errors import ModelError
-from octavo.models.gguf_header import context_length
+from octavo.models.gguf_header import read_header
 
 CARD = "octavo.json"
 """What a trained router says of itself, in its folder."""
 ADAPTER = "adapter_config.json"
+OPENVINO = "openvino_model.xml"
+"""What a folder of a language model converted for OpenVINO holds."""
 _CONFIG = "config.json"
 _CONTEXT_KEYS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len")
-_SUFFIXES = frozenset({".json", ".safetensors", ".bin", ".gguf", ".model", ".txt", ".jinja"})
+_SUFFIXES = frozenset({".json", ".safetensors", ".bin", ".xml", ".gguf", ".model", ".txt", ".jinja"})
 _WHOLE = 64 * 2**20
 _END = 2**20
 
@@ -30,7 +32,7 @@ _END = 2**20
 class LocalFiles:
     """A model's files: a base, and an adapter trained on it where there is one.
 
-    `base` is a folder as transformers saves it, a GGUF file, or the name of a model on the hub.
+    `base` is a folder of OpenVINO, one as transformers saves it, a GGUF file, or the name of a model on the hub.
     """
 
     base: Path | str
@@ -56,8 +58,8 @@ class LocalFiles:
         if self.card_tokens or isinstance(self.base, str):
             return self.card_tokens
         if self.gguf is not None:
-            return context_length(self.gguf)
-        config = read_object(self.base / _CONFIG)
+            return read_header(self.gguf).context_tokens
+        config = read_object(self.base / _CONFIG) if (self.base / _CONFIG).is_file() else {}
         nested = config.get("text_config")
         found = {**(cast("dict[str, Any]", nested) if isinstance(nested, dict) else {}), **config}
         return next((int(found[key]) for key in _CONTEXT_KEYS if isinstance(found.get(key), int)), 0)
@@ -86,9 +88,9 @@ def local_files(path: Path) -> LocalFiles:
         return LocalFiles(path)
     if (path / ADAPTER).is_file():
         return _adapted(path)
-    if (path / _CONFIG).is_file():
+    if (path / OPENVINO).is_file() or (path / _CONFIG).is_file():
         return LocalFiles(path)
-    wanted = f"a folder with {_CONFIG} or {ADAPTER}, or a .gguf file"
+    wanted = f"a .gguf file, or a folder with {OPENVINO}, {_CONFIG} or {ADAPTER}"
     raise ModelError(f"{path} {'is no language model' if path.exists() else 'does not exist'}: name {wanted}")
 
 

@@ -19,7 +19,15 @@ from octavo.models.gateway.journal import Journal
 from octavo.models.gateway.lanes import Lane
 from octavo.models.gateway.prices import Prices
 from octavo.models.gateway.redact import Redactor
-from octavo.models.language import FaultKind, LanguageModel, ModelFault, Reply, Request, ToolCall
+from octavo.models.language import (
+    FaultKind,
+    LanguageModel,
+    ModelFault,
+    Reply,
+    Request,
+    ToolCall,
+    costs_time_alone,
+)
 
 _SLICE_SECONDS = 0.1
 _SHOWN_CHARACTERS = 300
@@ -180,9 +188,12 @@ class Asking:
     def _generate(self, means: Means, reservation: Reservation, worst: Spend) -> Reply | ModelFault:
         left = self.waiting.budget.remaining_seconds()
         timeout = means.limits.timeout if left is None else min(means.limits.timeout, left)
-        started, spent, is_answered = self.waiting.clock(), worst, False  # what ends otherwise may have been billed
+        is_free = costs_time_alone(self.model)
+        # What ends otherwise than with a reply or a fault may have been billed.
+        started, spent, is_answered = self.waiting.clock(), Spend() if is_free else worst, False
         try:
-            reply = self.model.generate(self.request, timeout=timeout, on_text=self.on_text)
+            on_text = self._while_wanted if is_free else self.on_text
+            reply = self.model.generate(self.request, timeout=timeout, on_text=on_text)
             reply = means.estimates.believed(self.model.id, self.request, reply)
             cost = means.prices.cost(self.model.id, reply.input_tokens, reply.output_tokens)
             spent, is_answered = Spend(1, reply.input_tokens, reply.output_tokens, cost), True
@@ -195,6 +206,12 @@ class Asking:
             reservation.settle(spent)
             if not is_answered:
                 self.failed = self.failed.plus(spent)
+
+    def _while_wanted(self, text: str) -> None:
+        """Pass the text on, or end the attempt (Cancelled, BudgetError): nothing that is paid for is lost with it."""
+        self.waiting.tick()
+        if text and self.on_text:
+            self.on_text(text)
 
     def _pause(self, means: Means, fault: ModelFault, attempt: int) -> None:
         """Wait before the next attempt: a random while, after what the provider asks for."""

@@ -88,7 +88,8 @@ class Gateway:
             request: What is asked.
             budget: What may be spent; the worst case is set aside before each attempt.
             on_text: Receives the text so far as it grows; after a failed attempt it begins anew.
-            cancel: Ends the call before the next attempt or pause. An attempt under way is waited for and kept.
+            cancel: Ends the call before the next attempt or pause. An attempt under way is waited for and kept, unless
+                it costs time alone.
             on_failed: Is told, however the call ends, what its attempts without a reply may have cost, at worst.
 
         Raises:

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from octavo.errors import ModelError, UsageError
+from octavo.models.local_engine import Message, conversation
 from octavo.models.local_files import LocalFiles
 
 EXTRA = "train"
 DEVICES = ("auto", "cpu", "cuda", "mps")
-Message = dict[str, str]
-"""A message of a conversation: `role` and `content`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +39,12 @@ class Loaded:
 
     def prompt(self, messages: Sequence[Message]) -> list[int]:
         """Return the tokens of a conversation, up to where the reply begins."""
-        text = _written(self.tokenizer, list(messages))
         is_bare = self.tokenizer.chat_template is None
+        text = conversation(messages, None if is_bare else self._templated, library("jinja2").exceptions.TemplateError)
         return list(self.tokenizer(text, add_special_tokens=is_bare)["input_ids"])
+
+    def _templated(self, messages: list[Message]) -> str:
+        return str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
 
     def last_logits(self, count: int) -> dict[str, int]:
         """Return the argument by which the model computes logits of the last `count` tokens alone.
@@ -60,7 +62,7 @@ def library(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise ModelError(
-            f"local models and training need {name}: run `pip install 'octavo[{EXTRA}]'` (where there is no GPU, "
+            f"trained routers and training need {name}: run `pip install 'octavo[{EXTRA}]'` (where there is no GPU, "
             "install the CPU build of torch first)"
         ) from error
 
@@ -116,16 +118,3 @@ def _source(files: LocalFiles) -> tuple[str, dict[str, Any]]:
     if files.gguf is not None:
         return str(Path(files.gguf).parent), {"gguf_file": files.gguf.name}
     return str(files.base), {}
-
-
-def _written(tokenizer: Any, messages: list[Message]) -> str:
-    """Return a conversation as the model was taught to read them; a model that was taught none gets its paragraphs."""
-    if tokenizer.chat_template is None:
-        return "\n\n".join(message["content"] for message in messages) + "\n\n"
-    try:
-        return str(tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
-    except library("jinja2").exceptions.TemplateError:
-        # Some templates know no system role: what it says then opens the conversation.
-        system, first, *rest = messages
-        merged = {"role": "user", "content": f"{system['content']}\n\n{first['content']}"}
-        return str(tokenizer.apply_chat_template([merged, *rest], tokenize=False, add_generation_prompt=True))
