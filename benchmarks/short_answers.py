@@ -26,6 +26,8 @@ from octavo.document import Query, View
 from octavo.evaluation.metrics.right import is_right, is_yes_or_no
 from octavo.operators import Run
 from octavo.operators.reader.certainty import ODDS, SIGNS, leading, odds_of, signs_of
+from octavo.operators.reader.first_questions import about_documents
+from octavo.operators.reader.grounding import unknown_names
 from octavo.operators.reader.short_answers import ShortAnswer, short_answers
 from octavo.operators.reader.unit_scores import scored_units
 from units import FOLDS, conditional_logit, rows_of
@@ -52,7 +54,8 @@ def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System
     evidence = systems.run_search(system, Query(row["question"], limit=10), run).evidence
     question = read_question(row["question"])
     units = scored_units(question, evidence, run)
-    found = short_answers(question, view, units)
+    is_first = about_documents(row["question"], evidence) is not None
+    found = [] if is_first or unknown_names(question, view) else short_answers(question, view, units)
     answers = [] if is_yes_or_no(row["answers"]) else row["answers"]
     right = np.array([bool(answers) and is_right(answers, one.text, items=row["items"]) for one in found], np.bool_)
     return Case(folder, row, question, view, found, signs_of(found, units[0].score if units else 0.0), right)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from octavo.operators.parent_pages import ParentPages
     from octavo.operators.part_pages import PartPages
     from octavo.operators.plan import PlanQuestion
-    from octavo.operators.read import ExtractiveReader
+    from octavo.operators.reader.extractive_reader import ExtractiveReader
     from octavo.operators.reasoned import ReasonedReader
     from octavo.operators.refer import Refer
     from octavo.operators.reflecting import Reflect
@@ -149,7 +149,7 @@ _WHERE = {
     "EveryKind": "every_kind",
     "Everything": "filters",
     "Extract": "extract",
-    "ExtractiveReader": "read",
+    "ExtractiveReader": "reader.extractive_reader",
     "FilterModal": "filters",
     "FilterRange": "filters",
     "FilterTopic": "topic",

@@ -17,7 +17,7 @@ from octavo.document import Document, FigureKind, Kind, View
 from octavo.models.analyzer import analyze
 from octavo.operators.lexical import terms_of
 from octavo.operators.packing import PICTURED, Packed, captions_of, depicted, is_logo, page_told, running_lines
-from octavo.operators.reading.grounding import is_known
+from octavo.operators.reader.grounding import is_known
 
 _MOST_DOCUMENTS = 8
 _OPENING_WORDS = 80

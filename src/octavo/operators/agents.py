@@ -18,9 +18,9 @@ from octavo.models.analyzer import analyze
 from octavo.operators.base import Step
 from octavo.operators.direct import DirectReader
 from octavo.operators.looking import Spot, drawn, image_evidence
-from octavo.operators.nearest import refusal
 from octavo.operators.pages import RELEVANCE
-from octavo.operators.reading.model_values import typed_answer
+from octavo.operators.reader.outcomes import nothing
+from octavo.operators.reader.typed_values import typed_answer
 from octavo.operators.run import Run
 
 _SURE = 0.6
@@ -82,7 +82,7 @@ def _look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run) -
     cited = [_cited(value, spot, reply.answer) for spot in spots]
     citations = tuple(dict.fromkeys(citation for citation in cited if citation is not None))
     if not citations:
-        return refusal(value, query.question)
+        return nothing(query.question, value)
     typed, form = typed_answer(query.question, reply.answer, query.format)
     return Answer(
         question=query.question,
@@ -124,7 +124,7 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
     combined = using.judge.decide(COMBINE_ANSWERS, CombineInput(using.query.question, parts)).output
     used = [answers[number - 1] for number in combined.used]
     if not combined.answerable or not used:
-        return refusal(read.evidence, using.query.question)
+        return nothing(using.query.question, read.evidence)
     typed, form = typed_answer(using.query.question, combined.answer, using.query.format)
     if len(used) == 1 and normal_form(used[0].text) == normal_form(combined.answer):
         return used[0]

@@ -19,10 +19,11 @@ from octavo.decisions.rules.values import values_in
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage
 from octavo.models.analyzer import analyze
 from octavo.operators.about import told_of
-from octavo.operators.nearest import refusal
-from octavo.operators.packing import Packed, cite, pack, passage_at
+from octavo.operators.packing import Packed, cite, pack
 from octavo.operators.pages import RELEVANCE
-from octavo.operators.reading.model_values import typed_answer
+from octavo.operators.reader.outcomes import nothing
+from octavo.operators.reader.passages import passage_around
+from octavo.operators.reader.typed_values import typed_answer
 from octavo.operators.refer import NAMED
 from octavo.operators.run import Run
 from octavo.operators.search_agent.notebook import LISTED
@@ -119,7 +120,7 @@ def without_reply(
     """
     if decided.replied:
         return _passages_only(material, material.packed, question, UNCHECKED)
-    return refusal(material.evidence, question) if has_replied else otherwise()
+    return nothing(question, material.evidence) if has_replied else otherwise()
 
 
 def answer_only(on_text: Callable[[str], None] | None) -> Callable[[str], None] | None:
@@ -145,7 +146,7 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
     named = material.named(reply.evidence)
     missing = tuple(reply.missing)
     if not reply.answerable and not (reply.answer.strip() and named):
-        return dataclasses.replace(refusal(material.evidence, question), missing=missing)
+        return dataclasses.replace(nothing(question, material.evidence), missing=missing)
     if not reply.answerable:
         known = f"Known only in part: {reply.answer.strip()}"
         return dataclasses.replace(_passages_only(material, named, question, known), missing=missing)
@@ -185,7 +186,8 @@ def _passages(material: Material, packed: Sequence[Packed]) -> tuple[Passage, ..
     """Return the first passages to be read alone, each by its longest block."""
     view = material.evidence.view
     rows = [max(one.rows, key=lambda row: len(view.blocks.text[row])) for one in packed if one.rows]
-    return tuple(passage_at(view, row) for row in dict.fromkeys(rows[:_MOST_PASSAGES]))
+    around = (passage_around(view, row) for row in dict.fromkeys(rows[:_MOST_PASSAGES]))
+    return tuple(one for one in around if one is not None)
 
 
 def _citations(material: Material, reply: Reply) -> tuple[Citation, ...]:

@@ -9,7 +9,7 @@ import dataclasses
 
 from octavo.document import Answer, Evidence
 from octavo.operators.base import Step
-from octavo.operators.read import ExtractiveReader
+from octavo.operators.reader.extractive_reader import ExtractiveReader
 from octavo.operators.run import Run
 
 

@@ -22,7 +22,7 @@ from octavo.operators.fuse import FUSED
 from octavo.operators.items import counted, item_citation, item_name
 from octavo.operators.merge import merged
 from octavo.operators.pages import RELEVANCE, RankPages
-from octavo.operators.reading.model_values import typed_answer
+from octavo.operators.reader.typed_values import typed_answer
 from octavo.operators.run import Run
 
 _COUNTS_PAGES = re.compile(

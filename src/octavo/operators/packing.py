@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
-from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, Passage, View, part_label
+from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, View, part_label
 from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
 
@@ -27,7 +27,6 @@ _TITLE_CHARACTERS, _OWN_TITLE_CHARACTERS = 60, 200
 _RUNNING_CHARACTERS = 60
 _RUNNING_PAGES = 4
 """A short line that stands alone on so many pages belongs to the page, not to what the document says."""
-_PASSAGE_WORDS = 120
 PICTURED = (Kind.FIGURE, Kind.CHART)
 _LINES = (Kind.TITLE, Kind.HEADING, Kind.PARAGRAPH, Kind.FOOTNOTE)
 
@@ -85,13 +84,6 @@ def cite(view: View, packed: Packed, quote: str, answer: str) -> Citation | None
         return None
     row, line = lines[shared.index(max(shared))]
     return Citation.of(view, row, line)
-
-
-def passage_at(view: View, row: int, *, score: float = 0.0) -> Passage:
-    """Return a block as a passage to be read alone: its text, cut after 120 words."""
-    words = view.blocks.text[row].split()
-    text = " ".join(words[:_PASSAGE_WORDS]) + (" ..." if len(words) > _PASSAGE_WORDS else "")
-    return Passage.at(view, row, text, score=score)
 
 
 def running_lines(view: View) -> frozenset[int]:

@@ -18,7 +18,7 @@ from octavo.document import Answer, AnswerFormat, Evidence, Kind
 from octavo.errors import UsageError
 from octavo.operators.base import Step
 from octavo.operators.pages import RELEVANCE
-from octavo.operators.read import ExtractiveReader
+from octavo.operators.reader.extractive_reader import ExtractiveReader
 from octavo.operators.run import Run
 
 if TYPE_CHECKING:

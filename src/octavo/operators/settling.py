@@ -18,7 +18,7 @@ from octavo.decisions.rules.question import Expects, read_question
 from octavo.document import Query
 from octavo.models.language import estimate_tokens
 from octavo.operators.packing import Packed
-from octavo.operators.reading.matching import Matcher
+from octavo.operators.reader.matching import Matcher
 from octavo.operators.run import Run
 
 ONE_PLACE, SEVERAL = 3_000, 6_000

@@ -123,9 +123,11 @@ def run_search(system: System, query: Query, run: Run) -> Result:
 
 def run_ask(system: System, query: Query, run: Run) -> Answer:
     """Return a system's answer, its usage and trace filled in; `stopped` names the cap that ended it early."""
+    from octavo.operators.reader.passages import shown_with
+
     run.query = query
     started = _started(run)
-    answer = system.answer(query, run)
+    answer = shown_with(system.answer(query, run), run)
     return dataclasses.replace(
         answer,
         question=query.question,

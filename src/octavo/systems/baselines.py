@@ -9,7 +9,6 @@ from octavo.document import Answer, Evidence, Query
 from octavo.operators import (
     Depict,
     DirectReader,
-    ExtractiveReader,
     Fuse,
     Mentioned,
     Operator,
@@ -48,8 +47,7 @@ RANKED: Operator[Query, Evidence] = SCORED >> BY_SCORE
 """All pages by these scores: what `hybrid` hands over, and the order of what other systems leave out."""
 
 _READ: Operator[Evidence, Answer] = DirectReader()
-_READ_BY_WORDS: Operator[Evidence, Answer] = DirectReader(ExtractiveReader(compare=0))
 
-BM25 = System("bm25", _LEXICAL, _LEXICAL >> _READ_BY_WORDS)
+BM25 = System("bm25", _LEXICAL, _LEXICAL >> _READ)
 DENSE = System("dense", _DENSE, _DENSE >> _READ)
 HYBRID = System("hybrid", RANKED, RANKED >> _READ)

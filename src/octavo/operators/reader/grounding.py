@@ -44,6 +44,12 @@ def grounding(question: Question, view: View) -> Grounding:
     )
 
 
+def unknown_names(question: Question, view: View) -> list[str]:
+    """Return the terms of a question's names where none of them occurs anywhere in the documents; else nothing."""
+    index, names = terms_of(view), named_in(question.text).names
+    return list(names) if names and not any(is_known(index, name) for name in names) else []
+
+
 def _share(found: Sequence[bool]) -> float:
     return sum(found) / len(found) if found else 1.0
 

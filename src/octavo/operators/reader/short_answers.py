@@ -24,6 +24,8 @@ UNITS = 12
 _SCALE = re.compile(
     r"\b(?:in|of)\s+(?:[\w.]+\s+)?(thousands|millions|billions)\b|\((thousands|millions|billions)\b", re.I
 )
+_PER_SHARE = re.compile(r"\bper\b", re.IGNORECASE)
+"""A row of amounts for one of something, to which the scale of a statement does not apply."""
 _CURRENCY = re.compile(r"[$€£¥]")
 _BARE_NUMBER = re.compile(r"[$€£¥]?\s?\(?[\d,.]+\)?")
 _LONGEST_CELL = 80
@@ -33,11 +35,12 @@ _POINTS = re.compile(
 )
 _OTHER_KIND = 0.6
 """Fit of a value of a kind that may stand for the one asked for: 35 per cent as a charge."""
+_MARK_FIT = 0.4
+"""Share of its fit of a number of one or two digits where nothing says that a number is asked for."""
+_SMALL = re.compile(r"\d{1,2}")
 _BARE_FIT = 0.4
 """Fit of a number without the unit or sign that is asked for."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_NOT_COUNTED = 0.35
-"""Fit of a whole number where something is counted that is not named beside it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +67,8 @@ class ShortAnswer:
 
 def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -> list[ShortAnswer]:
     """Return the possible short answers in the best units; none for questions that sentences answer."""
+    if question.expects in (Expects.PASSAGE, Expects.DEFINITION) and _TOLD_IN_SENTENCES.search(question.text):
+        return []
     matcher = Matcher.of(question, view)
     found: list[ShortAnswer] = []
     for rank, one in enumerate(units[:UNITS]):
@@ -76,8 +81,16 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
     return found
 
 
-_OPEN = (Expects.PASSAGE, Expects.NAME, Expects.DEFINITION)
+_OPEN = (Expects.PASSAGE, Expects.NAME)
 """Questions that do not say what kind of value they want, if any."""
+_TOLD_IN_SENTENCES = re.compile(
+    r"\b(?:how (?:do|does|did|can|could|should|would|to|is|are|was|were)|why|explain|describe)\b"
+    r"|\bwhat (?:should|happens|if)\b"
+    r"|\b(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should|may)"
+    r" (?:i|we|you|it|they|the|this|my|our|a|an)\b",
+    re.IGNORECASE,
+)
+"""Questions that ask for no value and no name, but for how or why or whether something is so."""
 _ANY_KIND = tuple(ValueKind)
 _OPEN_FIT = 0.4
 Cut = tuple[str, str, float, float, Value | None]
@@ -109,7 +122,10 @@ def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
             continue
         head = headers[column] if column < len(headers) else ""
         fit, value = _cell_fit(question, text, f"{head} {label}")
-        yield _scaled(text, view, unit, value), text, fit, matcher.share({*around, *matcher.terms(head)}), value
+        printed = _scaled(text, view, unit, value)
+        if question.expects is Expects.MONEY and printed == text and not _CURRENCY.search(unit.shown + head):
+            continue
+        yield printed, text, fit, matcher.share({*around, *matcher.terms(head)}), value
 
 
 def _cell_fit(question: Question, text: str, around: str) -> tuple[float, Value | None]:
@@ -118,10 +134,11 @@ def _cell_fit(question: Question, text: str, around: str) -> tuple[float, Value 
     value = values[0] if len(values) == 1 and 2 * len(values[0].text) >= len(text) else None
     if question.expects in VALUE_KINDS:
         unit = "%" if "%" in around else _unit_of(text, value) if value else ""
-        return (_value_fit(question, value, text, unit=unit, is_cell=True) if value else 0.0), value
-    if question.expects in (Expects.YES_NO, Expects.LIST):
+        fit = _value_fit(question, value, text, unit=unit, around=around) if value else 0.0
+        return fit, value
+    if question.expects in (Expects.YES_NO, Expects.LIST, Expects.DEFINITION):
         return 0.0, value
-    return _OPEN_FIT * _news(question, text), value
+    return _OPEN_FIT * _news(question, text) * (_MARK_FIT if _SMALL.fullmatch(text) else 1.0), value
 
 
 def _news(question: Question, text: str) -> float:
@@ -134,8 +151,12 @@ def _unit_of(text: str, value: Value) -> str:
     return with_unit(text, value)[len(value.text) :].strip(" -")
 
 
-def _value_fit(question: Question, value: Value, text: str, *, unit: str, is_cell: bool = False) -> float:
-    """Return how well a value's form answers a question; 0 for another kind, and for what the question says itself."""
+def _value_fit(question: Question, value: Value, text: str, *, unit: str, around: str = "") -> float:
+    """Return how well a value's form answers a question; 0 for another kind, and for what the question says itself.
+
+    `around` is the head and the label of a table's cell.
+    """
+    is_cell = bool(around)
     kinds = VALUE_KINDS.get(question.expects, _ANY_KIND if question.expects in _OPEN else ())
     is_year = value.kind is ValueKind.YEAR or bool(_YEAR.fullmatch(value.text))
     if value.kind not in kinds or (is_year and ValueKind.YEAR not in kinds):
@@ -143,9 +164,9 @@ def _value_fit(question: Question, value: Value, text: str, *, unit: str, is_cel
     if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
         return 0.0
     if kinds is _ANY_KIND:
-        return _OPEN_FIT
+        return _OPEN_FIT * (_MARK_FIT if _SMALL.fullmatch(value.text) or value.text.isalpha() else 1.0)
     if question.expects is Expects.COUNT:
-        return _count_fit(question, value, text, is_cell=is_cell)
+        return _count_fit(question, value, around if is_cell else text[value.stop : value.stop + 40])
     if question.expects is Expects.NUMBER:
         return _measure_fit(question, value, unit)
     if value.kind is kinds[0] or (is_cell and (unit == "%" or question.expects is not Expects.PERCENT)):
@@ -153,12 +174,11 @@ def _value_fit(question: Question, value: Value, text: str, *, unit: str, is_cel
     return _OTHER_KIND if value.kind is not ValueKind.NUMBER else _BARE_FIT
 
 
-def _count_fit(question: Question, value: Value, text: str, *, is_cell: bool) -> float:
-    """Return 1 for a number right before what is counted, and for a cell; little for other whole numbers in figures."""
-    after = set(re.findall(r"\w+", text[value.stop : value.stop + 40].lower()))
-    if is_cell or any(_begins_alike(word, term) for word in after for term in question.subject):
-        return 1.0
-    return _NOT_COUNTED if value.text[-1].isdigit() else 0.0
+def _count_fit(question: Question, value: Value, beside: str) -> float:
+    """Return 1 for a whole number that what is counted stands beside, right after it or over its column; else 0."""
+    words = re.findall(r"\w+", beside.lower())
+    is_whole = value.number is not None and value.number == int(value.number)
+    return float(is_whole and any(_begins_alike(word, term) for word in words for term in question.subject))
 
 
 def _measure_fit(question: Question, value: Value, unit: str) -> float:
@@ -176,7 +196,7 @@ def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
         return text
     said = " ".join((*unit.heads, _before(view, unit.row)))
     scale = _SCALE.search(said)
-    if not scale or "%" in said:
+    if not scale or "%" in said or _PER_SHARE.search(unit.text):
         return text
     name = (scale[1] or scale[2]).lower().removesuffix("s")
     currency = _CURRENCY.search(text) or _CURRENCY.search(said)

@@ -40,8 +40,8 @@ numbers: the share of the question's years and numbers in its passage, its headi
 pieces: for each word piece of the question the most similar one of the unit under its headings, averaged;
 pieces_around: the same with all units of its passage.
 """
-FIRST_WEIGHTS = np.array([5.0, 4.7, 1.5, 0.8, 0.0, 0.0])
-WEIGHTS = np.array([3.1, 2.4, 1.2, 0.7, 5.0, 6.5])
+FIRST_WEIGHTS = np.array([5.1, 4.4, 1.5, 0.8, 0.0, 0.0])
+WEIGHTS = np.array([3.4, 2.1, 1.3, 0.7, 5.4, 6.1])
 _PAGES = 6
 """Pages whose units are scored, the best ones."""
 COMPARED = 64
@@ -75,6 +75,11 @@ class ScoredUnit:
     def units(self) -> Sequence[Unit]:
         """The units of its passage."""
         return self.stream.units[self.span.first : self.span.last + 1]
+
+    def overlaps(self, other: ScoredUnit) -> bool:
+        """Tell whether the passages of both share a unit."""
+        mine, theirs = self.units, other.units
+        return mine[0].key <= theirs[-1].key and theirs[0].key <= mine[-1].key
 
 
 def scored_units(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:

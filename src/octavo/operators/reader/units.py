@@ -202,6 +202,8 @@ class _Growth:
         if not 0 <= at < len(self._units) or not belongs(self._units[at]):
             return False
         unit = self._units[at]
+        if at < self.first and unit.row == unit.section:  # a heading above is told as the section
+            return False
         if self.words + unit.words > self._room:
             self.is_cut = self.is_cut or unit.row == self._row
             return False

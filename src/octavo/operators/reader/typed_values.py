@@ -1,16 +1,17 @@
-"""From an answer in a model's words to a typed value.
+"""From an answer, a model's or one cut from a document, to a typed value.
 
-Owns which format a written answer has, given the question. Knows nothing about evidence or models.
+Owns which format an answer has, given the question. Knows nothing about evidence or models.
 """
 
 from __future__ import annotations
 
 import re
 
-from octavo.decisions.rules.question import VALUE_KINDS, Expects, read_question
+from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question, read_question
 from octavo.decisions.rules.values import ValueKind, plain, values_in
 from octavo.document import AnswerFormat
 from octavo.document.answer import Value as TypedValue
+from octavo.operators.reader.short_answers import ShortAnswer
 
 _ITEMS = re.compile(r"\s*(?:;|\n\s*(?:[-*•]|\d+[.)])?)\s*")
 _LONGEST_VALUE = 60
@@ -27,6 +28,17 @@ def typed_answer(question: str, answer: str, form: AnswerFormat | None) -> tuple
     if number is None or not asks_number:
         return text, AnswerFormat.STR
     if form is AnswerFormat.FLOAT or isinstance(number, float):
+        return float(number), AnswerFormat.FLOAT
+    return number, AnswerFormat.INT
+
+
+def typed(question: Question, best: ShortAnswer) -> tuple[TypedValue, AnswerFormat]:
+    """Return the value of a short answer and its format: a number as printed, or the text."""
+    value = best.value
+    if value is None or value.number is None or value.kind is ValueKind.DATE:
+        return best.text, AnswerFormat.STR
+    number = plain(value.number)
+    if question.expects in (Expects.PERCENT, Expects.MONEY) or isinstance(number, float):
         return float(number), AnswerFormat.FLOAT
     return number, AnswerFormat.INT
 

@@ -1,0 +1,61 @@
+"""What is said where no short answer is sure: that passages fit, or that nothing does.
+
+Owns the words of both outcomes. Knows nothing about who gives up or why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo.document import Answer, AnswerFormat, Evidence, Outcome, Passage, View, part_label
+from octavo.operators.pages import RELEVANCE
+
+NO_SHORT_ANSWER = "No sure short answer. The closest passages"
+_MOST_DOCUMENTS = 3
+
+
+def passages_only(
+    question: str, evidence: Evidence, passages: Sequence[Passage], text: str = "", *, confidence: float = 0.0
+) -> Answer:
+    """Return the outcome that these passages fit; `text` says why in place of the usual words."""
+    places = ", ".join(dict.fromkeys(_place(evidence.view, one) for one in passages))
+    said = text or f"{NO_SHORT_ANSWER} are on {places}."
+    return _unanswered(question, evidence, Outcome.PASSAGES, said, passages, confidence)
+
+
+def nothing(question: str, evidence: Evidence, *, missing: Sequence[str] = ()) -> Answer:
+    """Return the outcome that the documents do not say; `missing` are names that were looked for and stand nowhere.
+
+    What comes nearest is shown beside it once the answer is complete (`octavo.operators.reader.passages.shown_with`).
+    """
+    return _unanswered(question, evidence, Outcome.NOTHING, _speaks_of_nothing(evidence.view, missing), (), 0.0)
+
+
+def _unanswered(
+    question: str, evidence: Evidence, outcome: Outcome, text: str, passages: Sequence[Passage], confidence: float
+) -> Answer:
+    return Answer(
+        question=question,
+        system="",
+        text=text,
+        outcome=outcome,
+        evidence=evidence,
+        by=RELEVANCE,
+        format=AnswerFormat.NONE,
+        passages=tuple(passages),
+        confidence=confidence,
+    )
+
+
+def _speaks_of_nothing(view: View, missing: Sequence[str]) -> str:
+    names = [document.name for document in view.documents]
+    where = ", ".join(names) if len(names) <= _MOST_DOCUMENTS else f"these {len(names)} documents"
+    what = " or ".join(f"“{name}”" for name in missing) if missing else "this"
+    return f"Nothing in {where or 'these documents'} speaks of {what}."
+
+
+def _place(view: View, passage: Passage) -> str:
+    """Return where a passage stands: its page, of several documents the document too."""
+    is_part = passage.page_label == part_label(passage.page)  # of text that has no pages
+    place = passage.page_label if is_part else f"page {passage.page}"
+    return f"{place} of {passage.document}" if len(view.documents) > 1 else place
