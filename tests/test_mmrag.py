@@ -372,7 +372,7 @@ def looking(question: str, *, sees: bool) -> tuple[Answer, ScriptedModel]:
 
 def test_what_is_seen_on_the_pages_is_noted_for_the_reader() -> None:
     answer, model = looking(SHOWN, sees=True)
-    assert "(page 1; Figure 1: The Storm Petrel at its berth) red" in prompt(model.requests[-1])
+    assert "(page 1; figure; Figure 1: The Storm Petrel at its berth) red" in prompt(model.requests[-1])
     assert (answer.value, answer.citations[0].page) == ("red", 1)
 
 

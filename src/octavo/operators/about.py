@@ -16,6 +16,7 @@ from octavo.decisions.fitting import first_that_fit
 from octavo.document import Document, FigureKind, Kind, View
 from octavo.models.analyzer import analyze
 from octavo.operators.lexical import terms_of
+from octavo.operators.looking import Spot
 from octavo.operators.packing import PICTURED, Packed, captions_of, depicted, is_logo, page_told, running_lines
 from octavo.operators.reading.grounding import is_known
 
@@ -28,13 +29,13 @@ _CHARACTERS = 70
 _COUNTED = (Kind.TABLE, Kind.CHART, Kind.FIGURE)
 
 
-def told_of(view: View, shown: Sequence[Packed], question: str) -> str:
-    """Return the lines about the documents of a view, given the passages that are shown of them."""
+def told_of(view: View, shown: Sequence[Packed], question: str, *, seen: Sequence[Spot] = ()) -> str:
+    """Return the lines about the documents of a view, given the passages and pictures that are shown of them."""
     pages = sorted({int(view.page_index[row]) for one in shown for row in one.rows})
     lines = [*_documents(view, pages)]
     if len(view.documents) == 1:
         lines += [*_opening(view, shown), *_inventory(view)]
-    lines += [*_pictures(view, shown, pages), *_unknown(view, question)]
+    lines += [*_pictures(view, shown, pages, seen), *_unknown(view, question)]
     return "\n".join(lines)
 
 
@@ -93,11 +94,12 @@ def _counted(view: View, kind: Kind, rows: Sequence[int]) -> str:
     return f"{len(rows)} {kind.label}{'s' * (len(rows) > 1)}{of_them} on page {', '.join(told)}{more}"
 
 
-def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int]) -> Iterator[str]:
-    """Yield the pictures on the pages shown of which the passages have no words."""
-    in_words = {row for one in shown for row in one.rows}
+def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int], seen: Sequence[Spot]) -> Iterator[str]:
+    """Yield the pictures on the pages shown of which the passages have no words, and that are not seen."""
+    in_words = {row for one in shown for row in one.rows} | {spot.row for spot in seen}
+    whole = {spot.page for spot in seen if spot.row < 0}
     found: list[str] = []
-    for page in pages:
+    for page in (page for page in pages if page not in whole):
         span = view.page_rows(page)
         for row in range(span.start, span.stop):
             if view.blocks.kind[row] in PICTURED and not is_logo(view, row) and row not in in_words:

@@ -123,7 +123,9 @@ def _excerpts(view: View, pages: Rows, tokens: int, using: Run) -> list[str]:
     texts: list[str] = []
     for page in pages.tolist():
         rows = content[view.page_index[content] == page]
-        packed = pack(Evidence.of(view, rows, **{RELEVANCE: np.zeros(len(rows))}), RELEVANCE, unit=_EXCERPT_TOKENS)
+        packed = pack(
+            Evidence.of(view, rows, source="page", **{RELEVANCE: np.zeros(len(rows))}), RELEVANCE, unit=_EXCERPT_TOKENS
+        )
         kept = settling(packed, using, tokens=tokens)
         texts.append("\n".join((*_by_section(kept), *_pictured(view, rows))))
     return texts

@@ -210,7 +210,9 @@ def _told(view: View, row: int, captions: Sequence[int]) -> str:
         return "\n".join(filter(None, (caption, text)))
     if not text and not caption:
         return ""
-    return f"({depicted(view, row)}) " + "\n".join(filter(None, (caption, text and f"words in it: {text}")))
+    if not text:
+        return f"({depicted(view, row)}, not in words) {caption}"
+    return f"({depicted(view, row)}) " + "\n".join(filter(None, (caption, f"words in it: {text}")))
 
 
 def _parts(text: str, unit: int) -> Iterator[str]:
