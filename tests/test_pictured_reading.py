@@ -106,6 +106,21 @@ def test_the_picture_whose_caption_says_most_of_the_question_comes_first() -> No
     assert places == ["page 1; chart; Figure 1: Keepers by season", "page 1; photo"]
 
 
+def test_a_figure_that_is_named_by_its_number_is_shown_alone() -> None:
+    _, model = ask(saw("4"), question="How many bars does Figure 1 have?")
+    assert re.findall(r"<picture id=\d+>(.*?)</picture>", model.requests[0].turns[0].text) == [
+        "page 1; chart; Figure 1: Keepers by season"
+    ]
+
+
+def test_of_a_page_that_is_named_the_pictures_are_shown_alone() -> None:
+    rows = [(Kind.PARAGRAPH, "Keepers live here.", 1, 0), (Kind.FIGURE, "", 1, 0), (Kind.PARAGRAPH, "Boats.", 2, 0)]
+    source = document([*rows, (Kind.FIGURE, "", 2, 0)])
+    _, model = ask(NO, question="What does the picture on page 2 show?", source=source)
+    places = re.findall(r"<picture id=\d+>(.*?)</picture>", model.requests[0].turns[0].text)
+    assert places == ["page 2; figure"]
+
+
 def test_pictures_that_are_shown_are_not_called_missing() -> None:
     _, model = ask(saw("4"))
     assert "not in words below" not in model.requests[0].turns[0].text
@@ -163,6 +178,13 @@ def test_a_picture_inside_another_is_not_shown_twice() -> None:
 def test_a_scan_without_pictures_is_looked_at_whole() -> None:
     view = run_over(document([(Kind.PARAGRAPH, "words", 1, 0)], scanned=True)).view
     assert pictured(view, [0]) == [Spot(0)]
+
+
+def test_a_slide_without_pictures_is_looked_at_whole() -> None:
+    source = document([(Kind.PARAGRAPH, "words", 1, 0)])
+    wide = dataclasses.replace(source, pages=dataclasses.replace(source.pages, width=source.pages.height * 1.4))
+    assert pictured(run_over(wide).view, [0]) == [Spot(0)]
+    assert pictured(run_over(source).view, [0]) == []
 
 
 def test_pictures_that_cannot_be_drawn_leave_the_words() -> None:

@@ -49,9 +49,10 @@ def image_evidence(evidence: Evidence) -> list[Spot]:
 
 
 def pictured(view: View, pages: Iterable[int]) -> list[Spot]:
-    """Return the figures and charts of some pages, those of the first pages first; of scans without any, the page.
+    """Return the figures and charts of some pages, those of the first pages first.
 
-    A page with more than three is looked at as a whole. Logos, and what lies inside another picture, are left out.
+    A page with more than three is looked at as a whole, and so is a scan or a slide without any: the layout may say
+    what its words do not. Logos, and what lies inside another picture, are left out.
     """
     found: list[Spot] = []
     for page in pages:
@@ -59,11 +60,16 @@ def pictured(view: View, pages: Iterable[int]) -> list[Spot]:
         rows = [row for row in range(span.start, span.stop) if view.blocks.kind[row] in PICTURED]
         rows = [row for row in rows if not is_logo(view, row)]
         shown = [row for row in rows if not any(_is_inside(view, row, other) for other in rows if other != row)]
-        document, number = view.locate_page(page)
-        is_scanned = bool(view.documents[document].pages.is_scanned[number - 1])
-        whole = [Spot(page)] if len(shown) > _SINGLE or (is_scanned and not shown) else []
+        whole = [Spot(page)] if len(shown) > _SINGLE or (not shown and _is_laid_out(view, page)) else []
         found += whole or [Spot(page, row) for row in shown]
     return found
+
+
+def _is_laid_out(view: View, page: int) -> bool:
+    """Tell a scan, and a slide: a page that is wider than high."""
+    document, number = view.locate_page(page)
+    pages = view.documents[document].pages
+    return bool(pages.is_scanned[number - 1] or pages.width[number - 1] > pages.height[number - 1] > 0)
 
 
 def _is_inside(view: View, row: int, other: int) -> bool:

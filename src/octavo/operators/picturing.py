@@ -13,13 +13,17 @@ from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.decisions.classify_question.rule import modality
 from octavo.decisions.rules.question import read_question
+from octavo.decisions.rules.references import references
 from octavo.document import View
+from octavo.operators.labels import rows_with, spellings
 from octavo.operators.looking import Spot, drawn, pictured
 from octavo.operators.packing import Packed, captions_of
 from octavo.operators.reading.matching import Matcher
+from octavo.operators.refer import page_scores
 from octavo.operators.run import Run
 
 _MOST = 4
+_LABELLED = ("figure", "chart")
 _SEEN = ("figure", "layout")
 """What an answer stands in when it has to be looked at."""
 
@@ -45,7 +49,13 @@ def pictures_for(view: View, packed: Sequence[Packed], using: Run) -> list[tuple
 
 
 def _likeliest(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
-    """Return places to look at, those first whose captions and words say most of the question."""
+    """Return places to look at, those first whose captions and words say most of the question.
+
+    Where the question names figures by number, or pages, and they are there, they alone.
+    """
+    named = _named(view, spots, question)
+    if named:
+        return named
     matcher = Matcher.of(read_question(question), view)
 
     def said(spot: Spot) -> float:
@@ -53,6 +63,17 @@ def _likeliest(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
         return matcher.share(term for row in rows for term in matcher.terms(view.blocks.text[row]))
 
     return sorted(spots, key=lambda spot: -said(spot))
+
+
+def _named(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
+    """Return the places whose caption has a label that the question names, else those on pages that it names."""
+    found = references(question)
+    pointed = [one for one in found if one.what in _LABELLED]
+    labels = {label for one in pointed for number in one.numbers() for label in spellings("figure", str(number))}
+    rows = set(rows_with(view.blocks, labels))
+    labelled = [spot for spot in spots if spot.row >= 0 and not rows.isdisjoint(captions_of(view, spot.row))]
+    is_named = page_scores(found, view) >= 1.0
+    return labelled or [spot for spot in spots if is_named[spot.page]]
 
 
 def _told(found: Sequence[tuple[Spot, Seen]], using: Run) -> list[tuple[Spot, Seen]]:
