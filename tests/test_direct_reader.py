@@ -210,7 +210,7 @@ def test_neighbours_of_one_section_share_a_passage_and_long_tables_are_shown_in_
     parts = [one for one in packed if "Station 3" in one.shown.text and "Name | Depth | State" in one.shown.text]
     assert len(parts) > 2
     assert sorted(one.shown.number for one in packed) == list(range(1, len(packed) + 1))
-    assert any("1 Staff\nThe company employs 420" in one.shown.text for one in packed)
+    assert any("## 1 Staff\nThe company employs 420" in one.shown.text for one in packed)
 
 
 def test_the_answer_can_be_followed_while_it_is_written() -> None:

@@ -167,7 +167,7 @@ def test_without_a_model_pages_are_ranked_by_similarity() -> None:
 
 
 def test_a_models_verdicts_count_seven_tenths() -> None:
-    run, model = asking(judged(p3=1.0))
+    run, model = asking(judged(p3=1.0, p1=0.2))
     found = run_search(MMRAG, run.query, run)
     assert pages_of(found.evidence)[0] == 3
     best = {hit.page: hit.score for hit in found.evidence.pages(RELEVANCE)}
@@ -178,8 +178,31 @@ def test_a_models_verdicts_count_seven_tenths() -> None:
         )
     }
     assert best[3] == pytest.approx(0.7 + 0.3 * similarity[3])
-    assert best[1] == pytest.approx(0.3 * similarity[1])
+    assert best[1] == pytest.approx(0.7 * 0.2 + 0.3 * similarity[1])
     assert model.calls == 1
+
+
+def test_pages_that_a_model_finds_worthless_are_left_out_where_any_is_of_worth() -> None:
+    assert pages_of(run_search(MMRAG, Query(FERRY), asking(judged(p3=1.0, p1=0.1))[0]).evidence) == [3]
+    assert len(pages_of(run_search(MMRAG, Query(FERRY), asking(judged(p3=0.2))[0]).evidence)) > 1
+
+
+def test_a_page_is_judged_by_the_rows_that_are_nearest_to_the_question() -> None:
+    rows = "\n".join(f"Ferry {number} | {number * 3} passengers" for number in range(400))
+    source = document(
+        [
+            (Kind.PARAGRAPH, "Nothing is said of ferries here. " * 300, 1, 0),
+            (Kind.TABLE, f"Name | Passengers\n{rows}", 1, 0),
+            (Kind.FIGURE, "", 1, 0),
+        ]
+    )
+    model = ScriptedModel(judged(p1=1.0))
+    run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"judge_page_relevance": model}))
+    run_search(MMRAG, Query("How many passengers does Ferry 377 carry?"), run)
+    shown = prompt(model.requests[0])
+    assert "Name | Passengers" in shown
+    assert "Ferry 377 | 1131 passengers" in shown
+    assert "Pictures without words: figure" in shown
 
 
 def test_a_model_that_fails_leaves_the_pages_to_similarity() -> None:
@@ -349,7 +372,7 @@ def looking(question: str, *, sees: bool) -> tuple[Answer, ScriptedModel]:
 
 def test_what_is_seen_on_the_pages_is_noted_for_the_reader() -> None:
     answer, model = looking(SHOWN, sees=True)
-    assert "(page 1; Figure 1: The Storm Petrel at its berth) red" in prompt(model.requests[-1])
+    assert "(page 1; figure; Figure 1: The Storm Petrel at its berth) red" in prompt(model.requests[-1])
     assert (answer.value, answer.citations[0].page) == ("red", 1)
 
 

@@ -121,6 +121,19 @@ def test_what_is_expanded_takes_the_place_of_what_was_visible() -> None:
     assert len([line for line in last if re.match(r"    \d+: (Tallest|Fastest|Largest)", line)]) == 4
 
 
+def test_the_rows_of_a_table_stay_apart() -> None:
+    source = document([(Kind.HEADING, "Rides", 1, 1), (Kind.TABLE, "Ride | Height\nHeron | 40\nPetrel | 38", 1, 0)])
+    run, model = run_with(lambda _request: reply(refuse=True), source)
+    (RetrievalSubtree() >> Route())(retrieved(run.view, "Ride | Height"), run)
+    assert "Ride | Height / Heron | 40 / Petrel | 38" in model.requests[0].turns[0].text
+
+
+def test_what_was_chosen_stays_when_a_later_step_refuses() -> None:
+    records, ride = number_of(PARK, "Records"), number_of(PARK, TWO_THOUSANDS)
+    run, _ = run_with([reply((ride,), (records,)), reply(refuse=True)], PARK)
+    assert any(text.startswith(TWO_THOUSANDS) for text in texts(PASSAGES(both(run, TWO_THOUSANDS), run)))
+
+
 # Rounds
 
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import pytest
 
 from indexed import run_over
@@ -25,7 +26,7 @@ REFLECT = Reflect(DirectReader(), Widen())
 Say = Callable[[Request], Line]
 
 
-def answering(*wanted: str) -> Say:
+def answering(*wanted: str, missing: Sequence[str] = ("bakers in winter",)) -> Say:
     """A reader that answers with the words it looks for once they are shown, and has no answer before."""
 
     def say(request: Request) -> str:
@@ -34,7 +35,7 @@ def answering(*wanted: str) -> Say:
                 if words in text:
                     support = [{"id": int(number), "quote": words}]
                     return json.dumps({"evidence": support, "answerable": True, "answer": words})
-        return json.dumps({"evidence": [], "answerable": False, "answer": ""})
+        return json.dumps({"evidence": [], "answerable": False, "answer": "", "missing": [*missing]})
 
     return say
 
@@ -84,7 +85,7 @@ def test_an_answer_that_is_complete_stands_at_once() -> None:
 
 
 def test_an_answer_that_is_not_complete_is_asked_for_again_from_the_same_section() -> None:
-    answer, asked, run = reflect([9], answering("Winter | 2"), judging(False, True))
+    answer, asked, run = reflect([9], answering("Winter | 2", "The crew bakes"), judging(False, True))
     assert answer.text == "Winter | 2"
     assert asked == [READ, CHECK, READ, CHECK]
     assert outcomes(run) == ["widened", "complete"]
@@ -92,10 +93,37 @@ def test_an_answer_that_is_not_complete_is_asked_for_again_from_the_same_section
 
 
 def test_two_rounds_are_the_most_and_the_last_answer_is_not_held_against_its_evidence_again() -> None:
-    answer, asked, run = reflect([5], answering("Bread | 2 crowns"), judging(False, False))
-    assert not answer.answerable
+    answer, asked, run = reflect([9], answering("The crew bakes"), judging(False, False))
+    assert answer.answerable
     assert asked == [READ, CHECK, READ, CHECK, READ]
     assert outcomes(run) == ["widened", "widened"]
+
+
+def test_what_the_reader_misses_is_looked_for_without_a_check() -> None:
+    answer, asked, run = reflect([5], answering("Winter | 2", missing=["crew in winter"]), judging(True))
+    assert (answer.text, asked, outcomes(run)) == ("Winter | 2", [READ, READ, CHECK], ["widened", "complete"])
+
+
+def test_that_nothing_more_is_to_be_found_stands_without_a_check() -> None:
+    answer, asked, run = reflect([9], answering(missing=[]), judging())
+    assert (answer.answerable, asked, outcomes(run)) == (False, [READ], ["complete"])
+
+
+def test_the_check_is_shown_what_the_answer_cites() -> None:
+    shown: list[str] = []
+
+    def check(request: Request) -> str:
+        shown.append(request.turns[0].text)
+        return judging(True)(request)
+
+    run, evidence = begin(range(1, 21))
+    worst = evidence.rows[evidence.ranking(RELEVANCE)[-1]]
+    words = run.view.blocks.text[int(worst)].split("\n")[0]
+    model = ScriptedModel(lambda request: {"reflect": check}.get(request.decision, answering(words))(request))
+    run.judge = Judge({"language": model})
+    answer = REFLECT(evidence, run)
+    assert answer.answerable
+    assert words in shown[0].partition("<evidence>")[2].partition("</evidence>")[0].split("\n\n")[0]
 
 
 def test_that_there_is_no_answer_is_an_answer_after_looking_further() -> None:
@@ -106,7 +134,7 @@ def test_that_there_is_no_answer_is_an_answer_after_looking_further() -> None:
 
 def test_a_round_that_finds_nothing_new_ends_it() -> None:
     answer, asked, run = reflect(range(1, 21), answering(), judging(False))
-    assert (answer.answerable, asked, outcomes(run)) == (False, [READ, CHECK], ["nothing new"])
+    assert (answer.answerable, asked, outcomes(run)) == (False, [READ], ["nothing new"])
 
 
 def test_an_answer_that_gives_up_does_not_replace_one_that_does_not() -> None:
@@ -137,7 +165,8 @@ def test_evidence_is_ranked_as_it_was_found_whatever_was_read_first_to_answer_ag
 
 
 def test_what_a_verdict_names_is_looked_at_wherever_it_is() -> None:
-    answer, asked, _ = reflect([1], answering("Winter | 2"), judging(False, True, look_in=["3 Crew"]))
+    first = answering("Winter | 2", GUIDE.blocks.text[int(np.flatnonzero(GUIDE.blocks.page == 1)[0])])
+    answer, asked, _ = reflect([1], first, judging(False, True, look_in=["3 Crew"]))
     assert answer.text == "Winter | 2"
     assert len(asked) == 4
 
@@ -201,7 +230,7 @@ def test_without_a_model_the_rules_read_reflect_and_widen() -> None:
 
 
 def test_each_round_is_a_step_of_the_trace_with_its_steps_inside_and_its_calls_counted_once() -> None:
-    _, asked, run = reflect([9], answering("Winter | 2"), judging(False, True))
+    _, asked, run = reflect([9], answering("Winter | 2", "The crew bakes"), judging(False, True))
     names = [step.step for step in run.trace]
     assert names == ["DirectReader", "Reflect", "Reflect"]
     assert [step.step for step in run.trace[1].steps] == ["reflect", "Widen", "DirectReader"]

@@ -86,7 +86,18 @@ def test_what_stands_where_is_counted_by_structure_without_logos() -> None:
     shown = prompt("How long is the Storm Petrel?", limit=1)
     assert "Counted by structure" in shown
     assert "1 table on page 2; 1 chart on page 3; 1 figure (1 photo) on page 2." in shown
-    assert "Main headings: 1 Fleet (page 2); 2 Dues (page 3); 3 Winter (page 4)." in shown
+    assert "Headings: 1 Fleet (page 2); 2 Dues (page 3); 3 Winter (page 4)." in shown
+
+
+@pytest.mark.parametrize(("deep", "name", "shown"), [(5, "Headings", True), (60, "Main headings", False)])
+def test_headings_are_told_as_deep_as_there_is_room(deep: int, name: str, shown: bool) -> None:
+    rows: list[Row] = [(Kind.HEADING, "1 Fleet", 1, 1), (Kind.PARAGRAPH, "Ferries sail.", 1, 0)]
+    for at in range(deep):
+        rows.append((Kind.HEADING, f"1.{at} A ferry with quite a long name", 1 + at, 2))
+        rows.append((Kind.PARAGRAPH, f"Matter {at}.", 1 + at, 0))
+    (line,) = [line for line in prompt("Do ferries sail?", document(rows)).splitlines() if "eadings: " in line]
+    assert line.startswith(f"{name}: 1 Fleet (page 1)")
+    assert ("1.3 A ferry" in line) == shown
 
 
 def test_pictures_without_words_are_named() -> None:
@@ -137,7 +148,7 @@ def test_headings_of_what_is_shown_are_no_passages_and_those_inside_one_are_line
         (Kind.PARAGRAPH, "Fish is caught.", 1, 0),
     ]
     shown = prompt("What is caught?", document(rows))
-    assert passages(shown) == ["Bread is baked.\nFish\nFish is caught."]
+    assert passages(shown) == ["Bread is baked.\n## Fish\nFish is caught."]
     assert "[page 1; Bread]" in shown
 
 

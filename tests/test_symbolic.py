@@ -74,6 +74,9 @@ def rows(**fields: object) -> list[int]:
         ({"contains": ["Figure 1", "comes  and"], "pages": 1}, []),
         ({"contains": "hips"}, []),
         ({"contains": "555-019"}, []),
+        ({"contains": "COOK"}, [7, 8]),
+        ({"contains": "TWO"}, [8]),
+        ({"contains": "tid"}, []),
         ({"max_characters": 9}, [0, 3, 7]),
         ({"matches": "call ###-*9"}, [8]),
         ({"matches": "figure ?"}, [3, 4, 8]),
@@ -171,7 +174,7 @@ def test_a_wrong_query_is_told_what_is_wrong(fields: object, told: str) -> None:
         parse(fields)
 
 
-@pytest.mark.parametrize("pattern", [r"(a+)+$", r"\w+", "a.*b", "[a-z]+", "*", " ** ", "*a" * 30])
+@pytest.mark.parametrize("pattern", [r"(a+)+$", r"\w+", "[a-z]+", "*", " ** ", "*a" * 30])
 def test_a_pattern_that_is_a_regular_expression_empty_or_endless_is_refused(pattern: str) -> None:
     if pattern == r"(a+)+$":
         assert not Pattern(pattern).is_in("a" * 50)
@@ -180,11 +183,32 @@ def test_a_pattern_that_is_a_regular_expression_empty_or_endless_is_refused(patt
         Pattern(pattern)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "found", "missed"),
+    [
+        ("cat", "a cat sits", "concatenate"),
+        ("cat*", "cats", "bobcat"),
+        ("*cat", "bobcat", "cats"),
+        ("a.*b", "a then b", "b then a"),
+        (r"\$\d+\.\d", "costs $12.5 a day", "costs 12.5 a day"),
+        (r"Table\s\d", "see Table 4", "see Tables"),
+        (r"\bGPT-4\b", "by GPT-4.", "by GPT-4o"),
+    ],
+)
+def test_patterns_keep_to_words_and_take_common_pieces_of_regular_expressions(
+    pattern: str, found: str, missed: str
+) -> None:
+    assert Pattern(pattern).is_in(found)
+    assert not Pattern(pattern).is_in(missed)
+
+
 @given(st.text("ab#?* ", max_size=12), st.text("ab1 ", max_size=30))
 def test_a_pattern_finds_what_a_slow_matcher_finds(pattern: str, text: str) -> None:
     def stands(at: int, rest: str) -> bool:
         if not rest:
             return True
+        if rest == "\0":
+            return at == len(text) or not text[at].isalnum()
         if rest[0] == "*":
             return any(stands(later, rest[1:]) for later in range(at, len(text) + 1))
         if at == len(text):
@@ -198,7 +222,14 @@ def test_a_pattern_finds_what_a_slow_matcher_finds(pattern: str, text: str) -> N
         with pytest.raises(InvalidQuery):
             Pattern(pattern)
         return
-    assert Pattern(pattern).is_in(text) == any(stands(at, plain) for at in range(len(text) + 1))
+    opens = pattern.strip()[0] not in "*#?"
+    closes = pattern.strip()[-1] not in "*#?"
+    slow = any(
+        stands(at, f"{plain}\0" if closes else plain)
+        for at in range(len(text) + 1)
+        if not (opens and at and text[at - 1].isalnum())
+    )
+    assert Pattern(pattern).is_in(text) == slow
 
 
 def test_the_worst_queries_over_a_long_document_end_within_a_second() -> None:
@@ -206,7 +237,7 @@ def test_the_worst_queries_over_a_long_document_end_within_a_second() -> None:
     view = View([hostile])
     for fields in (
         {"matches": "?" * 199 + "b"},
-        {"matches": "*".join("aaaaaaaab" for _ in range(20))},
+        {"matches": "*" + "*".join("aaaaaaaab" for _ in range(20))},
         {"contains": ["a" * 199 + "b"] * 20},
     ):
         started = time.thread_time()

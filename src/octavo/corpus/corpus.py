@@ -262,7 +262,7 @@ class Corpus:
 
         chosen = get(system)
         query = query_of(question, chosen.limit if limit is None else limit)
-        return self._ask(question, documents, caps, chosen, lambda run: run_search(chosen, query, run))
+        return self._ask(question, documents, caps, chosen, lambda run: run_search(chosen, query, run, shows=True))
 
     def ask(
         self,

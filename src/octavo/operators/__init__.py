@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from octavo.operators.parent_pages import ParentPages
     from octavo.operators.part_pages import PartPages
     from octavo.operators.plan import PlanQuestion
+    from octavo.operators.rank_by_units import RankByUnits
     from octavo.operators.reader.extractive_reader import ExtractiveReader
     from octavo.operators.reasoned import ReasonedReader
     from octavo.operators.refer import Refer
@@ -106,6 +107,7 @@ __all__ = [
     "PartPages",
     "PlanQuestion",
     "RandomSubtree",
+    "RankByUnits",
     "RankPages",
     "ReasonedReader",
     "Reduce",
@@ -175,6 +177,7 @@ _WHERE = {
     "PartPages": "part_pages",
     "PlanQuestion": "plan",
     "RandomSubtree": "subtree",
+    "RankByUnits": "rank_by_units",
     "RankPages": "pages",
     "ReasonedReader": "reasoned",
     "Reduce": "map_reduce",

@@ -15,7 +15,9 @@ from octavo.decisions.extract_question_entities import rule as entity_rule
 from octavo.decisions.fitting import first_that_fit
 from octavo.document import Document, FigureKind, Kind, View
 from octavo.models.analyzer import analyze
+from octavo.models.language import estimate_tokens
 from octavo.operators.lexical import terms_of
+from octavo.operators.looking import Spot
 from octavo.operators.packing import PICTURED, Packed, captions_of, depicted, is_logo, page_told, running_lines
 from octavo.operators.reader.grounding import is_known
 
@@ -24,17 +26,17 @@ _OPENING_WORDS = 80
 _MOST_PAGES = 20
 _HEADINGS_TOKENS = 450
 _MOST_PICTURES = 12
-_CHARACTERS = 70
+_CHARACTERS = 100
 _COUNTED = (Kind.TABLE, Kind.CHART, Kind.FIGURE)
 
 
-def told_of(view: View, shown: Sequence[Packed], question: str) -> str:
-    """Return the lines about the documents of a view, given the passages that are shown of them."""
+def told_of(view: View, shown: Sequence[Packed], question: str, *, seen: Sequence[Spot] = ()) -> str:
+    """Return the lines about the documents of a view, given the passages and pictures that are shown of them."""
     pages = sorted({int(view.page_index[row]) for one in shown for row in one.rows})
     lines = [*_documents(view, pages)]
     if len(view.documents) == 1:
         lines += [*_opening(view, shown), *_inventory(view)]
-    lines += [*_pictures(view, shown, pages), *_unknown(view, question)]
+    lines += [*_pictures(view, shown, pages, seen), *_unknown(view, question)]
     return "\n".join(lines)
 
 
@@ -73,12 +75,21 @@ def _inventory(view: View) -> Iterator[str]:
     counted = [_counted(view, kind, np.flatnonzero((blocks.kind == kind) & real).tolist()) for kind in _COUNTED]
     found = "; ".join(filter(None, counted))
     yield f"Counted by structure, without logos, and not always as people count: {found or 'no tables or figures'}."
-    heads = view.sections()
-    main = [row for row in heads[blocks.level[heads] == 1].tolist() if row not in running_lines(view)]
-    if main:
-        told = [f"{' '.join(blocks.text[row].split())[:_CHARACTERS]} ({page_told(view, row)})" for row in main]
-        kept, left = first_that_fit(told, _HEADINGS_TOKENS)
-        yield f"Main headings: {'; '.join(kept)}{f'; and {left} more' if left else ''}."
+    yield from _headings(view)
+
+
+def _headings(view: View) -> Iterator[str]:
+    """Yield the headings, down to the deepest level that there is room for."""
+    blocks, running = view.blocks, running_lines(view)
+    rows = [row for row in view.sections().tolist() if row not in running]
+    told = {row: f"{' '.join(blocks.text[row].split())[:_CHARACTERS]} ({page_told(view, row)})" for row in rows}
+    levels = sorted({int(blocks.level[row]) for row in rows})
+    shown = [[told[row] for row in rows if blocks.level[row] <= level] for level in levels]
+    fitting = [texts for texts in shown if sum(map(estimate_tokens, texts)) <= _HEADINGS_TOKENS]
+    if shown:
+        kept, left = first_that_fit(fitting[-1] if fitting else shown[0], _HEADINGS_TOKENS)
+        name = "Headings" if len(fitting) == len(shown) else "Main headings"
+        yield f"{name}: {'; '.join(kept)}{f'; and {left} more' if left else ''}."
 
 
 def _counted(view: View, kind: Kind, rows: Sequence[int]) -> str:
@@ -93,20 +104,22 @@ def _counted(view: View, kind: Kind, rows: Sequence[int]) -> str:
     return f"{len(rows)} {kind.label}{'s' * (len(rows) > 1)}{of_them} on page {', '.join(told)}{more}"
 
 
-def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int]) -> Iterator[str]:
-    """Yield the pictures on the pages shown of which the passages have no words."""
-    in_words = {row for one in shown for row in one.rows}
-    found: list[str] = []
-    for page in pages:
+def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int], seen: Sequence[Spot]) -> Iterator[str]:
+    """Yield the pictures on the pages shown of which the passages have no words, and that are not seen."""
+    in_words = {row for one in shown for row in one.rows} | {spot.row for spot in seen}
+    whole = {spot.page for spot in seen if spot.row < 0}
+    found = Counter[str]()
+    for page in (page for page in pages if page not in whole):
         span = view.page_rows(page)
         for row in range(span.start, span.stop):
             if view.blocks.kind[row] in PICTURED and not is_logo(view, row) and row not in in_words:
                 caption = " ".join(" ".join(view.blocks.text[at].split()) for at in captions_of(view, row))
                 called = f" “{caption[:_CHARACTERS]}”" if caption else ""
-                found.append(f"{page_told(view, row)}: {depicted(view, row)}{called}")
+                found[f"{page_told(view, row)}: {depicted(view, row)}{called}"] += 1
     if found:
-        more = f"; and {len(found) - _MOST_PICTURES} more" if len(found) > _MOST_PICTURES else ""
-        yield f"On these pages, but not in words below: {'; '.join(found[:_MOST_PICTURES])}{more}."
+        told = [f"{what} ({count} times)" if count > 1 else what for what, count in found.items()]
+        more = f"; and {len(told) - _MOST_PICTURES} more" if len(told) > _MOST_PICTURES else ""
+        yield f"On these pages, but not in words below: {'; '.join(told[:_MOST_PICTURES])}{more}."
 
 
 def _unknown(view: View, question: str) -> Iterator[str]:

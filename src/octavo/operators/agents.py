@@ -12,12 +12,11 @@ from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking,
 from octavo.decisions.base import DecisionRecord
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.rules.names import normal_form
-from octavo.document import Answer, Citation, Evidence, Outcome
+from octavo.document import Answer, Evidence, Outcome
 from octavo.errors import UsageError
-from octavo.models.analyzer import analyze
 from octavo.operators.base import Step
 from octavo.operators.direct import DirectReader
-from octavo.operators.looking import Spot, drawn, image_evidence
+from octavo.operators.looking import Spot, cited_at, drawn, image_evidence
 from octavo.operators.pages import RELEVANCE
 from octavo.operators.reader.outcomes import nothing
 from octavo.operators.reader.typed_values import typed_answer
@@ -25,7 +24,6 @@ from octavo.operators.run import Run
 
 _SURE = 0.6
 """How sure an answer by sight is: its words cannot be checked against a text."""
-_QUOTED_CHARACTERS = 200
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,10 +50,11 @@ class Agents(Step[Evidence, Answer]):
         looked_at = self._looked_at(value, using)
         if not looked_at:
             return self.text.apply(value, using)
+        text = dataclasses.replace(self.text, looks=False)
         reading, looking = using.branch(using.query), using.branch(using.query)
         read, seen = using.judge.map(
             lambda ask: ask(),
-            [lambda: self.text.apply(value, reading), lambda: _look(value, looked_at, looking)],
+            [lambda: text.apply(value, reading), lambda: _look(value, looked_at, looking)],
         )
         using.join(reading)
         using.join(looking)
@@ -79,7 +78,7 @@ def _look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run) -
     looking = Looking(query.question, tuple(seen for _, seen in looked_at), query.format)
     reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
     spots = [looked_at[number - 1][0] for number in reply.used] if reply.answerable else []
-    cited = [_cited(value, spot, reply.answer) for spot in spots]
+    cited = [cited_at(value.view, spot, reply.answer) for spot in spots]
     citations = tuple(dict.fromkeys(citation for citation in cited if citation is not None))
     if not citations:
         return nothing(query.question, value)
@@ -96,21 +95,6 @@ def _look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run) -
         citations=citations,
         confidence=_SURE,
     )
-
-
-def _cited(value: Evidence, spot: Spot, answer: str) -> Citation | None:
-    """Return a citation of the element or its caption, or of the words on the page that say most of the answer."""
-    view = value.view
-    span = view.page_rows(spot.page)
-    rows = [row for row in range(span.start, span.stop) if view.is_content[row] and view.blocks.text[row].strip()]
-    if not rows:
-        return None
-    wanted = set(analyze(answer))
-    near = [abs(row - spot.row) if spot.row >= 0 else 0 for row in rows]
-    shared = [len(wanted & set(analyze(view.blocks.text[row]))) for row in rows]
-    best = min(range(len(rows)), key=lambda at: (near[at] > 1, -shared[at], near[at], at))
-    first = next(line for line in view.blocks.text[rows[best]].splitlines() if line.strip())
-    return Citation.of(view, rows[best], first.strip()[:_QUOTED_CHARACTERS])
 
 
 def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:

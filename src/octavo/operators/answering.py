@@ -13,14 +13,16 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Shown, Support
+from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
 from octavo.decisions.base import Decided
 from octavo.decisions.rules.values import values_in
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, Query
 from octavo.models.analyzer import analyze
 from octavo.operators.about import told_of
+from octavo.operators.looking import Spot, cited_at, has_few_words
 from octavo.operators.packing import Packed, cite, pack
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.picturing import asks_to_see, pictures_for
 from octavo.operators.reader.outcomes import nothing
 from octavo.operators.reader.passages import passage_around
 from octavo.operators.reader.typed_values import typed_answer
@@ -38,6 +40,8 @@ _SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
 _COUNTABLE = 100
 """A whole number up to this may be a count of what the passages show; it need not stand in them."""
 _BORNE_OUT = 0.5
+_SEEN = 0.6
+"""How sure an answer by sight is: it cannot be checked against a text."""
 UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
 
 
@@ -50,6 +54,8 @@ class Material:
     about: Packed
     seen: tuple[str, ...] = ()
     """What was told of pictures of these pages."""
+    looked_at: tuple[tuple[Spot, Seen], ...] = ()
+    """Pictures that are shown beside the passages."""
 
     @classmethod
     def of(cls, evidence: Evidence, using: Run, decision: str) -> Material:
@@ -61,6 +67,26 @@ class Material:
         kept = settling(packed, using, tokens=room_for(using.query, context), first=_first(evidence))
         told = told_of(evidence.view, kept, using.query.question)
         return cls(evidence, tuple(kept), Packed(Shown(ABOUT, "", told), _opening(evidence), 0.0))
+
+    def reading(self, query: Query) -> Reading:
+        """Return what the reader is asked."""
+        pictures = tuple(seen for _, seen in self.looked_at)
+        return Reading(query.question, self.shown, query.format, self.about.shown.text, pictures)
+
+    def with_pictures(self, using: Run) -> Material:
+        """Return the same with the pictures that a model can be shown of these pages."""
+        looked_at = tuple(pictures_for(self.evidence.view, self.packed, using))
+        if not looked_at:
+            return self
+        told = told_of(self.evidence.view, self.packed, using.query.question, seen=[spot for spot, _ in looked_at])
+        about = dataclasses.replace(self.about, shown=Shown(ABOUT, "", told))
+        return dataclasses.replace(self, looked_at=looked_at, about=about)
+
+    def picture(self, number: int) -> Spot | None:
+        """Return the picture that is shown under a number."""
+        first = max((one.shown.number for one in self.packed), default=0) + 1
+        at = number - first
+        return self.looked_at[at][0] if 0 <= at < len(self.looked_at) else None
 
     @property
     def shown(self) -> tuple[Shown, ...]:
@@ -95,10 +121,29 @@ def _opening(evidence: Evidence) -> tuple[int, ...]:
     return next(((row,) for row in range(rows.start, rows.stop) if view.blocks.text[row].strip()), ())
 
 
-def answer_from(evidence: Evidence, using: Run, otherwise: Callable[[], Answer]) -> Answer:
-    """Return the model's answer from the evidence; `otherwise` gives one where no model has replied to the question."""
-    material, query = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name), using.query
-    reading = Reading(query.question, material.shown, query.format, material.about.shown.text)
+def answer_from(evidence: Evidence, using: Run, otherwise: Callable[[], Answer], *, looks: bool = True) -> Answer:
+    """Return the model's answer from the evidence; `otherwise` gives one where no model has replied to the question.
+
+    With `looks` a model that sees is shown pictures: at once where the question asks for something to be seen, else
+    where the words do not answer and there are pictures that say more than these.
+    """
+    material = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name)
+    if looks and asks_to_see(using.query.question):
+        return _answered(material.with_pictures(using), using, otherwise)
+    first = _answered(material, using, otherwise)
+    if not looks or first.answerable or not using.judge.has_replied(ANSWER_FROM_EVIDENCE.name):
+        return first
+    seeing = material.with_pictures(using)
+    if using.judge.stopped or not any(has_few_words(evidence.view, spot) for spot, _ in seeing.looked_at):
+        return first
+    second = _answered(seeing, using, otherwise)
+    return second if second.outcome is not Outcome.NOTHING else first
+
+
+def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> Answer:
+    """Return what one reading comes to."""
+    query = using.query
+    reading = material.reading(query)
     has_replied = using.judge.has_replied(ANSWER_FROM_EVIDENCE.name)
     decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=answer_only(using.on_text))
     if decided.by == "rule":
@@ -144,14 +189,15 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
     What is known only in part, or is not borne out, becomes passages; "not answerable" is believed.
     """
     named = material.named(reply.evidence)
+    is_seen = any(material.picture(support.id) for support in reply.evidence)
     missing = tuple(reply.missing)
-    if not reply.answerable and not (reply.answer.strip() and named):
+    if not reply.answerable and not (reply.answer.strip() and (named or is_seen)):
         return dataclasses.replace(nothing(question, material.evidence), missing=missing)
     if not reply.answerable:
         known = f"Known only in part: {reply.answer.strip()}"
-        return dataclasses.replace(_passages_only(material, named, question, known), missing=missing)
+        return dataclasses.replace(_passages_only(material, named or material.packed, question, known), missing=missing)
     cited = _citations(material, reply)
-    if not cited or not _holds(reply, named, material, question):
+    if not cited or not (is_seen or _holds(reply, named, material, question)):
         return _passages_only(material, named or material.packed, question, UNCHECKED)
     value, read_as = typed_answer(question, reply.value.strip() or reply.answer, form)
     return Answer(
@@ -164,7 +210,7 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
         value=value,
         format=read_as,
         citations=cited,
-        confidence=round(0.4 + 0.5 * _borne_out(reply.answer, [one.quote for one in cited], question), 3),
+        confidence=_SEEN if is_seen else round(0.4 + 0.5 * _borne_out(reply.answer, cited, question), 3),
         passages=_passages(material, named),
     )
 
@@ -194,11 +240,9 @@ def _citations(material: Material, reply: Reply) -> tuple[Citation, ...]:
     view = material.evidence.view
     found: list[Citation] = []
     for support in reply.evidence:
-        packed = material.at(support.id)
-        if packed is None:
-            continue
+        packed, spot = material.at(support.id), material.picture(support.id)
         quote = support.quote if support.id != ABOUT else _first_line(material)
-        cited = cite(view, packed, quote, reply.answer)
+        cited = cite(view, packed, quote, reply.answer) if packed else spot and cited_at(view, spot, reply.answer)
         found += [cited] if cited is not None else []
     unique = {(citation.document_id, citation.block, citation.quote): citation for citation in found}
     return tuple(unique.values())[:_MOST_CITED]
@@ -261,6 +305,6 @@ def _share_of(text: str, others: Sequence[str]) -> float:
     return len(terms & known) / len(terms) if terms else 0.0
 
 
-def _borne_out(answer: str, quotes: Sequence[str], question: str) -> float:
+def _borne_out(answer: str, cited: Sequence[Citation], question: str) -> float:
     """Return the share (0..1) of the answer's terms that the quotes or the question have."""
-    return _share_of(answer, [question, *quotes])
+    return _share_of(answer, [question, *(one.quote for one in cited)])

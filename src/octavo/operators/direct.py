@@ -17,11 +17,15 @@ from octavo.operators.run import Run
 class DirectReader(Step[Evidence, Answer]):
     """Answer with a model from the passages that fit its context; `otherwise` answers when no model decides.
 
+    Where a model sees, it is shown pictures on the pages of these passages when the question asks for something to be
+    seen, and when it finds no answer in the words; `looks` false shows none.
+
     Every citation is checked against the block it quotes; an answer whose passages do not bear it out is given up as
     not answerable.
     """
 
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
+    looks: bool = True
 
     def needs(self) -> frozenset[str]:
         """Return what the reader without a model needs."""
@@ -33,4 +37,4 @@ class DirectReader(Step[Evidence, Answer]):
             return self.otherwise.apply(value, using)
         from octavo.operators.answering import answer_from
 
-        return answer_from(value, using, lambda: self.otherwise.read(value, using))
+        return answer_from(value, using, lambda: self.otherwise.read(value, using), looks=self.looks)

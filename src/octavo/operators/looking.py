@@ -6,19 +6,25 @@ Owns which places are image evidence, how they are cropped and what is said of e
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from octavo.decisions.answer_from_pictures import Seen
-from octavo.document import Evidence, Kind, LinkKind, View
+from octavo.decisions.answer_from_evidence import Seen
+from octavo.document import Citation, Evidence, Kind, LinkKind, View
+from octavo.models.analyzer import analyze
 from octavo.models.crops import around, dots_per_inch, encoded
 from octavo.operators.document_map import ELEMENTS
 from octavo.operators.locate import LOCATED, NAMED, NAMED_ELEMENT
+from octavo.operators.packing import PICTURED, captions_of, depicted, is_logo
 from octavo.operators.run import Place, Run
 from octavo.operators.visual_search import SEEN, VISUAL
 
 _CAPTION_CHARACTERS = 300
+_SINGLE = 3
+"""Pictures on one page that are looked at one by one."""
+_FEW_WORDS = 12
+_QUOTED_CHARACTERS = 200
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,6 +48,45 @@ def image_evidence(evidence: Evidence) -> list[Spot]:
     return list(dict.fromkeys(found))
 
 
+def pictured(view: View, pages: Iterable[int]) -> list[Spot]:
+    """Return the figures and charts of some pages, those of the first pages first.
+
+    A page with more than three is looked at as a whole, and so is a scan or a slide without any: the layout may say
+    what its words do not. Logos, and what lies inside another picture, are left out.
+    """
+    found: list[Spot] = []
+    for page in pages:
+        span = view.page_rows(page)
+        rows = [row for row in range(span.start, span.stop) if view.blocks.kind[row] in PICTURED]
+        rows = [row for row in rows if not is_logo(view, row)]
+        shown = [row for row in rows if not any(_is_inside(view, row, other) for other in rows if other != row)]
+        whole = [Spot(page)] if len(shown) > _SINGLE or (not shown and _is_laid_out(view, page)) else []
+        found += whole or [Spot(page, row) for row in shown]
+    return found
+
+
+def _is_laid_out(view: View, page: int) -> bool:
+    """Tell a scan, and a slide: a page that is wider than high."""
+    document, number = view.locate_page(page)
+    pages = view.documents[document].pages
+    return bool(pages.is_scanned[number - 1] or pages.width[number - 1] > pages.height[number - 1] > 0)
+
+
+def _is_inside(view: View, row: int, other: int) -> bool:
+    """Tell whether a picture lies inside another; of two in the same place the later one does."""
+    x0, y0, x1, y1 = view.blocks.box[row].tolist()
+    left, top, right, bottom = view.blocks.box[other].tolist()
+    is_in = left - 1 <= x0 and top - 1 <= y0 and x1 <= right + 1 and y1 <= bottom + 1
+    return is_in and ((x1 - x0) * (y1 - y0) < (right - left) * (bottom - top) or other < row)
+
+
+def has_few_words(view: View, spot: Spot) -> bool:
+    """Tell a place that says little in words: a chart, a picture with hardly any, a page that was scanned."""
+    if spot.row < 0:
+        return True
+    return view.blocks.kind[spot.row] == Kind.CHART or len(view.blocks.text[spot.row].split()) < _FEW_WORDS
+
+
 def drawn(view: View, spots: list[Spot], using: Run) -> list[tuple[Spot, Seen]]:
     """Return the pictures of some places with what each shows; those that cannot be drawn are left out."""
     if using.pictures is None:
@@ -56,6 +101,23 @@ def drawn(view: View, spots: list[Spot], using: Run) -> list[tuple[Spot, Seen]]:
             if raster is not None
         ]
     return sorted(found, key=lambda one: spots.index(one[0]))
+
+
+def cited_at(view: View, spot: Spot, answer: str) -> Citation | None:
+    """Return a citation of the element's caption, else of it or the words on the page that say most of the answer."""
+    captions = captions_of(view, spot.row) if spot.row >= 0 else []
+    if captions:
+        return Citation.of(view, captions[0], " ".join(view.blocks.text[captions[0]].split())[:_QUOTED_CHARACTERS])
+    span = view.page_rows(spot.page)
+    rows = [row for row in range(span.start, span.stop) if view.is_content[row] and view.blocks.text[row].strip()]
+    if not rows:
+        return None
+    wanted = set(analyze(answer))
+    near = [abs(row - spot.row) if spot.row >= 0 else 0 for row in rows]
+    shared = [len(wanted & set(analyze(view.blocks.text[row]))) for row in rows]
+    best = min(range(len(rows)), key=lambda at: (near[at] > 1, -shared[at], near[at], at))
+    first = next(line for line in view.blocks.text[rows[best]].splitlines() if line.strip())
+    return Citation.of(view, rows[best], first.strip()[:_QUOTED_CHARACTERS])
 
 
 def _rows(evidence: Evidence, source: str) -> list[int]:
@@ -105,5 +167,5 @@ def _where(view: View, spot: Spot) -> str:
         links = view.links
         captions = links.source[(links.kind == LinkKind.CAPTION_OF) & (links.target == spot.row)].tolist()
         caption = " ".join(" ".join(view.blocks.text[row].split()) for row in captions)[:_CAPTION_CHARACTERS]
-        shown = caption or Kind(int(view.blocks.kind[spot.row])).label
+        shown = "; ".join(filter(None, (depicted(view, spot.row), caption)))
     return "; ".join(filter(None, (name, f"page {page}{printed}", shown)))

@@ -24,7 +24,7 @@ _LEAST_SHARED = 1
 _TITLES = 3
 _TITLE_CHARACTERS, _OWN_TITLE_CHARACTERS = 60, 200
 """Of a heading path the innermost titles are told, cut at these lengths: the last may say what no text below does."""
-_RUNNING_CHARACTERS = 60
+_RUNNING_CHARACTERS = 100
 _RUNNING_PAGES = 4
 """A short line that stands alone on so many pages belongs to the page, not to what the document says."""
 PICTURED = (Kind.FIGURE, Kind.CHART)
@@ -186,9 +186,12 @@ def _lead(view: View, run: list[int]) -> list[int]:
 
 
 def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
-    """Return the text of a run below the headings over its first block."""
-    texts = (_told(view, row, captions.get(row, ())) for row in _lead(view, run))
-    return "\n".join(filter(None, texts))
+    """Return the text of a run below the headings over its first block; those inside it are marked."""
+    lead = _lead(view, run)
+    told = {row: _told(view, row, captions.get(row, ())) for row in lead}
+    inside = (row for row in lead[1:] if view.blocks.kind[row] == Kind.HEADING)
+    told.update({row: f"## {told[row]}" for row in inside})
+    return "\n".join(filter(None, told.values()))
 
 
 def _told(view: View, row: int, captions: Sequence[int]) -> str:
@@ -202,7 +205,9 @@ def _told(view: View, row: int, captions: Sequence[int]) -> str:
         return "\n".join(filter(None, (caption, text)))
     if not text and not caption:
         return ""
-    return f"({depicted(view, row)}) " + "\n".join(filter(None, (caption, text and f"words in it: {text}")))
+    if not text:
+        return f"({depicted(view, row)}, not in words) {caption}"
+    return f"({depicted(view, row)}) " + "\n".join(filter(None, (caption, f"words in it: {text}")))
 
 
 def _parts(text: str, unit: int) -> Iterator[str]:

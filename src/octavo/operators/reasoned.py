@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from octavo.decisions.classify_question.rule import modality
-from octavo.document import Answer, AnswerFormat, Evidence, Kind
+from octavo.document import Answer, AnswerFormat, Evidence
 from octavo.errors import UsageError
 from octavo.operators.base import Step
 from octavo.operators.pages import RELEVANCE
 from octavo.operators.reader.extractive_reader import ExtractiveReader
 from octavo.operators.run import Run
-
-if TYPE_CHECKING:
-    from octavo.operators.looking import Spot
 
 _SEEN = ("figure", "layout")
 """What an answer stands in when it has to be looked at."""
@@ -92,30 +88,16 @@ def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
     if not count or modality(question) not in _SEEN or not using.judge.has_model("answer_from_pictures", "vision"):
         return ()
     from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
-    from octavo.operators.looking import drawn
+    from octavo.operators.looking import drawn, pictured
 
-    looked_at = drawn(value.view, _spots(value)[:count], using)
+    pages = [int(value.view.page_starts[hit.document]) + hit.page - 1 for hit in value.pages(RELEVANCE)]
+    looked_at = drawn(value.view, pictured(value.view, pages)[:count], using)
     if not looked_at:
         return ()
     looking = Looking(question, tuple(seen for _, seen in looked_at), using.query.format)
     reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
     places = "; ".join(looked_at[number - 1][1].where for number in reply.used)
     return (f"({places}) {reply.answer}",) if reply.answerable else ()
-
-
-def _spots(value: Evidence) -> list[Spot]:
-    """Return the figures and charts of the evidence, those of the best pages first; of scans without any, the page."""
-    from octavo.operators.looking import Spot
-
-    view = value.view
-    found: list[Spot] = []
-    for hit in value.pages(RELEVANCE):
-        page = int(view.page_starts[hit.document]) + hit.page - 1
-        rows = view.page_rows(page)
-        shown = [row for row in range(rows.start, rows.stop) if view.blocks.kind[row] in (Kind.FIGURE, Kind.CHART)]
-        is_scanned = bool(view.documents[hit.document].pages.is_scanned[hit.page - 1])
-        found += [Spot(page, row) for row in shown] or ([Spot(page)] if is_scanned else [])
-    return found
 
 
 def _overviews(count: int, using: Run) -> tuple[str, ...]:

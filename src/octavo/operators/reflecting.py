@@ -10,6 +10,7 @@ import dataclasses
 import numpy as np
 
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection
+from octavo.decisions.reflect.rule import where
 from octavo.document import Answer, Evidence, TraceStep
 from octavo.errors import UsageError
 from octavo.operators.base import Operator, decisions_of
@@ -22,6 +23,8 @@ from octavo.operators.widen import lifted
 
 COMPLETE, WIDENED, NOTHING_NEW, BUDGET = "complete", "widened", "nothing new", "budget"
 """What a round came to, in the trace."""
+_READER = "answer_from_evidence"
+_PLACES = 5
 _PASSAGES = 8
 """Passages of the evidence that an answer is held against."""
 _TITLES = 60
@@ -31,9 +34,10 @@ _TITLES = 60
 class Reflect(Operator[Evidence, Answer]):
     """Answer with `read`; while the answer is not complete, `widen` the evidence and answer again, `rounds` times.
 
-    A round that finds nothing new ends it, and so does a budget, with the best answer so far. That a question cannot
-    be answered is an answer too: it stands when looking further did not help. Each round is a step of the trace. What
-    was read first to answer again does not rank first: the evidence is ranked as it was found, new pages last.
+    A round that finds nothing new ends it, and so does a budget, with the best answer so far. What a model itself found
+    missing is looked for without a check, and where it says that nothing more is to be found, that stands. Each round
+    is a step of the trace. What was read first to answer again does not rank first: the evidence is ranked as it was
+    found, new pages last.
     """
 
     read: Operator[Evidence, Answer]
@@ -65,7 +69,7 @@ class Reflect(Operator[Evidence, Answer]):
         """Return what the round came to, the answer it ends with and the evidence that answer is from."""
         if branch.judge.stopped:
             return BUDGET, draft, evidence
-        verdict = reflected(draft, evidence, branch)
+        verdict = _own_verdict(draft, evidence, branch) or reflected(draft, evidence, branch)
         if branch.judge.stopped:
             return BUDGET, draft, evidence
         if verdict.is_complete:
@@ -85,9 +89,22 @@ class Reflect(Operator[Evidence, Answer]):
         return (BUDGET, draft, evidence) if branch.judge.stopped else (WIDENED, answer, wider)
 
 
+def _own_verdict(draft: Answer, evidence: Evidence, using: Run) -> Reflection | None:
+    """Return what a model said itself of an answer that is not whole; None where there is something to check."""
+    if draft.answerable or not using.judge.has_replied(_READER):
+        return None
+    missing = [*draft.missing]
+    places = where(" ".join(missing), _unread(evidence)) if missing else []
+    return Reflection(is_complete=not missing, look_for=missing, look_in=places[:_PLACES])
+
+
 def reflected(draft: Answer, evidence: Evidence, using: Run) -> Reflection:
-    """Return whether a draft is complete given its evidence, and if not what to look for, and in which sections."""
-    packed = pack(evidence, RELEVANCE)[:_PASSAGES]
+    """Return whether a draft is complete given its evidence, and if not what to look for, and in which sections.
+
+    The evidence shown are the passages that the draft cites, then the best of the others.
+    """
+    cited = {*_cited_rows(draft)}
+    packed = sorted(pack(evidence, RELEVANCE), key=lambda one: cited.isdisjoint(one.rows))[:_PASSAGES]
     value = ReflectInput(
         question=using.query.question,
         answer=draft.text,
@@ -106,11 +123,16 @@ def _unread(evidence: Evidence) -> tuple[str, ...]:
     return tuple(dict.fromkeys(titles))[:_TITLES]
 
 
-def _cited_pages(draft: Answer) -> list[int]:
-    """Return the page indices that a draft cites."""
+def _cited_rows(draft: Answer) -> list[int]:
+    """Return the rows that a draft cites."""
     view = draft.evidence.view
     documents = {document.id: at for at, document in enumerate(view.documents)}
-    return [int(view.page_starts[documents[one.document_id]]) + one.page - 1 for one in draft.citations]
+    return [int(view.row_starts[documents[one.document_id]]) + int(one.block[1:]) for one in draft.citations]
+
+
+def _cited_pages(draft: Answer) -> list[int]:
+    """Return the page indices that a draft cites."""
+    return draft.evidence.view.page_index[_cited_rows(draft)].tolist()
 
 
 def _in_order_found(first: Evidence, wider: Evidence) -> Evidence:

@@ -61,6 +61,9 @@ class Run:
     _vectors: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
         default_factory=dict[str, npt.NDArray[np.float32]], repr=False
     )
+    _states: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
+        default_factory=dict[str, npt.NDArray[np.float32]], repr=False
+    )
 
     def branch(self, query: Query) -> Run:
         """Return a run for a part of the question, with a trace and decisions of its own; `join` takes them back.
@@ -68,7 +71,7 @@ class Run:
         It shares the view, the models and the budget, and may go to another thread.
         """
         return dataclasses.replace(
-            self, query=query, trace=[], judge=self.judge.branch(), on_text=None, on_step=None, _vectors={}
+            self, query=query, trace=[], judge=self.judge.branch(), on_text=None, on_step=None, _vectors={}, _states={}
         )
 
     def join(self, branch: Run) -> None:
@@ -90,6 +93,13 @@ class Run:
     def remember(self, text: str, vector: npt.NDArray[np.float32]) -> None:
         """Keep the vector of a text that was embedded before the run."""
         self._vectors[text] = vector
+
+    def states(self, texts: Sequence[str]) -> list[npt.NDArray[np.float32]]:
+        """Return for each text (n_tokens, dimension) float32, a row a word piece; each text is read once in a run."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._states]
+        if new:
+            self._states.update(zip(new, self.token_embedder().states(new), strict=True))
+        return [self._states[text] for text in texts]
 
     def vectors(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """Return (len(texts), dimension) float32, rows of length 1; each text is embedded once in a run."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.route_document import Actions, Legal, RouteLine, Routing, legal
-from octavo.document import Mask, Rows
+from octavo.document import Kind, Mask, Rows, View
 from octavo.operators.structure_tree import INTRODUCTION, StructureTree, sized
 
 Floats = npt.NDArray[np.float64]
@@ -33,6 +33,12 @@ class Ground:
     tokens: int
     has_headings: bool = True
     can_refuse: bool = True
+
+
+def _told(view: View, node: int) -> str:
+    """Return the text of a node in one line; the rows of a table stay apart."""
+    text = view.blocks.text[node]
+    return " / ".join(text.splitlines()) if view.blocks.kind[node] == Kind.TABLE else text
 
 
 class Walk:
@@ -71,7 +77,7 @@ class Walk:
             id=self._id(node),
             depth=int(tree.depth[node]) if node >= 0 and self._ground.has_headings else 0,
             is_heading=is_heading,
-            text=tree.view.blocks.text[node] if node >= 0 else INTRODUCTION,
+            text=_told(tree.view, node) if node >= 0 else INTRODUCTION,
             can_expand=len(hidden) > 0,
             score=self._score(scored) if len(scored) else None,
         )

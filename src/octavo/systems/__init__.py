@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from octavo.document import Answer, Query, Result, Usage
 from octavo.errors import UsageError
 from octavo.lazy import LazyTable
+from octavo.operators.pages import RELEVANCE
 from octavo.systems.base import System
 
 if TYPE_CHECKING:
@@ -104,11 +105,19 @@ def from_plan(text: str) -> System:
     return replayed(read_plan(text))
 
 
-def run_search(system: System, query: Query, run: Run) -> Result:
-    """Return the evidence a system finds: blocks of at most `query.limit` pages, ranked by its column."""
+def run_search(system: System, query: Query, run: Run, *, shows: bool = False) -> Result:
+    """Return the evidence a system finds: blocks of at most `query.limit` pages, ranked by its column.
+
+    With `shows` the result has the passages that a person is shown.
+    """
     run.query = query
     started = _started(run)
     evidence = system.retrieve(query, run)
+    passages = ()
+    if shows and RELEVANCE in evidence.scores:
+        from octavo.operators.reader.passages import best_passages
+
+        passages = best_passages(query.question, evidence, run)
     return Result(
         question=query.question,
         system=system.name,
@@ -118,6 +127,7 @@ def run_search(system: System, query: Query, run: Run) -> Result:
         decided_by=dict(run.decided_by),
         stopped=run.judge.stopped,
         trace=tuple(run.trace),
+        passages=passages,
     )
 
 

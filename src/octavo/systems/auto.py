@@ -17,6 +17,7 @@ from octavo.operators import (
     DirectReader,
     NeuroSemanticSearch,
     Operator,
+    RankByUnits,
     SearchFurther,
     SymbolicGraphQuery,
 )
@@ -31,7 +32,9 @@ READ: Operator[Evidence, Answer] = SearchFurther(
 
 def _system(name: str, composed: Compose, read: Operator[Evidence, Answer] = READ, *, limit: int = 20) -> System:
     """Return a system; what it leaves out is ranked by its own scores."""
-    return System(name, composed, composed >> read, rest=dataclasses.replace(composed, sized=False), limit=limit)
+    retrieve = composed >> RankByUnits()
+    rest = dataclasses.replace(composed, sized=False)
+    return System(name, retrieve, retrieve >> read, rest=rest, limit=limit)
 
 
 AUTO = _system("auto", Compose(SCORED))

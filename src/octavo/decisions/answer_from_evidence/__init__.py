@@ -6,7 +6,7 @@ Its rule is the extractive reader, which needs the view and so is handed in by t
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -16,7 +16,7 @@ from octavo.decisions.fitting import first_that_fit
 from octavo.decisions.standing import stands_on
 from octavo.decisions.template import Template, inert
 from octavo.document import AnswerFormat
-from octavo.models.language import estimate_tokens
+from octavo.models.language import Picture, estimate_tokens
 
 FORMS = {
     AnswerFormat.STR: "The answer is a short text.",
@@ -26,6 +26,8 @@ FORMS = {
 }
 ABOUT = 0
 """The number under which the lines about the document are cited."""
+PICTURE_TOKENS = 1600
+"""Room that a picture takes of a model's context, at most."""
 _MOST_MISSING = 3
 _LONGEST_PHRASE = 120
 
@@ -40,13 +42,41 @@ class Shown:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture as the model sees it: `where` says what it is of, "page 7; chart; Figure 2: Quays".
+
+    For a model that sees nothing `told` is what another saw in it.
+    """
+
+    where: str
+    picture: Picture
+    told: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Reading:
-    """A question and the passages to answer it from, best first; `about` tells what they were taken from."""
+    """A question and the passages to answer it from, best first; `about` tells what they were taken from.
+
+    Pictures beside them are numbered on from the last passage.
+    """
 
     question: str
     passages: tuple[Shown, ...]
     format: AnswerFormat | None = None
     about: str = ""
+    pictures: tuple[Seen, ...] = ()
+
+    @property
+    def picture_numbers(self) -> range:
+        """The numbers of the pictures in this call."""
+        first = max((one.number for one in self.passages), default=0) + 1
+        return range(first, first + len(self.pictures))
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """All numbers that a reply may name."""
+        about = {ABOUT} if self.about else set[int]()
+        return frozenset(about.union((one.number for one in self.passages), self.picture_numbers))
 
 
 class Support(BaseModel):
@@ -85,11 +115,21 @@ def render(value: Reading, room: int) -> Filled:
     """Show the best passages that fit, in the order of their numbers; the others are counted as left out."""
     form = FORMS.get(value.format, "") if value.format else ""
     about = about_lines(value.about)
-    left = room - sum(map(estimate_tokens, (value.question, form, about)))
+    pictures = _pictured(value)
+    sent = tuple(one.picture for one in value.pictures if not one.told)
+    left = room - sum(map(estimate_tokens, (value.question, form, about, pictures))) - PICTURE_TOKENS * len(sent)
     passages, left_out = shown_in(value.passages, left)
-    return Filled(
-        {"about": about, "question": inert(value.question), "passages": passages, "form": form}, left_out=left_out
-    )
+    given = {"about": about, "question": inert(value.question), "passages": passages, "form": form}
+    return Filled({**given, "pictures": pictures}, pictures=sent, left_out=left_out)
+
+
+def _pictured(value: Reading) -> str:
+    """Return a line for each picture: what it is of, and what was seen in it where another saw it."""
+    lines = [
+        f"<picture id={number}>{inert(one.where)}{f' | seen in it: {inert(one.told)}' if one.told else ''}</picture>"
+        for number, one in zip(value.picture_numbers, value.pictures, strict=True)
+    ]
+    return "\n".join(lines)
 
 
 def about_lines(about: str) -> str:
@@ -121,7 +161,7 @@ def _shown(passage: Shown) -> str:
 def check(value: Reading, reply: Reply) -> Reply:
     """Drop passages that were not shown; an answer that stands on none of those shown is not taken."""
     if not reply.answerable:
-        known = supported_among(value.passages, reply.evidence, has_about=bool(value.about))
+        known = [support for support in reply.evidence if support.id in value.numbers]
         return reply.model_copy(
             update={
                 "answer": reply.answer if known else "",
@@ -133,7 +173,7 @@ def check(value: Reading, reply: Reply) -> Reply:
     if not reply.answer.strip() and not reply.value.strip():
         raise ValueError('"answerable" is true but "answer" is empty.')
     answer = reply.answer if reply.answer.strip() else reply.value
-    evidence = supported(value.passages, reply.evidence, answer, has_about=bool(value.about))
+    evidence = supported(value.passages, reply.evidence, answer, numbers=value.numbers)
     return reply.model_copy(update={"answer": answer, "evidence": evidence, "missing": []})
 
 
@@ -142,28 +182,20 @@ def _phrases(missing: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(filter(None, phrases)))[:_MOST_MISSING]
 
 
-def supported_among(
-    passages: Sequence[Shown], evidence: Sequence[Support], *, has_about: bool = False
-) -> list[Support]:
-    """Return the evidence that was shown."""
-    shown = {passage.number for passage in passages} | ({ABOUT} if has_about else set[int]())
-    return [support for support in evidence if support.id in shown]
-
-
 def supported(
     passages: Sequence[Shown],
     evidence: Sequence[Support],
     answer: str,
     among: Sequence[Shown] = (),
     *,
-    has_about: bool = False,
+    numbers: Container[int],
 ) -> list[Support]:
-    """Return the evidence that was shown; when a reply names none of it, the passage its words stand on.
+    """Return the evidence among the `numbers` shown; when a reply names none, the passage its words stand on.
 
     That passage is looked for in `among`, a few the reply points to; without these in all. Raises ValueError, in words
     for the model, when there is none.
     """
-    known = supported_among(passages, evidence, has_about=has_about)
+    known = [support for support in evidence if support.id in numbers]
     if known:
         return known
     quotes = [support.quote for support in evidence]

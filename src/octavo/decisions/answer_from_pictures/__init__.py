@@ -9,20 +9,11 @@ import dataclasses
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import FORMS
+from octavo.decisions.answer_from_evidence import FORMS, Seen
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import share
 from octavo.decisions.template import Template, inert
 from octavo.document import AnswerFormat
-from octavo.models.language import Picture
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Seen:
-    """A picture as the model sees it: `where` says what it is of, "page 7; Figure 2: Quays"."""
-
-    where: str
-    picture: Picture
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

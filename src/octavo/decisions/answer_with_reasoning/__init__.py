@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import FORMS, Shown, Support, about_lines, shown_in, supported
+from octavo.decisions.answer_from_evidence import ABOUT, FORMS, Shown, Support, about_lines, shown_in, supported
 from octavo.decisions.base import Decision, Filled
 from octavo.decisions.fitting import first_that_fit, share
 from octavo.decisions.template import Template, inert
@@ -93,7 +93,8 @@ def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
     if not output.answer.strip():
         raise ValueError('"answer" is empty although "format" is not "None": give the value, or the format "None".')
     named = _on_pages(value.passages, output.pages)
-    evidence = supported(value.passages, output.evidence, output.answer, among=named, has_about=bool(value.about))
+    numbers = {*(shown.number for shown in value.passages), *([ABOUT] if value.about else [])}
+    evidence = supported(value.passages, output.evidence, output.answer, among=named, numbers=numbers)
     pages = [page for page in dict.fromkeys(output.pages) if page in value.pages]
     return output.model_copy(update={"evidence": evidence, "pages": pages})
 

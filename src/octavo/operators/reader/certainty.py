@@ -31,13 +31,13 @@ pieces: the unit's likeness with the question, word piece by word piece;
 value: 1 for a value;
 length: log(1 + words).
 """
-SIGN_WEIGHTS = np.array([0.5, 5.6, 3.4, 3.4, 5.4, 0.8, 1.1])
+SIGN_WEIGHTS = np.array([0.4, 6.1, 3.7, 4.2, 4.5, 0.8, 1.1])
 ODDS = ("score", "lead", "near", "fit", "pieces", "picture", "known")
 """What the chance of the leading one depends on: its score, and what that is ahead of the next other answer, at most 3;
 `near`, `fit` and `pieces` as above; whether it was read in a picture; and the share of the question's names and numbers
 that the documents know."""
-ODDS_WEIGHTS = np.array([0.14, 0.68, -0.11, -0.24, 4.05, -1.81, 1.7])
-BASE_ODDS = -6.64
+ODDS_WEIGHTS = np.array([0.09, 0.66, 1.09, 0.42, 3.99, -0.37, 1.73])
+BASE_ODDS = -7.0
 _MOST_LEAD = 3.0
 _PICTURES = (Kind.FIGURE, Kind.CHART)
 

@@ -128,7 +128,7 @@ def compared(question: Question, view: View, found: Sequence[ScoredUnit], using:
     if not found:
         return []
     texts = list(dict.fromkeys(under_headings(view, one.unit) for one in found))
-    states = using.token_embedder().states([question.text, *texts])
+    states = using.states([question.text, *texts])
     asked, weights = states[0], _piece_weights(question.text)[: len(states[0])]
     alike = dict(zip(texts, (_most_alike(asked, own) for own in states[1:]), strict=True))
     by_key = {one.unit.key: alike[under_headings(view, one.unit)] for one in found}

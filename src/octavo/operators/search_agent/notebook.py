@@ -150,14 +150,17 @@ class Notebook:
         return scored[0].ranked(FUSED)[:1].tolist() if scored else []
 
     def titles(self) -> tuple[str, ...]:
-        """Return the titles of the main sections with their numbers and pages."""
+        """Return the titles of sections, of as many levels as are few, with their numbers and pages."""
         return tuple(titles_of(self._using.view, self._titles()))
 
     def _titles(self) -> list[int]:
+        """Return the headings down to the deepest level of which all are few enough."""
         view = self._using.view
         heads = view.sections()
-        main = heads[view.blocks.level[heads] == 1] if len(heads) else heads
-        return main[:_MOST_TITLES].tolist()
+        levels = view.blocks.level[heads]
+        counts = [int((levels <= level).sum()) for level in range(1, int(levels.max(initial=1)) + 1)]
+        deepest = max((at + 1 for at, count in enumerate(counts) if count <= _MOST_TITLES), default=1)
+        return heads[levels <= deepest][:_MOST_TITLES].tolist()
 
     def document(self) -> str:
         """Return what is asked about: names and lengths."""

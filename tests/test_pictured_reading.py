@@ -1,0 +1,202 @@
+"""Readers that are shown pictures: when, which, with what words, by whom, and what is believed of what is seen."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from indexed import run_over
+from octavo import systems
+from octavo.decisions.judge import Judge
+from octavo.document import Answer, Document, FigureKind, Kind, LinkKind, LinkTable, Outcome, Query, TextColumn
+from octavo.models.language import Request
+from octavo.models.ports import Raster
+from octavo.models.scripted import ScriptedModel
+from octavo.operators.looking import Spot, pictured
+from octavo.operators.run import Place
+from synthetic import document
+
+TEXT, CHART, CAPTION, PHOTO = 0, 1, 2, 3
+_PLAIN = document(
+    [
+        (Kind.PARAGRAPH, "Keepers live on the pier in summer and in winter.", 1, 0),
+        (Kind.CHART, "", 1, 0),
+        (Kind.CAPTION, "Figure 1: Keepers by season", 1, 0),
+        (Kind.FIGURE, "", 1, 0),
+        (Kind.PARAGRAPH, "It is cold in winter.", 2, 0),
+    ]
+)
+_FIGURES = _PLAIN.blocks.figure.copy()
+_FIGURES[PHOTO] = FigureKind.PHOTO
+REPORT = dataclasses.replace(
+    _PLAIN,
+    blocks=dataclasses.replace(_PLAIN.blocks, figure=_FIGURES),
+    links=LinkTable(
+        source=np.array([CAPTION], np.int32),
+        target=np.array([CHART], np.int32),
+        kind=np.array([LinkKind.CAPTION_OF], np.uint8),
+        text=TextColumn.of([""]),
+        origin=np.zeros(1, np.uint8),
+        weight=np.ones(1, np.float32),
+    ),
+)
+TO_SEE = "How many bars does the chart of keepers have?"
+TO_READ = "How many keepers live on the pier in winter?"
+
+
+def draw(_document: str, places: Sequence[Place]) -> list[Raster | None]:
+    return [np.full((4, 4, 3), 255, np.uint8) for _ in places]
+
+
+def picture(request: Request, words: str) -> int:
+    found = re.findall(r"<picture id=(\d+)>(.*?)</picture>", request.turns[0].text)
+    return next(int(number) for number, where in found if words in where)
+
+
+def saw(answer: str, words: str = "Figure 1") -> Callable[[Request], str]:
+    def say(request: Request) -> str:
+        evidence = [{"id": picture(request, words), "quote": "four bars"}]
+        return json.dumps({"evidence": evidence, "answerable": True, "answer": answer, "value": answer})
+
+    return say
+
+
+NO = json.dumps({"evidence": [], "answerable": False, "answer": "", "value": "", "missing": []})
+
+
+def ask(
+    *script: str | Callable[[Request], str],
+    question: str = TO_SEE,
+    source: Document = REPORT,
+    sees: bool = True,
+    vision: ScriptedModel | None = None,
+    system: str = "hybrid",
+) -> tuple[Answer, ScriptedModel]:
+    lines = iter(script)
+
+    def say(request: Request) -> str:
+        line = next(lines)
+        return line if isinstance(line, str) else line(request)
+
+    model = ScriptedModel(say, sees=sees)
+    run = run_over(source)
+    run.pictures = draw
+    run.judge = Judge({"answer_from_evidence": model, "answer_from_pictures": vision})
+    return systems.run_ask(systems.get(system), Query(question), run), model
+
+
+@pytest.mark.parametrize("system", ["auto", "hybrid", "ladrag", "bookrag", "rdr2"])
+def test_a_question_that_asks_to_see_brings_the_pictures_of_the_pages_in_every_system(system: str) -> None:
+    answer, model = ask(saw("4"), system=system)
+    (request,) = model.requests
+    assert len(request.turns[0].pictures) == 2
+    assert re.search(r"<picture id=\d+>page 1; chart; Figure 1: Keepers by season</picture>", request.turns[0].text)
+    assert (answer.outcome, answer.value, answer.confidence) == (Outcome.ANSWER, 4, 0.6)
+    assert answer.citations[0].quote == "Figure 1: Keepers by season"
+
+
+def test_the_picture_whose_caption_says_most_of_the_question_comes_first() -> None:
+    _, model = ask(saw("4"))
+    places = re.findall(r"<picture id=\d+>(.*?)</picture>", model.requests[0].turns[0].text)
+    assert places == ["page 1; chart; Figure 1: Keepers by season", "page 1; photo"]
+
+
+def test_a_figure_that_is_named_by_its_number_is_shown_alone() -> None:
+    _, model = ask(saw("4"), question="How many bars does Figure 1 have?")
+    assert re.findall(r"<picture id=\d+>(.*?)</picture>", model.requests[0].turns[0].text) == [
+        "page 1; chart; Figure 1: Keepers by season"
+    ]
+
+
+def test_of_a_page_that_is_named_the_pictures_are_shown_alone() -> None:
+    rows = [(Kind.PARAGRAPH, "Keepers live here.", 1, 0), (Kind.FIGURE, "", 1, 0), (Kind.PARAGRAPH, "Boats.", 2, 0)]
+    source = document([*rows, (Kind.FIGURE, "", 2, 0)])
+    _, model = ask(NO, question="What does the picture on page 2 show?", source=source)
+    places = re.findall(r"<picture id=\d+>(.*?)</picture>", model.requests[0].turns[0].text)
+    assert places == ["page 2; figure"]
+
+
+def test_pictures_that_are_shown_are_not_called_missing() -> None:
+    _, model = ask(saw("4"))
+    assert "not in words below" not in model.requests[0].turns[0].text
+
+
+def test_words_are_read_first_and_pictures_are_looked_at_where_they_do_not_answer() -> None:
+    answer, model = ask(NO, saw("two", "photo"), question=TO_READ)
+    assert [len(request.turns[0].pictures) for request in model.requests] == [0, 2]
+    assert (answer.text, answer.citations[0].page) == ("two", 1)
+    assert "(chart, not in words) Figure 1: Keepers by season" in model.requests[0].turns[0].text
+
+
+def test_a_question_that_words_answer_costs_no_picture() -> None:
+    def say(request: Request) -> str:
+        number = re.findall(r"<passage id=(\d+)>", request.turns[0].text)[0]
+        evidence = [{"id": int(number), "quote": "Keepers live on the pier"}]
+        return json.dumps({"evidence": evidence, "answerable": True, "answer": "on the pier"})
+
+    _, model = ask(say, question="Where do keepers live?")
+    assert [len(request.turns[0].pictures) for request in model.requests] == [0]
+
+
+def test_a_reader_that_does_not_see_is_told_what_another_saw() -> None:
+    looking = ScriptedModel([json.dumps({"used": [1], "answerable": True, "answer": "4 bars"})], sees=True)
+    answer, model = ask(saw("4"), sees=False, vision=looking)
+    assert not model.requests[0].turns[0].pictures
+    assert "Figure 1: Keepers by season | seen in it: 4 bars</picture>" in model.requests[0].turns[0].text
+    assert (answer.value, looking.calls) == (4, 1)
+
+
+def test_without_a_model_that_sees_the_reader_is_told_that_pictures_are_there() -> None:
+    _, model = ask(NO, sees=False)
+    assert model.calls == 1
+    assert "not in words below: page 1: photo." in model.requests[0].turns[0].text
+    assert "(chart, not in words) Figure 1: Keepers by season" in model.requests[0].turns[0].text
+
+
+def test_a_page_with_many_pictures_is_looked_at_as_a_whole_and_logos_never() -> None:
+    rows = [(Kind.FIGURE, "", 1, 0)] * 5 + [(Kind.FIGURE, "", 2, 0)] * 2
+    source = document(rows)
+    figure = source.blocks.figure.copy()
+    figure[6] = FigureKind.LOGO
+    view = run_over(dataclasses.replace(source, blocks=dataclasses.replace(source.blocks, figure=figure))).view
+    assert pictured(view, [0, 1]) == [Spot(0), Spot(1, 5)]
+
+
+def test_a_picture_inside_another_is_not_shown_twice() -> None:
+    source = document([(Kind.FIGURE, "", 1, 0), (Kind.CHART, "", 1, 0)])
+    box = source.blocks.box.copy()
+    box[0], box[1] = (50, 50, 500, 500), (100, 100, 200, 200)
+    view = run_over(dataclasses.replace(source, blocks=dataclasses.replace(source.blocks, box=box))).view
+    assert pictured(view, [0]) == [Spot(0, 0)]
+
+
+def test_a_scan_without_pictures_is_looked_at_whole() -> None:
+    view = run_over(document([(Kind.PARAGRAPH, "words", 1, 0)], scanned=True)).view
+    assert pictured(view, [0]) == [Spot(0)]
+
+
+def test_a_slide_without_pictures_is_looked_at_whole() -> None:
+    source = document([(Kind.PARAGRAPH, "words", 1, 0)])
+    wide = dataclasses.replace(source, pages=dataclasses.replace(source.pages, width=source.pages.height * 1.4))
+    assert pictured(run_over(wide).view, [0]) == [Spot(0)]
+    assert pictured(run_over(source).view, [0]) == []
+
+
+def test_pictures_that_cannot_be_drawn_leave_the_words() -> None:
+    model = ScriptedModel([NO], sees=True)
+    run = run_over(REPORT)
+    run.judge = Judge({"answer_from_evidence": model})
+    assert not systems.run_ask(systems.get("hybrid"), Query(TO_SEE), run).answerable
+    assert model.calls == 1
+
+
+def test_what_dmap_looks_at_with_an_agent_its_reader_is_not_shown_too() -> None:
+    looking = ScriptedModel([json.dumps({"used": [1], "answerable": True, "answer": "4"})], sees=True)
+    _, model = ask(NO, question="What does Figure 1 show of keepers?", vision=looking, system="dmap-no-reflection")
+    assert [len(request.turns[0].pictures) for request in model.requests] == [0]
+    assert looking.calls == 1
