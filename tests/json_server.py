@@ -27,8 +27,13 @@ class JsonServer:
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
                 return
 
+            def do_GET(self) -> None:
+                self.answer(None)
+
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                self.answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+            def answer(self, body: Any) -> None:
                 owner.asked.append((self.path, body, dict(self.headers.items())))
                 status, reply = owner.answer(self.path, body)
                 content = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
@@ -42,8 +47,12 @@ class JsonServer:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     @property
+    def port(self) -> int:
+        return int(self._server.server_address[1])
+
+    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"http://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> Self:
         self._thread.start()

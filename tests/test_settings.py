@@ -149,7 +149,7 @@ def test_a_file_that_is_no_text_is_an_error_not_a_traceback(folder: Path) -> Non
 
 
 def test_every_setting_has_a_parser() -> None:
-    assert {*PARSERS, *TABLES} == set(Settings.__dataclass_fields__)
+    assert {*PARSERS, *TABLES} == set(Settings.__dataclass_fields__) - {"names_model"}
 
 
 def test_tables_name_models_by_role_and_decision(folder: Path) -> None:
@@ -196,3 +196,10 @@ def test_no_model_said_for_a_run_turns_off_those_of_the_files_too(folder: Path) 
         assert (chosen.model, chosen.models, chosen.decisions) == ("none", {"reranking": "rule"}, {})
         assert chosen.layer_model == ""
     assert read(folder, {"model": "openai:z"}).decisions == {"x": "openai:c"}
+
+
+def test_whether_a_model_was_named_is_known_also_where_it_is_none(tmp_path: Path) -> None:
+    assert not load({}, environment={}, folder=tmp_path, user_folder=tmp_path).names_model
+    assert load({"model": "none"}, environment={}, folder=tmp_path, user_folder=tmp_path).names_model
+    (tmp_path / "octavo.toml").write_text('[models]\nlanguage = "none"\n')
+    assert load({}, environment={}, folder=tmp_path, user_folder=tmp_path).names_model

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from octavo.cli import context, progress, terminal
+from octavo.cli import context, model_hint, progress, terminal
 from octavo.cli.deadline import within
 from octavo.cli.declare import command
 from octavo.cli.means import caps_of, end
@@ -78,6 +78,7 @@ def register(app: typer.Typer) -> None:
 def ask(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
     """Answer a question and show where the answer stands."""
     with _scope(question, files or (), options) as scope:
+        hint = model_hint.begin(scope.settings, quiet=options.json)
         answer = _answer(scope, options)
         if options.json:
             terminal.write_json(answer.to_json())
@@ -86,6 +87,7 @@ def ask(question: Question, files: Files = None, *, options: QuestionOptions) ->
 
             show_answer(terminal.console(), answer)
             _show_end(answer, options)
+            hint()
         end(answer)
 
 

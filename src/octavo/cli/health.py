@@ -24,6 +24,10 @@ _ROOM = 500_000_000
 """Bytes that should be free where the corpus is."""
 
 
+_NAMED = 4
+"""Models that are named one by one."""
+
+
 class State(enum.StrEnum):
     """Whether a part is usable. LIMITED works with less than it could, BROKEN needs mending first."""
 
@@ -160,6 +164,16 @@ def _model_providers(_options: Mapping[str, Any]) -> Iterator[Part]:
     yield Part("model providers", State.OK, providers())
 
 
+def _models_here(_options: Mapping[str, Any]) -> Iterator[Part]:
+    from octavo.models.finding import find_models
+
+    found = find_models()
+    ready = [model.name for model in found if not model.problem]
+    names = ", ".join(ready[:_NAMED]) + (", ..." if len(ready) > _NAMED else "") or "none can be used as it is"
+    detail = f"{names}; 'octavo models' lists {len(found)}" if found else "none; 'octavo models' says how to get one"
+    yield Part("models here", State.OK, detail)
+
+
 PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
     _octavo,
     _settings,
@@ -170,4 +184,5 @@ PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
     _models,
     _configured_models,
     _model_providers,
+    _models_here,
 )

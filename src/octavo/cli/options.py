@@ -106,8 +106,8 @@ class RouterOption:
         typer.Option(
             "--router",
             metavar="PATH",
-            help="Model on this machine that routes documents for the system rdr2: what train-router wrote, a folder "
-            "of transformers, or a GGUF file. [env OCTAVO_ROUTER; default the model, or the rules]",
+            help="Model on this machine that routes documents for the system rdr2: what train-router wrote, a GGUF "
+            "file, or an OpenVINO folder. [env OCTAVO_ROUTER; default the model, or the rules]",
         ),
     ] = None
 

@@ -36,6 +36,8 @@ class Settings:
     """ONNX file of a layout model; None for the rules alone."""
     model: str = _NONE
     """Language model that decides, as PROVIDER:NAME[@BASE_URL]; "none" for the rules alone."""
+    names_model: bool = False
+    """Whether `model` was said, "none" too."""
     layer_model: str = ""
     """Language model that decides while layers are built, "none" for the rules; "" for `model`."""
     router: str = ""
@@ -108,7 +110,7 @@ def _from_outside(options: Mapping[str, Any], variables: Mapping[str, str], here
 
 
 def _settings(given: Mapping[str, Given]) -> Settings:
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {"names_model": "model" in given}
     for key, value in given.items():
         table, _, name = key.partition(".")
         if name:
@@ -124,15 +126,16 @@ def files(folder: Path, user_folder: Path | None = None) -> list[Path]:
     """Return the octavo.toml files in force, the one that has precedence first."""
     candidates = [above / FILE_NAME for above in (folder, *folder.parents)]
     nearest = next((path for path in candidates if path.is_file()), None)
-    personal = (user_folder or _user_folder()) / FILE_NAME
+    personal = user_file(user_folder)
     found = [path for path in (nearest, personal) if path is not None and path.is_file()]
     return list(dict.fromkeys(found))
 
 
-def _user_folder() -> Path:
+def user_file(user_folder: Path | None = None) -> Path:
+    """Return the octavo.toml of the user, which need not be there."""
     from platformdirs import user_config_path
 
-    return user_config_path("octavo")
+    return (user_folder or user_config_path("octavo")) / FILE_NAME
 
 
 def _from_file(path: Path) -> dict[str, Given]:

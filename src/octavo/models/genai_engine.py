@@ -72,29 +72,30 @@ def check_installed() -> None:
 
 def check_files(files: LocalFiles) -> None:
     """Raise ModelError for files that cannot be run; it says what to do with them."""
+    if wrong := problem_with(files):
+        raise ModelError(f"{files.base} {wrong}")
+
+
+def problem_with(files: LocalFiles) -> str:
+    """Return why files cannot be run and what to do about it, "" when they can. Raises ModelError for broken ones."""
     if files.gguf is not None:
         header = read_header(files.gguf)
-        _check_whole(files.gguf, header)
-        if refused := refusal(header):
-            raise ModelError(f"{files.gguf} {refused}")
-    elif (Path(files.base) / _SEEING).is_file():
-        raise ModelError(f"{files.base} holds a model that sees, which does not run in this process: {_SERVE}")
-    elif not (Path(files.base) / OPENVINO).is_file():
-        raise ModelError(
-            f"{files.base} holds no model that runs in this process: convert it (`optimum-cli export openvino --model "
-            f"{files.base} FOLDER`), or {_SERVE}"
-        )
+        return _cut_off(files.gguf, header) or _refusal(header)
+    if (Path(files.base) / _SEEING).is_file():
+        return f"holds a model that sees, which does not run in this process: {_SERVE}"
+    if not (Path(files.base) / OPENVINO).is_file():
+        converted = f"convert it (`optimum-cli export openvino --model {files.base} FOLDER`)"
+        return f"holds no model that runs in this process: {converted}, or {_SERVE}"
+    return ""
 
 
-def refusal(header: GgufHeader) -> str:
-    """Return why a model in a GGUF file cannot be run and what to do about it, "" when it can."""
+def _refusal(header: GgufHeader) -> str:
     if header.family not in _FAMILIES:
         family = header.family or "unknown"
         return f"is of the family {family}, and only {_listed(_FAMILIES)} run in this process: {_SERVE}"
     if header.tokenizer != _TOKENIZER:
-        return (
-            f"has a tokenizer of the kind {header.tokenizer or 'unknown'}, which does not run in this process: {_SERVE}"
-        )
+        kind = header.tokenizer or "unknown"
+        return f"has a tokenizer of the kind {kind}, which does not run in this process: {_SERVE}"
     if others := sorted(header.weights.difference(_WEIGHTS)):
         kinds = _listed(_WEIGHTS, "or")
         return (
@@ -103,12 +104,13 @@ def refusal(header: GgufHeader) -> str:
     return ""
 
 
-def _check_whole(path: Path, header: GgufHeader) -> None:
+def _cut_off(path: Path, header: GgufHeader) -> str:
     # A file that is cut off would end the process while it is read, not raise.
     if (size := path.stat().st_size) < header.size:
-        raise ModelError(f"{path} is cut off: it has {size:,} of {header.size:,} bytes; fetch it again")
+        return f"is cut off: it has {size:,} of {header.size:,} bytes; fetch it again"
     if header.parts > 1:
-        raise ModelError(f"{path} is one of {header.parts} parts of a model: join them with llama-gguf-split --merge")
+        return f"is one of {header.parts} parts of a model: join them with llama-gguf-split --merge"
+    return ""
 
 
 def _listed(names: Sequence[str], word: str = "and") -> str:
