@@ -169,6 +169,15 @@ def _line(cells: Sequence[str]) -> str:
     return " | ".join(" ".join(cell.split())[:_CELL_CHARACTERS] for cell in cells).strip(" |")
 
 
+def content_before(view: View, row: int) -> int:
+    """Return the row of the block before another in its document, furniture left out; -1 for none."""
+    start = int(view.row_starts[view.document[row]])
+    before = row - 1
+    while before >= start and not view.is_content[before]:
+        before -= 1
+    return before if before >= start else -1
+
+
 def grown(view: View, stream: Stream, at: int) -> Span:
     """Return the units that are read together with unit `at`: its block, then its section, up to 120 words.
 
@@ -300,12 +309,3 @@ def _short_before(view: View, row: int) -> int:
 
 def _says_something(text: str) -> bool:
     return any(map(str.isalnum, text)) and not is_contents_line(text)
-
-
-def content_before(view: View, row: int) -> int:
-    """Return the row of the block before another in its document, furniture left out; -1 for none."""
-    start = int(view.row_starts[view.document[row]])
-    before = row - 1
-    while before >= start and not view.is_content[before]:
-        before -= 1
-    return before if before >= start else -1
