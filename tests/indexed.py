@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Document, Query, View
+from octavo import systems
+from octavo.document import Document, Evidence, Query, View
 from octavo.layers.memory import MemoryLayers
 from octavo.operators import Run
 
@@ -33,3 +34,9 @@ def view_of(*documents: Document) -> View:
 
 def run_over(*documents: Document, question: str = "", limit: int = 10) -> Run:
     return Run(view_of(*documents), embedder=FakeEmbedder, query=Query(question, limit=limit))
+
+
+def searched(question: str, *documents: Document) -> tuple[Run, Evidence]:
+    """Return a run for a question with what the system `hybrid` finds for it."""
+    run = run_over(*documents, question=question)
+    return run, systems.run_search(systems.get("hybrid"), run.query, run).evidence

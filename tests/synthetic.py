@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
 
-from octavo.document import BlockTable, Document, Kind, LinkTable, Metadata, PageTable, TextColumn, nest
+from octavo.document import (
+    BlockTable,
+    Document,
+    Kind,
+    LinkKind,
+    LinkTable,
+    Metadata,
+    PageTable,
+    TextColumn,
+    nest,
+    part_label,
+)
+from octavo.document.grid import Grid
 
 Row = tuple[Kind, str, int, int]
 """kind, text, page, level."""
@@ -48,6 +61,39 @@ def document(
     )
     digest = hashlib.sha256(repr((name, rows)).encode()).hexdigest()
     return Document(f"sha256:{digest}", name, table, blocks, LinkTable.empty(), Metadata(title=name))
+
+
+def with_tables(
+    source: Document, tables: Mapping[int, Grid | Sequence[Sequence[str]]], captions: Mapping[int, int] | None = None
+) -> Document:
+    """Return a document whose blocks in some rows are tables; plain rows of cells have one header row.
+
+    `captions` names the row of a table's caption by the table's row.
+    """
+    grids = {
+        row: table if isinstance(table, Grid) else Grid.of_rows(table, header_rows=1) for row, table in tables.items()
+    }
+    texts, stored = list(source.blocks.text), list(source.blocks.grid)
+    for row, grid in grids.items():
+        texts[row], stored[row] = grid.text(), grid.to_json()
+    blocks = dataclasses.replace(source.blocks, text=TextColumn.of(texts), grid=TextColumn.of(stored))
+    pairs = sorted((captions or {}).items())
+    links = LinkTable(
+        source=np.array([caption for _, caption in pairs], np.int32),
+        target=np.array([table for table, _ in pairs], np.int32),
+        kind=np.full(len(pairs), LinkKind.CAPTION_OF, np.uint8),
+        weight=np.ones(len(pairs), np.float32),
+        text=TextColumn.of([""] * len(pairs)),
+        origin=np.zeros(len(pairs), np.uint8),
+    )
+    digest = hashlib.sha256(repr((source.id, texts, stored, pairs)).encode()).hexdigest()
+    return dataclasses.replace(source, id=f"sha256:{digest}", blocks=blocks, links=links)
+
+
+def without_pages(source: Document) -> Document:
+    """Return a document as of text that has no pages: its pages are parts."""
+    labels = TextColumn.of(part_label(number) for number in range(1, len(source.pages) + 1))
+    return dataclasses.replace(source, pages=dataclasses.replace(source.pages, label=labels))
 
 
 KINDS = [Kind.HEADING, Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.TABLE, Kind.FIGURE, Kind.PAGE_FOOTER]

@@ -19,6 +19,7 @@ from octavo.models.scripted import ScriptedModel
 from octavo.operators import DirectReader
 from octavo.operators.packing import pack
 from octavo.operators.pages import RELEVANCE
+from octavo.operators.reader.passages import shown_with
 from synthetic import Row, document
 
 ROWS: list[Row] = [
@@ -84,7 +85,8 @@ def test_parts_of_text_without_pages_are_called_what_they_are() -> None:
     _, model = ask(reply("5,363", "Net income", "x"), source=flowing)
     assert "[part 2; 2 Finance]" in model.requests[0].turns[0].text
     refused, _ = ask(lambda _request: NO, "What was net income?", source=flowing)
-    assert "the nearest evidence is in part 2, 2 Finance" in refused.text
+    assert refused.passages[0].page_label == "part 2"
+    assert "Net income" in refused.passages[0].text
 
 
 def test_a_quote_that_is_not_there_is_replaced_by_the_line_that_says_the_answer() -> None:
@@ -118,8 +120,8 @@ def test_a_value_must_be_printed_counted_or_worked_out_of_what_is_quoted(
 
 def test_a_model_that_says_no_is_believed() -> None:
     answer, _ = ask(lambda _request: NO, "Who painted the ceiling?")
-    assert not answer.answerable
-    assert answer.text.startswith("Not answerable")
+    assert answer.outcome is Outcome.NOTHING
+    assert answer.text == "Nothing in test.pdf speaks of this."
 
 
 @pytest.mark.parametrize("evidence", [[], [{"id": 77}], [{"id": 77, "quote": "The company employs 420 people."}]])
@@ -135,7 +137,7 @@ def test_a_refusal_stands_when_a_later_call_fails() -> None:
     run.judge = Judge({"language": ScriptedModel([NO, ModelFault(FaultKind.REFUSED, "no")])})
     evidence = systems.get("hybrid").retrieve(run.query, run)
     for found in (evidence, evidence.on_pages([1])):
-        answer = DirectReader()(found, run)
+        answer = shown_with(DirectReader()(found, run), run)
         assert (answer.outcome, bool(answer.passages)) == (Outcome.NOTHING, True)
     assert run.decided_by == {"model": 1, "rule": 1}
 

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.decisions.rules.question import Expects, read_question
-from octavo.decisions.rules.values import Value, ValueKind, number_of, values_in, with_unit
+from octavo.decisions.rules.values import ValueKind, number_of, values_in, with_unit
 from octavo.document import AnswerFormat
-from octavo.operators.reading.candidate import Candidate, Quote
-from octavo.operators.reading.typing_answers import typed
+from octavo.operators.reader.typed_values import typed_answer
 
 
 @pytest.mark.parametrize(
@@ -67,19 +66,30 @@ def test_a_grouped_number_amounts_to_itself(number: int) -> None:
     assert number_of(f"{number:,}") == number
 
 
-def answer(question: str, text: str, value: Value | None = None, items: tuple[str, ...] = ()) -> tuple[object, object]:
-    candidate = Candidate(text, (Quote(0, text),), text, 1, 1, 1, value=value, items=items)
-    return typed(read_question(question), candidate)
+def typed_value(question: str, answer: str, form: AnswerFormat | None = None) -> tuple[object, AnswerFormat]:
+    value, found = typed_answer(question, answer, form)
+    assert isinstance(value, float) == (found is AnswerFormat.FLOAT)
+    return value, found
 
 
 def test_the_format_follows_the_question_and_the_print() -> None:
-    assert answer("How many people?", "420", values_in("420")[0]) == (420, AnswerFormat.INT)
-    assert answer("How high is it?", "5.5", values_in("5.5")[0]) == (5.5, AnswerFormat.FLOAT)
-    assert answer("What percentage is it?", "38%", values_in("38%")[0]) == (38.0, AnswerFormat.FLOAT)
-    assert answer("When was it?", "6 May 2020", values_in("6 May 2020")[0]) == ("6 May 2020", AnswerFormat.STR)
-    assert answer("Which are they?", "a; b", items=("a", "b")) == (["a", "b"], AnswerFormat.LIST)
-    assert answer("Who?", "Ann Lee") == ("Ann Lee", AnswerFormat.STR)
-    assert isinstance(answer("What percentage is it?", "38%", values_in("38%")[0])[0], float)
+    assert typed_value("How many people?", "420") == (420, AnswerFormat.INT)
+    assert typed_value("How high is it?", "5.5") == (5.5, AnswerFormat.FLOAT)
+    assert typed_value("When was it?", "6 May 2020") == ("6 May 2020", AnswerFormat.STR)
+    assert typed_value("Which are they?", "a; b") == (["a", "b"], AnswerFormat.LIST)
+    assert typed_value("Who?", "Ann Lee") == ("Ann Lee", AnswerFormat.STR)
+
+
+def test_the_format_asked_for_overrules_the_question() -> None:
+    assert typed_value("How many people?", "420", AnswerFormat.FLOAT) == (420.0, AnswerFormat.FLOAT)
+    assert typed_value("Who?", "Ann Lee", AnswerFormat.LIST) == (["Ann Lee"], AnswerFormat.LIST)
+    assert typed_value("How many people?", "420", AnswerFormat.STR) == ("420", AnswerFormat.STR)
+
+
+def test_prose_and_several_numbers_are_no_value() -> None:
+    assert typed_value("How many people?", "420 or 421") == ("420 or 421", AnswerFormat.STR)
+    prose = "There were 420 people on the pier when the ferry came in from the islands that night."
+    assert typed_value("How many people?", prose) == (prose, AnswerFormat.STR)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
     def read(self, value: Evidence, using: Run) -> Answer:
         """Return the same, noting nothing: for a reader that falls back on this one."""
         view, question = value.view, read_question(using.query.question)
-        told = about_documents(question.text, value)
+        told = about_documents(question.text, value, using)
         if told is not None:
             return told
         missing = unknown_names(question, view)

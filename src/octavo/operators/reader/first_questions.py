@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, View
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, View, part_label
+from octavo.document.answer import Value
 from octavo.models.sentences import sentence_spans
 from octavo.operators.pages import RELEVANCE, ranked_pages
 from octavo.operators.reader.contents import is_contents_line
-from octavo.operators.reader.outcomes import passages_only
+from octavo.operators.reader.outcomes import passages_only, place, places
+from octavo.operators.reader.passages import MOST_PASSAGES, best_passages
+from octavo.operators.run import Run
 
 _NOUN = (
     r"(?:document|paper|report|book|manual|guide|handbook|file|text|article|presentation|deck|slides?|slide deck|"
@@ -23,7 +24,10 @@ _NOUN = (
 )
 _THIS = rf"(?:this|it|the|these)(?: (?:whole|entire))?(?: {_NOUN})?"
 _LENGTH = re.compile(
-    rf"\bhow (?:many pages|long) (?:is|are|does|do|has) {_THIS}(?: have)?\W*$|\bnumber of pages\W*$", re.I
+    rf"\bhow (?:many pages|long) (?:is|are|does|do|has) {_THIS}(?: have| contain)?\W*$"
+    rf"|\bhow many pages are (?:there(?: in {_THIS})?|in {_THIS})\W*$"
+    rf"|^\W*(?:what is |what's )?(?:the )?(?:total )?number of pages(?: (?:of|in) {_THIS})?\W*$",
+    re.I,
 )
 _PARTS = re.compile(
     rf"\b(?:what|which) are (?:the |its )?(?:main |major )?(?:parts|sections|chapters)(?: (?:of|in) {_THIS})?\W*$"
@@ -58,11 +62,11 @@ _MOST_PARTS = 12
 _MOST_DOCUMENTS = 10
 
 
-def about_documents(question: str, evidence: Evidence) -> Answer | None:
+def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
     """Return what structure tells of the documents in scope; None for a question about what stands in them."""
     view = evidence.view
     if len(view.documents) > 1:
-        return _documents(question, evidence) if _WHICH_DOCUMENTS.search(question) else None
+        return _documents(question, evidence, using) if _WHICH_DOCUMENTS.search(question) else None
     if not len(view):
         return None
     if _LENGTH.search(question):
@@ -71,16 +75,24 @@ def about_documents(question: str, evidence: Evidence) -> Answer | None:
         return _parts(question, evidence)
     if _ABOUT.search(question) or _ORIGIN.search(question):
         told = [one for one in (_opening(view), _summary(view), _contents(view)) if one is not None]
-        shown = told[:1] if _ORIGIN.search(question) else told
+        shown = told[:1] if _ORIGIN.search(question) else _without_repeats(told)
         words = "How the document begins" if _ORIGIN.search(question) else "What the document says of itself"
-        return passages_only(question, evidence, shown, f"{words}, on page {shown[0].page}.") if shown else None
+        return passages_only(question, evidence, shown, f"{words}, {places(view, shown[:1])}.") if shown else None
     return None
+
+
+def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
+    return [one for at, one in enumerate(passages) if not any(one.text in other.text for other in passages[:at])]
 
 
 def _length(question: str, evidence: Evidence) -> Answer:
     view = evidence.view
     pages, last = len(view.documents[0].pages), len(view) - 1
-    return _told(question, evidence, f"{pages} pages", pages, AnswerFormat.INT, [last])
+    if view.page_label(last) == part_label(pages):
+        words = sum(len(text.split()) for text in view.blocks.text)
+        said = f"{words:,} words; it has no pages"
+        return _told(question, evidence, said, said, AnswerFormat.STR, [last])
+    return _told(question, evidence, f"{pages} page{'s' if pages > 1 else ''}", pages, AnswerFormat.INT, [last])
 
 
 def _parts(question: str, evidence: Evidence) -> Answer:
@@ -90,7 +102,7 @@ def _parts(question: str, evidence: Evidence) -> Answer:
 
 
 def _told(
-    question: str, evidence: Evidence, text: str, value: int | list[str], form: AnswerFormat, rows: Sequence[int]
+    question: str, evidence: Evidence, text: str, value: Value, form: AnswerFormat, rows: Sequence[int]
 ) -> Answer:
     view = evidence.view
     told = _contents(view)
@@ -134,7 +146,7 @@ def _contents(view: View) -> Passage | None:
     rows = _main_headings(view)
     if len(rows) < 2:
         return None
-    shown = [f"{_heading(view, row)} (page {int(view.blocks.page[row])})" for row in rows[:_MOST_PARTS]]
+    shown = [f"{_heading(view, row)} ({place(Citation.at(view, row))})" for row in rows[:_MOST_PARTS]]
     more = [f"and {len(rows) - _MOST_PARTS} more"] if len(rows) > _MOST_PARTS else []
     return Passage.at(view, rows[0], "\n".join((*shown, *more)))
 
@@ -175,23 +187,18 @@ def _whole_sentences(text: str, room: int) -> Iterator[str]:
         yield said
 
 
-def _documents(question: str, evidence: Evidence) -> Answer | None:
-    """Return the documents with the best pages, a passage from each of the first three."""
+def _documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
+    """Return the documents with the best pages, the best passage from each of the first three."""
     view = evidence.view
     if not len(evidence):
         return None
     _, pages = ranked_pages(evidence)
-    best: dict[int, int] = {}
-    for page in pages.tolist():
-        best.setdefault(view.locate_page(page)[0], page)
-    names = [view.documents[document].name for document in list(best)[:_MOST_DOCUMENTS]]
-    shown = [_best_on(evidence, page) for page in list(best.values())[:3]]
-    text = f"Documents that speak of it, the nearest first: {'; '.join(names)}."
+    found = list(dict.fromkeys(view.locate_page(page)[0] for page in pages.tolist()))
+    names = [view.documents[document].name for document in found[:_MOST_DOCUMENTS]]
+    shown = [
+        passage
+        for document in found[:MOST_PASSAGES]
+        for passage in best_passages(question, evidence.keep(view.document[evidence.rows] == document), using, 1)
+    ]
+    text = f"The documents that come closest, the nearest first: {'; '.join(names)}."
     return passages_only(question, evidence, shown, text)
-
-
-def _best_on(evidence: Evidence, page: int) -> Passage:
-    own = evidence.keep(evidence.view.page_index[evidence.rows] == page)
-    rows = [int(row) for row in own.ranked(RELEVANCE) if evidence.view.blocks.text[int(row)].strip()]
-    first = rows[0] if rows else int(own.rows[0])
-    return _joined(evidence.view, np.asarray([first]).tolist())

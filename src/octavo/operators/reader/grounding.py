@@ -15,7 +15,7 @@ from octavo.decisions.rules.question import Question
 from octavo.decisions.rules.references import Reference
 from octavo.document import View
 from octavo.operators.lexical import TermIndex, terms_of
-from octavo.operators.reader.named import Named, named_in
+from octavo.operators.reader.named import Named, as_written, named_in
 from octavo.operators.refer import page_scores
 
 _STEM = 5
@@ -45,9 +45,9 @@ def grounding(question: Question, view: View) -> Grounding:
 
 
 def unknown_names(question: Question, view: View) -> list[str]:
-    """Return the terms of a question's names where none of them occurs anywhere in the documents; else nothing."""
+    """Return the names of a question, as it writes them, where none occurs anywhere in the documents; else nothing."""
     index, names = terms_of(view), named_in(question.text).names
-    return list(names) if names and not any(is_known(index, name) for name in names) else []
+    return [] if any(is_known(index, name) for name in names) else as_written(question.text, names)
 
 
 def _share(found: Sequence[bool]) -> float:

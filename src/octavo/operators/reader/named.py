@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from octavo.decisions.rules.references import Reference, references
 from octavo.models.analyzer import analyze
@@ -20,6 +20,7 @@ _ABOUT_THE_ANSWER = re.compile(
     re.I,
 )
 _NAME = re.compile(r"(?<![\w.'’-])[A-Z][\w&'’]*")
+_POSSESSIVE = re.compile(r"['’]s?$")
 _OPENS = re.compile(r"(?:^|[.?!:;]|[\"“‘(]\s*)\s*$")
 """What a capital may follow that is only that of a first word."""
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?!\w)|(?<=[A-Za-z])(?:19|20)\d\d(?!\w)")
@@ -47,6 +48,22 @@ def named_in(question: str) -> Named:
     for one in found:
         text = text.replace(one.words, " ; ")
     return Named(tuple(dict.fromkeys(_names(text))), tuple(dict.fromkeys(_numbers(text))), found)
+
+
+def as_written(question: str, terms: Collection[str]) -> list[str]:
+    """Return the names of a question that have some of these terms, as it writes them; neighbouring words together."""
+    names: list[str] = []
+    end = -1
+    for found in _NAME.finditer(question):
+        if set(terms).isdisjoint(analyze(found.group())):
+            continue
+        word = _POSSESSIVE.sub("", found.group())
+        if question[end : found.start()] == " ":
+            names[-1] += f" {word}"
+        else:
+            names.append(word)
+        end = found.end()
+    return list(dict.fromkeys(names))
 
 
 def _asked(question: str) -> str:

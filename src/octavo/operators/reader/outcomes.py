@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from octavo.document import Answer, AnswerFormat, Evidence, Outcome, Passage, View, part_label
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View, part_label
 from octavo.operators.pages import RELEVANCE
 
 NO_SHORT_ANSWER = "No sure short answer. The closest passages"
@@ -18,8 +18,7 @@ def passages_only(
     question: str, evidence: Evidence, passages: Sequence[Passage], text: str = "", *, confidence: float = 0.0
 ) -> Answer:
     """Return the outcome that these passages fit; `text` says why in place of the usual words."""
-    places = ", ".join(dict.fromkeys(_place(evidence.view, one) for one in passages))
-    said = text or f"{NO_SHORT_ANSWER} are on {places}."
+    said = text or f"{NO_SHORT_ANSWER} are {places(evidence.view, passages)}."
     return _unanswered(question, evidence, Outcome.PASSAGES, said, passages, confidence)
 
 
@@ -54,8 +53,14 @@ def _speaks_of_nothing(view: View, missing: Sequence[str]) -> str:
     return f"Nothing in {where or 'these documents'} speaks of {what}."
 
 
-def _place(view: View, passage: Passage) -> str:
-    """Return where a passage stands: its page, of several documents the document too."""
-    is_part = passage.page_label == part_label(passage.page)  # of text that has no pages
-    place = passage.page_label if is_part else f"page {passage.page}"
-    return f"{place} of {passage.document}" if len(view.documents) > 1 else place
+def places(view: View, passages: Sequence[Passage]) -> str:
+    """Return where passages stand: "on page 2, page 5", of several documents "on page 2 of notes.pdf"."""
+    several = len(view.documents) > 1
+    told = [f"{place(one)} of {one.document}" if several else place(one) for one in passages]
+    before = "on" if told and told[0].startswith("page") else "in"
+    return f"{before} {', '.join(dict.fromkeys(told))}"
+
+
+def place(where: Passage | Citation) -> str:
+    """Return the page something stands on, or the part of text that has no pages."""
+    return where.page_label if where.page_label == part_label(where.page) else f"page {where.page}"

@@ -14,10 +14,11 @@ from octavo.decisions.rules.values import Value, ValueKind, values_in, with_unit
 from octavo.document import View
 from octavo.document.grid import Grid
 from octavo.models.analyzer import analyze
+from octavo.operators.items import caption_of
 from octavo.operators.reader.matching import Matcher
 from octavo.operators.reader.names import named_spans
 from octavo.operators.reader.unit_scores import ScoredUnit
-from octavo.operators.reader.units import Unit
+from octavo.operators.reader.units import Unit, content_before
 
 UNITS = 12
 """Units, the best ones, in which short answers are looked for."""
@@ -33,6 +34,8 @@ _MARK = re.compile(r"\s*(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s")
 _POINTS = re.compile(
     r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|note|item|annex|no\.?)\s*$", re.IGNORECASE
 )
+_NAME_PART = re.compile(r"[A-Z]\d*[-–]$")
+"""What stands before a number that is part of a name: "F-16", "A4-17"."""
 _OTHER_KIND = 0.6
 """Fit of a value of a kind that may stand for the one asked for: 35 per cent as a charge."""
 _MARK_FIT = 0.4
@@ -40,6 +43,7 @@ _MARK_FIT = 0.4
 _SMALL = re.compile(r"\d{1,2}")
 _BARE_FIT = 0.4
 """Fit of a number without the unit or sign that is asked for."""
+_DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -166,7 +170,8 @@ def _value_fit(question: Question, value: Value, text: str, *, unit: str, around
     if kinds is _ANY_KIND:
         return _OPEN_FIT * (_MARK_FIT if _SMALL.fullmatch(value.text) or value.text.isalpha() else 1.0)
     if question.expects is Expects.COUNT:
-        return _count_fit(question, value, around if is_cell else text[value.stop : value.stop + 40])
+        beside = _DIGIT.split(text[value.stop : value.stop + 40])[0]  # what comes after a number is counted by that
+        return _count_fit(question, value, around if is_cell else beside)
     if question.expects is Expects.NUMBER:
         return _measure_fit(question, value, unit)
     if value.kind is kinds[0] or (is_cell and (unit == "%" or question.expects is not Expects.PERCENT)):
@@ -205,8 +210,10 @@ def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
 
 
 def _before(view: View, row: int) -> str:
-    """Return the text right before a table, and its caption: where the scale of its numbers is told."""
-    return view.blocks.text[row - 1][-200:] if row and view.document[row - 1] == view.document[row] else ""
+    """Return a table's caption and the text right before it: where the scale of its numbers is told."""
+    caption, before = caption_of(view, row), content_before(view, row)
+    told = view.blocks.text[caption] if caption >= 0 else ""
+    return f"{told} {view.blocks.text[before][-200:]}" if before >= 0 and before != caption else told
 
 
 def _begins_alike(word: str, term: str) -> bool:
@@ -214,6 +221,6 @@ def _begins_alike(word: str, term: str) -> bool:
 
 
 def _is_mark(value: Value, text: str) -> bool:
-    """Say whether a number only numbers a list item, a section or a figure."""
-    mark = _MARK.match(text)
-    return bool(mark and value.stop <= mark.end()) or bool(_POINTS.search(text[: value.start]))
+    """Say whether a number only numbers a list item, a section or a figure, or is part of a name."""
+    mark, before = _MARK.match(text), text[: value.start]
+    return bool((mark and value.stop <= mark.end()) or _POINTS.search(before) or _NAME_PART.search(before))

@@ -98,7 +98,7 @@ def units_of(view: View, page: int) -> tuple[Unit, ...]:
 def _units(view: View, page: int) -> Iterator[Unit]:
     rows = view.page_rows(page)
     for row in range(rows.start, rows.stop):
-        if not view.is_content[row] or not view.blocks.text[row].strip() or is_contents_line(view.blocks.text[row]):
+        if not view.is_content[row] or not _says_something(view.blocks.text[row]):
             continue
         kind = Kind(int(view.blocks.kind[row]))
         section = row if kind is Kind.HEADING else int(view.blocks.parent[row])
@@ -123,16 +123,16 @@ def _picture_words(text: str, row: int, section: int) -> Iterator[Unit]:
     first = stop = 0
     for start, end in line_spans(text):
         if start > first and len(text[first:end].split()) > _FIGURE_WORDS:
-            yield _joined(text, first, stop, row, section)
+            yield from _joined(text, first, stop, row, section)
             first = start
         stop = end
-    if text[first:].strip():
-        yield _joined(text, first, len(text), row, section)
+    yield from _joined(text, first, len(text), row, section)
 
 
-def _joined(text: str, start: int, stop: int, row: int, section: int) -> Unit:
+def _joined(text: str, start: int, stop: int, row: int, section: int) -> Iterator[Unit]:
     said = " ".join(text[start:stop].split())
-    return Unit(row, start, stop, said, text[start:stop].strip(), section)
+    if any(map(str.isalnum, said)):
+        yield Unit(row, start, stop, said, text[start:stop].strip(), section)
 
 
 def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
@@ -161,10 +161,21 @@ def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
             is_table_row=True,
             label=label if label != shown else "",
         )
+        if cells[0].lower().startswith("total"):
+            label = ""
 
 
 def _line(cells: Sequence[str]) -> str:
     return " | ".join(" ".join(cell.split())[:_CELL_CHARACTERS] for cell in cells).strip(" |")
+
+
+def content_before(view: View, row: int) -> int:
+    """Return the row of the block before another in its document, furniture left out; -1 for none."""
+    start = int(view.row_starts[view.document[row]])
+    before = row - 1
+    while before >= start and not view.is_content[before]:
+        before -= 1
+    return before if before >= start else -1
 
 
 def grown(view: View, stream: Stream, at: int) -> Span:
@@ -173,7 +184,7 @@ def grown(view: View, stream: Stream, at: int) -> Span:
     What follows comes before what precedes. A passage that is still short goes on over headings.
     """
     own = stream.units[at]
-    growth = _Growth(stream.units, at, MOST_WORDS - sum(len(line.split()) for line in _above(view, own)))
+    growth = _Growth(view, stream.units, at)
     growth.extend(lambda unit: unit.row == own.row)
     if not growth.is_cut:
         growth.extend(lambda unit: unit.section == own.section)
@@ -182,12 +193,12 @@ def grown(view: View, stream: Stream, at: int) -> Span:
 
 
 class _Growth:
-    """A span being grown around one unit, up to a number of words."""
+    """A span being grown around one unit, up to 120 words with what is told above its units."""
 
-    def __init__(self, units: Sequence[Unit], at: int, room: int) -> None:
-        self._units, self._row, self._room = units, units[at].row, room
+    def __init__(self, view: View, units: Sequence[Unit], at: int) -> None:
+        self._view, self._units, self._row = view, units, units[at].row
         self.first = self.last = at
-        self.words = units[at].words
+        self.words = units[at].words + self._told(at, None)
         self.is_cut = False
         """Whether a unit of the block it grows around had no room."""
 
@@ -204,12 +215,21 @@ class _Growth:
         unit = self._units[at]
         if at < self.first and unit.row == unit.section:  # a heading above is told as the section
             return False
-        if self.words + unit.words > self._room:
+        if at > self.last:
+            words = unit.words + self._told(at, self.last)
+        else:
+            words = unit.words + self._told(at, None) + self._told(self.first, at) - self._told(self.first, None)
+        if self.words + words > MOST_WORDS:
             self.is_cut = self.is_cut or unit.row == self._row
             return False
-        self.words += unit.words
+        self.words += words
         self.first, self.last = min(self.first, at), max(self.last, at)
         return True
+
+    def _told(self, at: int, before: int | None) -> int:
+        """Return how many words are told above a unit that comes after another, or first."""
+        lines = _told_above(self._view, self._units[at], None if before is None else self._units[before])
+        return sum(len(line.split()) for line in lines)
 
 
 def written(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tuple[tuple[int, int], ...]]:
@@ -222,11 +242,7 @@ def written(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tup
     before: Unit | None = None
     for at in range(span.first, span.last + 1):
         unit = stream.units[at]
-        is_new_block = before is None or before.row != unit.row
-        if is_new_block:
-            parts.extend(f"{line}\n" for line in _above(view, unit, told=before.row if before else -1))
-        elif before is not None and unit.label not in ("", before.label, before.shown):
-            parts.append(f"{unit.label}\n")
+        parts.extend(f"{line}\n" for line in _told_above(view, unit, before))
         start = sum(map(len, parts))
         if at == best:
             emphasis.append((start, start + len(unit.shown)))
@@ -243,36 +259,53 @@ def _gap(view: View, unit: Unit, after: Unit | None) -> str:
     return "\n" if "\n" in between else " "
 
 
-def _above(view: View, unit: Unit, told: int = -1) -> Iterator[str]:
-    """Yield the lines a unit needs above it when it comes first; none that are the block in row `told`."""
-    blocks = view.blocks
-    if unit.heads:
-        over = caption_of(view, unit.row)
-        over = over if over >= 0 else _short_before(view, unit.row)
-        if over >= 0 and over != told:
-            yield " ".join(blocks.text[over].split())[:_LEAD_CHARACTERS]
-        yield from unit.heads
-        if unit.label:
+def _told_above(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
+    """Yield the lines a unit needs above it when it comes after another, or first."""
+    if before is not None and before.row == unit.row:
+        if unit.label not in ("", before.label, before.shown):
             yield unit.label
-    elif blocks.kind[unit.row] == Kind.LIST_ITEM and told < 0:
-        first = unit.row
-        while (
-            first > 0 and blocks.kind[first - 1] == Kind.LIST_ITEM and view.document[first - 1] == view.document[first]
-        ):
-            first -= 1
-        lead = _short_before(view, first)
-        if lead >= 0:
-            yield " ".join(blocks.text[lead].split())
-            if first < unit.row:
-                yield _GAP
+    elif unit.is_table_row:
+        yield from _above_table(view, unit, before)
+    elif before is None and view.blocks.kind[unit.row] == Kind.LIST_ITEM:
+        yield from _above_item(view, unit)
+
+
+def _above_table(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
+    over = _over_table(view, unit.row)
+    if before is None or before.row not in over:
+        yield from (" ".join(view.blocks.text[row].split())[:_LEAD_CHARACTERS] for row in over)
+    yield from unit.heads
+    if unit.label:
+        yield unit.label
+
+
+def _over_table(view: View, table: int) -> list[int]:
+    """Return the rows of a table's caption and of a short block right before it, unless that is before the caption."""
+    caption, before = caption_of(view, table), _short_before(view, table)
+    rows = [caption] if caption >= 0 and _says_something(view.blocks.text[caption]) else []
+    return [*rows, before] if before > caption else rows
+
+
+def _above_item(view: View, unit: Unit) -> Iterator[str]:
+    first, before = unit.row, content_before(view, unit.row)
+    while before >= 0 and view.blocks.kind[before] == Kind.LIST_ITEM:
+        first, before = before, content_before(view, before)
+    lead = _short_before(view, first)
+    if lead >= 0:
+        yield " ".join(view.blocks.text[lead].split())
+        if first < unit.row:
+            yield _GAP
 
 
 def _short_before(view: View, row: int) -> int:
     """Return the row of a short block right before another in its section, which says what it shows; -1 for none."""
-    blocks, before = view.blocks, row - 1
-    while before > 0 and not view.is_content[before]:
-        before -= 1
-    if before < 0 or view.document[before] != view.document[row] or blocks.parent[before] != blocks.parent[row]:
+    blocks, before = view.blocks, content_before(view, row)
+    if before < 0 or blocks.parent[before] != blocks.parent[row]:
         return -1
-    is_lead = blocks.kind[before] in (Kind.PARAGRAPH, Kind.CAPTION) and len(blocks.text[before]) <= _LEAD_CHARACTERS
-    return before if is_lead else -1
+    text = blocks.text[before]
+    is_lead = blocks.kind[before] in (Kind.PARAGRAPH, Kind.CAPTION) and len(text) <= _LEAD_CHARACTERS
+    return before if is_lead and _says_something(text) else -1
+
+
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text)) and not is_contents_line(text)

@@ -1,0 +1,225 @@
+"""Short answers: the values, names and cells that are cut from units, and how sure one of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from indexed import searched
+from octavo.decisions.rules.question import read_question
+from octavo.document import AnswerFormat, Document, Kind
+from octavo.document.grid import Grid
+from octavo.operators.reader.certainty import leading, signs_of, surest
+from octavo.operators.reader.short_answers import ShortAnswer, short_answers
+from octavo.operators.reader.typed_values import typed
+from octavo.operators.reader.unit_scores import scored_units
+from synthetic import Row, document, with_tables
+
+STATEMENT = [
+    ["", "2014", "2015"],
+    ["Net income", "$ 961", "1,020"],
+    ["Earnings per share", "$ 2.10", "$ 2.31"],
+    ["Margin", "12%", "13%"],
+    ["Vessels", "17", "19"],
+]
+
+
+def told(*texts: str) -> Document:
+    return document([(Kind.PARAGRAPH, text, 1, 0) for text in texts])
+
+
+def statement(
+    *over: Row, rows: Sequence[Sequence[str]] = STATEMENT, captions: dict[int, int] | None = None
+) -> Document:
+    return with_tables(document([*over, (Kind.TABLE, "", over[-1][2] if over else 1, 0)]), {len(over): rows}, captions)
+
+
+def found(question: str, source: Document) -> list[ShortAnswer]:
+    run, evidence = searched(question, source)
+    read = read_question(question)
+    return short_answers(read, run.view, scored_units(read, evidence, run))
+
+
+def texts(question: str, source: Document) -> set[str]:
+    return {one.text for one in found(question, source)}
+
+
+def best(question: str, source: Document) -> tuple[str, float]:
+    """Return the leading short answer and the chance that it is right."""
+    run, evidence = searched(question, source)
+    read = read_question(question)
+    units = scored_units(read, evidence, run)
+    sure = surest(read, run.view, short_answers(read, run.view, units), units[0].score)
+    assert sure is not None
+    return sure[0].text, sure[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("How many people does the company employ?", "The company employs 1,420 people.", "1,420"),
+        ("How many people does the company employ?", "The company employs twelve people.", "twelve"),
+        ("How much did the pier cost?", "The pier cost $3.1 million in 2015.", "$3.1 million"),
+        ("What percentage of the staff work at night?", "About 38% of the staff work at night.", "38%"),
+        ("What percentage of the staff work at night?", "12.5 per cent of the staff work at night.", "12.5 per cent"),
+        ("How long does a cylinder last?", "A cylinder of 50 litres will last 94 days.", "94 days"),
+        ("How far does the beam reach?", "With 12 volts the beam will reach 30 metres.", "30 metres"),
+        ("When was the harbour founded?", "The harbour was founded on 6 May 1871 at noon.", "6 May 1871"),
+        ("In which year was the harbour founded?", "The harbour was founded in 1871.", "1871"),
+        ("Who founded the harbour?", "The harbour was founded in 1871 by Clara Weiss.", "Clara Weiss"),
+        ("Where does the harbour lie?", "The harbour lies near Port Callan.", "Port Callan"),
+    ],
+)
+def test_a_value_is_cut_whole_with_its_sign_separators_and_unit(question: str, text: str, answer: str) -> None:
+    assert best(question, told(text))[0] == answer
+    assert all(one.quote in text for one in found(question, told(text)))
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many boats are there?", "The A4 boats are as in section 401(k) of v2.18b."),
+        ("How many boats are there?", "The COVID-19 boats and the F-16 boats are old."),
+        ("How many boats are there?", "In 2015 boats were built, and in 1998 boats sank."),
+        ("How many boats are there?", "See Figure 12 boats and Table 3 boats."),
+        ("How many boats are there?", "2. Boats are there."),
+        ("How many boats are there?", "The 12 men have all they ever need at sea in winter, and boats are there."),
+        ("How many boats are there?", "Each has 2.5 boats."),
+        ("How many of the 236 boats are there?", "Of the 236 boats some are there."),
+        ("How far does the beam reach?", "The beam reaches as many as 12 volts."),
+        ("What percentage of boats are there?", "In 2015 boats sank."),
+        ("When did boats sink?", "There sank 12 boats."),
+    ],
+)
+def test_what_is_no_such_value_is_no_short_answer(question: str, text: str) -> None:
+    assert texts(question, told(text)) == set()
+
+
+def test_a_count_stands_beside_what_is_counted() -> None:
+    text = "With 12 men and 94 litres on board 3 fishing boats sank in 2015."
+    assert texts("How many boats sank?", told(text)) == {"3"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is smoking allowed on the pier?",
+        "Do 3 boats sink on Monday?",
+        "How do I reset the pump?",
+        "How are the boats repaired?",
+        "Why did the boats sink?",
+        "Explain the boats of the pier.",
+        "What should I do when the boats sink?",
+        "What happens when the boats sink?",
+        "Can I bring boats?",
+        "What does the pump mean?",
+        "List the boats of the pier.",
+    ],
+)
+def test_how_why_and_whether_have_no_short_answer(question: str) -> None:
+    source = told(
+        "Smoking on the pier costs $ 3 since May 1998.", "Reset the pump: 7 boats sink on Monday, says Ann Lee."
+    )
+    assert found(question, source) == []
+
+
+MILLIONS: Row = (Kind.PARAGRAPH, "Statement of income (in millions)", 1, 0)
+
+
+def test_a_cell_is_told_with_the_scale_of_its_table() -> None:
+    source = statement(MILLIONS)
+    assert best("What was net income in 2014?", source)[0] == "$ 961 million"
+    (one,) = [one for one in found("What was net income in 2014?", source) if one.text == "$ 961 million"]
+    assert one.quote == "$ 961"
+
+
+def test_the_currency_of_the_scale_is_told_with_a_bare_number() -> None:
+    scale: Row = (Kind.PARAGRAPH, "Statement of income (€ in thousands)", 1, 0)
+    assert best("What was net income in 2015?", statement(scale))[0] == "€1,020 thousand"
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        [(Kind.CAPTION, "Table 1: Income, in millions", 1, 0), (Kind.PARAGRAPH, "Restated.", 1, 0)],
+        [(Kind.CAPTION, "In millions", 1, 0), (Kind.PAGE_HEADER, "Accounts", 2, 0)],
+        [(Kind.PARAGRAPH, "It rose again, as shown below in billions:", 1, 0)],
+    ],
+)
+def test_the_scale_is_read_in_the_caption_and_right_before_the_table(over: list[Row]) -> None:
+    captions = {len(over): 0} if over[-1][1] == "Restated." else None
+    answer = best("What was net income in 2014?", statement(*over, captions=captions))[0]
+    assert answer in ("$ 961 million", "$ 961 billion")
+
+
+def test_amounts_for_one_share_and_shares_of_a_hundred_take_no_scale() -> None:
+    source = statement(MILLIONS)
+    assert best("What were earnings per share in 2015?", source)[0] == "$ 2.31"
+    assert best("What was the margin in 2015?", source)[0] == "13%"
+    assert "961 million" not in texts("What was net income in 2014?", statement())
+
+
+def test_a_cell_counts_only_under_what_is_counted() -> None:
+    assert texts("How many vessels were there in 2015?", statement(MILLIONS)) == {"17 million", "19 million"}
+    assert texts("How many people were there in 2015?", statement(MILLIONS)) == set()
+
+
+def test_a_bare_number_is_no_money_where_no_currency_is_printed() -> None:
+    rows = [["", "2014"], ["Income", "961"], ["Cost", "$ 12"]]
+    assert texts("What was income in 2014?", statement(rows=rows)) == {"$ 12"}
+
+
+def test_the_cell_under_the_head_that_is_asked_for_leads() -> None:
+    for year, answer in (("2014", "12%"), ("2015", "13%")):
+        assert best(f"What was the margin in {year}?", statement())[0] == answer
+
+
+def test_a_broken_grid_gives_no_cells() -> None:
+    empty = with_tables(told("Boats and vessels."), {0: Grid(0, 0, ())})
+    assert texts("How many vessels were there?", empty) == set()
+
+
+def test_candidates_that_disagree_make_an_answer_less_sure() -> None:
+    question = "How many people does the company employ?"
+    one = best(question, told("The company employs 420 people.", "The pier is old."))
+    two = best(question, told("The company employs 420 people.", "The company employs 380 people."))
+    assert one[0] == "420"
+    assert two[0] in ("420", "380")
+    assert two[1] < one[1]
+
+
+def test_the_same_answer_elsewhere_is_no_rival() -> None:
+    question = "How many people does the company employ?"
+    answers = found(question, told("The company employs 420 people.", "In May the company employs 420 people."))
+    assert leading(answers, signs_of(answers, 0.0)[:, 0]) == (0, 3.0)
+
+
+def test_a_lead_is_counted_up_to_three() -> None:
+    answers = found("How many people are there?", told("There are 420 people and 380 people."))
+    assert [one.text for one in answers] == ["420", "380"]
+    for scores, leads in (([5.0, 4.5], (0, 0.5)), ([4.5, 9.5], (1, 3.0))):
+        assert leading(answers, signs_of(answers, 0.0)[:, 0] * 0 + scores) == leads
+
+
+def test_no_short_answer_is_sure_where_there_is_none() -> None:
+    run, evidence = searched("Why is it so?", told("It is so."))
+    assert len(evidence)
+    assert surest(read_question("Why is it so?"), run.view, [], 0.0) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value", "form"),
+    [
+        ("How many people does the company employ?", "The company employs 1,420 people.", 1420, AnswerFormat.INT),
+        ("What percentage work at night?", "About 38% work at night.", 38.0, AnswerFormat.FLOAT),
+        ("When was it founded?", "It was founded on 6 May 1871.", "6 May 1871", AnswerFormat.STR),
+        ("In which year was it founded?", "It was founded in 1871.", 1871, AnswerFormat.INT),
+        ("Who founded it?", "It was founded by Clara Weiss.", "Clara Weiss", AnswerFormat.STR),
+        ("How high is it?", "It is 5.5 metres high.", 5.5, AnswerFormat.FLOAT),
+    ],
+)
+def test_a_short_answer_has_a_typed_value(question: str, text: str, value: object, form: AnswerFormat) -> None:
+    (one,) = found(question, told(text))
+    assert typed(read_question(question), one) == (value, form)
+    assert type(typed(read_question(question), one)[0]) is type(value)

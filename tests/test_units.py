@@ -1,0 +1,313 @@
+"""Units and passages: what is matched with a question, and how much around it a person is shown."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexed import view_of
+from octavo.document import Document, Kind, View
+from octavo.document.grid import Grid
+from octavo.operators.reader.units import MOST_WORDS, Stream, grown, stream_of, units_of, written
+from synthetic import Row, document, with_tables
+
+LEADERS = "4 Survey ........................ 12"
+ACCOUNTS = [["", "2014", "2015"], ["Ferries:"], ["Fares", "410", "475"], ["Freight", "96", "88"], ["Wages", "7", "9"]]
+
+
+def stream_with(source: Document, page: int = 0) -> tuple[View, Stream]:
+    view = view_of(source)
+    return view, stream_of(view, page)
+
+
+def passage(source: Document, words: str) -> tuple[str, str]:
+    """Return the passage around the first unit with some words, and the part of it that is emphasised."""
+    view = view_of(source)
+    for page in range(int(view.page_starts[-1])):
+        stream = stream_of(view, page)
+        for at in range(stream.start, stream.stop):
+            if words in stream.units[at].shown:
+                text, ((start, stop),) = written(view, stream, grown(view, stream, at), at)
+                return text, text[start:stop]
+    raise AssertionError(f"no unit has {words!r}")
+
+
+def sentence(number: int, words: int) -> str:
+    return f"Sentence {number} " + "ropes " * (words - 3) + "end."
+
+
+def test_a_unit_is_a_whole_sentence_with_its_short_forms() -> None:
+    text = "Dr. Weiss, i.e. the keeper, left at 5.30 a.m. on Monday. Was the ferry late? It was!"
+    view, stream = stream_with(document([(Kind.PARAGRAPH, text, 1, 0)]))
+    assert [unit.shown for unit in stream.units] == [
+        "Dr. Weiss, i.e. the keeper, left at 5.30 a.m. on Monday.",
+        "Was the ferry late?",
+        "It was!",
+    ]
+    assert [view.blocks.text[0][unit.start : unit.stop].strip() for unit in stream.units] == [
+        unit.shown for unit in stream.units
+    ]
+
+
+def test_lines_of_a_block_stay_apart_and_marks_alone_are_no_unit() -> None:
+    text, emphasis = passage(
+        document([(Kind.PARAGRAPH, "Open daily\n* * *\nClosed in May. Call first.", 1, 0)]), "Closed"
+    )
+    assert text == "Open daily\nClosed in May. Call first."
+    assert emphasis == "Closed in May."
+
+
+def test_a_row_is_matched_with_its_heads_and_shown_as_printed() -> None:
+    source = with_tables(document([(Kind.TABLE, "", 1, 0)]), {0: ACCOUNTS})
+    rows = units_of(view_of(source), 0)
+    assert [unit.shown for unit in rows] == ["Ferries:", "Fares | 410 | 475", "Freight | 96 | 88", "Wages | 7 | 9"]
+    assert rows[1].text == "Ferries: Fares; 2014: 410; 2015: 475"
+    assert {unit.heads for unit in rows} == {("2014 | 2015",)}
+    assert [unit.label for unit in rows] == ["", "Ferries:", "Ferries:", "Ferries:"]
+
+
+def test_a_row_comes_with_its_caption_its_heads_and_the_label_of_its_group() -> None:
+    long = [["", "2014", "2015"], ["Ferries:"], *([f"Line {at}", "1 " * 8, "2 " * 8] for at in range(40))]
+    rows: list[Row] = [(Kind.CAPTION, "Table 1: What came in", 1, 0), (Kind.TABLE, "", 1, 0)]
+    text, emphasis = passage(with_tables(document(rows), {1: long}, {1: 0}), "Line 30 ")
+    lines = text.split("\n")
+    assert lines[:3] == ["Table 1: What came in", "2014 | 2015", "Ferries:"]
+    assert emphasis in lines
+    assert emphasis.startswith("Line 30 |")
+    assert len(text.split()) <= MOST_WORDS
+
+
+def test_a_row_without_a_caption_comes_with_the_line_before_its_table() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, "(in thousands of dollars)", 1, 0), (Kind.TABLE, "", 1, 0)]
+    long = [["", "2014"], *([f"Line {at}", "1 " * 30] for at in range(9))]
+    text, _ = passage(with_tables(document(rows), {1: long}), "Line 7 ")
+    assert text.startswith("(in thousands of dollars)\n2014\nLine ")
+
+
+def test_a_row_comes_with_the_line_between_its_caption_and_its_table() -> None:
+    rows: list[Row] = [
+        (Kind.PARAGRAPH, "The fares rose.", 1, 0),
+        (Kind.CAPTION, "Table 1: What came in", 1, 0),
+        (Kind.PARAGRAPH, "(in thousands)", 1, 0),
+        (Kind.TABLE, "", 1, 0),
+    ]
+    long = [["", "2014"], *([f"Line {at}", "1 " * 30] for at in range(9))]
+    text, _ = passage(with_tables(document(rows), {3: long}, {3: 1}), "Line 7 ")
+    assert text.startswith("Table 1: What came in\n(in thousands)\n2014\nLine ")
+    short, _ = passage(with_tables(document(rows), {3: long[:3]}, {3: 1}), "Line 1 ")
+    assert short.startswith("The fares rose.\nTable 1: What came in\n(in thousands)\n2014\nLine 0")
+
+
+def test_a_row_of_a_table_without_heads_comes_with_its_caption_and_label() -> None:
+    long = Grid.of_rows([["Ferries:"], *([f"Line {at}", "1 " * 30] for at in range(9))])
+    rows: list[Row] = [(Kind.CAPTION, "Table 1: What came in", 1, 0), (Kind.TABLE, "", 1, 0)]
+    text, _ = passage(with_tables(document(rows), {1: long}, {1: 0}), "Line 7 ")
+    assert text.startswith("Table 1: What came in\nFerries:\nLine ")
+
+
+def test_the_heads_of_an_earlier_part_of_a_table_are_shown_with_its_rows() -> None:
+    rest = Grid.of_rows([["Fares", "410", "475"]])
+    carried = Grid(rest.height, rest.width, rest.cells, carried=("", "2014", "2015"))
+    text, _ = passage(with_tables(document([(Kind.TABLE, "", 1, 0)]), {0: carried}), "Fares")
+    assert text == "2014 | 2015\nFares | 410 | 475"
+
+
+def test_the_row_after_a_total_is_not_of_its_group() -> None:
+    rows = [["", "2014"], ["Ferries:"], ["Fares", "410"], ["Total ferries", "506"], ["Museum", "12"]]
+    view = view_of(with_tables(document([(Kind.TABLE, "", 1, 0)]), {0: rows}))
+    assert [unit.label for unit in units_of(view, 0)] == ["", "Ferries:", "Ferries:", ""]
+
+
+def test_a_change_of_group_within_a_passage_is_told() -> None:
+    rows = [["", "2014"], ["Ferries:"], ["Fares", "410"], ["Museum:"], ["Tickets", "12"], ["Gifts", "3"]]
+    text, emphasis = passage(with_tables(document([(Kind.TABLE, "", 1, 0)]), {0: rows}), "Tickets")
+    assert text == "2014\nFerries:\nFares | 410\nMuseum:\nTickets | 12\nGifts | 3"
+    assert emphasis == "Tickets | 12"
+
+
+def test_an_item_comes_with_what_the_list_is_of_and_a_mark_for_what_is_left_out() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "3 Safety", 1, 1),
+        (Kind.PARAGRAPH, "Every visitor needs the following:", 1, 0),
+        *((Kind.LIST_ITEM, f"• Thing {at} " + "rope " * 24, 1, 1) for at in range(12)),
+    ]
+    text, emphasis = passage(document(rows), "Thing 9")
+    assert text.startswith("Every visitor needs the following:\n[…]\n• Thing ")
+    assert emphasis.startswith("• Thing 9 rope")
+    short, _ = passage(document([*rows[:2], *((Kind.LIST_ITEM, f"• Thing {at}", 1, 1) for at in range(3))]), "Thing 2")
+    assert short == "Every visitor needs the following:\n• Thing 0\n• Thing 1\n• Thing 2"
+
+
+def test_a_list_that_goes_on_over_a_page_keeps_what_it_is_of() -> None:
+    rows: list[Row] = [
+        (Kind.PARAGRAPH, "Every visitor needs the following:", 1, 0),
+        *((Kind.LIST_ITEM, f"• Thing {at} " + "rope " * 24, 1, 1) for at in range(6)),
+        (Kind.PAGE_FOOTER, "Harbour report", 1, 0),
+        *((Kind.LIST_ITEM, f"• Thing {at} " + "rope " * 24, 2, 1) for at in range(6, 12)),
+    ]
+    text, _ = passage(document(rows), "Thing 9")
+    assert text.startswith("Every visitor needs the following:\n[…]\n• Thing ")
+
+
+def test_a_long_text_before_a_list_is_not_what_it_is_of() -> None:
+    rows: list[Row] = [
+        (Kind.PARAGRAPH, "The pier " + "is long and " * 30 + "old.", 1, 0),
+        *((Kind.LIST_ITEM, f"• Thing {at} " + "rope " * 50, 1, 1) for at in range(4)),
+    ]
+    assert passage(document(rows), "Thing 3")[0].startswith("• Thing 2 rope")
+
+
+def test_growth_stops_at_another_section() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "1 Staff", 1, 1),
+        (Kind.PARAGRAPH, sentence(1, 35), 1, 0),
+        (Kind.PARAGRAPH, sentence(2, 35), 1, 0),
+        (Kind.HEADING, "2 Finance", 1, 1),
+        (Kind.PARAGRAPH, "It pays.", 1, 0),
+    ]
+    text, emphasis = passage(document(rows), "Sentence 2")
+    assert text == f"{sentence(1, 35)}\n{sentence(2, 35)}"
+    assert emphasis == sentence(2, 35)
+
+
+def test_a_short_passage_goes_on_over_the_next_heading() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "1 Staff", 1, 1),
+        (Kind.PARAGRAPH, "420 people.", 1, 0),
+        (Kind.HEADING, "2 Finance", 1, 1),
+        (Kind.PARAGRAPH, "It pays.", 1, 0),
+    ]
+    assert passage(document(rows), "420")[0] == "420 people.\n2 Finance\nIt pays."
+
+
+def test_a_block_that_has_no_room_is_cut_at_sentences_and_nothing_else_is_added() -> None:
+    long = " ".join(sentence(at, 30) for at in range(8))
+    source = document([(Kind.PARAGRAPH, "Before it.", 1, 0), (Kind.PARAGRAPH, long, 1, 0)])
+    text, emphasis = passage(source, "Sentence 4")
+    assert text == " ".join(sentence(at, 30) for at in (3, 4, 5, 6))
+    assert emphasis == sentence(4, 30)
+
+
+def test_what_goes_on_on_the_next_page_is_read_too() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "1 Staff", 1, 1),
+        (Kind.PARAGRAPH, "The company employs", 1, 0),
+        (Kind.PAGE_FOOTER, "Harbour report 1", 1, 0),
+        (Kind.PAGE_HEADER, "Staff", 2, 0),
+        (Kind.PARAGRAPH, "420 people.", 2, 0),
+        (Kind.PARAGRAPH, "Half work at night.", 3, 0),
+    ]
+    _, stream = stream_with(document(rows), 1)
+    assert [unit.shown for unit in stream.units[stream.start : stream.stop]] == ["420 people."]
+    assert passage(document(rows), "420")[0] == "The company employs\n420 people.\nHalf work at night."
+
+
+def test_pages_of_another_document_are_not_beside() -> None:
+    one, other = (document([(Kind.PARAGRAPH, text, 1, 0)], name=text) for text in ("First text.", "Second text."))
+    view = view_of(one, other)
+    assert [[unit.shown for unit in stream_of(view, page).units] for page in (0, 1)] == [
+        ["First text."],
+        ["Second text."],
+    ]
+
+
+def test_the_words_of_a_figure_are_one_unit() -> None:
+    rows: list[Row] = [(Kind.CHART, "Ferry fares\n2014 2015\n410\n475", 1, 0)]
+    (unit,) = units_of(view_of(document(rows)), 0)
+    assert unit.text == "Ferry fares 2014 2015 410 475"
+    assert unit.shown == rows[0][1]
+
+
+def test_many_words_of_a_figure_are_parted_at_lines() -> None:
+    lines = [f"Mark {at} " + "m " * 18 for at in range(7)]
+    units = units_of(view_of(document([(Kind.FIGURE, "\n".join(lines), 1, 0)])), 0)
+    assert [unit.text.count("Mark") for unit in units] == [3, 3, 1]
+
+
+TEXTS = st.sampled_from(
+    [
+        "",
+        " \n ",
+        "• • •",
+        LEADERS,
+        "One rope.",
+        "Item one\nItem two. It is new! Is it?",
+        sentence(1, 20),
+        " ".join(sentence(at, 25) for at in range(7)),
+        "mast " * 150,
+        f" \n{'mast ' * 61}\n{'sail ' * 40}",
+    ]
+)
+GRIDS = st.sampled_from(
+    [
+        Grid.of_rows(ACCOUNTS, header_rows=1),
+        Grid.of_rows([["Goods:"], ["Rope", "7 " * 30], ["Nets:"], ["Fine", "8 " * 30], ["Total", "15"], ["Rest", "1"]]),
+        Grid.of_rows([["a " * 20, "b " * 20], ["1", "2"], ["3 " * 90, "4"]], header_rows=1),
+        Grid.of_rows([["a", "b"]], header_rows=1),
+        Grid(2, 2, Grid.of_rows([["x", "1"], ["y", "2"]]).cells, carried=("Name", "Count " * 30)),
+        Grid(0, 0, ()),
+    ]
+)
+BLOCKS = [Kind.HEADING, Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.TABLE, Kind.CAPTION, Kind.FIGURE, Kind.CHART]
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> Document:
+    """Documents of any blocks in any order, some of their tables with grids and captions."""
+    kinds = draw(st.lists(st.sampled_from([*BLOCKS, Kind.PAGE_HEADER, Kind.PAGE_FOOTER]), max_size=14))
+    page, rows = 1, list[Row]()
+    for kind in kinds:
+        page += draw(st.sampled_from([0, 0, 0, 1]))
+        is_furniture = kind in (Kind.PAGE_HEADER, Kind.PAGE_FOOTER)
+        rows.append((kind, "Running head" if is_furniture else draw(TEXTS), page, 1 if kind == Kind.HEADING else 0))
+    tables = {at: draw(GRIDS) for at, row in enumerate(rows) if row[0] == Kind.TABLE and draw(st.booleans())}
+    captions = {at: at - 1 for at in tables if at and rows[at - 1][0] == Kind.CAPTION}
+    return with_tables(document(rows), tables, captions)
+
+
+@given(layouts())
+def test_units_part_the_content_of_a_page_in_reading_order(source: Document) -> None:
+    view = view_of(source)
+    for page in range(int(view.page_starts[-1])):
+        units = units_of(view, page)
+        stream = stream_of(view, page)
+        assert tuple(stream.units[stream.start : stream.stop]) == units
+        assert all(before.key < after.key for before, after in pairwise(units))
+        assert all(before.row < after.row or before.stop <= after.start for before, after in pairwise(units))
+        assert all(unit.shown and unit.text and "Running head" not in unit.shown for unit in units)
+        assert all("....." not in unit.shown for unit in units)
+        held = {unit.row for unit in units}
+        for row in range(len(view))[view.page_rows(page)]:
+            text = view.blocks.text[row]
+            has_words = any(map(str.isalnum, text)) and text != LEADERS
+            assert (row in held) == (has_words and bool(view.is_content[row])) or view.blocks.grid[row]
+
+
+@given(layouts())
+def test_every_word_of_a_text_is_in_one_unit(source: Document) -> None:
+    view = view_of(source)
+    for page in range(int(view.page_starts[-1])):
+        units = units_of(view, page)
+        for row in {unit.row for unit in units if not unit.is_table_row}:
+            words = " ".join(unit.shown for unit in units if unit.row == row).split()
+            assert (
+                words == [word for word in view.blocks.text[row].split() if word != "•"] or "•" in view.blocks.text[row]
+            )
+
+
+@given(layouts())
+def test_a_passage_of_several_units_has_120_words_at_most_and_marks_its_unit(source: Document) -> None:
+    view = view_of(source)
+    for page in range(int(view.page_starts[-1])):
+        stream = stream_of(view, page)
+        for at in range(stream.start, stream.stop):
+            span = grown(view, stream, at)
+            text, ((start, stop),) = written(view, stream, span, at)
+            assert span.first <= at <= span.last
+            assert span.first == span.last or len(text.split()) <= MOST_WORDS
+            assert text[start:stop] == stream.units[at].shown
+            assert "Running head" not in text
+            assert "....." not in text
+            assert all(stream.units[one].shown in text for one in range(span.first, span.last + 1))
