@@ -115,7 +115,19 @@ def test_a_caption_is_told_once_with_what_it_is_of() -> None:
 
 def test_names_that_occur_nowhere_are_said() -> None:
     assert "Nowhere in the text, in any spelling: “Golden Eagle”." in prompt("How long is the Golden Eagle?")
+    assert "in any spelling: “Swan”." in prompt("How long is the Grey Swan?")
     assert "Nowhere" not in prompt("How long is the Grey Heron?")
+
+
+def test_all_documents_that_are_asked_are_told() -> None:
+    other = document([(Kind.PARAGRAPH, "Bread is baked at noon.", 1, 0)], name="bread.pdf")
+    run = run_over(REPORT, other)
+    model = ScriptedModel(lambda _request: NO)
+    run.judge = Judge({"answer_from_evidence": model})
+    systems.run_ask(systems.get("hybrid"), Query("How long is the Storm Petrel?", limit=1), run)
+    shown = model.requests[0].turns[0].text
+    assert "“harbour.pdf”: 4 pages; passages below are from pages 2." in shown
+    assert "“bread.pdf”: 1 page; no passages of it are below." in shown
 
 
 def test_a_section_is_told_once_for_the_passages_that_stand_in_it() -> None:
