@@ -107,6 +107,7 @@ def test_of_an_answer_whose_passages_do_not_bear_it_out_the_passages_are_left() 
         ("5,363", "Net income | 4,833 | 5,363", Outcome.ANSWER),
         ("5.363 million", "Net income | 4,833 | 5,363", Outcome.ANSWER),
         ("530 more", "Net income | 4,833 | 5,363", Outcome.ANSWER),
+        ("1,487 less", "Total assets ... 31,209 ... 32,718", Outcome.ANSWER),
         ("9,871", "Net income", Outcome.PASSAGES),
         ("9,871", "Net income was 9,871", Outcome.PASSAGES),
         ("2", "Net income", Outcome.ANSWER),

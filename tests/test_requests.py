@@ -13,6 +13,7 @@ from indexed import run_over
 from octavo import systems
 from octavo.decisions.judge import Judge
 from octavo.document import Document, FigureKind, Kind, LinkKind, LinkTable, Metadata, Query, TextColumn
+from octavo.document.grid import Grid
 from octavo.models.language import estimate_tokens
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.settling import ONE_PLACE, needs_several, room_for
@@ -113,9 +114,41 @@ def test_a_caption_is_told_once_with_what_it_is_of() -> None:
     assert "Table 1: Ferries by length\nFerry | Length" in shown
 
 
+def with_grid(source: Document, row: int, grid: Grid) -> Document:
+    stored = [grid.to_json() if at == row else "" for at in range(len(source.blocks))]
+    return dataclasses.replace(source, blocks=dataclasses.replace(source.blocks, grid=TextColumn.of(stored)))
+
+
+def test_every_part_of_a_long_table_has_all_heads_of_its_columns() -> None:
+    cells = [["", "Length", "Weight"], ["", "metres", "tons"], *([f"Ferry {at}", str(at), "7"] for at in range(400))]
+    text = "\n".join(" | ".join(row) for row in cells)
+    source = with_grid(document([(Kind.TABLE, text, 1, 0)]), 0, Grid.of_rows(cells, header_rows=2))
+    shown = passages(prompt("How long is ferry 300?", source))
+    assert len(shown) > 1
+    assert all(part.startswith(" | Length | Weight\n | metres | tons\n".strip()) for part in shown)
+
+
+def test_a_table_that_goes_on_has_the_heads_of_the_page_before() -> None:
+    grid = dataclasses.replace(Grid.of_rows([["Grey Heron", "38"]]), carried=("Ferry", "Length"))
+    source = with_grid(document([(Kind.TABLE, "Grey Heron | 38", 1, 0)]), 0, grid)
+    assert passages(prompt("How long is the Grey Heron?", source)) == ["Ferry | Length\nGrey Heron | 38"]
+
+
 def test_names_that_occur_nowhere_are_said() -> None:
     assert "Nowhere in the text, in any spelling: “Golden Eagle”." in prompt("How long is the Golden Eagle?")
+    assert "in any spelling: “Swan”." in prompt("How long is the Grey Swan?")
     assert "Nowhere" not in prompt("How long is the Grey Heron?")
+
+
+def test_all_documents_that_are_asked_are_told() -> None:
+    other = document([(Kind.PARAGRAPH, "Bread is baked at noon.", 1, 0)], name="bread.pdf")
+    run = run_over(REPORT, other)
+    model = ScriptedModel(lambda _request: NO)
+    run.judge = Judge({"answer_from_evidence": model})
+    systems.run_ask(systems.get("hybrid"), Query("How long is the Storm Petrel?", limit=1), run)
+    shown = model.requests[0].turns[0].text
+    assert "“harbour.pdf”: 4 pages; passages below are from pages 2." in shown
+    assert "“bread.pdf”: 1 page; no passages of it are below." in shown
 
 
 def test_a_section_is_told_once_for_the_passages_that_stand_in_it() -> None:

@@ -47,14 +47,17 @@ def title_of(document: Document) -> str:
 
 def _documents(view: View, pages: Sequence[int]) -> Iterator[str]:
     on = Counter[int](view.locate_page(page)[0] for page in pages)
-    chosen = [at for at, _ in on.most_common(_MOST_DOCUMENTS)] or [*range(min(len(view.documents), _MOST_DOCUMENTS))]
+    others = (at for at in range(len(view.documents)) if at not in on)
+    chosen = [*(at for at, _ in on.most_common()), *others][:_MOST_DOCUMENTS]
     for at in sorted(chosen):
         document = view.documents[at]
         title, name = title_of(document), document.name
         own = [number for index, number in map(view.locate_page, pages) if index == at]
-        parts = "pages" if document.has_pages else "parts"
+        count = len(document.pages)
+        part = "page" if document.has_pages else "part"
+        shown = f"passages below are from {part}s {_ranges(own)}" if own else "no passages of it are below"
         called = f"“{title[:200]}”" + (f" (file {name})" if name != title else "")
-        yield f"{called}: {len(document.pages)} {parts}; passages below are from {parts} {_ranges(own) or 'none'}."
+        yield f"{called}: {count} {part}{'s' * (count > 1)}; {shown}."
 
 
 def _opening(view: View, shown: Sequence[Packed]) -> Iterator[str]:
@@ -123,19 +126,23 @@ def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int], seen: S
 
 
 def _unknown(view: View, question: str) -> Iterator[str]:
-    """Yield the names of the question that occur nowhere."""
-    names = nowhere(view, question)
-    if names:
-        them = ", ".join(f"“{name}”" for name in names)
-        yield f"Nowhere in the text, in any spelling: {them}."
+    """Yield the words of the question's names that occur nowhere."""
+    words = nowhere(view, question)
+    if words:
+        yield f"Nowhere in the text, in any spelling: {', '.join(f'“{one}”' for one in words)}."
 
 
 def nowhere(view: View, question: str) -> tuple[str, ...]:
-    """Return the names that a question speaks of and of which no word occurs in the documents."""
+    """Return what of the names that a question speaks of occurs nowhere in the documents: "Golden Eagle", "Eagle"."""
     index = terms_of(view)
     asked = [*entity_rule.quoted(question), *entity_rule.names(question), *entity_rule.acronyms(question)]
-    names = [name for name in dict.fromkeys(asked) if analyze(name)]
-    return tuple(name for name in names if not any(is_known(index, term) for term in analyze(name)))
+    found: list[str] = []
+    for name in dict.fromkeys(asked):
+        words = [
+            word for word in name.split() if (terms := analyze(word)) and not any(is_known(index, t) for t in terms)
+        ]
+        found.append(" ".join(words).strip(".,;:?!'’\"”)("))
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def _ranges(numbers: Iterable[int]) -> str:

@@ -50,11 +50,10 @@ class Agents(Step[Evidence, Answer]):
         looked_at = self._looked_at(value, using)
         if not looked_at:
             return self.text.apply(value, using)
-        text = dataclasses.replace(self.text, looks=False)
         reading, looking = using.branch(using.query), using.branch(using.query)
         read, seen = using.judge.map(
             lambda ask: ask(),
-            [lambda: text.apply(value, reading), lambda: _look(value, looked_at, looking)],
+            [lambda: self.text.read(value, reading, looks=False), lambda: _look(value, looked_at, looking)],
         )
         using.join(reading)
         using.join(looking)

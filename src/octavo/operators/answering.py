@@ -39,7 +39,7 @@ _SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
 """A model of a small context reads shorter passages."""
 _COUNTABLE = 100
 """A whole number up to this may be a count of what the passages show; it need not stand in them."""
-_BORNE_OUT = 0.5
+_BORNE_OUT, _QUOTED = 0.5, 0.8
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
 UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
@@ -273,10 +273,8 @@ def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: 
 
 
 def _stands_in(quote: str, packed: Packed) -> bool:
-    """Tell whether words are quoted from a passage, letter case, punctuation and endings aside."""
-    wanted = analyze(quote)
-    text = f" {' '.join(analyze(f'{packed.shown.where} {packed.shown.text}'))} "
-    return bool(wanted) and f" {' '.join(wanted)} " in text
+    """Tell whether words are quoted from a passage: nearly all of them stand in it, whatever was left out between."""
+    return _share_of(quote, [packed.shown.where, packed.shown.text]) >= _QUOTED
 
 
 def _may_follow(value: str, quotes: Sequence[str], texts: Sequence[str]) -> bool:

@@ -18,14 +18,13 @@ class DirectReader(Step[Evidence, Answer]):
     """Answer with a model from the passages that fit its context; `otherwise` answers when no model decides.
 
     Where a model sees, it is shown pictures on the pages of these passages when the question asks for something to be
-    seen, and when it finds no answer in the words; `looks` false shows none.
+    seen, and when it finds no answer in the words.
 
     Every citation is checked against the block it quotes; an answer whose passages do not bear it out is given up as
     not answerable.
     """
 
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
-    looks: bool = True
 
     def needs(self) -> frozenset[str]:
         """Return what the reader without a model needs."""
@@ -33,8 +32,12 @@ class DirectReader(Step[Evidence, Answer]):
 
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return the answer with its citations, or one that says there is none."""
+        return self.read(value, using)
+
+    def read(self, value: Evidence, using: Run, *, looks: bool = True) -> Answer:
+        """Return the same; with `looks` false nobody is shown pictures."""
         if not len(value) or not using.judge.has_model("answer_from_evidence"):
             return self.otherwise.apply(value, using)
         from octavo.operators.answering import answer_from
 
-        return answer_from(value, using, lambda: self.otherwise.read(value, using), looks=self.looks)
+        return answer_from(value, using, lambda: self.otherwise.read(value, using), looks=looks)

@@ -14,6 +14,7 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, View, part_label
+from octavo.document.grid import Grid
 from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
 
@@ -27,6 +28,7 @@ _TITLE_CHARACTERS, _OWN_TITLE_CHARACTERS = 60, 200
 _RUNNING_CHARACTERS = 100
 _RUNNING_PAGES = 4
 """A short line that stands alone on so many pages belongs to the page, not to what the document says."""
+_MOST_HEAD_LINES = 5
 PICTURED = (Kind.FIGURE, Kind.CHART)
 _LINES = (Kind.TITLE, Kind.HEADING, Kind.PARAGRAPH, Kind.FOOTNOTE)
 
@@ -60,7 +62,7 @@ def pack(evidence: Evidence, by: str, *, unit: int = _UNIT_TOKENS) -> list[Packe
     for run in _runs(view, rows, unit):
         whole = tuple(sorted({*run, *(caption for row in run for caption in captions.get(row, ()))}))
         best = max(scores.get(row, 0.0) for row in whole)
-        for text in _parts(_text(view, run, captions), unit):
+        for text in _parts(_text(view, run, captions), unit, head=_head_lines(view, run, captions)):
             plain = " ".join(text.split())
             if plain not in seen:
                 packed.append(Packed(Shown(len(packed) + 1, where(view, _lead(view, run)[0]), text), whole, best))
@@ -201,6 +203,8 @@ def _told(view: View, row: int, captions: Sequence[int]) -> str:
     caption = " ".join(" ".join(blocks.text[at].split()) for at in captions)
     if caption and caption in " ".join(text.split()):
         caption = ""
+    if blocks.kind[row] == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
+        text = f"{' | '.join(carried)}\n{text}"  # it goes on from a page before, where its columns have their heads
     if blocks.kind[row] not in PICTURED:
         return "\n".join(filter(None, (caption, text)))
     if not text and not caption:
@@ -210,8 +214,19 @@ def _told(view: View, row: int, captions: Sequence[int]) -> str:
     return f"({depicted(view, row)}) " + "\n".join(filter(None, (caption, f"words in it: {text}")))
 
 
-def _parts(text: str, unit: int) -> Iterator[str]:
-    """Yield a text; a long one in parts, its first line repeated: a table's header, mostly."""
+def _head_lines(view: View, run: list[int], captions: dict[int, list[int]]) -> int:
+    """Return how many lines at the top of a run are a table's caption and the heads of its columns."""
+    lead = _lead(view, run)
+    row = lead[0]
+    if len(lead) > 1 or view.blocks.kind[row] != Kind.TABLE:
+        return 0
+    grid = Grid.from_json(view.blocks.grid[row])
+    heads = grid.header_rows or int(not grid.carried)
+    return min(_MOST_HEAD_LINES, heads + bool(grid.carried) + bool(captions.get(row)))
+
+
+def _parts(text: str, unit: int, *, head: int) -> Iterator[str]:
+    """Yield a text; a long one in parts, each with the first `head` lines."""
     if estimate_tokens(text) <= 3 * unit:
         if text:
             yield text
@@ -221,6 +236,6 @@ def _parts(text: str, unit: int) -> Iterator[str]:
     for line in lines:
         if part and estimate_tokens("\n".join((*part, line))) > 2 * unit:
             yield "\n".join(part)
-            part = [lines[0]]
+            part = lines[:head]
         part.append(line)
     yield "\n".join(part)

@@ -58,6 +58,9 @@ class Turn(BaseModel):
     model_config = ConfigDict(json_schema_extra={"required": ["plan", "calls", "blocks"]})
 
     plan: str = ""
-    calls: list[ToolCall] = Field(default_factory=list[ToolCall], max_length=20)
+    # A reply with more is taken and cut; one that is held to the schema keeps to it.
+    calls: list[ToolCall] = Field(
+        default_factory=list[ToolCall], max_length=20, json_schema_extra={"maxItems": MOST_CALLS}
+    )
     blocks: Ids = Field(default_factory=list[str])
     """Numbers of blocks ("b12") or of whole results ("r2")."""

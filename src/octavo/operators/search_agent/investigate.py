@@ -27,7 +27,7 @@ from octavo.operators.search_agent.tools import Tool
 
 _FULL = 0.9
 """Share of the room for results at which it ends: the next result might not fit."""
-_MOST_NAMES, _NAMED_LINES = 6, 8
+_MOST_NAMES, _NAMED_LINES, _SHORTEST_NAME = 6, 8, 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +79,8 @@ class Investigate(Operator[Query, Evidence]):
 
 def look_up_names(text: str, notebook: Notebook) -> None:
     """Look up, word for word, the names that a text has."""
-    names = [*entity_rule.quoted(text), *entity_rule.names(text), *entity_rule.acronyms(text)]
+    named = [*entity_rule.quoted(text), *entity_rule.names(text), *entity_rule.acronyms(text)]
+    names = [name for name in named if len(name) >= _SHORTEST_NAME]
     if names:
         query = {"contains": list(dict.fromkeys(names))[:_MOST_NAMES], "limit": _NAMED_LINES}
         notebook.look_up(ToolCall(tool="symbolic_graph_query", query=query))

@@ -22,8 +22,6 @@ from octavo.operators.symbolic.query import InvalidQuery, Style, SymbolicQuery
 
 Deadline = Callable[[], None]
 """Raises InvalidQuery when the time is up."""
-_SHORT = 3
-"""Letters of a word that other words are likely to begin with."""
 _EVERY = 16
 """Texts between two looks at the clock."""
 _LONGEST_TEXT = 20_000
@@ -147,17 +145,9 @@ def _text_tests(query: SymbolicQuery) -> Iterator[Callable[[str], bool]]:
 
 
 def _literal(words: str) -> str:
-    """Return the pattern of some words as they stand, at the start of a word.
-
-    A number ends where its digits do, and a short word is a whole one: "IT" is not in "item".
-    """
+    """Return the pattern of some words as they stand, at the start of a word; a number ends where its digits do."""
     plain = r"\s+".join(map(re.escape, words.split()))
-    if not plain:
-        return ""
-    last = words.split()[-1]
-    if last[-1].isdigit():
-        return rf"(?<!\w){plain}(?!\d)"
-    return rf"(?<!\w){plain}(?!\w)" if len(last) <= _SHORT else rf"(?<!\w){plain}"
+    return rf"(?<!\w){plain}(?!\d)" if plain and words.rstrip()[-1].isdigit() else rf"(?<!\w){plain}"
 
 
 def _having(view: View, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:
