@@ -300,8 +300,8 @@ def test_a_folder_of_texts_is_asked_like_any_other(tmp_path: Path) -> None:
         report = corpus.add(folder)
         assert [info.name for info in report.added] == ["guide.html", "notes.md", "rules.txt"]
         answer = corpus.ask("What is the fee of the mooring?", documents=["rules.txt"])
-        assert answer.citations[0].page_label == "part 1"
-        assert "12.50" in answer.citations[0].quote
+        assert answer.passages[0].page_label == "part 1"
+        assert "12.50" in answer.passages[0].text
 
 
 def test_every_flowing_format_has_its_reader() -> None:

@@ -96,6 +96,20 @@ def test_what_is_no_such_value_is_no_short_answer(question: str, text: str) -> N
     assert texts(question, told(text)) == set()
 
 
+def test_the_number_of_a_section_is_no_short_answer() -> None:
+    rows: list[Row] = [(Kind.HEADING, "3 Boats", 1, 1), (Kind.HEADING, "3.1 Boats of oak", 1, 2)]
+    rows += [(Kind.PARAGRAPH, "3.2 Boats of ash", 1, 0), (Kind.LIST_ITEM, "(4) Boats of elm", 1, 0)]
+    assert texts("How many boats are there?", document(rows)) == set()
+    assert texts("How high are the boats?", document(rows)) == set()
+
+
+def test_a_number_that_opens_a_sentence_is_a_value() -> None:
+    assert texts("How many boats are there?", told("12 boats are there.")) == {"12"}
+    assert texts("How high are the boats?", told("2.5 metres high are the boats.")) == {"2.5 metres"}
+    heading = document([(Kind.HEADING, "12 boats are there", 1, 1)])
+    assert texts("How many boats are there?", heading) == {"12"}
+
+
 def test_a_count_stands_beside_what_is_counted() -> None:
     text = "With 12 men and 94 litres on board 3 fishing boats sank in 2015."
     assert texts("How many boats sank?", told(text)) == {"3"}

@@ -30,7 +30,8 @@ _PER_SHARE = re.compile(r"\bper\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"[$€£¥]")
 _BARE_NUMBER = re.compile(r"[$€£¥]?\s?\(?[\d,.]+\)?")
 _LONGEST_CELL = 80
-_MARK = re.compile(r"\s*(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s")
+_MARK = re.compile(r"\s*(?:(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s|\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z]))")
+_HEADING_MARK = re.compile(r"\s*\d{1,2}\s+(?=[A-Z])")
 _POINTS = re.compile(
     r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|note|item|annex|no\.?)\s*$", re.IGNORECASE
 )
@@ -104,7 +105,11 @@ Cut = tuple[str, str, float, float, Value | None]
 def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
     question, text = matcher.question, unit.text
     for value in values_in(text):
-        fit = 0.0 if _is_mark(value, text) else _value_fit(question, value, text, unit=_unit_of(text, value))
+        fit = (
+            0.0
+            if _is_mark(value, text, in_heading=unit.row == unit.section)
+            else _value_fit(question, value, text, unit=_unit_of(text, value))
+        )
         if fit:
             printed = with_unit(text, value)
             yield printed, value.text, fit, matcher.nearness(text, value.start, value.stop), value
@@ -220,7 +225,7 @@ def _begins_alike(word: str, term: str) -> bool:
     return len(term) > 2 and word.startswith(term[:5])
 
 
-def _is_mark(value: Value, text: str) -> bool:
+def _is_mark(value: Value, text: str, *, in_heading: bool) -> bool:
     """Say whether a number only numbers a list item, a section or a figure, or is part of a name."""
-    mark, before = _MARK.match(text), text[: value.start]
+    mark, before = _MARK.match(text) or (in_heading and _HEADING_MARK.match(text)), text[: value.start]
     return bool((mark and value.stop <= mark.end()) or _POINTS.search(before) or _NAME_PART.search(before))
