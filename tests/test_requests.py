@@ -90,7 +90,7 @@ def test_what_stands_where_is_counted_by_structure_without_logos() -> None:
     assert "Headings: 1 Fleet (page 2); 2 Dues (page 3); 3 Winter (page 4)." in shown
 
 
-@pytest.mark.parametrize(("deep", "name", "shown"), [(5, "Headings", True), (60, "Main headings", False)])
+@pytest.mark.parametrize(("deep", "name", "shown"), [(5, "Headings", True), (90, "Main headings", False)])
 def test_headings_are_told_as_deep_as_there_is_room(deep: int, name: str, shown: bool) -> None:
     rows: list[Row] = [(Kind.HEADING, "1 Fleet", 1, 1), (Kind.PARAGRAPH, "Ferries sail.", 1, 0)]
     for at in range(deep):

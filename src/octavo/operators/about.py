@@ -24,7 +24,7 @@ from octavo.operators.reader.grounding import is_known
 _MOST_DOCUMENTS = 8
 _OPENING_WORDS = 80
 _MOST_PAGES = 20
-_HEADINGS_TOKENS = 450
+_HEADINGS_TOKENS = 700
 _MOST_PICTURES = 12
 _CHARACTERS = 100
 _COUNTED = (Kind.TABLE, Kind.CHART, Kind.FIGURE)
