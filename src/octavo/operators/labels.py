@@ -31,12 +31,6 @@ def labels_opening(text: str, *, is_heading: bool = False) -> set[Label]:
     return {(name, canonical(numbered[1])) for name in _NUMBERED_HEADINGS} if numbered else set()
 
 
-def without_label(text: str, *, is_heading: bool = False) -> str:
-    """Return what a block says after the label it opens with, empty for one without; "3.1 Results" gives "Results"."""
-    found = _OPENING.match(text) or (_NUMBER_OPENING.match(text) if is_heading else None)
-    return text[found.end() :].lstrip(_AFTER_LABEL).strip() if found else ""
-
-
 def spellings(what: str, number: str) -> Iterator[Label]:
     """Yield a label as printed, and with a Roman number in figures: Chapter IV is also chapter 4."""
     plain = canonical(number)

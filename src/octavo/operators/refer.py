@@ -73,11 +73,6 @@ def named_pages(question: str, document: Document) -> list[int]:
     return _pages_named(references(question), document)
 
 
-def rows_labelled(view: View, question: str) -> list[int]:
-    """Return the rows that open with a label the question has, such as "Figure 3"."""
-    return rows_with(view.blocks, _labels(references(question)))
-
-
 def _labels(found: Iterable[Reference]) -> set[Label]:
     return {
         label

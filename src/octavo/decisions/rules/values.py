@@ -90,11 +90,6 @@ def values_in(text: str) -> list[Value]:
     return [_value(text, found) for found in _PATTERN.finditer(text)]
 
 
-def years_in(text: str) -> list[str]:
-    """Return the years from 1900 to 2099 in a text, in order, also those written next to letters, as in FY2015."""
-    return _RECENT_YEAR.findall(text)
-
-
 def with_unit(text: str, value: Value) -> str:
     """Return a value as printed in its text with the unit of measure after it, when there is one: "94 days"."""
     unit = _MEASURE_AFTER.match(text, value.stop)

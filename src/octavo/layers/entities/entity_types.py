@@ -104,8 +104,3 @@ def _is_person(name: str, words: list[str]) -> bool:
     if _INITIALS.fullmatch(name):
         return True
     return words[0] in _GIVEN and 2 <= len(words) <= 4 and not any(map(str.isdigit, name))
-
-
-def is_person_part(name: str, full: str) -> bool:
-    """Tell the surname of a full name: "Obama" of "Barack Obama"."""
-    return " " not in name and " " in full and full.rsplit(" ", 1)[-1] == name
