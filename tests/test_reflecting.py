@@ -12,7 +12,7 @@ import pytest
 from indexed import run_over
 from located import GUIDE
 from octavo.decisions.judge import Judge
-from octavo.document import Answer, Evidence, Query, TraceStep
+from octavo.document import Answer, Evidence, Outcome, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
@@ -101,7 +101,7 @@ def test_two_rounds_are_the_most_and_the_last_answer_is_not_held_against_its_evi
 def test_that_there_is_no_answer_is_an_answer_after_looking_further() -> None:
     answer, _, _ = reflect([9], answering(), judging(False, False))
     assert (answer.answerable, answer.citations) == (False, ())
-    assert answer.text.startswith("Not answerable")
+    assert (answer.outcome, answer.text) == (Outcome.NOTHING, "Nothing in guide.pdf speaks of this.")
 
 
 def test_a_round_that_finds_nothing_new_ends_it() -> None:

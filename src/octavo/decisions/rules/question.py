@@ -57,8 +57,6 @@ class Question:
     """Years, numbers and dates the question itself mentions."""
     units: str = ""
     """Pattern of the units that measure what is asked, for instance time and length for "how long"; empty for any."""
-    is_for_name: bool = False
-    """Whether it asks what something is called, so that a sentence is no answer."""
     items: int = 0
     """How many items a list is said to have ("the three risks"); 0 when it is not said."""
     role: str = ""
@@ -177,7 +175,6 @@ _MEASURED_IN = {
     "fast": _SPEED,
 }
 _HOW = re.compile(rf"\bhow ({'|'.join(_MEASURED_IN)})\b", re.IGNORECASE)
-_FOR_NAME = re.compile(r"\bnames? of\b|\b(?:called|named)\b", re.IGNORECASE)
 _ITEMS = re.compile(
     r"\b(?:the|which|what|name|list|any) (two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
 )
@@ -207,7 +204,6 @@ def read_question(text: str) -> Question:
         subject=tuple(dict.fromkeys(analyze(found["subject"]))) if found else (),
         values=tuple(values_in(text)),
         units=_units(text),
-        is_for_name=bool(_FOR_NAME.search(text)),
         items=_items(text),
         role=_role(text),
         asked=frozenset(analyze(text)),

@@ -9,8 +9,7 @@ from __future__ import annotations
 import bisect
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from octavo.decisions.rules.question import Question
@@ -100,8 +99,3 @@ class Matcher:
             ]
             self._mentions[text] = ([word.start() for word in words], [word.end() for word in words], mentions)
         return self._mentions[text]
-
-
-def precision(terms: Sequence[str], wanted: AbstractSet[str]) -> float:
-    """Return the share of a label's terms that the question has too, 0..1: "Total assets" before "Total net assets"."""
-    return sum(term in wanted for term in terms) / len(terms) if terms else 0.0

@@ -159,12 +159,6 @@ def _is_plural(word: str) -> bool:
     return singular(word.lower()) != word.lower()
 
 
-def looks_like_name(text: str) -> bool:
-    """Say whether a text could be a person's name: a few words, each with a capital."""
-    words = text.split()
-    return 2 <= len(words) <= 4 and all(word[0].isupper() and word.upper() != word for word in words)
-
-
 def _person_fit(words: list[str], text: str, before: str) -> float:
     looks_like_one = 2 <= len(words) <= 4 and all(word[0].isupper() and word.upper() != word for word in words[::3])
     if looks_like_one and not _BODY.search(text):
