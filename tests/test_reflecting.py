@@ -13,7 +13,7 @@ import pytest
 from indexed import run_over
 from located import GUIDE
 from octavo.decisions.judge import Judge
-from octavo.document import Answer, Evidence, Query, TraceStep
+from octavo.document import Answer, Evidence, Outcome, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
@@ -129,7 +129,7 @@ def test_the_check_is_shown_what_the_answer_cites() -> None:
 def test_that_there_is_no_answer_is_an_answer_after_looking_further() -> None:
     answer, _, _ = reflect([9], answering(), judging(False, False))
     assert (answer.answerable, answer.citations) == (False, ())
-    assert answer.text.startswith("Not answerable")
+    assert (answer.outcome, answer.text) == (Outcome.NOTHING, "Nothing in guide.pdf speaks of this.")
 
 
 def test_a_round_that_finds_nothing_new_ends_it() -> None:

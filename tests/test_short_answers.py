@@ -189,6 +189,13 @@ def test_the_cell_under_the_head_that_is_asked_for_leads() -> None:
         assert best(f"What was the margin in {year}?", statement())[0] == answer
 
 
+def test_a_section_called_like_a_column_does_not_speak_for_the_others() -> None:
+    heading: Row = (Kind.HEADING, "North pier", 1, 1)
+    rows = [["Limit", "South pier", "North pier"], ["Swell height", "0.8", "1.2"], ["Surge", "0.5", "0.7"]]
+    assert best("What is the swell height at the north pier?", statement(heading, rows=rows))[0] == "1.2"
+    assert best("What is the swell height at the south pier?", statement(heading, rows=rows))[0] == "0.8"
+
+
 def test_a_broken_grid_gives_no_cells() -> None:
     empty = with_tables(told("Boats and vessels."), {0: Grid(0, 0, ())})
     assert texts("How many vessels were there?", empty) == set()

@@ -114,6 +114,15 @@ def test_the_heads_of_an_earlier_part_of_a_table_are_shown_with_its_rows() -> No
     assert text == "2014 | 2015\nFares | 410 | 475"
 
 
+def test_heads_that_go_on_over_a_page_are_shown_once() -> None:
+    rest = Grid.of_rows([["Wages", "7", "9"]])
+    tables = {0: ACCOUNTS[:1] + ACCOUNTS[2:4], 1: Grid(1, 3, rest.cells, carried=("", "2014", "2015"))}
+    source = with_tables(document([(Kind.TABLE, "", 1, 0), (Kind.TABLE, "", 2, 0)]), tables)
+    text, emphasis = passage(source, "Wages")
+    assert text == "2014 | 2015\nFares | 410 | 475\nFreight | 96 | 88\nWages | 7 | 9"
+    assert emphasis == "Wages | 7 | 9"
+
+
 def test_the_row_after_a_total_is_not_of_its_group() -> None:
     rows = [["", "2014"], ["Ferries:"], ["Fares", "410"], ["Total ferries", "506"], ["Museum", "12"]]
     view = view_of(with_tables(document([(Kind.TABLE, "", 1, 0)]), {0: rows}))

@@ -9,8 +9,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-import numpy as np
-
 from octavo.decisions.rules.question import Question
 from octavo.decisions.rules.references import Reference
 from octavo.document import View
@@ -26,8 +24,6 @@ _STEM = 5
 class Grounding:
     """What documents know of a question, each 0..1, 1 where it names nothing of the kind."""
 
-    together: float
-    """The greatest share of the question's terms that one page has."""
     names: float
     """The share that occurs anywhere, in some spelling, of the terms of its names and of whose name it asks for."""
     numbers: float
@@ -38,7 +34,6 @@ def grounding(question: Question, view: View) -> Grounding:
     """Return what the documents of a view know of a question; the view needs the layer `terms`."""
     index, named = terms_of(view), named_in(question.text)
     return Grounding(
-        together=_on_one_page(index, view, question.terms),
         names=_share([is_known(index, term) for term in (*named.names, question.role) if term]),
         numbers=_share([*(bool(len(index.postings(term)[0])) for term in named.numbers), *_are_there(named, view)]),
     )
@@ -57,17 +52,6 @@ def _share(found: Sequence[bool]) -> float:
 def is_known(index: TermIndex, term: str) -> bool:
     """Tell whether a term occurs in the documents, in some spelling."""
     return bool(len(index.postings(term)[0])) or (len(term) >= _STEM and index.has_beginning(term[:_STEM]))
-
-
-def _on_one_page(index: TermIndex, view: View, terms: Sequence[str]) -> float:
-    """Return the greatest share of some terms that a page has, 1 for no terms."""
-    if not terms:
-        return 1.0
-    page = view.page_index[view.passages.start]
-    held = np.zeros(int(view.page_starts[-1]))
-    for term in terms:
-        held[np.unique(page[index.postings(term)[0]])] += 1
-    return float(held.max(initial=0.0)) / len(terms)
 
 
 def _are_there(named: Named, view: View) -> list[bool]:

@@ -124,7 +124,9 @@ def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
     grid = Grid.from_json(view.blocks.grid[unit.row])
     cells, headers = grid.rows()[unit.start], grid.headers()
     label = next((cell for cell in cells if cell), "")
-    around = matcher.terms(" ".join((label, unit.label, *view.blocks.section_path(unit.row)[-2:])))
+    over = matcher.terms(" ".join((unit.label, *view.blocks.section_path(unit.row)[-2:])))
+    # What heads a column speaks for its own cells alone, even where the section is called so too.
+    around = {*matcher.terms(label), *set(over).difference(*map(matcher.terms, headers))}
     for column, cell in enumerate(cells):
         text = " ".join(cell.split())
         if not text or text == label or len(text) > _LONGEST_CELL:

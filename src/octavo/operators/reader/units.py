@@ -274,7 +274,8 @@ def _above_table(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
     over = _over_table(view, unit.row)
     if before is None or before.row not in over:
         yield from (" ".join(view.blocks.text[row].split())[:_LEAD_CHARACTERS] for row in over)
-    yield from unit.heads
+    if before is None or before.heads != unit.heads:
+        yield from unit.heads
     if unit.label:
         yield unit.label
 
