@@ -196,6 +196,15 @@ def test_a_section_called_like_a_column_does_not_speak_for_the_others() -> None:
     assert best("What is the swell height at the south pier?", statement(heading, rows=rows))[0] == "0.8"
 
 
+FLAGS = [["Flag", "Colour", "Use"], ["Q1", "Green", "Passed all tests"], ["Q4", "Red", "Written anew by a watchman"]]
+
+
+def test_the_label_of_a_row_answers_what_its_other_cells_say() -> None:
+    assert best("Which flag means written anew by a watchman?", statement(rows=FLAGS))[0] == "Q4"
+    assert best("Which colour is flag Q4?", statement(rows=FLAGS))[0] == "Red"
+    assert "Vessels" not in texts("How many were there in 2015?", statement())
+
+
 def test_a_broken_grid_gives_no_cells() -> None:
     empty = with_tables(told("Boats and vessels."), {0: Grid(0, 0, ())})
     assert texts("How many vessels were there?", empty) == set()

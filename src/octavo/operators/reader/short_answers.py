@@ -119,24 +119,24 @@ def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
 
 
 def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
-    """Yield the cells of a table's row, each near by its column's head and its row's label."""
+    """Yield the cells of a table's row, each near by its column's head and its row's label; the label by the others."""
     question = matcher.question
     grid = Grid.from_json(view.blocks.grid[unit.row])
-    cells, headers = grid.rows()[unit.start], grid.headers()
-    label = next((cell for cell in cells if cell), "")
+    cells, headers = [" ".join(cell.split()) for cell in grid.rows()[unit.start]], grid.headers()
+    label = next(filter(None, cells), "")
     over = matcher.terms(" ".join((unit.label, *view.blocks.section_path(unit.row)[-2:])))
     # What heads a column speaks for its own cells alone, even where the section is called so too.
-    around = {*matcher.terms(label), *set(over).difference(*map(matcher.terms, headers))}
-    for column, cell in enumerate(cells):
-        text = " ".join(cell.split())
-        if not text or text == label or len(text) > _LONGEST_CELL:
+    around = set(over).difference(*map(matcher.terms, headers))
+    for text, head in zip(cells, headers, strict=True):
+        is_label = text == label
+        if not text or len(text) > _LONGEST_CELL or (is_label and question.expects not in _OPEN):
             continue
-        head = headers[column] if column < len(headers) else ""
         fit, value = _cell_fit(question, text, f"{head} {label}")
         printed = _scaled(text, view, unit, value)
         if question.expects is Expects.MONEY and printed == text and not _CURRENCY.search(unit.shown + head):
             continue
-        yield printed, text, fit, matcher.share({*around, *matcher.terms(head)}), value
+        beside = " ".join(cell for cell in cells if cell != label) if is_label else label
+        yield printed, text, fit, matcher.share({*around, *matcher.terms(head), *matcher.terms(beside)}), value
 
 
 def _cell_fit(question: Question, text: str, around: str) -> tuple[float, Value | None]:
