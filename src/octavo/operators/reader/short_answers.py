@@ -35,8 +35,8 @@ _HEADING_MARK = re.compile(r"\s*\d{1,2}\s+(?=[A-Z])")
 _POINTS = re.compile(
     r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|note|item|annex|no\.?)\s*$", re.IGNORECASE
 )
-_NAME_PART = re.compile(r"[A-Z]\d*[-–]$")
-"""What stands before a number that is part of a name: "F-16", "A4-17"."""
+_PART_BEFORE, _PART_AFTER = re.compile(r"(?:[A-Z]\d*[-–]|\d/)$"), re.compile(r"/\d")
+"""What stands before or after a number that is part of a name or of another number: "F-16", "A4-17", "24/7"."""
 _OTHER_KIND = 0.6
 """Fit of a value of a kind that may stand for the one asked for: 35 per cent as a charge."""
 _MARK_FIT = 0.4
@@ -228,6 +228,8 @@ def _begins_alike(word: str, term: str) -> bool:
 
 
 def _is_mark(value: Value, text: str, *, in_heading: bool) -> bool:
-    """Say whether a number only numbers a list item, a section or a figure, or is part of a name."""
-    mark, before = _MARK.match(text) or (in_heading and _HEADING_MARK.match(text)), text[: value.start]
-    return bool((mark and value.stop <= mark.end()) or _POINTS.search(before) or _NAME_PART.search(before))
+    """Say whether a number only numbers a list item, a section or a figure, or is part of a name or another number."""
+    before = text[: value.start]
+    mark = _MARK.match(text) or (in_heading and _HEADING_MARK.match(text))
+    is_part = _PART_BEFORE.search(before) or _PART_AFTER.match(text, value.stop)
+    return bool((mark and value.stop <= mark.end()) or _POINTS.search(before) or is_part)
