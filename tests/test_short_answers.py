@@ -81,6 +81,7 @@ def test_a_value_is_cut_whole_with_its_sign_separators_and_unit(question: str, t
     [
         ("How many boats are there?", "The A4 boats are as in section 401(k) of v2.18b."),
         ("How many boats are there?", "The COVID-19 boats and the F-16 boats are old."),
+        ("How many boats are there?", "Since 9/11 boats are there 24/7, and boats are red."),
         ("How many boats are there?", "In 2015 boats were built, and in 1998 boats sank."),
         ("How many boats are there?", "See Figure 12 boats and Table 3 boats."),
         ("How many boats are there?", "2. Boats are there."),
@@ -196,6 +197,15 @@ def test_a_section_called_like_a_column_does_not_speak_for_the_others() -> None:
     assert best("What is the swell height at the south pier?", statement(heading, rows=rows))[0] == "0.8"
 
 
+FLAGS = [["Flag", "Colour", "Use"], ["Q1", "Green", "Passed all tests"], ["Q4", "Red", "Written anew by a watchman"]]
+
+
+def test_the_label_of_a_row_answers_what_its_other_cells_say() -> None:
+    assert best("Which flag means written anew by a watchman?", statement(rows=FLAGS))[0] == "Q4"
+    assert best("Which colour is flag Q4?", statement(rows=FLAGS))[0] == "Red"
+    assert "Vessels" not in texts("How many were there in 2015?", statement())
+
+
 def test_a_broken_grid_gives_no_cells() -> None:
     empty = with_tables(told("Boats and vessels."), {0: Grid(0, 0, ())})
     assert texts("How many vessels were there?", empty) == set()
@@ -208,6 +218,15 @@ def test_candidates_that_disagree_make_an_answer_less_sure() -> None:
     assert one[0] == "420"
     assert two[0] in ("420", "380")
     assert two[1] < one[1]
+
+
+def test_cells_that_nothing_tells_apart_share_the_chance() -> None:
+    one, four = ([["Vessels", *map(str, range(17, 17 + count))], ["Crews", "3"]] for count in (1, 4))
+    question = "How many vessels are there?"
+    alone = best(question, statement(rows=[["", "Now"], *one]))
+    tied = best(question, statement(rows=[["", "A", "B", "C", "D"], *four]))
+    assert alone[0] == tied[0] == "17"
+    assert tied[1] < alone[1] / 4
 
 
 def test_the_same_answer_elsewhere_is_no_rival() -> None:

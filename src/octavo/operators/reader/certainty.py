@@ -39,6 +39,7 @@ that the documents know."""
 ODDS_WEIGHTS = np.array([0.09, 0.66, 1.09, 0.42, 3.99, -0.37, 1.73])
 BASE_ODDS = -7.0
 _MOST_LEAD = 3.0
+_TIE = 1e-6
 _PICTURES = (Kind.FIGURE, Kind.CHART)
 
 
@@ -77,13 +78,17 @@ def odds_of(question: Question, view: View, one: ShortAnswer, *, score: float, l
 def surest(
     question: Question, view: View, found: Sequence[ShortAnswer], best: float
 ) -> tuple[ShortAnswer, float] | None:
-    """Return the short answer that leads and the chance (0..1) that it is right; None where there is none."""
+    """Return the short answer that leads and the chance (0..1) that it is right; None where there is none.
+
+    Nothing tells apart those with the same score, so each has its share of the chance.
+    """
     if not found:
         return None
     scores = signs_of(found, best) @ SIGN_WEIGHTS
     first, lead = leading(found, scores)
     odds = odds_of(question, view, found[first], score=float(scores[first]), lead=lead) @ ODDS_WEIGHTS + BASE_ODDS
-    return found[first], 1 / (1 + math.exp(-float(odds)))
+    tied = {_plain(one.text) for one, score in zip(found, scores, strict=True) if scores[first] - score < _TIE}
+    return found[first], 1 / (1 + math.exp(-float(odds))) / len(tied)
 
 
 def _plain(text: str) -> str:

@@ -35,8 +35,8 @@ _HEADING_MARK = re.compile(r"\s*\d{1,2}\s+(?=[A-Z])")
 _POINTS = re.compile(
     r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|note|item|annex|no\.?)\s*$", re.IGNORECASE
 )
-_NAME_PART = re.compile(r"[A-Z]\d*[-–]$")
-"""What stands before a number that is part of a name: "F-16", "A4-17"."""
+_PART_BEFORE, _PART_AFTER = re.compile(r"(?:[A-Z]\d*[-–]|\d/)$"), re.compile(r"/\d")
+"""What stands before or after a number that is part of a name or of another number: "F-16", "A4-17", "24/7"."""
 _OTHER_KIND = 0.6
 """Fit of a value of a kind that may stand for the one asked for: 35 per cent as a charge."""
 _MARK_FIT = 0.4
@@ -119,24 +119,24 @@ def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
 
 
 def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
-    """Yield the cells of a table's row, each near by its column's head and its row's label."""
+    """Yield the cells of a table's row, each near by its column's head and its row's label; the label by the others."""
     question = matcher.question
     grid = Grid.from_json(view.blocks.grid[unit.row])
-    cells, headers = grid.rows()[unit.start], grid.headers()
-    label = next((cell for cell in cells if cell), "")
+    cells, headers = [" ".join(cell.split()) for cell in grid.rows()[unit.start]], grid.headers()
+    label = next(filter(None, cells), "")
     over = matcher.terms(" ".join((unit.label, *view.blocks.section_path(unit.row)[-2:])))
     # What heads a column speaks for its own cells alone, even where the section is called so too.
-    around = {*matcher.terms(label), *set(over).difference(*map(matcher.terms, headers))}
-    for column, cell in enumerate(cells):
-        text = " ".join(cell.split())
-        if not text or text == label or len(text) > _LONGEST_CELL:
+    around = set(over).difference(*map(matcher.terms, headers))
+    for text, head in zip(cells, headers, strict=True):
+        is_label = text == label
+        if not text or len(text) > _LONGEST_CELL or (is_label and question.expects not in _OPEN):
             continue
-        head = headers[column] if column < len(headers) else ""
         fit, value = _cell_fit(question, text, f"{head} {label}")
         printed = _scaled(text, view, unit, value)
         if question.expects is Expects.MONEY and printed == text and not _CURRENCY.search(unit.shown + head):
             continue
-        yield printed, text, fit, matcher.share({*around, *matcher.terms(head)}), value
+        beside = " ".join(cell for cell in cells if cell != label) if is_label else label
+        yield printed, text, fit, matcher.share({*around, *matcher.terms(head), *matcher.terms(beside)}), value
 
 
 def _cell_fit(question: Question, text: str, around: str) -> tuple[float, Value | None]:
@@ -228,6 +228,8 @@ def _begins_alike(word: str, term: str) -> bool:
 
 
 def _is_mark(value: Value, text: str, *, in_heading: bool) -> bool:
-    """Say whether a number only numbers a list item, a section or a figure, or is part of a name."""
-    mark, before = _MARK.match(text) or (in_heading and _HEADING_MARK.match(text)), text[: value.start]
-    return bool((mark and value.stop <= mark.end()) or _POINTS.search(before) or _NAME_PART.search(before))
+    """Say whether a number only numbers a list item, a section or a figure, or is part of a name or another number."""
+    before = text[: value.start]
+    mark = _MARK.match(text) or (in_heading and _HEADING_MARK.match(text))
+    is_part = _PART_BEFORE.search(before) or _PART_AFTER.match(text, value.stop)
+    return bool((mark and value.stop <= mark.end()) or _POINTS.search(before) or is_part)
