@@ -220,7 +220,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list:
 
     runs = []
 
-    def search(system, query, run) -> Result:
+    def search(system, query, run, *, shows) -> Result:
         runs.append(run)
         return Result(query.question, "fake", Evidence.of(run.view, range(len(run.view))), "text")
 
@@ -331,7 +331,7 @@ class TestManyDocuments:
         corpus.add(path)
         calls = []
 
-        def search(system, query, run) -> Result:
+        def search(system, query, run, *, shows) -> Result:
             calls.append(run)
             if len(calls) == 1:
                 corpus.add(path, ocr="never")

@@ -156,7 +156,7 @@ def test_a_question_has_the_reranker_of_its_corpus(tmp_path: Path, monkeypatch: 
     runs: list[Run] = []
     real = systems.run_search
     monkeypatch.setattr(
-        systems, "run_search", lambda system, query, run: [runs.append(run), real(system, query, run)][1]
+        systems, "run_search", lambda system, query, run, *, shows: [runs.append(run), real(system, query, run)][1]
     )
     source = write(tmp_path / "report.pdf", say(*TEXTS))
     for means in (None, Means(reranking="rule")):

@@ -51,4 +51,5 @@ AUTO_ABLATIONS = (
 
 def replayed(retrieve: Operator[Query, Evidence]) -> System:
     """Return a system that carries out one plan for any question, and reads as `auto` does."""
-    return System("plan", retrieve, retrieve >> READ, rest=RANKED, limit=20)
+    ranked = retrieve >> RankByUnits()
+    return System("plan", ranked, ranked >> READ, rest=RANKED, limit=20)
