@@ -102,6 +102,23 @@ def test_names_that_stand_nowhere_are_told_as_they_were_asked(system: str) -> No
     assert (answer.value, answer.format, answer.citations, answer.confidence) == (None, AnswerFormat.NONE, (), 0.0)
 
 
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who is Olaf Lindqvist?", "Olaf Lindqvist"),
+        ("How tall is Mount Fuji?", "Mount Fuji"),
+        ("What's Olaf’s age?", "Olaf"),
+    ],
+)
+def test_short_questions_name_things_too(question: str, name: str) -> None:
+    assert ask(question).text == f"Nothing in test.pdf speaks of “{name}”."
+
+
+@pytest.mark.parametrize("question", ["WHO IS OLAF LINDQVIST?", "Where Does the Keeper of the Ferry Live?"])
+def test_in_capitals_or_written_like_a_title_a_question_names_nothing(question: str) -> None:
+    assert ask(question).outcome is not Outcome.NOTHING
+
+
 def test_the_nearest_passages_are_shown_beside_nothing() -> None:
     answer = ask("How many people does the company employ in Reykjavik?")
     assert answer.outcome is Outcome.NOTHING

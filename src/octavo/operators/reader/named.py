@@ -24,6 +24,9 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _OPENS = re.compile(r"(?:^|[.?!:;]|[\"“‘(]\s*)\s*$")
 """What a capital may follow that is only that of a first word."""
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?!\w)|(?<=[A-Za-z])(?:19|20)\d\d(?!\w)")
+_LOWER_IN_TITLES = frozenset(
+    ["a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"]
+)
 _SHORTEST_NAME = 3
 """Letters of a name's term; a shorter one is an abbreviation, mostly, which a document may spell out."""
 _WORKED_OUT = frozenset(analyze("EBITDA EBITA EBIT CAPEX COGS ROCE ROIC CAGR WACC"))
@@ -75,9 +78,9 @@ def _asked(question: str) -> str:
 
 def _names(text: str) -> Iterator[str]:
     """Yield the terms of words with a capital where a sentence needs none."""
-    words = [word for word in text.split() if word[0].isalpha()]
-    # In capitals, or every word with one: then a capital names nothing.
-    if 2 * sum(word[0].isupper() for word in words) > len(words):
+    words = [word for word in text.split()[1:] if word[0].isalpha()]
+    # In capitals, or as titles are written: then a capital names nothing.
+    if not any(word[0].islower() and word not in _LOWER_IN_TITLES for word in words):
         return
     for found in _NAME.finditer(text):
         if not _OPENS.search(text[: found.start()]):
