@@ -25,6 +25,7 @@ from octavo.decisions.rules.question import Question, read_question
 from octavo.document import Query, View
 from octavo.evaluation.metrics.right import is_right, is_yes_or_no
 from octavo.operators import Run
+from octavo.operators.reader import certainty
 from octavo.operators.reader.certainty import ODDS, SIGNS, leading, odds_of, signs_of
 from octavo.operators.reader.first_questions import about_documents
 from octavo.operators.reader.grounding import unknown_names
@@ -112,6 +113,8 @@ def report(cases: Sequence[Case], folds: Sequence[int], sure: Sequence[str], sho
     print(f"{answerable} questions with an answer and {empty} without, documents left out:")
     print("  chance  given  precision  coverage  false claims")
     none = np.array([not (case.row["answers"] or case.row["items"]) for case in fitting])
+    odds_lead = odds[:, ODDS.index("lead")]
+    chance[odds_lead < certainty.LEAST_LEAD] = 0.0
     for least in (0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2):
         given = member & (chance >= least)
         precision = right[given].mean() if given.any() else float("nan")

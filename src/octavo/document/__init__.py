@@ -1,6 +1,6 @@
 """The nouns: documents, blocks, links, the graph, views, evidence and answers. Pure data, no I/O, no model."""
 
-from octavo.document.answer import Answer, Citation, Outcome, Passage, Result, TraceStep, Usage
+from octavo.document.answer import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage, Result, TraceStep, Usage
 from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable, part_label
@@ -14,6 +14,7 @@ from octavo.document.view import LayerSource, View
 __all__ = [
     "FURNITURE",
     "KIND_BY_LABEL",
+    "NO_SHORT_ANSWER",
     "Answer",
     "AnswerFormat",
     "BlockTable",

@@ -22,6 +22,10 @@ _BRIEF = 50
 """Characters of a text in a `repr`."""
 
 
+NO_SHORT_ANSWER = "No sure short answer. The closest passages"
+"""How the text of an outcome `passages` begins, where nothing else is to be said."""
+
+
 class Outcome(enum.Enum):
     """What came of a question: an answer to rely on, passages that fit but no sure answer, or nothing that fits."""
 

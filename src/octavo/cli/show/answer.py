@@ -13,7 +13,7 @@ from rich.text import Text
 from octavo.cli.show.place import best_pages, in_one_part, name_of, show_place
 from octavo.cli.show.prose import QUOTE_LENGTH, paragraph, section_name
 from octavo.cli.terminal import plain, shorten
-from octavo.document import Answer, Citation, Outcome, Passage
+from octavo.document import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,7 +29,8 @@ def show_answer(screen: Console, answer: Answer) -> None:
         paragraph(screen, Text(plain(answer.text), style="bold"))
         _show_places(screen, answer, _standing(answer))
     elif answer.outcome is Outcome.PASSAGES and answer.passages:
-        paragraph(screen, "No sure short answer. The closest passages:")
+        is_usual = answer.text.startswith(NO_SHORT_ANSWER)
+        paragraph(screen, f"{NO_SHORT_ANSWER}:" if is_usual else plain(answer.text))
         _show_places(screen, answer, answer.passages)
     else:
         paragraph(screen, plain(answer.text) or "Nothing in these documents speaks of it.")

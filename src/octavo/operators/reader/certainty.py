@@ -38,6 +38,8 @@ ODDS = ("score", "lead", "near", "fit", "pieces", "picture", "known")
 that the documents know."""
 ODDS_WEIGHTS = np.array([0.09, 0.66, 1.09, 0.42, 3.99, -0.37, 1.73])
 BASE_ODDS = -7.0
+LEAST_LEAD = 0.25
+"""What a short answer must be ahead of the next other one: two that are as good disagree."""
 _MOST_LEAD = 3.0
 _TIE = 1e-6
 _PICTURES = (Kind.FIGURE, Kind.CHART)
@@ -86,6 +88,8 @@ def surest(
         return None
     scores = signs_of(found, best) @ SIGN_WEIGHTS
     first, lead = leading(found, scores)
+    if lead < LEAST_LEAD:
+        return None
     odds = odds_of(question, view, found[first], score=float(scores[first]), lead=lead) @ ODDS_WEIGHTS + BASE_ODDS
     tied = {_plain(one.text) for one, score in zip(found, scores, strict=True) if scores[first] - score < _TIE}
     return found[first], 1 / (1 + math.exp(-float(odds))) / len(tied)

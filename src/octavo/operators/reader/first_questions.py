@@ -50,7 +50,7 @@ _ORIGIN = re.compile(
     re.I,
 )
 _WHICH_DOCUMENTS = re.compile(
-    r"\b(?:which|what) (?:documents|papers|files|reports|books|manuals|articles)\b(?=.*\b(?:about|on|mention|discuss|"
+    r"\b(?:which|what) (?:of (?:the|these|my|our) )?(?:documents|papers|files|reports|books|manuals|articles)\b(?=.*\b(?:about|on|mention|discuss|"
     r"cover|deal|talk|speak|describe|contain|have|use)\b)",
     re.I,
 )
@@ -117,7 +117,7 @@ def _told(
         format=form,
         citations=tuple(Citation.at(view, row) for row in rows),
         confidence=0.95,
-        passages=(told,) if told is not None and form is AnswerFormat.LIST else (),
+        passages=(told,) if told is not None else (),
     )
 
 
@@ -171,7 +171,7 @@ def _joined(view: View, rows: Sequence[int]) -> Passage:
     for row in rows:
         said = " ".join(_whole_sentences(view.blocks.text[row], room))
         if not said:
-            break
+            continue
         lines.append(said)
         room -= len(said.split())
     return Passage.at(view, rows[0], "\n".join(lines))

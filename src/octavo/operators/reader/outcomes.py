@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View, part_label
+from octavo.document import (
+    NO_SHORT_ANSWER,
+    Answer,
+    AnswerFormat,
+    Citation,
+    Evidence,
+    Outcome,
+    Passage,
+    View,
+    part_label,
+)
 from octavo.operators.pages import RELEVANCE
 
-NO_SHORT_ANSWER = "No sure short answer. The closest passages"
 _MOST_DOCUMENTS = 3
 
 

@@ -72,7 +72,8 @@ class ShortAnswer:
 
 def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -> list[ShortAnswer]:
     """Return the possible short answers in the best units; none for questions that sentences answer."""
-    if question.expects in (Expects.PASSAGE, Expects.DEFINITION) and _TOLD_IN_SENTENCES.search(question.text):
+    is_told = question.expects in (Expects.PASSAGE, Expects.DEFINITION) and _TOLD_IN_SENTENCES.search(question.text)
+    if is_told or _SECOND_QUESTION.search(question.text):
         return []
     matcher = Matcher.of(question, view)
     found: list[ShortAnswer] = []
@@ -86,8 +87,6 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
     return found
 
 
-_OPEN = (Expects.PASSAGE, Expects.NAME)
-"""Questions that do not say what kind of value they want, if any."""
 _TOLD_IN_SENTENCES = re.compile(
     r"\b(?:how (?:do|does|did|can|could|should|would|to|is|are|was|were)|why|explain|describe)\b"
     r"|\bwhat (?:should|happens|if)\b"
@@ -96,8 +95,9 @@ _TOLD_IN_SENTENCES = re.compile(
     re.IGNORECASE,
 )
 """Questions that ask for no value and no name, but for how or why or whether something is so."""
-_ANY_KIND = tuple(ValueKind)
+_SECOND_QUESTION = re.compile(r"\band (?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
 _OPEN_FIT = 0.4
+"""Fit of a cell where nothing says what kind of value is asked for."""
 Cut = tuple[str, str, float, float, Value | None]
 """Text, quote, fit, nearness and value of a possible answer."""
 
@@ -119,24 +119,34 @@ def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
 
 
 def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
-    """Yield the cells of a table's row, each near by its column's head and its row's label; the label by the others."""
+    """Yield the cells of a table's row, each near by its column's head and its row's label."""
     question = matcher.question
     grid = Grid.from_json(view.blocks.grid[unit.row])
     cells, headers = [" ".join(cell.split()) for cell in grid.rows()[unit.start]], grid.headers()
     label = next(filter(None, cells), "")
     over = matcher.terms(" ".join((unit.label, *view.blocks.section_path(unit.row)[-2:])))
     # What heads a column speaks for its own cells alone, even where the section is called so too.
-    around = set(over).difference(*map(matcher.terms, headers))
-    for text, head in zip(cells, headers, strict=True):
-        is_label = text == label
-        if not text or len(text) > _LONGEST_CELL or (is_label and question.expects not in _OPEN):
+    around = {*matcher.terms(label), *over}.difference(*map(matcher.terms, headers))
+    told = [at for at, text in enumerate(cells) if text and text != label]
+    chosen = _told_by_head([matcher.share(set(matcher.terms(headers[at])) - around) for at in told])
+    for at in (told[one] for one in chosen):
+        text, head = cells[at], headers[at]
+        if len(text) > _LONGEST_CELL:
             continue
         fit, value = _cell_fit(question, text, f"{head} {label}")
         printed = _scaled(text, view, unit, value)
         if question.expects is Expects.MONEY and printed == text and not _CURRENCY.search(unit.shown + head):
             continue
-        beside = " ".join(cell for cell in cells if cell != label) if is_label else label
-        yield printed, text, fit, matcher.share({*around, *matcher.terms(head), *matcher.terms(beside)}), value
+        yield printed, text, fit, matcher.share({*around, *matcher.terms(head)}), value
+
+
+def _told_by_head(shares: Sequence[float]) -> list[int]:
+    """Return which cells of a row may answer: the only one, else the one whose head says more of the question."""
+    if len(shares) < 2:
+        return list(range(len(shares)))
+    most = max(shares)
+    first = [at for at, share in enumerate(shares) if share == most]
+    return first if most > 0 and len(first) == 1 else []
 
 
 def _cell_fit(question: Question, text: str, around: str) -> tuple[float, Value | None]:
@@ -168,14 +178,12 @@ def _value_fit(question: Question, value: Value, text: str, *, unit: str, around
     `around` is the head and the label of a table's cell.
     """
     is_cell = bool(around)
-    kinds = VALUE_KINDS.get(question.expects, _ANY_KIND if question.expects in _OPEN else ())
+    kinds = VALUE_KINDS.get(question.expects, ())
     is_year = value.kind is ValueKind.YEAR or bool(_YEAR.fullmatch(value.text))
     if value.kind not in kinds or (is_year and ValueKind.YEAR not in kinds):
         return 0.0
     if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
         return 0.0
-    if kinds is _ANY_KIND:
-        return _OPEN_FIT * (_MARK_FIT if _SMALL.fullmatch(value.text) or value.text.isalpha() else 1.0)
     if question.expects is Expects.COUNT:
         beside = _DIGIT.split(text[value.stop : value.stop + 40])[0]  # what comes after a number is counted by that
         return _count_fit(question, value, around if is_cell else beside)

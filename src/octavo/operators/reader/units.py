@@ -6,6 +6,7 @@ Owns what is matched with a question and how much around it a person needs to re
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from octavo.document import Kind, View
@@ -23,6 +24,8 @@ _FIGURE_WORDS = 60
 _LEAD_CHARACTERS = 200
 """Of a short block before a table or list, which says what it shows: "in millions"."""
 _CELL_CHARACTERS = 300
+_MARKER = re.compile(r"\(?\w{1,3}[.)]")
+"""The number or letter of an item, alone."""
 _GAP = "[…]"
 _PICTURES = (Kind.FIGURE, Kind.CHART)
 
@@ -47,6 +50,11 @@ class Unit:
     is_table_row: bool = False
     label: str = ""
     """Of a table's row: the row above it that heads several, such as "Assets:"."""
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is a heading."""
+        return self.row == self.section
 
     @property
     def words(self) -> int:
@@ -112,10 +120,15 @@ def _units(view: View, page: int) -> Iterator[Unit]:
 
 def _sentences(text: str, row: int, section: int) -> Iterator[Unit]:
     for start, stop in line_spans(text):
+        begun = -1
         for first, last in sentence_spans(text[start:stop]):
-            said = text[start + first : start + last].strip()
+            begun = first if begun < 0 else begun
+            said = text[start + begun : start + last].strip()
+            if _MARKER.fullmatch(said) and last < stop - start:
+                continue  # the number of an item goes with the item
             if any(map(str.isalnum, said)):
-                yield Unit(row, start + first, start + last, said, said, section)
+                yield Unit(row, start + begun, start + last, said, said, section)
+            begun = -1
 
 
 def _picture_words(text: str, row: int, section: int) -> Iterator[Unit]:
@@ -189,7 +202,10 @@ def grown(view: View, stream: Stream, at: int) -> Span:
     if not growth.is_cut:
         growth.extend(lambda unit: unit.section == own.section)
         growth.extend(lambda _unit: growth.words < _FEW_WORDS)
-    return Span(growth.first, growth.last)
+    last = growth.last
+    while last > at and stream.units[last].is_heading:  # what it heads is not there
+        last -= 1
+    return Span(growth.first, last)
 
 
 class _Growth:
@@ -213,7 +229,7 @@ class _Growth:
         if not 0 <= at < len(self._units) or not belongs(self._units[at]):
             return False
         unit = self._units[at]
-        if at < self.first and unit.row == unit.section:  # a heading above is told as the section
+        if at < self.first and unit.is_heading:  # a heading above is told as the section
             return False
         if at > self.last:
             words = unit.words + self._told(at, self.last)
@@ -240,7 +256,9 @@ def written(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tup
     parts: list[str] = []
     emphasis: list[tuple[int, int]] = []
     before: Unit | None = None
-    for at in range(span.first, span.last + 1):
+    # A heading that comes first is told as the section.
+    first = span.first + bool(stream.units[span.first].is_heading and span.first < span.last)
+    for at in range(first, span.last + 1):
         unit = stream.units[at]
         parts.extend(f"{line}\n" for line in _told_above(view, unit, before))
         start = sum(map(len, parts))
