@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 HANDBOOK = Path(__file__).parent.parent / "examples" / "handbook.pdf"
-QUESTION = "Which instruments does the station have?"
+QUESTION = "How many days does a nitrogen cylinder of the bubbler last at the normal rate?"
 
 
 def environment(corpus: Path) -> dict[str, str]:

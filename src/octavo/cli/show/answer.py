@@ -14,6 +14,7 @@ from octavo.cli.show.place import best_pages, in_one_part, name_of, show_place
 from octavo.cli.show.prose import QUOTE_LENGTH, paragraph, section_name
 from octavo.cli.terminal import plain, shorten
 from octavo.document import Answer, Citation, Outcome, Passage
+from octavo.operators.reader.outcomes import NO_SHORT_ANSWER
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,7 +30,9 @@ def show_answer(screen: Console, answer: Answer) -> None:
         paragraph(screen, Text(plain(answer.text), style="bold"))
         _show_places(screen, answer, _standing(answer))
     elif answer.outcome is Outcome.PASSAGES and answer.passages:
-        paragraph(screen, "No sure short answer. The closest passages:")
+        # That no answer is sure needs no pages in its line: they stand below. Other words tell what is shown, or why.
+        told = answer.text and not answer.text.startswith(NO_SHORT_ANSWER)
+        paragraph(screen, plain(answer.text) if told else f"{NO_SHORT_ANSWER}:")
         _show_places(screen, answer, answer.passages)
     else:
         paragraph(screen, plain(answer.text) or "Nothing in these documents speaks of it.")
