@@ -106,6 +106,13 @@ def test_passages_say_first_that_no_answer_is_sure_and_not_in_bold() -> None:
     ]
 
 
+def test_passages_that_are_told_of_in_other_words_come_after_these() -> None:
+    told = answer(Outcome.PASSAGES, "How the document begins, on page 1.", SENTENCE)
+    assert piped(told).splitlines()[:3] == ["How the document begins, on page 1.", "", "[1] handbook.pdf, page 1"]
+    usual = answer(Outcome.PASSAGES, "No sure short answer. The closest passages are on page 1.", SENTENCE)
+    assert piped(usual).splitlines()[0] == "No sure short answer. The closest passages:"
+
+
 def test_passages_are_shown_whole_with_the_lines_of_tables_and_lists() -> None:
     lines = piped(PASSAGES).splitlines()
     for text in (SENTENCES, ROW.text, LIST):

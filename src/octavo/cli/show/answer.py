@@ -29,8 +29,9 @@ def show_answer(screen: Console, answer: Answer) -> None:
         paragraph(screen, Text(plain(answer.text), style="bold"))
         _show_places(screen, answer, _standing(answer))
     elif answer.outcome is Outcome.PASSAGES and answer.passages:
-        is_usual = answer.text.startswith(NO_SHORT_ANSWER)
-        paragraph(screen, f"{NO_SHORT_ANSWER}:" if is_usual else plain(answer.text))
+        # That no answer is sure needs no pages in its line: they stand below. Other words tell what is shown, or why.
+        told = answer.text and not answer.text.startswith(NO_SHORT_ANSWER)
+        paragraph(screen, plain(answer.text) if told else f"{NO_SHORT_ANSWER}:")
         _show_places(screen, answer, answer.passages)
     else:
         paragraph(screen, plain(answer.text) or "Nothing in these documents speaks of it.")

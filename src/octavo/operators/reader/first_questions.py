@@ -50,7 +50,8 @@ _ORIGIN = re.compile(
     re.I,
 )
 _WHICH_DOCUMENTS = re.compile(
-    r"\b(?:which|what) (?:of (?:the|these|my|our) )?(?:documents|papers|files|reports|books|manuals|articles)\b(?=.*\b(?:about|on|mention|discuss|"
+    r"\b(?:which|what) (?:of (?:the|these|my|our) )?(?:documents|papers|files|reports|books|manuals|articles)\b"
+    r"(?=.*\b(?:about|on|mention|discuss|"
     r"cover|deal|talk|speak|describe|contain|have|use)\b)",
     re.I,
 )
