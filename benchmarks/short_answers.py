@@ -55,7 +55,7 @@ def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System
     evidence = systems.run_search(system, Query(row["question"], limit=10), run).evidence
     question = read_question(row["question"])
     units = scored_units(question, evidence, run)
-    is_first = about_documents(row["question"], evidence) is not None
+    is_first = about_documents(row["question"], evidence, run) is not None
     found = [] if is_first or unknown_names(question, view) else short_answers(question, view, units)
     answers = [] if is_yes_or_no(row["answers"]) else row["answers"]
     right = np.array([bool(answers) and is_right(answers, one.text, items=row["items"]) for one in found], np.bool_)

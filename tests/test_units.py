@@ -313,10 +313,13 @@ def test_a_passage_of_several_units_has_120_words_at_most_and_marks_its_unit(sou
         stream = stream_of(view, page)
         for at in range(stream.start, stream.stop):
             span = grown(view, stream, at)
-            text, ((start, stop),) = written(view, stream, span, at)
+            text, emphasis = written(view, stream, span, at)
             assert span.first <= at <= span.last
             assert span.first == span.last or len(text.split()) <= MOST_WORDS
-            assert text[start:stop] == stream.units[at].shown
+            # A heading that comes first is told as the section.
+            first = span.first + int(stream.units[span.first].is_heading and span.first < span.last)
+            assert [text[start:stop] for start, stop in emphasis] == [stream.units[at].shown] * (at >= first)
+            assert not stream.units[span.last].is_heading or span.last == at
             assert "Running head" not in text
             assert "....." not in text
-            assert all(stream.units[one].shown in text for one in range(span.first, span.last + 1))
+            assert all(stream.units[one].shown in text for one in range(first, span.last + 1))

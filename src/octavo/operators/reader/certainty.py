@@ -31,13 +31,13 @@ pieces: the unit's likeness with the question, word piece by word piece;
 value: 1 for a value;
 length: log(1 + words).
 """
-SIGN_WEIGHTS = np.array([0.4, 6.1, 3.7, 4.2, 4.5, 0.8, 1.1])
+SIGN_WEIGHTS = np.array([0.3, 4.9, 1.7, 0.7, 4.4, 0.2, 0.6])
 ODDS = ("score", "lead", "near", "fit", "pieces", "picture", "known")
 """What the chance of the leading one depends on: its score, and what that is ahead of the next other answer, at most 3;
 `near`, `fit` and `pieces` as above; whether it was read in a picture; and the share of the question's names and numbers
 that the documents know."""
-ODDS_WEIGHTS = np.array([0.09, 0.66, 1.09, 0.42, 3.99, -0.37, 1.73])
-BASE_ODDS = -7.0
+ODDS_WEIGHTS = np.array([0.29, 0.6, -0.28, 1.47, 5.64, -0.22, 1.12])
+BASE_ODDS = -8.76
 LEAST_LEAD = 0.25
 """What a short answer must be ahead of the next other one: two that are as good disagree."""
 _MOST_LEAD = 3.0

@@ -95,7 +95,7 @@ _TOLD_IN_SENTENCES = re.compile(
     re.IGNORECASE,
 )
 """Questions that ask for no value and no name, but for how or why or whether something is so."""
-_SECOND_QUESTION = re.compile(r"\band (?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
+_SECOND_QUESTION = re.compile(r"\band (?:\w+ )?(?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
 _OPEN_FIT = 0.4
 """Fit of a cell where nothing says what kind of value is asked for."""
 Cut = tuple[str, str, float, float, Value | None]
@@ -138,6 +138,16 @@ def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
         if question.expects is Expects.MONEY and printed == text and not _CURRENCY.search(unit.shown + head):
             continue
         yield printed, text, fit, matcher.share({*around, *matcher.terms(head)}), value
+    yield from _from_label(matcher, cells, headers)
+
+
+def _from_label(matcher: Matcher, cells: Sequence[str], headers: Sequence[str]) -> Iterator[Cut]:
+    """Yield what a row is called, where the question asks which one it is by the head of that column."""
+    at = next(at for at, text in enumerate(cells) if text)
+    head = set(matcher.terms(headers[at]))
+    others = {term for text in cells[at + 1 :] for term in matcher.terms(text)}
+    if matcher.question.expects is Expects.NAME and matcher.share(head) and len(cells[at]) <= _LONGEST_CELL:
+        yield cells[at], cells[at], _OPEN_FIT * _news(matcher.question, cells[at]), matcher.share(head | others), None
 
 
 def _told_by_head(shares: Sequence[float]) -> list[int]:
