@@ -25,7 +25,7 @@ class RankByUnits(Step[Evidence, Evidence]):
     pages exchange their relevance as they are, so that gaps between scores keep their meaning.
     """
 
-    weight: float = 0.4
+    weight: float = 1.0
 
     def needs(self) -> frozenset[str]:
         """Return the layers that weigh the question's terms."""

@@ -65,7 +65,8 @@ class ExtractiveReader(Step[Evidence, Answer]):
     ) -> Answer | None:
         """Return a short answer with its passage first; None where its words cannot be found in its block."""
         view = value.view
-        cited = Citation.of(view, best.source.unit.row, best.quote)
+        row, unit = best.source.unit.row, best.source.unit
+        cited = Citation.of(view, row, unit.shown) or Citation.of(view, row, best.quote)
         if cited is None:
             return None
         printed, form = typed(read_question(text), best)
