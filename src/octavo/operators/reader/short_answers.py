@@ -58,8 +58,6 @@ class ShortAnswer:
     text: str
     quote: str
     source: ScoredUnit
-    rank: int
-    """Of its unit among all, 0 the best."""
     fit: float
     near: float
     value: Value | None = None
@@ -77,10 +75,10 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
         return []
     matcher = Matcher.of(question, view)
     found: list[ShortAnswer] = []
-    for rank, one in enumerate(units[:UNITS]):
+    for one in units[:UNITS]:
         cut = _from_row if one.unit.is_table_row else _from_sentence
         found.extend(
-            ShortAnswer(text, quote, one, rank, fit, near, value)
+            ShortAnswer(text, quote, one, fit, near, value)
             for text, quote, fit, near, value in cut(matcher, view, one.unit)
             if fit > 0
         )
@@ -226,7 +224,8 @@ def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
         return text
     said = " ".join((*unit.heads, _before(view, unit.row)))
     scale = _SCALE.search(said)
-    if not scale or "%" in said or _PER_SHARE.search(unit.text):
+    is_excepted = value.kind is not ValueKind.MONEY and "except" in said.lower()  # "in millions, except store counts"
+    if not scale or "%" in said or is_excepted or _PER_SHARE.search(unit.text):
         return text
     name = (scale[1] or scale[2]).lower().removesuffix("s")
     currency = _CURRENCY.search(text) or _CURRENCY.search(said)
