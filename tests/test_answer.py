@@ -42,7 +42,15 @@ def test_the_answer_object_has_every_key_of_the_contract() -> None:
     assert citation is not None
     found = Evidence.of(VIEW, [2], text=[0.5])
     answer = Answer(
-        "What was revenue?", "hybrid", "$12.5 million", Outcome.ANSWER, found, "text", 12.5, AnswerFormat.FLOAT, (citation,)
+        "What was revenue?",
+        "hybrid",
+        "$12.5 million",
+        Outcome.ANSWER,
+        found,
+        "text",
+        12.5,
+        AnswerFormat.FLOAT,
+        (citation,),
     )
     shown = answer.to_json()
     assert {

@@ -184,7 +184,7 @@ def test_the_same_questions_are_answered_without_a_model() -> None:
     single = systems.run_ask(
         SYSTEMS["bookrag"], Query("What does a keeper get for each ship that lands safely?"), run_over(handbook())
     )
-    assert single.citations[0].page == 26
+    assert single.passages[0].page == 26
     assert not single.usage.calls
 
 

@@ -24,6 +24,7 @@ from octavo.operators.page_signs import SIGNS, PageSigns
 from octavo.operators.pages import RELEVANCE, RankPages
 from octavo.operators.part_pages import PART, PartPages
 from octavo.operators.plan import main_titles
+from octavo.operators.rank_by_units import RankByUnits
 from octavo.operators.refer import page_scores
 from octavo.operators.run import Run
 from octavo.operators.shape import Shape
@@ -122,9 +123,10 @@ class Compose(Operator[Query, Evidence]):
         if not self.sized:
             return ranked >> RankPages(RELEVANCE)
         if chosen.way is Way.PLACE:
-            return ranked >> KeepNamed()
+            return ranked >> KeepNamed() >> RankByUnits()
         least = _APART if chosen.way in (Way.COLLECTION, Way.MEASURE) else NeededPages.least
-        return ranked >> NeededPages(every=chosen.way in (Way.EVERY, Way.OVERVIEW), least=least)
+        enough = NeededPages(every=chosen.way in (Way.EVERY, Way.OVERVIEW), least=least)
+        return ranked >> enough >> RankByUnits()
 
     def _beside(self, chosen: Chosen) -> dict[str, Operator[Query, Evidence]]:
         """Return what a way looks for beside the search, by the column it adds."""

@@ -17,7 +17,6 @@ from octavo.operators import (
     DirectReader,
     NeuroSemanticSearch,
     Operator,
-    RankByUnits,
     SearchFurther,
     SymbolicGraphQuery,
 )
@@ -32,9 +31,7 @@ READ: Operator[Evidence, Answer] = SearchFurther(
 
 def _system(name: str, composed: Compose, read: Operator[Evidence, Answer] = READ, *, limit: int = 20) -> System:
     """Return a system; what it leaves out is ranked by its own scores."""
-    retrieve = composed >> RankByUnits()
-    rest = dataclasses.replace(composed, sized=False)
-    return System(name, retrieve, retrieve >> read, rest=rest, limit=limit)
+    return System(name, composed, composed >> read, rest=dataclasses.replace(composed, sized=False), limit=limit)
 
 
 AUTO = _system("auto", Compose(SCORED))
@@ -51,5 +48,4 @@ AUTO_ABLATIONS = (
 
 def replayed(retrieve: Operator[Query, Evidence]) -> System:
     """Return a system that carries out one plan for any question, and reads as `auto` does."""
-    ranked = retrieve >> RankByUnits()
-    return System("plan", ranked, ranked >> READ, rest=RANKED, limit=20)
+    return System("plan", retrieve, retrieve >> READ, rest=RANKED, limit=20)
