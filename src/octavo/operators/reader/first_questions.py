@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, View, part_label
 from octavo.document.answer import Value
 from octavo.models.sentences import sentence_spans
@@ -88,7 +90,8 @@ def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
 
 def _length(question: str, evidence: Evidence) -> Answer:
     view = evidence.view
-    pages, last = len(view.documents[0].pages), len(view) - 1
+    content = np.flatnonzero(view.is_content)  # how the document ends, but no page's footer
+    pages, last = len(view.documents[0].pages), int(content[-1]) if len(content) else len(view) - 1
     if view.page_label(last) == part_label(pages):
         words = sum(len(text.split()) for text in view.blocks.text)
         said = f"{words:,} words; it has no pages"
