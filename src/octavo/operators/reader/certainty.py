@@ -41,7 +41,6 @@ BASE_ODDS = -8.76
 LEAST_LEAD = 0.25
 """What a short answer must be ahead of the next other one: two that are as good disagree."""
 _MOST_LEAD = 3.0
-_TIE = 1e-6
 _PICTURES = (Kind.FIGURE, Kind.CHART)
 
 
@@ -55,8 +54,8 @@ def _signs(one: ShortAnswer, best: float) -> tuple[float, ...]:
         one.source.score - best,
         one.near,
         one.fit,
-        one.near * bool(one.is_cell),
-        float(one.source.features[4]),
+        one.near * one.is_cell,
+        one.source.pieces,
         float(one.value is not None),
         math.log1p(len(one.text.split())),
     )
@@ -73,17 +72,14 @@ def odds_of(question: Question, view: View, one: ShortAnswer, *, score: float, l
     """Return (len(ODDS),) what the chance of a short answer depends on."""
     known = grounding(question, view)
     is_picture = view.blocks.kind[one.source.unit.row] in _PICTURES
-    pieces = float(one.source.features[4])
-    return np.array([score, lead, one.near, one.fit, pieces, float(is_picture), min(known.names, known.numbers)])
+    known_share = min(known.names, known.numbers)
+    return np.array([score, lead, one.near, one.fit, one.source.pieces, float(is_picture), known_share])
 
 
 def surest(
     question: Question, view: View, found: Sequence[ShortAnswer], best: float
 ) -> tuple[ShortAnswer, float] | None:
-    """Return the short answer that leads and the chance (0..1) that it is right; None where there is none.
-
-    Nothing tells apart those with the same score, so each has its share of the chance.
-    """
+    """Return the short answer that leads and the chance (0..1) that it is right; None where none leads clearly."""
     if not found:
         return None
     scores = signs_of(found, best) @ SIGN_WEIGHTS
@@ -91,8 +87,7 @@ def surest(
     if lead < LEAST_LEAD:
         return None
     odds = odds_of(question, view, found[first], score=float(scores[first]), lead=lead) @ ODDS_WEIGHTS + BASE_ODDS
-    tied = {_plain(one.text) for one, score in zip(found, scores, strict=True) if scores[first] - score < _TIE}
-    return found[first], 1 / (1 + math.exp(-float(odds))) / len(tied)
+    return found[first], 1 / (1 + math.exp(-float(odds)))
 
 
 def _plain(text: str) -> str:
