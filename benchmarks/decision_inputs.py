@@ -22,9 +22,9 @@ from octavo.decisions.judge import Judge
 from octavo.decisions.registry import DECISIONS
 from octavo.document import Document, Evidence, Query, View
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
-from octavo.operators import Run
-from octavo.operators.packing import pack
-from octavo.operators.pages import RELEVANCE
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.read.packing import pack
 from octavo.structuring.headings.judged import with_judged_headings
 
 SHOWN_PAGES = 4
@@ -142,7 +142,7 @@ def _topics(setting: Setting) -> Case:
 
 
 def _reading(setting: Setting) -> Case:
-    from octavo.operators.about import told_of
+    from octavo.operators.read.about_documents import told_of
 
     packed = pack(setting.evidence, RELEVANCE)[:SHOWN_PASSAGES]
     about = told_of(setting.view, packed, setting.question)

@@ -14,9 +14,9 @@ from itertools import pairwise
 from octavo.document import Evidence, Query
 from octavo.layers import LAYERS, OPTIONAL_LAYERS
 from octavo.models.language import Request
-from octavo.operators import Run
-from octavo.operators.base import Step
-from octavo.operators.direct import DirectReader
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems import SYSTEMS, System
 
 EVERY_LAYER = "every_layer"

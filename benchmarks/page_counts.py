@@ -3,8 +3,8 @@
 The folder holds `documents/` and `questions.jsonl`, a JSON object a line with `document`, `question` and
 `evidence_pages` (1-based). Pages are ranked as `auto` ranks them; what is fitted is, for the first 30 pages of each
 question, whether this page or one further down is evidence. Printed are the coefficients of
-`octavo.operators.needed_pages`, fitted on all documents, and for several least chances the perfect recall and the mean
-number of pages with coefficients fitted without the document of the question.
+`octavo.operators.auto.keep_by_chance`, fitted on all documents, and for several least chances the perfect recall and
+the mean number of pages with coefficients fitted without the document of the question.
 
     python benchmarks/page_counts.py FOLDER --corpus INDEX
 """
@@ -23,12 +23,13 @@ import numpy.typing as npt
 import octavo
 from octavo.decisions.rules.references import references
 from octavo.document import Query, View
-from octavo.operators import Compose, Run
-from octavo.operators.pages import pages_with, ranked_pages
-from octavo.operators.refer import page_scores
-from octavo.operators.shape import Shape
-from octavo.operators.unit import UNIT
-from octavo.operators.ways import Way, by_rule
+from octavo.operators.auto.add_best_section import UNIT
+from octavo.operators.auto.compose import Compose
+from octavo.operators.auto.question_kinds import Way, by_rule
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import pages_with, ranked_pages
+from octavo.operators.score.refer import page_scores
+from octavo.operators.score.shape import Shape
 from octavo.systems.baselines import SCORED
 
 Floats = npt.NDArray[np.float64]

@@ -24,13 +24,13 @@ from octavo import systems
 from octavo.decisions.rules.question import Question, read_question
 from octavo.document import Query, View
 from octavo.evaluation.metrics.right import is_right, is_yes_or_no
-from octavo.operators import Run
-from octavo.operators.reader import certainty
-from octavo.operators.reader.certainty import ODDS, SIGNS, leading, odds_of, signs_of
-from octavo.operators.reader.first_questions import about_documents
-from octavo.operators.reader.grounding import unknown_names
-from octavo.operators.reader.short_answers import ShortAnswer, short_answers
-from octavo.operators.reader.unit_scores import scored_units
+from octavo.operators.core.run import Run
+from octavo.operators.extractive import certainty
+from octavo.operators.extractive.certainty import ODDS, SIGNS, leading, odds_of, signs_of
+from octavo.operators.extractive.first_questions import about_documents
+from octavo.operators.extractive.grounding import unknown_names
+from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
+from octavo.operators.extractive.unit_scores import scored_units
 from units import FOLDS, conditional_logit, rows_of
 
 Floats = npt.NDArray[np.float64]

@@ -22,7 +22,7 @@ import numpy.typing as npt
 import octavo
 from octavo import systems
 from octavo.document import Query, View
-from octavo.operators import Run
+from octavo.operators.core.run import Run
 
 Floats = npt.NDArray[np.float64]
 

@@ -29,10 +29,10 @@ from octavo.decisions.rules.question import read_question
 from octavo.document import Query, View
 from octavo.evaluation.metrics.normal import is_refusal
 from octavo.evaluation.metrics.right import holds, is_yes_or_no
-from octavo.operators import Run
-from octavo.operators.reader import unit_scores
-from octavo.operators.reader.unit_scores import FEATURES, ScoredUnit, by_words, compared
-from octavo.operators.reader.units import written
+from octavo.operators.core.run import Run
+from octavo.operators.extractive import unit_scores
+from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, by_words, compared
+from octavo.operators.extractive.units import written
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

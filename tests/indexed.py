@@ -11,7 +11,7 @@ import numpy.typing as npt
 from octavo import systems
 from octavo.document import Document, Evidence, Query, View
 from octavo.layers.memory import MemoryLayers
-from octavo.operators import Run
+from octavo.operators.core.run import Run
 
 
 class FakeEmbedder:

@@ -17,12 +17,11 @@ from octavo.errors import UsageError
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
-from octavo.operators import Agents, Run
-from octavo.operators.locate import LOCATED, NAMED_ELEMENT
-from octavo.operators.looking import Spot, image_evidence
-from octavo.operators.pages import RELEVANCE
-from octavo.operators.run import Place
-from octavo.operators.visual_search import SEEN, VISUAL
+from octavo.operators.core.run import Place, Run
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.papers.dmap.agents import Agents
+from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, Spot, image_evidence
+from octavo.operators.score.visual_search import SEEN, VISUAL
 from synthetic import document
 
 TEXT, FIGURE, CAPTION, PHOTO = 0, 1, 2, 4

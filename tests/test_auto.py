@@ -16,8 +16,8 @@ from octavo.decisions.judge import Judge
 from octavo.document import Document, Kind, Query, Result, TraceStep
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators import Run
-from octavo.operators.shape import Shape
+from octavo.operators.core.run import Run
+from octavo.operators.score.shape import Shape
 from octavo.systems import ABLATIONS
 from synthetic import Row, document, documents
 
@@ -70,7 +70,7 @@ def pages(result: Result) -> list[int]:
         (COUNTING, "every", "EveryKind(kinds=('table',), column='every')"),
         ("Summarize the report.", "overview", "Openings()"),
         ("What is the return on assets for FY2020?", "measure", "least=10"),
-        (PLAIN, "passage", "NeededPages(every=False"),
+        (PLAIN, "passage", "KeepByChance(every=False"),
         ("Between Graz and Wien, how large is the difference in rainfall?", "parts", "PartPages(parts=('Graz:"),
     ],
 )

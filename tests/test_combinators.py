@@ -13,7 +13,12 @@ from indexed import run_over
 from octavo import operators
 from octavo.decisions.classify_question import CLASSIFY_QUESTION, ClassifyInput
 from octavo.document import Answer, Evidence, Kind, Query, Reach
-from octavo.operators import ByReach, FirstFound, ForEach, Operator, RankPages, Refer, Run, Search, Step
+from octavo.operators.core.base import Operator, Step
+from octavo.operators.core.combinators import ByReach, FirstFound, ForEach
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import RankPages
+from octavo.operators.score.refer import Refer
+from octavo.operators.score.search import Search
 from octavo.systems import SYSTEMS
 from synthetic import document
 

@@ -16,10 +16,10 @@ from octavo.document import Answer, Document, Kind, Outcome, Query, TextColumn
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators import DirectReader
-from octavo.operators.packing import pack
-from octavo.operators.pages import RELEVANCE
-from octavo.operators.reader.passages import shown_with
+from octavo.operators.extractive.passages import shown_with
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.packing import pack
 from synthetic import Row, document
 
 ROWS: list[Row] = [

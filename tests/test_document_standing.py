@@ -7,10 +7,10 @@ import pytest
 from indexed import run_over
 from octavo import systems
 from octavo.document import Document, Evidence, Kind, Query, Result
-from octavo.operators import Credit, DocumentStanding
-from octavo.operators.document_standing import STANDING
-from octavo.operators.pages import ranked_pages
-from octavo.operators.read_back import read_plan
+from octavo.operators.auto.document_standing import STANDING, DocumentStanding
+from octavo.operators.core.plan_parser import read_plan
+from octavo.operators.keep.pages import ranked_pages
+from octavo.operators.score.add_page_bonuses import AddPageBonuses
 from synthetic import document
 
 FERRIES = document([(Kind.PARAGRAPH, f"Ferries sail {page} times.", page, 0) for page in range(1, 6)], name="f.pdf")
@@ -33,8 +33,8 @@ def test_a_document_stands_by_the_mean_of_its_best_pages_or_of_those_it_has() ->
 def test_a_page_among_good_ones_overtakes_a_better_one_that_stands_alone() -> None:
     run = run_over(FERRIES, BREAD, limit=7)
     given = Evidence.of(run.view, range(7), fused=SCORES)
-    alone = Credit("fused")(given, run)
-    credited = Credit("fused", credits=((STANDING, 0.6),))(DocumentStanding("fused")(given, run), run)
+    alone = AddPageBonuses("fused")(given, run)
+    credited = AddPageBonuses("fused", credits=((STANDING, 0.6),))(DocumentStanding("fused")(given, run), run)
     assert ranked_pages(alone)[1][0] == 5
     assert ranked_pages(credited)[1][0] == 2
 

@@ -28,7 +28,7 @@ from octavo.layers.memory import MemoryLayers
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.graph_matrices import mention_matrix, relation_matrix, walk_matrix
+from octavo.operators.papers.bookrag.graph_matrices import mention_matrix, relation_matrix, walk_matrix
 from synthetic import document, documents
 
 HANDBOOK = document(

@@ -15,9 +15,14 @@ from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators import Extract, FirstFound, Run, Search, SelectByEntity, SelectByScent, SelectBySection
-from octavo.operators.named_graph import NamedGraph
-from octavo.operators.select_by_entity import section_of
+from octavo.operators.core.combinators import FirstFound
+from octavo.operators.core.run import Run
+from octavo.operators.papers.bookrag.extract import Extract
+from octavo.operators.papers.bookrag.named_graph import NamedGraph
+from octavo.operators.papers.bookrag.select_by_entity import SelectByEntity, section_of
+from octavo.operators.papers.bookrag.select_by_scent import SelectByScent
+from octavo.operators.papers.bookrag.select_by_section import SelectBySection
+from octavo.operators.score.search import Search
 from synthetic import document, documents
 
 HANDBOOK = document(

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.document import Evidence, Kind
-from octavo.operators import Fuse, Part
-from octavo.operators.fuse import scaled
+from octavo.operators.score.fuse import Fuse, Part, scaled
 from synthetic import document
 
 SOURCE = document([(Kind.PARAGRAPH, str(at), 1, 0) for at in range(3)])

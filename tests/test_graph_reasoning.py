@@ -15,8 +15,9 @@ from indexed import FakeEmbedder, run_over
 from octavo.document import EntityTable, Evidence, Graph, Kind, MentionTable, Query, RelationTable, TextColumn, View
 from octavo.document.columns import pack
 from octavo.layers.memory import MemoryLayers
-from octavo.operators import Extract, GraphReasoning, Run
-from octavo.operators.graph_reasoning import GRAPH, pagerank
+from octavo.operators.core.run import Run
+from octavo.operators.papers.bookrag.extract import Extract
+from octavo.operators.papers.bookrag.graph_reasoning import GRAPH, GraphReasoning, pagerank
 from synthetic import document
 
 PAGES = document([(Kind.PARAGRAPH, f"Text {row}.", row + 1, 0) for row in range(4)])

@@ -18,17 +18,12 @@ from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault
 from octavo.models.scripted import Line, ScriptedModel
-from octavo.operators import (
-    Contextualize,
-    Fuse,
-    Investigate,
-    NeuroSemanticSearch,
-    Part,
-    Run,
-    Search,
-    SymbolicGraphQuery,
-)
-from octavo.operators.symbolic import SymbolicQuery
+from octavo.operators.core.run import Run
+from octavo.operators.score.fuse import Fuse, Part
+from octavo.operators.score.search import Search
+from octavo.operators.search_agent.investigate import Investigate
+from octavo.operators.search_agent.symbolic import SymbolicQuery
+from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
 from synthetic import document
 from test_symbolic import HANDBOOK
 

@@ -15,7 +15,9 @@ from octavo.document import Document, Kind, LinkKind, Query, Result
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators import Investigate, Run, SymbolicGraphQuery
+from octavo.operators.core.run import Run
+from octavo.operators.search_agent.investigate import Investigate
+from octavo.operators.search_agent.tools import SymbolicGraphQuery
 from octavo.systems import get, run_ask, run_search
 from octavo.systems.ladrag import LADRAG, LADRAG_ABLATIONS
 from synthetic import document
@@ -183,7 +185,7 @@ def test_it_answers_with_citations_from_what_it_found() -> None:
     answer = run_ask(LADRAG, Query("How deep is the harbour of Graz?"), run)
     assert [one.page for one in answer.citations] == [1]
     assert answer.trace[0].step == "Investigate"
-    assert [step.step for step in answer.trace] == ["Investigate", "Credit", "Size", "DirectReader"]
+    assert [step.step for step in answer.trace] == ["Investigate", "AddPageBonuses", "KeepByScoreGap", "DirectReader"]
 
 
 def test_several_documents_are_searched_as_one() -> None:

@@ -18,9 +18,9 @@ from octavo.corpus.builders import Builders, image_text_of
 from octavo.document import Evidence, Query
 from octavo.errors import CorpusError, UsageError
 from octavo.models.ports import Raster
-from octavo.operators import Run
-from octavo.operators.base import Step
-from octavo.operators.direct import DirectReader
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems.base import System
 
 

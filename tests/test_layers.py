@@ -15,7 +15,7 @@ from octavo.layers.passages import PASSAGE_TOKENS, passages_of
 from octavo.layers.splitting import group, split
 from octavo.models.sentences import line_spans, sentence_spans
 from octavo.models.wordpiece import count_tokens
-from octavo.operators.lexical import TermIndex
+from octavo.operators.score.lexical import TermIndex
 from synthetic import document, documents
 
 SENTENCE = "The committee met in the town hall and agreed on the budget for the coming year. "

@@ -14,9 +14,10 @@ from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Script, ScriptedModel
-from octavo.operators import Locate, Run
-from octavo.operators.locate import LOCATED as COLUMN
-from octavo.operators.locate import NAMED_ELEMENT
+from octavo.operators.core.run import Run
+from octavo.operators.papers.dmap.locate import Locate
+from octavo.operators.read.image_evidence import LOCATED as COLUMN
+from octavo.operators.read.image_evidence import NAMED_ELEMENT
 from octavo.systems.baselines import SCORED
 from synthetic import document
 

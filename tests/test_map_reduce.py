@@ -25,19 +25,13 @@ from octavo.document import (
 )
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators import (
-    Everything,
-    FilterModal,
-    Fuse,
-    Map,
-    Merge,
-    Part,
-    Reduce,
-    Run,
-    Search,
-    TextReasoning,
-)
-from octavo.operators.map_reduce import asks_for_items
+from octavo.operators.core.run import Run
+from octavo.operators.papers.bookrag.filters import Everything, FilterModal
+from octavo.operators.papers.bookrag.map_reduce import Map, Reduce, asks_for_items
+from octavo.operators.papers.bookrag.merge import Merge
+from octavo.operators.papers.bookrag.text_reasoning import TextReasoning
+from octavo.operators.score.fuse import Fuse, Part
+from octavo.operators.score.search import Search
 from synthetic import Row, document
 
 ROWS: list[Row] = [

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo.decisions.rules.titles import by_title, mentioned_among, mentioned_in, title_key
 from octavo.document import Document, Evidence, Kind
-from octavo.operators.mentioned import MENTIONED, Mentioned
+from octavo.operators.score.mentioned import MENTIONED, Mentioned
 from synthetic import document
 
 

@@ -19,10 +19,13 @@ from octavo.layers.memory import MemoryLayers
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators import BestPassages, JudgePages, ParentPages, ReasonedReader, Run, Search
-from octavo.operators.best_passages import passage_scores
-from octavo.operators.pages import RELEVANCE
-from octavo.operators.parent_pages import SIMILARITY
+from octavo.operators.core.run import Run
+from octavo.operators.keep.best_passages import BestPassages, passage_scores
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.papers.mmrag.judge_pages import JudgePages
+from octavo.operators.papers.mmrag.parent_pages import SIMILARITY, ParentPages
+from octavo.operators.papers.mmrag.reasoned_reader import ReasonedReader
+from octavo.operators.score.search import Search
 from octavo.systems import get, run_ask, run_search
 from octavo.systems.mmrag import MMRAG, MMRAG_ABLATIONS
 from synthetic import document

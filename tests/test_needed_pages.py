@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.document import Evidence, Kind, Query
-from octavo.operators import KeepNamed, NeededPages, Search, Unit
-from octavo.operators.needed_pages import chance_of_need
+from octavo.operators.auto.add_best_section import AddBestSection
+from octavo.operators.auto.keep_by_chance import KeepByChance, chance_of_need
+from octavo.operators.auto.keep_named import KeepNamed
+from octavo.operators.score.search import Search
 from synthetic import document
 
 PAGES = 40
@@ -22,7 +24,7 @@ def kept(scores: list[float], *, limit: int = 100, unit: tuple[int, ...] = (), *
     run = run_over(LONG, limit=limit)
     marks = [1.0 if at in unit else np.nan for at in range(len(scores))]
     evidence = Evidence.of(run.view, range(len(scores)), relevance=scores, unit=marks)
-    found = NeededPages(**given)(evidence, run)  # type: ignore[arg-type]
+    found = KeepByChance(**given)(evidence, run)  # type: ignore[arg-type]
     return sorted({int(page) + 1 for page in run.view.page_index[found.rows]})
 
 
@@ -83,7 +85,7 @@ def test_the_unit_is_the_section_of_the_best_block() -> None:
         (Kind.PARAGRAPH, "hemp", 3, 0),
     ]
     run = run_over(document(rows))
-    found = Unit("bm25")(Search("bm25")(Query("herring"), run), run)
+    found = AddBestSection("bm25")(Search("bm25")(Query("herring"), run), run)
     assert found.rows[~np.isnan(found.scores["unit"])].tolist() == [0, 1, 2]
 
 
@@ -92,5 +94,5 @@ def test_a_long_section_is_no_unit(pages: int) -> None:
     rows = [(Kind.HEADING, "1 Nets", 1, 1), *((Kind.PARAGRAPH, "cod", page, 0) for page in range(2, 5))]
     rows.insert(1, (Kind.PARAGRAPH, "herring", 1, 0))
     run = run_over(document(rows))
-    found = Unit("bm25", pages)(Search("bm25")(Query("herring"), run), run)
+    found = AddBestSection("bm25", pages)(Search("bm25")(Query("herring"), run), run)
     assert not (found.scores["unit"] == 1).any()

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo.document import Document, Evidence, Kind, Query, TextColumn
 from octavo.errors import CorpusError, UsageError
-from octavo.operators import Depict, RankPages, Refer, Run, Search, Step
-from octavo.operators.base import Then
-from octavo.operators.pages import RELEVANCE, beside
-from octavo.operators.refer import named_pages
-from octavo.operators.search import spread
+from octavo.operators.core.base import Step, Then
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import RELEVANCE, RankPages, beside
+from octavo.operators.score.pages_with_asked_kind import PagesWithAskedKind
+from octavo.operators.score.refer import Refer, named_pages
+from octavo.operators.score.search import Search, spread
 from synthetic import document, documents
 
 REPORT = document(
@@ -195,5 +196,5 @@ def test_a_page_scores_the_mean_of_its_passages_by_meaning() -> None:
 def test_a_question_about_a_table_finds_the_pages_that_have_one() -> None:
     rows = [(Kind.PARAGRAPH, "Text.", 1, 0), (Kind.TABLE, "a | b", 2, 0), (Kind.PARAGRAPH, "More text.", 2, 0)]
     run = run_over(document(rows))
-    assert Depict()(Query("What does the table show?"), run).rows.tolist() == [1, 2]
-    assert len(Depict()(Query("What does the text say?"), run)) == 0
+    assert PagesWithAskedKind()(Query("What does the table show?"), run).rows.tolist() == [1, 2]
+    assert len(PagesWithAskedKind()(Query("What does the text say?"), run)) == 0

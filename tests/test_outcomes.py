@@ -7,10 +7,10 @@ import pytest
 from indexed import run_over, searched
 from octavo import systems
 from octavo.document import Answer, AnswerFormat, Document, Kind, Outcome, Query
-from octavo.operators.reader.extractive_reader import ExtractiveReader
-from octavo.operators.reader.outcomes import nothing, passages_only
-from octavo.operators.reader.passages import MOST_PASSAGES, shown_with
-from octavo.operators.reader.units import MOST_WORDS
+from octavo.operators.extractive.extractive_reader import ExtractiveReader
+from octavo.operators.extractive.outcomes import nothing, passages_only
+from octavo.operators.extractive.passages import MOST_PASSAGES, shown_with
+from octavo.operators.extractive.units import MOST_WORDS
 from synthetic import Row, document, with_tables, without_pages
 
 ROWS: list[Row] = [

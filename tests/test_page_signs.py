@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from indexed import run_over, view_of
 from octavo import systems
 from octavo.document import Document, Evidence, Kind, Query, View
-from octavo.operators import Credit, PageSigns
-from octavo.operators.page_signs import SIGNS, page_signs
-from octavo.operators.pages import ranked_pages
-from octavo.operators.read_back import read_plan
-from octavo.operators.signposts import signposts
+from octavo.operators.core.plan_parser import read_plan
+from octavo.operators.keep.pages import ranked_pages
+from octavo.operators.score.add_page_bonuses import AddPageBonuses
+from octavo.operators.score.contents_pages import signposts
+from octavo.operators.score.page_features import SIGNS, PageSigns, page_signs
 from synthetic import Row, document, documents
 
 SECTIONS = ["Harbour fees", "Winter berths", "Storm signals", "Night watch", "Bread and salt", "Lost property"]
@@ -116,6 +116,6 @@ def test_a_page_overtakes_a_table_of_contents_that_scores_a_little_better() -> N
     run = run_over(document(ROWS), question="Who keeps the night watch?")
     scores = np.where(run.view.page_index == 0, 2.0, np.where(run.view.page_index == 4, 1.9, 0.1))
     given_to = Evidence.of(run.view, range(len(run.view)), fused=scores)
-    credit = Credit("fused", credits=((SIGNS, 0.25),))
+    credit = AddPageBonuses("fused", credits=((SIGNS, 0.25),))
     assert ranked_pages(credit(given_to, run))[1][0] == 0
     assert ranked_pages(credit(PageSigns()(given_to, run), run))[1][0] == 4

@@ -17,8 +17,8 @@ from octavo.document import Answer, Document, FigureKind, Kind, LinkKind, LinkTa
 from octavo.models.language import Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.looking import Spot, pictured
-from octavo.operators.run import Place
+from octavo.operators.core.run import Place
+from octavo.operators.read.image_evidence import Spot, pictured
 from synthetic import document
 
 TEXT, CHART, CAPTION, PHOTO = 0, 1, 2, 3

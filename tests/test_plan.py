@@ -9,7 +9,9 @@ from octavo.decisions.judge import Judge
 from octavo.document import Kind, Operation, Query, Reach
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators import Decompose, PlanQuestion, Run
+from octavo.operators.core.run import Run
+from octavo.operators.papers.bookrag.decompose import Decompose
+from octavo.operators.papers.bookrag.plan import PlanQuestion
 from synthetic import document
 
 BOOK = document(

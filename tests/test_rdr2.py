@@ -19,19 +19,13 @@ from octavo.evaluation.variants import variants
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Script, ScriptedModel
-from octavo.operators import (
-    HeadingsOnly,
-    RandomSubtree,
-    RetrievalSubtree,
-    RetrievePassages,
-    Route,
-    RoutedPassages,
-    Run,
-)
-from octavo.operators.node_scores import node_scores
-from octavo.operators.pages import RELEVANCE
-from octavo.operators.routed_passages import UNSURE
-from octavo.operators.subtree import VISIBLE
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.papers.rdr2.node_scores import node_scores
+from octavo.operators.papers.rdr2.retrieve_passages import RetrievePassages
+from octavo.operators.papers.rdr2.route import Route
+from octavo.operators.papers.rdr2.routed_passages import UNSURE, RoutedPassages
+from octavo.operators.papers.rdr2.subtree import VISIBLE, HeadingsOnly, RandomSubtree, RetrievalSubtree
 from octavo.systems import ABLATIONS, get
 from parks import GARDENS, PARK, QUESTION, document_of, lines_of, number_of, reply, retrieved, router
 from synthetic import document, documents

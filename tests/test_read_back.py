@@ -6,8 +6,9 @@ import pytest
 
 from octavo import systems
 from octavo.errors import UsageError
-from octavo.operators import RankPages, Search
-from octavo.operators.read_back import LONGEST, read_back, read_plan
+from octavo.operators.core.plan_parser import LONGEST, read_back, read_plan
+from octavo.operators.keep.pages import RankPages
+from octavo.operators.score.search import Search
 from octavo.systems import ABLATIONS, SYSTEMS
 
 
@@ -43,7 +44,7 @@ def test_line_breaks_and_blanks_do_not_matter() -> None:
         ("RankPages('bm25', neighbour='much')", "cannot have neighbour='much'"),
         ("RankPages('bm25', most=True)", "cannot have most=True"),
         ("EveryKind(('telepathy',))", "cannot have kinds="),
-        ("Credit('fused', credits=(('unit',),))", "cannot have credits="),
+        ("AddPageBonuses('fused', credits=(('unit',),))", "cannot have credits="),
         ("RankPages('bm25') >> Search('bm25')", "does not go on"),
         ("Search('bm25') >> DirectReader() >> RankPages('bm25')", "does not go on"),
         ("RankPages()", "cannot be read"),

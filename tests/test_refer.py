@@ -8,10 +8,9 @@ import pytest
 
 from indexed import run_over
 from octavo.document import Kind, Query, TextColumn
-from octavo.operators import Refer
-from octavo.operators.labels import labels_opening
-from octavo.operators.printed_pages import printed_pages
-from octavo.operators.refer import named_pages
+from octavo.operators.score.labels import labels_opening
+from octavo.operators.score.printed_pages import printed_pages
+from octavo.operators.score.refer import Refer, named_pages
 from synthetic import document
 
 LOG = document(

@@ -18,8 +18,11 @@ from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Line, ScriptedModel
-from octavo.operators import DirectReader, Reflect, Run, Widen
-from octavo.operators.pages import RELEVANCE
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.papers.dmap.reflect import Reflect
+from octavo.operators.papers.dmap.widen import Widen
+from octavo.operators.read.direct_reader import DirectReader
 
 QUESTION = "How many bakers are there in winter?"
 REFLECT = Reflect(DirectReader(), Widen())

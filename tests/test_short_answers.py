@@ -10,10 +10,10 @@ from indexed import searched
 from octavo.decisions.rules.question import read_question
 from octavo.document import AnswerFormat, Document, Kind
 from octavo.document.grid import Grid
-from octavo.operators.reader.certainty import leading, signs_of, surest
-from octavo.operators.reader.short_answers import ShortAnswer, short_answers
-from octavo.operators.reader.typed_values import typed
-from octavo.operators.reader.unit_scores import scored_units
+from octavo.operators.extractive.certainty import leading, signs_of, surest
+from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
+from octavo.operators.extractive.typed_values import typed
+from octavo.operators.extractive.unit_scores import scored_units
 from synthetic import Row, document, with_tables
 
 STATEMENT = [

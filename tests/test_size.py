@@ -1,4 +1,4 @@
-"""Credit and size: what ranks pages, and how many of them a question gets."""
+"""AddPageBonuses and size: what ranks pages, and how many of them a question gets."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.document import Evidence, Kind, Query, View
-from octavo.operators import Credit, Run, Size
-from octavo.operators.pages import RELEVANCE
+from octavo.operators.core.run import Run
+from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.score.add_page_bonuses import AddPageBonuses
 from synthetic import document
 
 PAGES = 40
@@ -27,8 +29,10 @@ def evidence(scores: dict[int, float], **columns: dict[int, float]) -> Evidence:
     return made
 
 
-def kept(found: Evidence, question: str = LOOK_UP, *, limit: int = PAGES, size: Size | None = None) -> list[int]:
-    rows = (size or Size())(found, Run(VIEW, query=Query(question, limit=limit))).rows
+def kept(
+    found: Evidence, question: str = LOOK_UP, *, limit: int = PAGES, size: KeepByScoreGap | None = None
+) -> list[int]:
+    rows = (size or KeepByScoreGap())(found, Run(VIEW, query=Query(question, limit=limit))).rows
     return (rows + 1).tolist()
 
 
@@ -58,7 +62,7 @@ def test_a_question_about_all_things_of_a_kind_gets_the_whole_number_however_its
 def test_what_completes_a_unit_is_kept_and_what_is_only_near_is_not() -> None:
     found = evidence({1: 3.0}, contextual={2: 1.0, 3: 0.5, 30: 1.0})
     found = found.with_score(RELEVANCE, np.nan_to_num(found.scores[RELEVANCE]))
-    assert kept(found, size=Size(least=1, sure=1)) == [1, 2, 30]
+    assert kept(found, size=KeepByScoreGap(least=1, sure=1)) == [1, 2, 30]
 
 
 def test_an_agents_list_is_kept_with_a_few_of_the_best_beside_it_and_comes_first_under_a_limit() -> None:
@@ -79,18 +83,18 @@ def test_the_limit_is_never_passed_and_nothing_better_is_left_out(
     assert len(pages) <= limit
     left = [score for page, score in scores.items() if page not in pages]
     assert not pages or not left or min(scores[page] for page in pages) >= max(left)
-    assert len(pages) >= min(limit, len(scores), Size().sure)
+    assert len(pages) >= min(limit, len(scores), KeepByScoreGap().sure)
 
 
 def test_credit_adds_what_a_page_gains_to_all_its_blocks() -> None:
     rows = [(Kind.PARAGRAPH, "a", 1, 0), (Kind.CHART, "", 1, 0), (Kind.PARAGRAPH, "b", 2, 0)]
     view = View([document(rows)])
     found = Evidence.of(view, [0, 2], fused=[1.0, 0.5]) | Evidence.of(view, [1], symbolic=[1.0])
-    plan = Credit("fused", neighbour=0.1, credits=(("symbolic", 0.4), ("listed", 1.0)))
+    plan = AddPageBonuses("fused", neighbour=0.1, credits=(("symbolic", 0.4), ("listed", 1.0)))
     scored = plan(found, Run(view))
     assert scored.scores[RELEVANCE] == pytest.approx([1.0 + 0.05 + 0.4, 0.05 + 0.4, 0.5 + 0.1])
 
 
 def test_credit_of_nothing_is_nothing() -> None:
     empty = Evidence(VIEW, np.zeros(0, np.int64), {"fused": np.zeros(0)})
-    assert len((Credit("fused", neighbour=0.1) >> Size())(empty, Run(VIEW))) == 0
+    assert len((AddPageBonuses("fused", neighbour=0.1) >> KeepByScoreGap())(empty, Run(VIEW))) == 0

@@ -7,8 +7,7 @@ import pytest
 from indexed import run_over
 from octavo.decisions.rules.finance import LINES, Statement, line_of, statements_asked
 from octavo.document import Document, Kind, Query
-from octavo.operators import Statements
-from octavo.operators.statements import STATEMENT
+from octavo.operators.score.statements import STATEMENT, Statements
 from synthetic import document
 
 INCOME, POSITION, CASH_FLOW = Statement.INCOME, Statement.POSITION, Statement.CASH_FLOW

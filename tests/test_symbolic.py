@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from indexed import view_of
 from octavo.document import Document, Kind, LinkKind, LinkTable, TextColumn, View
-from octavo.operators.symbolic import Found, InvalidQuery, SymbolicQuery, execute, parse
-from octavo.operators.symbolic.execute import distances
-from octavo.operators.symbolic.patterns import Pattern
+from octavo.operators.search_agent.symbolic import Found, InvalidQuery, SymbolicQuery, execute, parse
+from octavo.operators.search_agent.symbolic.execute import distances
+from octavo.operators.search_agent.symbolic.patterns import Pattern
 from synthetic import document, documents
 
 ROWS = [

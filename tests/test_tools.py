@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
 from octavo.document import Document, Kind, LinkKind, TextColumn, View
-from octavo.operators import Contextualize, Fuse, NeuroSemanticSearch, Part, Run, Search, SymbolicGraphQuery
-from octavo.operators.search_agent.tools import Refused, Tool
+from octavo.operators.core.run import Run
+from octavo.operators.score.fuse import Fuse, Part
+from octavo.operators.score.search import Search
+from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, Refused, SymbolicGraphQuery, Tool
 from octavo.operators.search_agent.tools.contextualize import Reach, around, members
 from octavo.operators.search_agent.tools.showing import MOST_LINES, lines_of, number, read_number
 from synthetic import document, documents

@@ -11,8 +11,9 @@ from indexed import FakeEmbedder
 from octavo.document import Document, Evidence, Kind, Query, TextColumn, View
 from octavo.document.clusters import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.errors import CorpusError, UsageError
-from octavo.operators import RankPages, Run
-from octavo.operators.tree_search import LEAVES, SUMMARIES, TREE, SearchTree, best_nodes, node_cosines
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import RankPages
+from octavo.operators.score.tree_search import LEAVES, SUMMARIES, TREE, SearchTree, best_nodes, node_cosines
 from octavo.systems import SYSTEMS, run_search
 from synthetic import document
 

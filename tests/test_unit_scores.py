@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from indexed import run_over, searched
 from octavo.decisions.rules.question import read_question
 from octavo.document import Document, Kind
-from octavo.operators.reader.passages import apart, best_passages, chance, passage_around
-from octavo.operators.reader.unit_scores import FEATURES, ScoredUnit, scored_units
-from octavo.operators.reader.units import MOST_WORDS, Span, stream_of
+from octavo.operators.extractive.passages import apart, best_passages, chance, passage_around
+from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, scored_units
+from octavo.operators.extractive.units import MOST_WORDS, Span, stream_of
 from synthetic import Row, document, with_tables
 
 STAFF: list[Row] = [

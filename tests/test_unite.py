@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.document import Evidence, Kind, Query
-from octavo.operators import Unite
-from octavo.operators.locate import LOCATED, NAMED_ELEMENT
-from octavo.operators.pages import RELEVANCE
-from octavo.operators.visual_search import VISUAL
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.papers.dmap.interleave_rankings import InterleaveRankings
+from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
+from octavo.operators.score.visual_search import VISUAL
 from synthetic import document
 
 PAGES = 8
@@ -31,7 +31,7 @@ def united(*parts: Evidence, limit: int = 10) -> list[int]:
     for part in parts[1:]:
         found = found | part
     RUN.query = Query("", limit=limit)
-    return [hit.page for hit in Unite()(found, RUN).pages(RELEVANCE)]
+    return [hit.page for hit in InterleaveRankings()(found, RUN).pages(RELEVANCE)]
 
 
 def test_located_pages_come_first_then_text_and_sight_by_turns() -> None:
@@ -52,9 +52,9 @@ def test_paths_may_be_missing(parts: list[str]) -> None:
 def test_within_a_page_blocks_stand_by_their_own_score_and_what_is_named_first() -> None:
     found = column(LOCATED, 1) | Evidence.of(RUN.view, [0, 1], fused=[0.2, 0.9])
     RUN.query = Query("")
-    assert Unite()(found, RUN).ranked(RELEVANCE).tolist() == [1, 0]
+    assert InterleaveRankings()(found, RUN).ranked(RELEVANCE).tolist() == [1, 0]
     named = Evidence(RUN.view, found.rows, found.scores, {NAMED_ELEMENT: np.array([True, False])})
-    assert Unite()(named, RUN).ranked(RELEVANCE).tolist() == [0, 1]
+    assert InterleaveRankings()(named, RUN).ranked(RELEVANCE).tolist() == [0, 1]
 
 
 @given(st.lists(st.permutations(range(1, PAGES + 1)), min_size=3, max_size=3), st.integers(0, PAGES))

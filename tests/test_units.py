@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from indexed import view_of
 from octavo.document import Document, Kind, View
 from octavo.document.grid import Grid
-from octavo.operators.reader.units import MOST_WORDS, Stream, grown, stream_of, units_of, written
+from octavo.operators.extractive.units import MOST_WORDS, Stream, grown, stream_of, units_of, written
 from synthetic import Row, document, with_tables
 
 LEADERS = "4 Survey ........................ 12"

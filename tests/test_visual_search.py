@@ -10,8 +10,8 @@ from indexed import FakeEmbedder, run_over
 from octavo.document import Evidence, Kind, Query, View
 from octavo.errors import ModelError, UsageError
 from octavo.models.ports import ImageTextEmbedder, Raster
-from octavo.operators import Run, VisualSearch
-from octavo.operators.visual_search import SEEN, VISUAL
+from octavo.operators.core.run import Run
+from octavo.operators.score.visual_search import SEEN, VISUAL, VisualSearch
 from synthetic import document
 
 DECK = document(

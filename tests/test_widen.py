@@ -12,9 +12,8 @@ from indexed import run_over
 from located import GUIDE
 from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
-from octavo.operators import Widen
-from octavo.operators.pages import RELEVANCE
-from octavo.operators.widen import WIDENED, lifted
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.papers.dmap.widen import WIDENED, Widen, lifted
 from synthetic import document
 
 

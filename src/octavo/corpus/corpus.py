@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from octavo.decisions.judge import Judge
     from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import ImageTextEmbedder, LayoutModel, Raster, TextEmbedder
-    from octavo.operators.run import Run
+    from octavo.operators.core.run import Run
     from octavo.parsing.content import Box
     from octavo.systems import System
 
@@ -465,7 +465,7 @@ class Corpus:
             return answer(self._run(question, documents, system, judge))
 
     def _run(self, question: str, documents: Names | None, system: System, judge: Judge) -> Run:
-        from octavo.operators.run import Run
+        from octavo.operators.core.run import Run
 
         store = self._reading()
         opener = Opener(store, self._readiness(store), self._views, self._index, self._embedder, self.path)

@@ -14,7 +14,7 @@ from octavo.errors import SourceError, UsageError
 if TYPE_CHECKING:
     from octavo.layers.base import Renderer
     from octavo.models.ports import Raster
-    from octavo.operators.run import Drawer, Place
+    from octavo.operators.core.run import Drawer, Place
 
 
 def query_of(question: str, limit: int) -> Query:

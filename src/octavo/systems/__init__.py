@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, cast
 from octavo.document import Answer, Query, Result, Usage
 from octavo.errors import UsageError
 from octavo.lazy import LazyTable
-from octavo.operators.pages import RELEVANCE
+from octavo.operators.keep.pages import RELEVANCE
 from octavo.systems.base import System
 
 if TYPE_CHECKING:
-    from octavo.operators.run import Run
+    from octavo.operators.core.run import Run
 
 
 def _found(module: ModuleType, name: str) -> System:
@@ -99,7 +99,7 @@ def from_plan(text: str) -> System:
 
     The text is an expression from a question to evidence; raise UsageError when it is none.
     """
-    from octavo.operators.read_back import read_plan
+    from octavo.operators.core.plan_parser import read_plan
     from octavo.systems.auto import replayed
 
     return replayed(read_plan(text))
@@ -115,7 +115,7 @@ def run_search(system: System, query: Query, run: Run, *, shows: bool = False) -
     evidence = system.retrieve(query, run)
     passages = ()
     if shows and RELEVANCE in evidence.scores:
-        from octavo.operators.reader.passages import best_passages
+        from octavo.operators.extractive.passages import best_passages
 
         passages = best_passages(query.question, evidence, run)
     return Result(
@@ -133,7 +133,7 @@ def run_search(system: System, query: Query, run: Run, *, shows: bool = False) -
 
 def run_ask(system: System, query: Query, run: Run) -> Answer:
     """Return a system's answer, its usage and trace filled in; `stopped` names the cap that ended it early."""
-    from octavo.operators.reader.passages import shown_with
+    from octavo.operators.extractive.passages import shown_with
 
     run.query = query
     started = _started(run)

@@ -1,6 +1,6 @@
 """auto, the system of those who choose none: a plan for each question out of the operators of all systems.
 
-A rule reads the question and the shape of what it is asked about, and composes a plan (`octavo.operators.compose`); a
+A rule reads the question and the shape of what it is asked about, and composes a plan (`octavo.operators.auto`); a
 model is asked only where the rule is not sure. How many pages follow from the scores is calibrated. One call reads;
 where it says what is missing, the agent of LAD-RAG looks for just that, and the question is read again. It needs no
 layer that indexing does not build by itself.
@@ -11,15 +11,11 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import (
-    Compose,
-    Contextualize,
-    DirectReader,
-    NeuroSemanticSearch,
-    Operator,
-    SearchFurther,
-    SymbolicGraphQuery,
-)
+from octavo.operators.auto.compose import Compose
+from octavo.operators.core.base import Operator
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.search_agent.search_further import SearchFurther
+from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import Operator
-from octavo.operators.pages import RELEVANCE
+from octavo.operators.core.base import Operator
+from octavo.operators.keep.pages import RELEVANCE
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,7 +8,15 @@ text (equation 7, in the place of whose similarity stand the scores that `hybrid
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import Agents, Locate, Operator, RankPages, Refer, Reflect, Unite, VisualSearch, Widen
+from octavo.operators.core.base import Operator
+from octavo.operators.keep.pages import RankPages
+from octavo.operators.papers.dmap.agents import Agents
+from octavo.operators.papers.dmap.interleave_rankings import InterleaveRankings
+from octavo.operators.papers.dmap.locate import Locate
+from octavo.operators.papers.dmap.reflect import Reflect
+from octavo.operators.papers.dmap.widen import Widen
+from octavo.operators.score.refer import Refer
+from octavo.operators.score.visual_search import VisualSearch
 from octavo.systems.base import System
 from octavo.systems.baselines import BY_SCORE, RANKED, SCORED
 
@@ -23,15 +31,15 @@ _SIGHT: Operator[Evidence, Evidence] = VisualSearch(4)
 _READ: Operator[Evidence, Answer] = Agents()
 _ANSWER: Operator[Evidence, Answer] = Reflect(_READ, Widen(), rounds=2)
 
-_RETRIEVE: Operator[Query, Evidence] = SCORED >> (_STRUCTURE | _TEXT | _SIGHT) >> Unite()
-_NO_TEXT: Operator[Query, Evidence] = Refer() >> (_STRUCTURE | _SIGHT) >> Unite()
-_NO_IMAGE: Operator[Query, Evidence] = SCORED >> (_STRUCTURE | _TEXT) >> Unite()
-_NO_STRUCTURE: Operator[Query, Evidence] = SCORED >> (_TEXT | _SIGHT) >> Unite()
+_RETRIEVE: Operator[Query, Evidence] = SCORED >> (_STRUCTURE | _TEXT | _SIGHT) >> InterleaveRankings()
+_NO_TEXT: Operator[Query, Evidence] = Refer() >> (_STRUCTURE | _SIGHT) >> InterleaveRankings()
+_NO_IMAGE: Operator[Query, Evidence] = SCORED >> (_STRUCTURE | _TEXT) >> InterleaveRankings()
+_NO_STRUCTURE: Operator[Query, Evidence] = SCORED >> (_TEXT | _SIGHT) >> InterleaveRankings()
 
 # What the paths leave out, in their own order.
 _LOCATED: Operator[Evidence, Evidence] = Locate(pages=_MEASURED, least=0.0)
-_REST: Operator[Query, Evidence] = SCORED >> (_LOCATED | BY_SCORE) >> Unite()
-_REST_BY_PLACE: Operator[Query, Evidence] = Refer() >> _LOCATED >> Unite()
+_REST: Operator[Query, Evidence] = SCORED >> (_LOCATED | BY_SCORE) >> InterleaveRankings()
+_REST_BY_PLACE: Operator[Query, Evidence] = Refer() >> _LOCATED >> InterleaveRankings()
 
 DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST, limit=_MOST)
 DMAP_ABLATIONS = (

@@ -8,22 +8,18 @@ Table 1's ablations are expressions of their own: without contextualizing, witho
 from __future__ import annotations
 
 from octavo.document import Evidence, Query
-from octavo.operators import (
-    Contextualize,
-    Credit,
-    DirectReader,
-    Investigate,
-    NeuroSemanticSearch,
-    Operator,
-    Size,
-    SymbolicGraphQuery,
-)
+from octavo.operators.core.base import Operator
+from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.score.add_page_bonuses import AddPageBonuses
+from octavo.operators.search_agent.investigate import Investigate
+from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED
 
 _SEARCH = NeuroSemanticSearch(SCORED)
 _SIZED: Operator[Evidence, Evidence] = (
-    Credit("fused", neighbour=0.1, credits=(("symbolic", 0.4), ("listed", 1.0))) >> Size()
+    AddPageBonuses("fused", neighbour=0.1, credits=(("symbolic", 0.4), ("listed", 1.0))) >> KeepByScoreGap()
 )
 
 _RETRIEVE: Operator[Query, Evidence] = Investigate((_SEARCH, SymbolicGraphQuery(), Contextualize())) >> _SIZED

@@ -9,8 +9,14 @@ reasons to a typed value (17). Each ablation of the paper's Table 3 is a shorter
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import BestPassages, Credit, JudgePages, Operator, ParentPages, RankPages, ReasonedReader, Size
-from octavo.operators.pages import RELEVANCE
+from octavo.operators.core.base import Operator
+from octavo.operators.keep.best_passages import BestPassages
+from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
+from octavo.operators.keep.pages import RELEVANCE, RankPages
+from octavo.operators.papers.mmrag.judge_pages import JudgePages
+from octavo.operators.papers.mmrag.parent_pages import ParentPages
+from octavo.operators.papers.mmrag.reasoned_reader import ReasonedReader
+from octavo.operators.score.add_page_bonuses import AddPageBonuses
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED
 
@@ -20,12 +26,12 @@ _CANDIDATES = 24
 """Pages at least that the passages stand on."""
 
 _PASSAGES: Operator[Query, Evidence] = (
-    SCORED >> Credit("fused", neighbour=0.05) >> BestPassages(RELEVANCE, 30, pages=_CANDIDATES)
+    SCORED >> AddPageBonuses("fused", neighbour=0.05) >> BestPassages(RELEVANCE, 30, pages=_CANDIDATES)
 )
 _PARENTS: Operator[Query, Evidence] = _PASSAGES >> ParentPages(RELEVANCE)
 _PAGES: Operator[Query, Evidence] = _PARENTS >> JudgePages(RELEVANCE, judged=0.7, similar=0.3, most=_MOST)
 # In the middle of a plateau, alike in both halves of the documents; relevance goes from 0 to 1.
-_SIZED: Operator[Evidence, Evidence] = Size(gap=0.4, wider=0.1, alone=0.5, most=_MOST, whole=_MOST)
+_SIZED: Operator[Evidence, Evidence] = KeepByScoreGap(gap=0.4, wider=0.1, alone=0.5, most=_MOST, whole=_MOST)
 _RETRIEVE: Operator[Query, Evidence] = _PAGES >> _SIZED
 _FIXED: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE)
 _ONE_PAGE: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE, most=1)

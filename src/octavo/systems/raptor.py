@@ -8,8 +8,10 @@ paper hands node texts to its reader; here the reader gets the blocks behind the
 from __future__ import annotations
 
 from octavo.document import Evidence, Query
-from octavo.operators import DirectReader, Operator, RankPages
-from octavo.operators.tree_search import TREE, SearchTree
+from octavo.operators.core.base import Operator
+from octavo.operators.keep.pages import RankPages
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.score.tree_search import TREE, SearchTree
 from octavo.systems.base import System
 
 _RETRIEVE: Operator[Query, Evidence] = SearchTree() >> RankPages(TREE)

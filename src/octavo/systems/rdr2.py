@@ -7,24 +7,20 @@ RETRIEVE is equation 1, in the place of whose retriever stand the scores that `h
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators import (
-    DirectReader,
-    Doubt,
-    HeadingsOnly,
-    Operator,
-    RandomSubtree,
-    RetrievalSubtree,
-    RetrievePassages,
-    Route,
-    RoutedPassages,
-)
+from octavo.operators.core.base import Operator
+from octavo.operators.papers.rdr2.lower_confidence import LowerConfidence
+from octavo.operators.papers.rdr2.retrieve_passages import RetrievePassages
+from octavo.operators.papers.rdr2.route import Route
+from octavo.operators.papers.rdr2.routed_passages import RoutedPassages
+from octavo.operators.papers.rdr2.subtree import HeadingsOnly, RandomSubtree, RetrievalSubtree
+from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED
 
 RETRIEVE: Operator[Query, Evidence] = SCORED >> RetrievePassages("fused", 5)
 SUBTREE: Operator[Query, Evidence] = RETRIEVE >> RetrievalSubtree()
 PASSAGES: Operator[Evidence, Evidence] = RoutedPassages()
-READ: Operator[Evidence, Answer] = DirectReader() >> Doubt()
+READ: Operator[Evidence, Answer] = DirectReader() >> LowerConfidence()
 
 
 def routed(name: str, retrieve: Operator[Query, Evidence]) -> System:

@@ -81,7 +81,7 @@ _WAYS = {
     "collection": "a question to several documents",
     "passage": "a question that one passage answers",
 }
-"""In words, the ways that `octavo.operators.ways` tells apart."""
+"""In words, the ways that `octavo.operators.auto.question_kinds` tells apart."""
 
 
 def _scope(ran: Answer | Result) -> str:

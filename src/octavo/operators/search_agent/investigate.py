@@ -20,8 +20,8 @@ from octavo.decisions.investigate import (
 from octavo.document import Evidence, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.models.language import estimate_tokens
-from octavo.operators.base import Operator, decisions_of
-from octavo.operators.run import Run
+from octavo.operators.core.base import Operator, decisions_of
+from octavo.operators.core.run import Run
 from octavo.operators.search_agent.notebook import Notebook
 from octavo.operators.search_agent.tools import Tool
 

@@ -16,8 +16,8 @@ from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, TraceStep
 from octavo.document.columns import Rows
 from octavo.models.analyzer import analyze
-from octavo.operators.fuse import FUSED
-from octavo.operators.run import Run
+from octavo.operators.core.run import Run
+from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo.operators.search_agent.tools.showing import lines_of, number, read_number, titles_of
 

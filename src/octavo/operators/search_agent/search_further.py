@@ -13,9 +13,9 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, look_ups
 from octavo.document import Answer, Evidence, Outcome, TraceStep, View
 from octavo.errors import UsageError
-from octavo.operators.base import Operator
-from octavo.operators.pages import RELEVANCE
-from octavo.operators.run import Run
+from octavo.operators.core.base import Operator
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.search_agent.investigate import converse, look_up_names
 from octavo.operators.search_agent.notebook import LISTED, Notebook
 from octavo.operators.search_agent.tools import Tool

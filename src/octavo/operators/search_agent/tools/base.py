@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, TraceStep
 from octavo.document.columns import Rows
-from octavo.operators.run import Run
+from octavo.operators.core.run import Run
 
 
 class Refused(ValueError):

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
-from octavo.operators.run import Run
+from octavo.operators.core.run import Run
+from octavo.operators.search_agent.symbolic.execute import distances
 from octavo.operators.search_agent.tools.base import Called, Refused, Tool
-from octavo.operators.symbolic.execute import distances
 
 CONTEXTUAL = "contextual"
 """The column of blocks around others: 1 in the same unit, else less with each link and at most 0.5."""

@@ -15,9 +15,9 @@ from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Query
 from octavo.document.columns import Rows
 from octavo.models.analyzer import analyze
-from octavo.operators.base import Operator
-from octavo.operators.fuse import FUSED
-from octavo.operators.run import Run
+from octavo.operators.core.base import Operator
+from octavo.operators.core.run import Run
+from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.tools.base import Called, Refused, Tool
 
 _EACH_PAGE = 2

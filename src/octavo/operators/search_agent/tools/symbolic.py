@@ -13,11 +13,11 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence
 from octavo.document.columns import Rows
-from octavo.operators.run import Run
+from octavo.operators.core.run import Run
+from octavo.operators.search_agent.symbolic import Found, InvalidQuery, SymbolicQuery, execute, parse
+from octavo.operators.search_agent.symbolic.query import MOST_BLOCKS
 from octavo.operators.search_agent.tools.base import Called, Refused, Tool
 from octavo.operators.search_agent.tools.showing import MOST_LINES
-from octavo.operators.symbolic import Found, InvalidQuery, SymbolicQuery, execute, parse
-from octavo.operators.symbolic.query import MOST_BLOCKS
 
 SYMBOLIC = "symbolic"
 """The column of blocks that a query found: 1."""

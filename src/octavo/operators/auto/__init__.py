@@ -1,0 +1,1 @@
+"""The planner of `auto`: kinds of questions, and the plan for each."""

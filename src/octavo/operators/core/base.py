@@ -1,0 +1,161 @@
+"""What an operator is: a typed step from one flow value to the next, and how steps compose.
+
+Owns `>>` (then), `|` (both, evidence united) and the trace. Knows no particular operator and no system.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar, cast
+
+from octavo.decisions.base import DecisionRecord
+from octavo.decisions.usage import total
+from octavo.document import Answer, Evidence, Query, TraceStep
+from octavo.operators.core.run import Run
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+Next = TypeVar("Next")
+
+
+class Operator(ABC, Generic[In, Out]):
+    """A step from `In` to `Out`. Operators are frozen dataclasses: they compare by value and print as their plan."""
+
+    @abstractmethod
+    def __call__(self, value: In, using: Run) -> Out:
+        """Return the value after this step."""
+
+    def needs(self) -> frozenset[str]:
+        """Return the names of the layers this step and its parts read."""
+        return frozenset()
+
+    def __rshift__(self, then: Operator[Out, Next]) -> Operator[In, Next]:
+        """Return the chain: this, then the other on its result. Chains are flat: `a >> (b >> c)` is `a >> b >> c`."""
+        if isinstance(then, Then):
+            return (self >> then.first) >> then.second
+        return Then(self, then)
+
+    def __or__(self: Operator[In, Evidence], other: Operator[In, Evidence]) -> Operator[In, Evidence]:
+        """Return both on the same value, their evidence united. `a | (b | c)` is `a | b | c`."""
+        if isinstance(other, Both):
+            return (self | other.left) | other.right
+        return Both(self, other)
+
+
+@dataclasses.dataclass(frozen=True)
+class Step(Operator[In, Out]):
+    """An operator that does work of its own: it implements `apply` and is traced under its class name."""
+
+    @abstractmethod
+    def apply(self, value: In, using: Run) -> Out:
+        """Return the value after this step."""
+
+    def told(self, result: Out, using: Run) -> Mapping[str, Any]:
+        """Return what of the result a trace tells beside the step's own fields: plain values by name."""
+        return {}
+
+    def __call__(self, value: In, using: Run) -> Out:
+        """Apply the step and note in the trace what it took.
+
+        A query that comes out is the run's from then on: what was understood of a question holds for all later steps.
+        """
+        started, before, rows_in = using.clock(), len(using.judge.records), rows_of(value, using)
+        result = self.apply(value, using)
+        if isinstance(result, Query):
+            using.query = result
+        usage = using.judge.usage(before)
+        fields = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
+        using.note(
+            TraceStep(
+                step=type(self).__name__,
+                parameters={**self.told(result, using), **fields},
+                rows_in=rows_in,
+                rows_out=rows_of(result, using),
+                seconds=round(using.clock() - started, 6),
+                steps=decisions_of(using.judge.records[before:]),
+            ).taking(usage)
+        )
+        return result
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Then(Operator[In, Out]):
+    """Two operators in a row; in the trace only its parts appear."""
+
+    first: Operator[In, Any]
+    second: Operator[Any, Out]
+
+    def __call__(self, value: In, using: Run) -> Out:
+        """Return the second's result on the first's."""
+        return self.second(self.first(value, using), using)
+
+    def needs(self) -> frozenset[str]:
+        """Return what either part needs."""
+        return self.first.needs() | self.second.needs()
+
+    def __repr__(self) -> str:
+        return " >> ".join(
+            f"({part!r})" if isinstance(part, Both) else repr(part) for part in (self.first, self.second)
+        )
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Both(Operator[In, Evidence]):
+    """Two operators on the same value, their evidence united: score columns side by side, nan where one has none."""
+
+    left: Operator[In, Evidence]
+    right: Operator[In, Evidence]
+
+    def __call__(self, value: In, using: Run) -> Evidence:
+        """Return the rows of either, with the scores of both."""
+        return self.left(value, using) | self.right(value, using)
+
+    def needs(self) -> frozenset[str]:
+        """Return what either part needs."""
+        return self.left.needs() | self.right.needs()
+
+    def __repr__(self) -> str:
+        return f"{self.left!r} | {self.right!r}"
+
+
+def decisions_of(records: Sequence[DecisionRecord]) -> tuple[TraceStep, ...]:
+    """Return decisions as trace steps: one for each name, decider and reason, in the order they first came."""
+    groups: dict[tuple[str, str, str], list[DecisionRecord]] = {}
+    for record in records:
+        groups.setdefault((record.name, record.by, record.why), []).append(record)
+    return tuple(_decided(group) for group in groups.values())
+
+
+def _decided(records: Sequence[DecisionRecord]) -> TraceStep:
+    first, usage = records[0], total([record.usage for record in records])
+    parameters: dict[str, Any] = {"decided_by": first.by, "times": len(records)}
+    left_out, failed = sum(record.left_out for record in records), sum(record.failed for record in records)
+    return TraceStep(
+        step=first.name,
+        parameters={
+            **parameters,
+            **({"why": first.why} if first.why else {}),
+            **({"left_out": left_out} if left_out else {}),
+            **({"failed": failed} if failed else {}),
+        },
+        rows_in=0,
+        rows_out=0,
+        seconds=round(usage.seconds, 6),
+    ).taking(usage)
+
+
+def rows_of(value: object, using: Run) -> int:
+    """Return how many rows a flow value stands for.
+
+    Evidence has its own, an answer its citations, several values those of each; a question stands for the whole view.
+    """
+    if isinstance(value, Evidence):
+        return len(value)
+    if isinstance(value, Answer):
+        return len(value.citations)
+    if isinstance(value, tuple):
+        parts = cast("tuple[object, ...]", value)
+        return sum(rows_of(part, using) for part in parts if not isinstance(part, Query))
+    return len(using.view)

@@ -1,0 +1,208 @@
+"""Questions everybody asks first, told from structure: what is this, how long is it, what are its parts, who wrote it.
+
+Owns how they are recognised and what is shown for each. A document is told by its own words: its opening, its abstract
+or summary, and the headings of its main sections.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, View, part_label
+from octavo.document.answer import Value
+from octavo.models.sentences import sentence_spans
+from octavo.operators.core.run import Run
+from octavo.operators.extractive.contents import is_contents_line
+from octavo.operators.extractive.outcomes import passages_only, place, places
+from octavo.operators.extractive.passages import MOST_PASSAGES, best_passages
+from octavo.operators.keep.pages import RELEVANCE, ranked_pages
+
+_NOUN = (
+    r"(?:document|paper|report|book|manual|guide|handbook|file|text|article|presentation|deck|slides?|slide deck|"
+    r"thesis|filing|brochure|study|publication|contract|policy)"
+)
+_THIS = rf"(?:this|it|the|these)(?: (?:whole|entire))?(?: {_NOUN})?"
+_LENGTH = re.compile(
+    rf"\bhow (?:many pages|long) (?:is|are|does|do|has) {_THIS}(?: have| contain)?\W*$"
+    rf"|\bhow many pages are (?:there(?: in {_THIS})?|in {_THIS})\W*$"
+    rf"|^\W*(?:what is |what's )?(?:the )?(?:total )?number of pages(?: (?:of|in) {_THIS})?\W*$",
+    re.I,
+)
+_PARTS = re.compile(
+    rf"\b(?:what|which) are (?:the |its )?(?:main |major )?(?:parts|sections|chapters)(?: (?:of|in) {_THIS})?\W*$"
+    rf"|\bhow is {_THIS} (?:structured|organi[sz]ed|divided)\W*$|\b(?:outline|structure) of {_THIS}\W*$",
+    re.I,
+)
+_ABOUT = re.compile(
+    rf"\bwhat(?:'s|’s| is| are| does)? {_THIS} (?:all )?(?:about|deal with|cover|say)\W*$"
+    rf"|\bwhat(?:'s|’s| is| are) (?:this|these)(?: {_NOUN})?\W*$"
+    rf"|^\W*(?:please )?(?:give me |write )?(?:an? |the )?(?:short |brief )?(?:summar(?:y|i[sz]e)|overview)"
+    rf"(?: (?:of )?{_THIS})?\W*$",
+    re.I,
+)
+_ORIGIN = re.compile(
+    rf"\bwho (?:wrote|made|created|prepared|published|authored|put together|produced)"
+    rf" (?:this|these|the {_NOUN})(?: {_NOUN})?\W*$"
+    rf"|\bwho put (?:this|these|the {_NOUN})(?: {_NOUN})? together\W*$"
+    rf"|\bwho (?:is|are) the authors?(?: of {_THIS})?\W*$|\b(?:what is |what's )?the title(?: of {_THIS})?\W*$"
+    rf"|\bwhen was {_THIS} (?:written|published|released|issued|made|created)\W*$",
+    re.I,
+)
+_WHICH_DOCUMENTS = re.compile(
+    r"\b(?:which|what) (?:of (?:the|these|my|our) )?(?:documents|papers|files|reports|books|manuals|articles)\b"
+    r"(?=.*\b(?:about|on|mention|discuss|"
+    r"cover|deal|talk|speak|describe|contain|have|use)\b)",
+    re.I,
+)
+_SUMMARY = re.compile(
+    r"\W*(?:[\dIVX]+\.?\d*\s+)?(?:abstract|(?:executive |overall )?summary|overview|introduction)\W*", re.I
+)
+_WORDS = 120
+_MOST_PARTS = 12
+_MOST_DOCUMENTS = 10
+
+
+def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
+    """Return what structure tells of the documents in scope; None for a question about what stands in them."""
+    view = evidence.view
+    if len(view.documents) > 1:
+        return _documents(question, evidence, using) if _WHICH_DOCUMENTS.search(question) else None
+    if not len(view):
+        return None
+    if _LENGTH.search(question):
+        return _length(question, evidence)
+    if _PARTS.search(question) and len(_main_headings(view)) > 1:
+        return _parts(question, evidence)
+    if _ABOUT.search(question) or _ORIGIN.search(question):
+        told = [one for one in (_opening(view), _summary(view), _contents(view)) if one is not None]
+        shown = told[:1] if _ORIGIN.search(question) else _without_repeats(told)
+        words = "How the document begins" if _ORIGIN.search(question) else "What the document says of itself"
+        return passages_only(question, evidence, shown, f"{words}, {places(view, shown[:1])}.") if shown else None
+    return None
+
+
+def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
+    return [one for at, one in enumerate(passages) if not any(one.text in other.text for other in passages[:at])]
+
+
+def _length(question: str, evidence: Evidence) -> Answer:
+    view = evidence.view
+    content = np.flatnonzero(view.is_content)  # how the document ends, but no page's footer
+    pages, last = len(view.documents[0].pages), int(content[-1]) if len(content) else len(view) - 1
+    if view.page_label(last) == part_label(pages):
+        words = sum(len(text.split()) for text in view.blocks.text)
+        said = f"{words:,} words; it has no pages"
+        return _told(question, evidence, said, said, AnswerFormat.STR, [last])
+    return _told(question, evidence, f"{pages} page{'s' if pages > 1 else ''}", pages, AnswerFormat.INT, [last])
+
+
+def _parts(question: str, evidence: Evidence) -> Answer:
+    rows = _main_headings(evidence.view)
+    names = [_heading(evidence.view, row) for row in rows]
+    return _told(question, evidence, "; ".join(names), names, AnswerFormat.LIST, rows)
+
+
+def _told(
+    question: str, evidence: Evidence, text: str, value: Value, form: AnswerFormat, rows: Sequence[int]
+) -> Answer:
+    view = evidence.view
+    told = _contents(view)
+    return Answer(
+        question=question,
+        system="",
+        text=text,
+        outcome=Outcome.ANSWER,
+        evidence=evidence,
+        by=RELEVANCE,
+        value=value,
+        format=form,
+        citations=tuple(Citation.at(view, row) for row in rows),
+        confidence=0.95,
+        passages=(told,) if told is not None else (),
+    )
+
+
+def _opening(view: View) -> Passage | None:
+    """Return how the document begins: the blocks of its first page with any words, up to 120 words."""
+    rows = [row for row in range(len(view)) if view.is_content[row] and view.blocks.text[row].strip()]
+    if not rows:
+        return None
+    first = view.page_index[rows[0]]
+    return _joined(view, [row for row in rows if view.page_index[row] == first])
+
+
+def _summary(view: View) -> Passage | None:
+    """Return the beginning of the first section that sums the document up, by its title; else none."""
+    for row in view.sections().tolist():
+        if _SUMMARY.fullmatch(view.blocks.text[row]):
+            inside = view.subtree(row)
+            kinds = (Kind.PARAGRAPH, Kind.LIST_ITEM)
+            rows = [at for at in range(inside.start + 1, inside.stop) if view.blocks.kind[at] in kinds]
+            if rows:
+                return _joined(view, rows)
+    return None
+
+
+def _contents(view: View) -> Passage | None:
+    rows = _main_headings(view)
+    if len(rows) < 2:
+        return None
+    shown = [f"{_heading(view, row)} ({place(Citation.at(view, row))})" for row in rows[:_MOST_PARTS]]
+    more = [f"and {len(rows) - _MOST_PARTS} more"] if len(rows) > _MOST_PARTS else []
+    return Passage.at(view, rows[0], "\n".join((*shown, *more)))
+
+
+def _main_headings(view: View) -> list[int]:
+    """Return the rows of the headings that stand in no other section; of a single one, those right below it."""
+    heads = view.sections()
+    main = heads[view.blocks.parent[heads] < 0]
+    if len(main) == 1:
+        below = heads[view.blocks.parent[heads] == main[0]]
+        main = below if len(below) > 1 else main
+    return [row for row in main.tolist() if not is_contents_line(view.blocks.text[row])]
+
+
+def _heading(view: View, row: int) -> str:
+    return " ".join(view.blocks.text[row].split())
+
+
+def _joined(view: View, rows: Sequence[int]) -> Passage:
+    lines: list[str] = []
+    room = _WORDS
+    for row in rows:
+        said = " ".join(_whole_sentences(view.blocks.text[row], room))
+        if not said:
+            continue
+        lines.append(said)
+        room -= len(said.split())
+    return Passage.at(view, rows[0], "\n".join(lines))
+
+
+def _whole_sentences(text: str, room: int) -> Iterator[str]:
+    """Yield the sentences of a text from its start that `room` words have room for."""
+    for start, stop in sentence_spans(text):
+        said = " ".join(text[start:stop].split())
+        room -= len(said.split())
+        if room < 0:
+            return
+        yield said
+
+
+def _documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
+    """Return the documents with the best pages, the best passage from each of the first three."""
+    view = evidence.view
+    if not len(evidence):
+        return None
+    _, pages = ranked_pages(evidence)
+    found = list(dict.fromkeys(view.locate_page(page)[0] for page in pages.tolist()))
+    names = [view.documents[document].name for document in found[:_MOST_DOCUMENTS]]
+    shown = [
+        passage
+        for document in found[:MOST_PASSAGES]
+        for passage in best_passages(question, evidence.keep(view.document[evidence.rows] == document), using, 1)
+    ]
+    text = f"The documents that come closest, the nearest first: {'; '.join(names)}."
+    return passages_only(question, evidence, shown, text)

@@ -1,0 +1,101 @@
+"""How well a stretch of text speaks of what a question asks.
+
+Owns the weights of a question's terms and how much of them a text and its surroundings hold. Knows nothing about
+kinds of candidates or how one is chosen.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from octavo.decisions.rules.question import Question
+from octavo.document import View
+from octavo.models.analyzer import analyze
+from octavo.operators.score.lexical import idf, terms_of
+
+_CONTEXT_SHARE = 0.6
+"""What a term counts when it stands in the headings, caption or header above a text instead of in it."""
+_REACH = 6.0
+"""Words between a term and a value at which the term's nearness has halved."""
+_WORD = re.compile(r"\S+")
+
+_MEASURES: Mapping[str, tuple[str, ...]] = {
+    "tall": ("height",), "high": ("height",), "long": ("length", "durat"), "heavi": ("weight", "mass"),
+    "old": ("age",), "far": ("distanc",), "wide": ("width",), "deep": ("depth",), "fast": ("speed",),
+    "larg": ("size", "area"), "big": ("size",), "often": ("frequenc",), "thick": ("thick",),
+}  # fmt: skip
+"""What a question's adjective is called where its measure is printed, as terms."""
+Mentions = tuple[list[int], list[int], list[tuple[str, int]]]
+"""Starts and ends of words, and the question's terms with the number of the word they stand in."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Matcher:
+    """A question's terms with their weights (idf in the view) and the stretches of text they are looked for in."""
+
+    question: Question
+    weights: Mapping[str, float]
+    _mentions: dict[str, Mentions] = dataclasses.field(default_factory=dict[str, "Mentions"], compare=False, repr=False)
+    _terms: dict[str, tuple[str, ...]] = dataclasses.field(
+        default_factory=dict[str, tuple[str, ...]], compare=False, repr=False
+    )
+    _said_as: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str], repr=False)
+    """Terms that count as one of the question's: the height of something says how tall it is."""
+
+    @classmethod
+    def of(cls, question: Question, view: View) -> Matcher:
+        """Weigh the terms of a question by how rare they are in the view."""
+        index = terms_of(view)
+        said_as = {noun: term for term in question.terms for noun in _MEASURES.get(term, ())}
+        weights = {term: min(idf(index, one) for one in (term, *_MEASURES.get(term, ()))) for term in question.terms}
+        return cls(question, weights, _said_as=said_as)
+
+    @cached_property
+    def total(self) -> float:
+        """Sum of all weights."""
+        return sum(self.weights.values())
+
+    def terms(self, text: str) -> tuple[str, ...]:
+        """Return the terms of a text as the question says them, analysed once."""
+        found = self._terms.get(text)
+        if found is None:
+            found = self._terms[text] = tuple(self._said_as.get(term, term) for term in analyze(text))
+        return found
+
+    def share(self, terms: Iterable[str]) -> float:
+        """Return the weight of the question's terms among `terms`, 0..1 of all."""
+        return sum(self.weights.get(term, 0.0) for term in set(terms)) / self.total if self.total else 0.0
+
+    def coverage(self, terms: Iterable[str], context: Iterable[str] = ()) -> float:
+        """Return how much of the question is in a text, 0..1; terms only in its context count for less."""
+        inside = set(terms)
+        return self.share(inside) + _CONTEXT_SHARE * self.share(set(context) - inside)
+
+    def nearness(self, text: str, start: int, stop: int) -> float:
+        """Return how near the question's terms stand to characters [start, stop) of a text, 0..1.
+
+        Each term counts with its weight, less the more words are between its nearest mention and the stretch.
+        """
+        if not self.total or self.weights.keys().isdisjoint(self.terms(text)):
+            return 0.0
+        starts, ends, mentions = self._mentioned(text)
+        first, last = bisect.bisect_right(ends, start), bisect.bisect_left(starts, stop) - 1
+        nearest: dict[str, float] = {}
+        for term, at in mentions:
+            away = max(first - at, at - last, 0)
+            nearest[term] = min(nearest.get(term, float("inf")), away)
+        return sum(self.weights[term] / (1 + away / _REACH) for term, away in nearest.items()) / self.total
+
+    def _mentioned(self, text: str) -> Mentions:
+        """Return where the words of a text start and end, and (term, word) of each of the question's terms in it."""
+        if text not in self._mentions:
+            words = list(_WORD.finditer(text))
+            mentions = [
+                (term, at) for at, word in enumerate(words) for term in self.terms(word.group()) if term in self.weights
+            ]
+            self._mentions[text] = ([word.start() for word in words], [word.end() for word in words], mentions)
+        return self._mentions[text]

@@ -1,0 +1,78 @@
+"""The passages a person is shown: what the best units grow into, none overlapping another.
+
+Owns their choice, and how likely each is to hold the answer. Knows nothing about short answers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+from octavo.decisions.rules.question import read_question
+from octavo.document import Answer, Evidence, Passage, View
+from octavo.models.analyzer import analyze
+from octavo.operators.core.run import Run
+from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
+from octavo.operators.extractive.units import grown, stream_of, written
+
+MOST_PASSAGES = 3
+# From one run of `octavo evaluate natural`, no documents left out: how often the first passage holds an answer, by the
+# score of its unit. A rough guide.
+_SCALE, _BASE = 0.36, -3.94
+
+
+def best_passages(question: str, evidence: Evidence, using: Run, count: int = MOST_PASSAGES) -> tuple[Passage, ...]:
+    """Return the passages of the evidence's best pages that fit a question best, the best first."""
+    units = scored_units(read_question(question), evidence, using)
+    return tuple(passage_of(evidence.view, one) for one in apart(units, count))
+
+
+def shown_with(answer: Answer, using: Run) -> Answer:
+    """Return an answer with the passages that a person is shown beside it, where its reader gave none.
+
+    Those of its citations or, where there are none, the nearest ones.
+    """
+    if answer.passages or not len(answer.evidence):
+        return answer
+    view = answer.evidence.view
+    documents = {document.id: at for at, document in enumerate(view.documents)}
+    rows = [int(view.row_starts[documents[one.document_id]]) + int(one.block[1:]) for one in answer.citations]
+    around = [passage_around(view, row, one.quote) for row, one in zip(rows, answer.citations, strict=True)]
+    distinct = tuple(dict.fromkeys(one for one in around if one is not None))[:MOST_PASSAGES]
+    found = distinct or best_passages(using.query.question, answer.evidence, using)
+    return dataclasses.replace(answer, passages=found)
+
+
+def passage_around(view: View, row: int, quote: str = "") -> Passage | None:
+    """Return the passage around a block, or around the part of it that has a quote; None for a block without words."""
+    stream = stream_of(view, int(view.page_index[row]))
+    own = [at for at, unit in enumerate(stream.units) if unit.row == row]
+    if not own:
+        return None
+    wanted = set(analyze(quote))
+    best = max(own, key=lambda at: (len(wanted & set(analyze(stream.units[at].text))), -at))
+    text, emphasis = written(view, stream, grown(view, stream, best), best)
+    return Passage.at(view, row, text, emphasis=emphasis if quote else ())
+
+
+def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:
+    """Return the first units whose passages share nothing, `count` at most."""
+    chosen: list[ScoredUnit] = []
+    for one in units:
+        if len(chosen) == count:
+            break
+        if not any(one.overlaps(other) for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def passage_of(view: View, one: ScoredUnit) -> Passage:
+    """Return the passage of a unit, the unit itself marked."""
+    text, emphasis = written(view, one.stream, one.span, one.at)
+    return Passage.at(view, one.unit.row, text, emphasis=emphasis, score=round(chance(one.score), 3))
+
+
+def chance(score: float) -> float:
+    """Return how likely the passage of a unit with this score holds the answer, 0..1."""
+    return 1 / (1 + math.exp(-_SCALE * score - _BASE))

@@ -1,0 +1,252 @@
+"""Short answers in the best units: values, names, cells and lists, each with what speaks for it.
+
+Owns where they are cut and their features. Knows nothing about how sure one must be.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+
+from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question
+from octavo.decisions.rules.values import Value, ValueKind, values_in, with_unit
+from octavo.document import View
+from octavo.document.grid import Grid
+from octavo.models.analyzer import analyze
+from octavo.operators.extractive.matching import Matcher
+from octavo.operators.extractive.names import named_spans
+from octavo.operators.extractive.unit_scores import ScoredUnit
+from octavo.operators.extractive.units import Unit, content_before
+from octavo.operators.read.items import caption_of
+
+UNITS = 12
+"""Units, the best ones, in which short answers are looked for."""
+_SCALE = re.compile(
+    r"\b(?:in|of)\s+(?:[\w.]+\s+)?(thousands|millions|billions)\b|\((thousands|millions|billions)\b", re.I
+)
+_PER_SHARE = re.compile(r"\bper\b", re.IGNORECASE)
+"""A row of amounts for one of something, to which the scale of a statement does not apply."""
+_CURRENCY = re.compile(r"[$€£¥]")
+_BARE_NUMBER = re.compile(r"[$€£¥]?\s?\(?[\d,.]+\)?")
+_LONGEST_CELL = 80
+_MARK = re.compile(r"\s*(?:(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s|\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z]))")
+_HEADING_MARK = re.compile(r"\s*\d{1,2}\s+(?=[A-Z])")
+_POINTS = re.compile(
+    r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|note|item|annex|no\.?)\s*$", re.IGNORECASE
+)
+_PART_BEFORE, _PART_AFTER = re.compile(r"(?:[A-Z]\d*[-–]|\d/)$"), re.compile(r"/\d")
+"""What stands before or after a number that is part of a name or of another number: "F-16", "A4-17", "24/7"."""
+_OTHER_KIND = 0.6
+"""Fit of a value of a kind that may stand for the one asked for: 35 per cent as a charge."""
+_MARK_FIT = 0.4
+"""Share of its fit of a number of one or two digits where nothing says that a number is asked for."""
+_SMALL = re.compile(r"\d{1,2}")
+_BARE_FIT = 0.4
+"""Fit of a number without the unit or sign that is asked for."""
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclasses.dataclass(frozen=True)
+class ShortAnswer:
+    """A possible short answer: `text` as it is told, cut from a unit, where it is found as `quote`.
+
+    `fit` is how well its form answers the question and `near` how near the question's words stand to it, both 0..1.
+    """
+
+    text: str
+    quote: str
+    source: ScoredUnit
+    fit: float
+    near: float
+    value: Value | None = None
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is a cell of a table's row."""
+        return self.source.unit.is_table_row
+
+
+def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -> list[ShortAnswer]:
+    """Return the possible short answers in the best units; none for questions that sentences answer."""
+    is_told = question.expects in (Expects.PASSAGE, Expects.DEFINITION) and _TOLD_IN_SENTENCES.search(question.text)
+    if is_told or _SECOND_QUESTION.search(question.text):
+        return []
+    matcher = Matcher.of(question, view)
+    found: list[ShortAnswer] = []
+    for one in units[:UNITS]:
+        cut = _from_row if one.unit.is_table_row else _from_sentence
+        found.extend(
+            ShortAnswer(text, quote, one, fit, near, value)
+            for text, quote, fit, near, value in cut(matcher, view, one.unit)
+            if fit > 0
+        )
+    return found
+
+
+_TOLD_IN_SENTENCES = re.compile(
+    r"\b(?:how (?:do|does|did|can|could|should|would|to|is|are|was|were)|why|explain|describe)\b"
+    r"|\bwhat (?:should|happens|if)\b"
+    r"|\b(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should|may)"
+    r" (?:i|we|you|it|they|the|this|my|our|a|an)\b",
+    re.IGNORECASE,
+)
+"""Questions that ask for no value and no name, but for how or why or whether something is so."""
+_SECOND_QUESTION = re.compile(r"\band (?:\w+ )?(?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
+_OPEN_FIT = 0.4
+"""Fit of a cell where nothing says what kind of value is asked for."""
+Cut = tuple[str, str, float, float, Value | None]
+"""Text, quote, fit, nearness and value of a possible answer."""
+
+
+def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
+    question, text = matcher.question, unit.text
+    for value in values_in(text):
+        fit = (
+            0.0
+            if _is_mark(value, text, in_heading=unit.row == unit.section)
+            else _value_fit(question, value, text, unit=_unit_of(text, value))
+        )
+        if fit:
+            printed = with_unit(text, value)
+            yield printed, value.text, fit, matcher.nearness(text, value.start, value.stop), value
+    for start, stop, fit in named_spans(question, text):
+        name = text[start:stop]
+        yield name, name, fit * _news(question, name), matcher.nearness(text, start, stop), None
+
+
+def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
+    """Yield the cells of a table's row, each near by its column's head and its row's label."""
+    question = matcher.question
+    grid = Grid.from_json(view.blocks.grid[unit.row])
+    cells, headers = [" ".join(cell.split()) for cell in grid.rows()[unit.start]], grid.headers()
+    label = next(filter(None, cells), "")
+    over = matcher.terms(" ".join((unit.label, *view.blocks.section_path(unit.row)[-2:])))
+    # What heads a column speaks for its own cells alone, even where the section is called so too.
+    around = {*matcher.terms(label), *over}.difference(*map(matcher.terms, headers))
+    told = [at for at, text in enumerate(cells) if text and text != label]
+    chosen = _told_by_head([matcher.share(set(matcher.terms(headers[at])) - around) for at in told])
+    for at in (told[one] for one in chosen):
+        text, head = cells[at], headers[at]
+        if len(text) > _LONGEST_CELL:
+            continue
+        fit, value = _cell_fit(question, text, f"{head} {label}")
+        printed = _scaled(text, view, unit, value)
+        if question.expects is Expects.MONEY and printed == text and not _CURRENCY.search(unit.shown + head):
+            continue
+        yield printed, text, fit, matcher.share({*around, *matcher.terms(head)}), value
+    yield from _from_label(matcher, cells, headers)
+
+
+def _from_label(matcher: Matcher, cells: Sequence[str], headers: Sequence[str]) -> Iterator[Cut]:
+    """Yield what a row is called, where the question asks which one it is by the head of that column."""
+    at = next(at for at, text in enumerate(cells) if text)
+    head = set(matcher.terms(headers[at]))
+    others = {term for text in cells[at + 1 :] for term in matcher.terms(text)}
+    if matcher.question.expects is Expects.NAME and matcher.share(head) and len(cells[at]) <= _LONGEST_CELL:
+        yield cells[at], cells[at], _OPEN_FIT * _news(matcher.question, cells[at]), matcher.share(head | others), None
+
+
+def _told_by_head(shares: Sequence[float]) -> list[int]:
+    """Return which cells of a row may answer: the only one, else the one whose head says more of the question."""
+    if len(shares) < 2:
+        return list(range(len(shares)))
+    most = max(shares)
+    first = [at for at, share in enumerate(shares) if share == most]
+    return first if most > 0 and len(first) == 1 else []
+
+
+def _cell_fit(question: Question, text: str, around: str) -> tuple[float, Value | None]:
+    """Return how well a cell's form answers a question, and the value that it is; any cell may answer a bare phrase."""
+    values = values_in(text)
+    value = values[0] if len(values) == 1 and 2 * len(values[0].text) >= len(text) else None
+    if question.expects in VALUE_KINDS:
+        unit = "%" if "%" in around else _unit_of(text, value) if value else ""
+        fit = _value_fit(question, value, text, unit=unit, around=around) if value else 0.0
+        return fit, value
+    if question.expects in (Expects.YES_NO, Expects.LIST, Expects.DEFINITION):
+        return 0.0, value
+    return _OPEN_FIT * _news(question, text) * (_MARK_FIT if _SMALL.fullmatch(text) else 1.0), value
+
+
+def _news(question: Question, text: str) -> float:
+    """Return the share of a text's terms that the question does not say itself."""
+    terms = analyze(text)
+    return sum(term not in question.asked for term in terms) / len(terms) if terms else 0.0
+
+
+def _unit_of(text: str, value: Value) -> str:
+    return with_unit(text, value)[len(value.text) :].strip(" -")
+
+
+def _value_fit(question: Question, value: Value, text: str, *, unit: str, around: str = "") -> float:
+    """Return how well a value's form answers a question; 0 for another kind, and for what the question says itself.
+
+    `around` is the head and the label of a table's cell.
+    """
+    is_cell = bool(around)
+    kinds = VALUE_KINDS.get(question.expects, ())
+    is_year = value.kind is ValueKind.YEAR or bool(_YEAR.fullmatch(value.text))
+    if value.kind not in kinds or (is_year and ValueKind.YEAR not in kinds):
+        return 0.0
+    if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
+        return 0.0
+    if question.expects is Expects.COUNT:
+        beside = _DIGIT.split(text[value.stop : value.stop + 40])[0]  # what comes after a number is counted by that
+        return _count_fit(question, value, around if is_cell else beside)
+    if question.expects is Expects.NUMBER:
+        return _measure_fit(question, value, unit)
+    if value.kind is kinds[0] or (is_cell and (unit == "%" or question.expects is not Expects.PERCENT)):
+        return 1.0
+    return _OTHER_KIND if value.kind is not ValueKind.NUMBER else _BARE_FIT
+
+
+def _count_fit(question: Question, value: Value, beside: str) -> float:
+    """Return 1 for a whole number that what is counted stands beside, right after it or over its column; else 0."""
+    words = re.findall(r"\w+", beside.lower())
+    is_whole = value.number is not None and value.number == int(value.number)
+    return float(is_whole and any(_begins_alike(word, term) for word in words for term in question.subject))
+
+
+def _measure_fit(question: Question, value: Value, unit: str) -> float:
+    """Return 1 for a value in the units asked for, less for one without a unit, little for one in other units."""
+    if not question.units:
+        return 1.0 if unit or value.kind is not ValueKind.NUMBER else _OTHER_KIND
+    if re.fullmatch(question.units, unit, re.IGNORECASE):
+        return 1.0
+    return _BARE_FIT if not unit and value.kind is ValueKind.NUMBER else 0.0
+
+
+def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
+    """Return a cell with the currency and scale that its table states: 961, in millions of dollars, as $961 million."""
+    if value is None or value.kind not in (ValueKind.NUMBER, ValueKind.MONEY) or not _BARE_NUMBER.fullmatch(text):
+        return text
+    said = " ".join((*unit.heads, _before(view, unit.row)))
+    scale = _SCALE.search(said)
+    is_excepted = value.kind is not ValueKind.MONEY and "except" in said.lower()  # "in millions, except store counts"
+    if not scale or "%" in said or is_excepted or _PER_SHARE.search(unit.text):
+        return text
+    name = (scale[1] or scale[2]).lower().removesuffix("s")
+    currency = _CURRENCY.search(text) or _CURRENCY.search(said)
+    sign = currency[0] if currency and not _CURRENCY.search(text) else ""
+    return f"{sign}{text} {name}"
+
+
+def _before(view: View, row: int) -> str:
+    """Return a table's caption and the text right before it: where the scale of its numbers is told."""
+    caption, before = caption_of(view, row), content_before(view, row)
+    told = view.blocks.text[caption] if caption >= 0 else ""
+    return f"{told} {view.blocks.text[before][-200:]}" if before >= 0 and before != caption else told
+
+
+def _begins_alike(word: str, term: str) -> bool:
+    return len(term) > 2 and word.startswith(term[:5])
+
+
+def _is_mark(value: Value, text: str, *, in_heading: bool) -> bool:
+    """Say whether a number only numbers a list item, a section or a figure, or is part of a name or another number."""
+    before = text[: value.start]
+    mark = _MARK.match(text) or (in_heading and _HEADING_MARK.match(text))
+    is_part = _PART_BEFORE.search(before) or _PART_AFTER.match(text, value.stop)
+    return bool((mark and value.stop <= mark.end()) or _POINTS.search(before) or is_part)

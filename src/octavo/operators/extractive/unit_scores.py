@@ -1,0 +1,211 @@
+"""Which units of the best pages fit a question: one linear score over six named features.
+
+Owns the features and their weights. Knows nothing about how passages are shown or answers are cut from them.
+
+`python benchmarks/units.py` fits the weights, with the documents of each question left out where they are measured. The
+comparison word piece by word piece is the late interaction of Khattab and Zaharia (ColBERT, SIGIR 2020, section 3.3):
+for each piece of the question the most similar one of the text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.decisions.rules.question import VALUE_KINDS, Question
+from octavo.decisions.rules.values import values_in
+from octavo.document import Evidence, Kind, View
+from octavo.models.analyzer import analyze
+from octavo.models.wordpiece import token_spans
+from octavo.operators.core.run import Run
+from octavo.operators.extractive.contents import in_bibliography
+from octavo.operators.extractive.units import Span, Stream, Unit, grown, stream_of
+from octavo.operators.keep.pages import ranked_pages
+from octavo.operators.read.items import caption_of
+from octavo.operators.score.lexical import idf, terms_of
+
+Floats = npt.NDArray[np.float64]
+
+FEATURES = ("page", "terms", "value", "numbers", "pieces", "pieces_around")
+"""What a unit is scored by, each about 0..1:
+
+page: the relevance of its page as a share of the best page's;
+terms: the question's terms in its passage, the headings above it and the heads of its table, as a share of their
+    weight (idf);
+value: whether it has a value of the kind that is asked for, 0.5 where none is;
+numbers: the share of the question's years and numbers in its passage, its headings and heads;
+pieces: for each word piece of the question the most similar one of the unit under its headings, averaged;
+pieces_around: the same with all units of its passage.
+"""
+FIRST_WEIGHTS = np.array([5.1, 4.4, 1.5, 0.8, 0.0, 0.0])
+WEIGHTS = np.array([3.4, 2.1, 1.3, 0.7, 5.4, 6.1])
+_PAGES = 6
+"""Pages whose units are scored, the best ones."""
+COMPARED = 64
+"""Units that are compared by meaning, those that words, values and pages speak for: about 0.2 s on two cores."""
+_FUNCTION_WEIGHT = 0.15
+"""What a word piece of the question without content, such as "what", counts beside one with."""
+_LONGEST_HEADING, _LONGEST_CAPTION, _LONGEST_TEXT = 50, 120, 300
+_HEADINGS = 2
+_SOURCES = frozenset(analyze("reference references bibliography cites cited citation literature index"))
+"""Terms of questions that bibliographies may answer."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ScoredUnit:
+    """A unit with the passage it grows into, its features as in `FEATURES`, and the score they add up to."""
+
+    stream: Stream
+    at: int
+    span: Span
+    page: int
+    """Index of its page in the view."""
+    features: Floats
+    score: float = 0.0
+
+    @property
+    def unit(self) -> Unit:
+        """The unit itself."""
+        return self.stream.units[self.at]
+
+    @property
+    def pieces(self) -> float:
+        """The feature `pieces`: how like the unit is to the question, word piece by word piece."""
+        return float(self.features[FEATURES.index("pieces")])
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        """The units of its passage."""
+        return self.stream.units[self.span.first : self.span.last + 1]
+
+    def overlaps(self, other: ScoredUnit) -> bool:
+        """Tell whether the passages of both share a unit."""
+        mine, theirs = self.units, other.units
+        return mine[0].key <= theirs[-1].key and theirs[0].key <= mine[-1].key
+
+
+def scored_units(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:
+    """Return the units of the evidence's best pages, best first; ties in reading order."""
+    found = by_words(question, evidence)[:COMPARED]
+    return sorted(compared(question, evidence.view, found, using), key=lambda one: -one.score)
+
+
+def by_words(question: Question, evidence: Evidence) -> list[ScoredUnit]:
+    """Return the units of the best pages with the features of words, values and pages, the best by these first."""
+    view = evidence.view
+    if not len(evidence):
+        return []
+    relevance, order = ranked_pages(evidence)
+    words = _Words.of(question, view)
+    best = float(relevance[order[0]])
+    found: list[ScoredUnit] = []
+    for page in order[:_PAGES].tolist():
+        share = float(relevance[page]) / best if best > 0 else 1.0
+        found.extend(_on_page(words, view, page, share))
+    for at, one in enumerate(found):
+        found[at] = dataclasses.replace(one, score=float(one.features @ FIRST_WEIGHTS))
+    return sorted(found, key=lambda one: -one.score)
+
+
+def _on_page(words: _Words, view: View, page: int, relevance: float) -> Iterator[ScoredUnit]:
+    stream = stream_of(view, page)
+    is_left_out = in_bibliography(view) if not words.asks_for_sources else np.zeros(len(view), np.bool_)
+    for at in range(stream.start, stream.stop):
+        unit = stream.units[at]
+        if is_left_out[unit.row]:
+            continue
+        span = grown(view, stream, at)
+        passage = frozenset[str]().union(*(words.terms(one.text) for one in stream.units[span.first : span.last + 1]))
+        over = frozenset[str]().union(
+            *(words.terms(text) for text in (*view.blocks.section_path(unit.row), *unit.heads))
+        )
+        features = np.zeros(len(FEATURES))
+        said = passage | over
+        features[:4] = relevance, words.share(said), words.value_in(unit.text), words.numbers_in(said)
+        yield ScoredUnit(stream, at, span, page, features)
+
+
+def compared(question: Question, view: View, found: Sequence[ScoredUnit], using: Run) -> list[ScoredUnit]:
+    """Return the units with the features of meaning, and their score."""
+    if not found:
+        return []
+    texts = list(dict.fromkeys(under_headings(view, one.unit) for one in found))
+    states = using.states([question.text, *texts])
+    asked, weights = states[0], _piece_weights(question.text)[: len(states[0])]
+    alike = dict(zip(texts, (_most_alike(asked, own) for own in states[1:]), strict=True))
+    by_key = {one.unit.key: alike[under_headings(view, one.unit)] for one in found}
+    scored: list[ScoredUnit] = []
+    for one in found:
+        own = by_key[one.unit.key]
+        around = np.max([own, *(by_key[unit.key] for unit in one.units if unit.key in by_key)], axis=0)
+        features = one.features.copy()
+        features[4:] = own @ weights, around @ weights
+        scored.append(dataclasses.replace(one, features=features, score=float(features @ WEIGHTS)))
+    return scored
+
+
+def _most_alike(asked: npt.NDArray[np.float32], own: npt.NDArray[np.float32]) -> Floats:
+    """Return (n_pieces,) for each word piece of the question how alike the most similar one of a text is, -1..1."""
+    return (asked @ own.T).max(axis=1, initial=0.0).astype(np.float64)
+
+
+def _piece_weights(question: str) -> Floats:
+    """Return (n_pieces,) what each word piece of a question counts; together 1."""
+    pieces = [question[start:stop] for start, stop in token_spans(question)]
+    weights = np.array([_piece_weight(piece) for piece in pieces])
+    return weights / max(float(weights.sum()), 1e-12)
+
+
+def _piece_weight(piece: str) -> float:
+    if not any(map(str.isalnum, piece)):
+        return 0.0
+    return 1.0 if analyze(piece) else _FUNCTION_WEIGHT
+
+
+def under_headings(view: View, unit: Unit) -> str:
+    """Return the text of a unit as it is embedded: under its last headings, of a table's row under its caption."""
+    blocks = view.blocks
+    path = " > ".join(title[:_LONGEST_HEADING] for title in blocks.section_path(unit.row)[-_HEADINGS:])
+    caption = caption_of(view, unit.row) if blocks.kind[unit.row] in (Kind.TABLE, Kind.FIGURE, Kind.CHART) else -1
+    over = f"{blocks.text[caption][:_LONGEST_CAPTION]} | " if caption >= 0 else ""
+    return f"{path}: {over}{unit.text[:_LONGEST_TEXT]}" if path else f"{over}{unit.text[:_LONGEST_TEXT]}"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Words:
+    """What of a question is looked for word by word."""
+
+    question: Question
+    weights: dict[str, float]
+    numbers: tuple[str, ...]
+    asks_for_sources: bool = False
+    _terms: dict[str, frozenset[str]] = dataclasses.field(default_factory=dict[str, frozenset[str]])
+
+    @classmethod
+    def of(cls, question: Question, view: View) -> _Words:
+        index = terms_of(view)
+        weights = {term: idf(index, term) for term in question.terms}
+        numbers = tuple(term for term in question.terms if term[0].isdigit())
+        return cls(question, weights, numbers, asks_for_sources=not _SOURCES.isdisjoint(analyze(question.text)))
+
+    def terms(self, text: str) -> frozenset[str]:
+        found = self._terms.get(text)
+        if found is None:
+            found = self._terms[text] = frozenset(analyze(text))
+        return found
+
+    def share(self, terms: frozenset[str]) -> float:
+        total = sum(self.weights.values())
+        return sum(weight for term, weight in self.weights.items() if term in terms) / total if total else 0.0
+
+    def numbers_in(self, terms: frozenset[str]) -> float:
+        return sum(number in terms for number in self.numbers) / len(self.numbers) if self.numbers else 1.0
+
+    def value_in(self, text: str) -> float:
+        kinds = VALUE_KINDS.get(self.question.expects, ())
+        if not kinds:
+            return 0.5
+        return float(any(value.kind in kinds and value.text not in self.question.text for value in values_in(text)))

@@ -1,0 +1,1 @@
+"""Operators that rank pages and keep some."""

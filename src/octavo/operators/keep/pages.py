@@ -1,0 +1,83 @@
+"""From scored blocks to the pages a reader is handed.
+
+Owns how block scores make a page's score and how many pages are kept. Knows nothing about where scores come from.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document import Evidence, Mask, Rows, View
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+
+Floats = npt.NDArray[np.float64]
+
+RELEVANCE = "relevance"
+"""The column that ranks pages and, within a page, blocks."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RankPages(Step[Evidence, Evidence]):
+    """Keep the blocks of the best pages by the column `by`: as many pages as the question's limit, `most` at most.
+
+    A page's score is its best block's, plus `neighbour` times the better of the two pages beside it: what a question
+    needs often runs over a page break. The column `relevance` is a block's score plus what its page got from its
+    neighbours, so that one column ranks pages and blocks alike.
+    """
+
+    by: str
+    neighbour: float = 0.0
+    most: int | None = None
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows on the chosen pages, with their relevance."""
+        scores = np.nan_to_num(value.scores[self.by], nan=0.0)
+        page = value.view.page_index[value.rows]
+        best = best_of(value, scores, missing=-np.inf)
+        gained = self.neighbour * np.maximum(0.0, beside(value.view, best))
+        count = using.query.limit if self.most is None else min(using.query.limit, self.most)
+        order = np.argsort(-(best + gained), kind="stable")[: max(count, 0)]
+        chosen = np.zeros(len(best), np.bool_)
+        chosen[order] = True
+        return value.with_score(RELEVANCE, scores + gained[page]).keep(chosen[page])
+
+
+def best_of(evidence: Evidence, scores: Floats, *, missing: float) -> Floats:
+    """Return (n_pages,) the best score of each page's rows; `missing` for a page without any."""
+    best = np.full(int(evidence.view.page_starts[-1]), -np.inf)
+    np.maximum.at(best, evidence.view.page_index[evidence.rows], scores)
+    return np.where(np.isinf(best), missing, best)
+
+
+def ranked_pages(evidence: Evidence) -> tuple[Floats, Rows]:
+    """Return (n_pages,) the relevance of each page, -inf without any, and the pages that have one, best first."""
+    score = best_of(evidence, evidence.scores[RELEVANCE], missing=-np.inf)
+    return score, np.argsort(-score, kind="stable")[: int(np.isfinite(score).sum())]
+
+
+def pages_with(evidence: Evidence, column: str, least: float = 1.0) -> Mask:
+    """Return (n_pages,) bool, true for pages with a block that has `least` or more in the column."""
+    if column not in evidence.scores:
+        return np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
+    return best_of(evidence, np.nan_to_num(evidence.scores[column]), missing=0.0) >= least
+
+
+def on_pages(evidence: Evidence, pages: Rows) -> Evidence:
+    """Return the rows of the evidence on these pages."""
+    chosen = np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
+    chosen[pages] = True
+    return evidence.keep(chosen[evidence.view.page_index[evidence.rows]])
+
+
+def beside(view: View, scores: Floats) -> Floats:
+    """Return (n_pages,) the better score of the pages before and after each page of its document, -inf without any."""
+    before, after = np.full(len(scores), -np.inf), np.full(len(scores), -np.inf)
+    before[1:], after[:-1] = scores[:-1], scores[1:]
+    starts = view.page_starts
+    before[starts[:-1][starts[:-1] < len(scores)]] = -np.inf
+    after[starts[1:][starts[1:] > 0] - 1] = -np.inf
+    return np.maximum(before, after)

@@ -1,0 +1,1 @@
+"""Operators that one published method brings, a folder for each."""

@@ -1,0 +1,160 @@
+"""Filters: the blocks of a document that a global question goes through, by place and by kind.
+
+Owns the nested filters of BookRAG (equations 4 and 12) over every block. Knows nothing about topics or what is done
+with the blocks that are left.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from octavo.decisions.rules.references import canonical, references
+from octavo.document import Document, Evidence, FigureKind, Kind, Mask, Query, View
+from octavo.models.analyzer import analyze
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+from octavo.operators.score.labels import rows_with, spellings
+
+ITEM = "item"
+"""Source: blocks of a kind that the question goes through one by one."""
+
+_BY_PLACE = re.compile(r"\b(?:first|last|initial|opening)\s+(?:\w+\s+)?(?:pages|slides)\b", re.IGNORECASE)
+_INNER = re.compile(r"\bsub-?(?:section|heading|chapter)s?\b", re.IGNORECASE)
+_OUTER = re.compile(r"\b(?:chapter|section|part)s?\b", re.IGNORECASE)
+_CHAPTER = re.compile(r"\s*chapter\b", re.IGNORECASE)
+_FIGURES = re.compile(r"\bfigures?\b", re.IGNORECASE)
+_PICTURES = re.compile(r"\b(?:figures?|images?|pictures?|photos?|photographs?|maps?|drawings?)\b", re.IGNORECASE)
+_UNTOLD = (FigureKind.OTHER, FigureKind.DIAGRAM)
+"""Sorts of figure that may be a chart."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Everything(Step[Query, Evidence]):
+    """Take every content block of the view: what filters start from."""
+
+    def apply(self, value: Query, using: Run) -> Evidence:
+        """Return all blocks but page headers and footers."""
+        return Evidence.where(using.view, using.view.is_content)
+
+
+@dataclasses.dataclass(frozen=True)
+class FilterRange(Step[Evidence, Evidence]):
+    """Keep the blocks on the pages and in the sections the question names (Filter_Range).
+
+    Pages are numbered as they are printed where the whole range is printed on pages, else as they are counted; "the
+    first ten pages" are counted. A filter that is empty, or names nothing there is, lets everything through.
+    """
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows in range."""
+        query, view = using.query, value.view
+        inside = np.ones(len(view), np.bool_)
+        for mask in (on_named_pages(view, query), in_named_sections(view, query.sections)):
+            if mask.any():
+                inside &= mask
+        return value.keep(inside[value.rows])
+
+
+@dataclasses.dataclass(frozen=True)
+class FilterModal(Step[Evidence, Evidence]):
+    """Keep the blocks of the kinds the question goes through, as items (Filter_Modal); none when it names no kind.
+
+    A chart is one of the figures. For charts, figures of no told sort stand in where nothing is told to be a chart. Of
+    chapters and sections, the outermost ones in range are kept, of subsections those right inside them.
+    """
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows of the kinds, with the source `item`; nothing when there is no such block."""
+        kinds, question = using.query.kinds, using.query.question
+        if kinds == (Kind.HEADING,):
+            kept = _outline(value, question)
+        elif Kind.CHART in kinds and not _PICTURES.search(question):
+            kept = value.of_kind(*(kind for kind in kinds if kind is not Kind.FIGURE))
+            kept = kept if len(kept.of_kind(Kind.CHART)) else kept | value.keep(_may_be_chart(value))
+        else:
+            kept = value.of_kind(*kinds, *([Kind.CHART] if _FIGURES.search(question) else []))
+        return dataclasses.replace(kept, sources={**kept.sources, ITEM: np.ones(len(kept), np.bool_)})
+
+
+# Pages and sections
+
+
+def on_named_pages(view: View, query: Query) -> Mask:
+    """Return (n_rows,) bool: on the pages of a query, in every document."""
+    counted = bool(_BY_PLACE.search(query.question))
+    mask = np.zeros(len(view), np.bool_)
+    for at, document in enumerate(view.documents):
+        for first, last in query.pages:
+            mask |= view.on_pages(_physical(document, first, last, counted=counted), document=at)
+    return mask
+
+
+def _physical(document: Document, first: int, last: int, *, counted: bool) -> Sequence[int]:
+    """Return the physical pages of a range: by printed numbers when both its ends are printed, else counted."""
+    printed = {canonical(label): page for page, label in reversed(list(enumerate(document.pages.label, 1)))}
+    ends = printed.get(str(first)), printed.get(str(last))
+    if counted or ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+        return range(first, last + 1)
+    return range(ends[0], ends[1] + 1)
+
+
+def in_named_sections(view: View, names: Sequence[str]) -> Mask:
+    """Return (n_rows,) bool: inside the sections with these titles or numbers."""
+    return view.within(row for name in names for row in sections_named(view, name))
+
+
+def sections_named(view: View, name: str) -> list[int]:
+    """Return the headings of a section by number ("Section 4", "chapter 2") or title; those that say no more first.
+
+    A title counts when it has every word of the name.
+    """
+    blocks = view.blocks
+    labels = {
+        label
+        for one in references(name)
+        for number in one.numbers()
+        if one.what in ("section", "chapter", "appendix")
+        for label in spellings(one.what, number)
+    }
+    rows = [row for row in rows_with(blocks, labels) if blocks.kind[row] == Kind.HEADING]
+    if rows:
+        return rows
+    wanted = set(analyze(name)) - {"section", "chapter"}
+    terms = {int(row): set(analyze(blocks.text[int(row)])) for row in blocks.headings()}
+    rows = [row for row, own in terms.items() if wanted and wanted <= own]
+    return [row for row in rows if terms[row] == wanted] or rows
+
+
+# Kinds
+
+
+def _may_be_chart(value: Evidence) -> Mask:
+    blocks = value.view.blocks
+    is_figure = blocks.kind[value.rows] == Kind.FIGURE
+    return is_figure & np.isin(blocks.figure[value.rows], _UNTOLD)
+
+
+def _outline(value: Evidence, question: str) -> Evidence:
+    """Return the headings a question about chapters, sections, subsections or headings means."""
+    headings = value.of_kind(Kind.HEADING)
+    if not _OUTER.search(question) and not _INNER.search(question):
+        return headings
+    texts = value.view.blocks.text
+    chapters = np.array([bool(_CHAPTER.match(texts[int(row)])) for row in headings.rows], np.bool_)
+    if "chapter" in question.lower() and chapters.any() and not _INNER.search(question):
+        return headings.keep(chapters)
+    depth = _depths(headings)
+    # A single heading over all others is the title of what is counted.
+    first = 1 if np.count_nonzero(depth == 0) == 1 and (depth == 1).any() else 0
+    return headings.keep(depth == first + bool(_INNER.search(question)))
+
+
+def _depths(headings: Evidence) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return (n,) how many of the other headings each stands in."""
+    ends = np.sort(headings.view.blocks.end[headings.rows])
+    # Sections nest: of those that began before a heading it stands in all that have not ended.
+    return np.arange(len(headings)) - np.searchsorted(ends, headings.rows, side="right")

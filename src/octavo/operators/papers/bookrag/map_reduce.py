@@ -1,0 +1,204 @@
+"""Map and Reduce: partial answers from pieces of evidence, and one answer out of them (BookRAG, Synthesizer).
+
+Owns which pieces are answered, how items are counted and listed, and what the answer of all stands on. Knows nothing
+about how evidence is found.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
+
+import numpy as np
+
+from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, TraceStep
+from octavo.operators.core.base import Operator, Step, rows_of
+from octavo.operators.core.run import Run
+from octavo.operators.extractive.typed_values import typed_answer
+from octavo.operators.keep.pages import RELEVANCE, RankPages
+from octavo.operators.papers.bookrag.filters import ITEM
+from octavo.operators.papers.bookrag.merge import merged
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.items import counted, item_citation, item_name
+from octavo.operators.score.fuse import FUSED
+
+_COUNTS_PAGES = re.compile(
+    r"\b(?:how many|number of|count(?: of)?(?: all)?(?: the)?) (?:\w+ )?(?:pages|slides)\b", re.I
+)
+_LISTS_PAGES = re.compile(r"\b(?:which|what|all(?: the)?) (?:pages|slides)\b", re.I)
+_SORTS = re.compile(r"\b(?:types?|kinds?|sorts?) of\b", re.IGNORECASE)
+_SURE_OF_ITEMS = 0.6
+
+
+@dataclasses.dataclass(frozen=True)
+class Map(Operator[Evidence, tuple[Answer, ...]]):
+    """Give each piece of evidence an answer of its own.
+
+    Items to be counted or listed are one piece each and need no reader; where some have numbered captions, only these.
+    Anything else is read with the whole question: to be summarised or analysed in `segments` pieces at most, cut
+    between main sections, else in one. The column `by` ranks what a reader is shown.
+    """
+
+    reader: Operator[Evidence, Answer] = dataclasses.field(default_factory=DirectReader)
+    segments: int = 3
+    by: str = FUSED
+
+    def needs(self) -> frozenset[str]:
+        """Return what the reader needs."""
+        return self.reader.needs()
+
+    def __call__(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
+        """Return one answer for each piece, in document order; the readings are inside this step in the trace."""
+        started, before, inside = using.clock(), len(using.judge.records), list[TraceStep]()
+        ranked = value.with_score(RELEVANCE, value.scores[self.by]) if len(value) else value
+        if asks_for_items(using.query) and ITEM in value.sources:
+            answers = tuple(_item_answer(ranked, at, using.query) for at in _places(ranked, using.query))
+        else:
+            pieces = self._pieces(ranked, using.query)
+            found = using.judge.map(lambda piece: self._read(piece, using.branch(using.query)), pieces)
+            for branch, _ in found:
+                using.join(branch)
+                inside.extend(branch.trace)
+            answers = tuple(answer for _, answer in found)
+        using.note(
+            TraceStep(
+                step="Map",
+                parameters={"pieces": len(answers)},
+                rows_in=len(value),
+                rows_out=rows_of(answers, using),
+                seconds=round(using.clock() - started, 6),
+                steps=tuple(inside),
+            ).taking(using.judge.usage(before))
+        )
+        return answers
+
+    def _read(self, piece: Evidence, branch: Run) -> tuple[Run, Answer]:
+        return branch, self.reader(piece, branch)
+
+    def _pieces(self, evidence: Evidence, query: Query) -> list[Evidence]:
+        if query.operation not in (Operation.SUMMARIZE, Operation.ANALYZE) or not len(evidence):
+            return [evidence]
+        edges = [0, *_cuts(evidence, self.segments), len(evidence)]
+        places = np.arange(len(evidence))
+        return [evidence.keep((places >= start) & (places < stop)) for start, stop in pairwise(edges)]
+
+
+def _cuts(evidence: Evidence, pieces: int) -> list[int]:
+    """Return where evidence is cut: where main sections change, as near as can be to even shares."""
+    blocks = evidence.view.blocks
+    main = np.array([next(iter(blocks.ancestors(int(row))), int(row)) for row in evidence.rows], np.int64)
+    changes = (np.flatnonzero(np.diff(main)) + 1).tolist()
+    cuts: list[int] = []
+    for part in range(1, pieces):
+        left = [at for at in changes if at not in cuts]
+        if left:
+            cuts.append(min(left, key=lambda at: abs(at - len(main) * part / pieces)))
+    return sorted(cuts)
+
+
+@dataclasses.dataclass(frozen=True)
+class Reduce(Step[tuple[Answer, ...], Answer]):
+    """Make one answer of several: their number or list for items, else what a decision combines.
+
+    It cites what the parts it stands on cite. When the parts settle nothing, the evidence of all of them is read once
+    more with the whole question, by `otherwise`.
+    """
+
+    otherwise: DirectReader = dataclasses.field(default_factory=DirectReader)
+
+    def needs(self) -> frozenset[str]:
+        """Return what the other reader needs."""
+        return self.otherwise.needs()
+
+    def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
+        """Return the answer, its evidence that of all parts on at most as many pages as the question's limit."""
+        united = merged(using.view, [part.evidence for part in value])
+        evidence = RankPages(RELEVANCE).apply(united, using) if len(united) else united
+        if value and asks_for_items(using.query) and all(ITEM in part.evidence.sources for part in value):
+            return _of_items(value, evidence, using.query)
+        if len(value) == 1:
+            return dataclasses.replace(value[0], question=using.query.question, evidence=evidence)
+        return self._combined(value, evidence, using)
+
+    def _combined(self, parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer:
+        query = using.query
+        labelled = tuple(PartAnswer(part.question, part.text, part.answerable) for part in parts)
+        decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
+        if not decided.answerable:
+            return self.otherwise.apply(evidence, using)
+        used = [parts[number - 1] for number in decided.used]
+        value, form = typed_answer(query.question, decided.answer, query.format)
+        return Answer(
+            question=query.question,
+            system="",
+            text=decided.answer,
+            outcome=Outcome.ANSWER,
+            evidence=evidence,
+            by=RELEVANCE,
+            value=value,
+            format=form,
+            citations=_distinct(chain.from_iterable(part.citations for part in used)),
+            confidence=min((part.confidence for part in used), default=0.0),
+        )
+
+
+def asks_for_items(query: Query) -> bool:
+    """Tell whether a question counts or lists blocks of a kind or the pages they are on, not what they are like."""
+    is_of_items = bool(query.kinds) and query.operation in (Operation.COUNT, Operation.LIST)
+    return is_of_items and not _SORTS.search(query.question)
+
+
+def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:
+    """Return an item as an answer: what it is called, and where it stands."""
+    row = int(evidence.rows[at])
+    alone = np.zeros(len(evidence), np.bool_)
+    alone[at] = True
+    return Answer(
+        question=query.question,
+        system="",
+        text=item_name(evidence.view, row),
+        outcome=Outcome.ANSWER,
+        evidence=evidence.keep(alone),
+        by=RELEVANCE,
+        citations=(item_citation(evidence.view, row),),
+        confidence=_SURE_OF_ITEMS,
+    )
+
+
+def _places(evidence: Evidence, query: Query) -> list[int]:
+    """Return the positions of the items that count; where pages with items are counted, all do."""
+    if _is_of_pages(query):
+        return list(range(len(evidence)))
+    return np.searchsorted(evidence.rows, counted(evidence.view, evidence.rows.tolist())).tolist()
+
+
+def _is_of_pages(query: Query) -> bool:
+    pattern = _COUNTS_PAGES if query.operation is Operation.COUNT else _LISTS_PAGES
+    return bool(pattern.search(query.question))
+
+
+def _of_items(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answer:
+    """Return how many items there are, or which; of pages, each once."""
+    is_of_pages = _is_of_pages(query)
+    names = [str(item.citations[0].page) if is_of_pages else item.text for item in items]
+    names = list(dict.fromkeys(names)) if is_of_pages else names
+    is_count = query.operation is Operation.COUNT
+    return Answer(
+        question=query.question,
+        system="",
+        text=str(len(names)) if is_count else "; ".join(names),
+        outcome=Outcome.ANSWER,
+        evidence=evidence,
+        by=RELEVANCE,
+        value=len(names) if is_count else names,
+        format=AnswerFormat.INT if is_count else AnswerFormat.LIST,
+        citations=_distinct(chain.from_iterable(item.citations for item in items)),
+        confidence=_SURE_OF_ITEMS,
+    )
+
+
+def _distinct(citations: Iterable[Citation]) -> tuple[Citation, ...]:
+    return tuple({(one.document_id, one.block, one.quote): one for one in citations}.values())

@@ -1,0 +1,63 @@
+"""Planning: what a question reaches, its parts, its entities and its filters, before anything is looked for.
+
+Owns the step from a decided plan to the query that carries it (BookRAG section 5.2, equation 8). Knows nothing about
+how plans are decided or carried out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
+from octavo.document import KIND_BY_LABEL, Operation, Query, Reach
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+from octavo.operators.score.shape import main_titles
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanQuestion(Step[Query, Query]):
+    """Decide how a question is to be answered; the planner is shown at most `titles` titles of main sections.
+
+    Where a model fails the words of the question decide, and they find a question single-hop unless it plainly is not.
+    """
+
+    titles: int = 24
+
+    def apply(self, value: Query, using: Run) -> Query:
+        """Return the query with its reach, parts, entities, filters and operation."""
+        asked = PlanInput(value.question, main_titles(using.view, self.titles))
+        return planned(value, using.judge.decide(PLAN_QUESTION, asked).output)
+
+    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+        """Return the plan: what of it is not empty."""
+        plan = {
+            "reach": result.reach.value if result.reach else "",
+            "operation": result.operation.value if result.operation else "",
+            "kinds": [kind.label for kind in result.kinds],
+            "pages": [f"{first}-{last}" for first, last in result.pages],
+            "sections": list(result.sections),
+            "topic": result.topic,
+            "sub_questions": list(result.sub_questions),
+            "entities": list(result.entities),
+        }
+        return {name: value for name, value in plan.items() if value}
+
+
+def planned(query: Query, plan: Plan) -> Query:
+    """Return a query that carries a plan."""
+    reach = Reach(plan.category)
+    return dataclasses.replace(
+        query,
+        reach=reach,
+        sub_questions=tuple(plan.retrieval_questions) if reach is Reach.MULTI else (),
+        synthesis=tuple(plan.synthesis_questions),
+        entities=tuple(plan.entities),
+        kinds=tuple(KIND_BY_LABEL[kind] for kind in plan.kinds),
+        pages=plan.page_ranges,
+        sections=tuple(plan.sections),
+        topic=plan.topic,
+        operation=None if plan.operation == "NONE" else Operation(plan.operation),
+    )

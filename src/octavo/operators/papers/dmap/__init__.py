@@ -1,0 +1,1 @@
+"""DMAP: the document map, places located in it, two agents and reflection."""

@@ -1,0 +1,178 @@
+"""The document map: documents, their sections, the pages of these, and the elements on each page (DMAP section 3.2).
+
+Owns containment and the way from a page to what is near it. Knows nothing about questions.
+
+A page belongs to every section that has a block on it, and to the sections above these. Where a document has no outline
+its sections are stretches of pages about one topic.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document import Rows, View
+from octavo.operators.papers.dmap.topics import topics_of
+from octavo.operators.read.image_evidence import ELEMENTS
+
+_LEAST_HEADINGS = 2
+"""Fewer than so many headings are no outline."""
+_TITLE_CHARACTERS = 120
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Section:
+    """A section of one document: its pages are page indices, both included; `depth` is 1 at the top.
+
+    `row` is that of its heading, -1 where the section was told by topic; `parent` is the number of the section above
+    in the map, -1 at the top.
+    """
+
+    title: str
+    first: int
+    last: int
+    depth: int = 1
+    row: int = -1
+    parent: int = -1
+
+    @property
+    def pages(self) -> range:
+        """The page indices of the section."""
+        return range(self.first, self.last + 1)
+
+
+class DocumentMap:
+    """Sections in reading order, each after the one above it, with the pages and elements they hold."""
+
+    def __init__(self, view: View, sections: Sequence[Section]) -> None:
+        """Take a view and the sections of its documents."""
+        self.view = view
+        self.sections = tuple(sections)
+
+    @classmethod
+    def of(cls, view: View) -> DocumentMap:
+        """Return the map of a view, made once: of each document's outline, or its topics where it has none."""
+        return view.derived("document_map", lambda: cls(view, [*_sections(view)]))
+
+    @cached_property
+    def first(self) -> Rows:
+        """(n_sections,) int64 page index of each section's first page."""
+        return np.array([section.first for section in self.sections], np.int64)
+
+    @cached_property
+    def last(self) -> Rows:
+        """(n_sections,) int64 page index of each section's last page."""
+        return np.array([section.last for section in self.sections], np.int64)
+
+    @cached_property
+    def depth(self) -> Rows:
+        """(n_sections,) int64 depth of each section, 1 at the top."""
+        return np.array([section.depth for section in self.sections], np.int64)
+
+    def sections_on(self, page: int) -> list[int]:
+        """Return the numbers of the sections a page belongs to, the deepest first, those above them included."""
+        found = np.flatnonzero((self.first <= page) & (page <= self.last))
+        return found[np.argsort(-self.depth[found], kind="stable")].tolist()
+
+    def innermost(self, page: int) -> list[int]:
+        """Return the sections of a page that have none inside them which the page belongs to."""
+        found = self.sections_on(page)
+        above = {self.sections[number].parent for number in found}
+        return [number for number in found if number not in above]
+
+    def elements_on(self, page: int) -> list[int]:
+        """Return the rows of the figures, charts and tables that start on a page."""
+        span = self.view.page_rows(page)
+        return (span.start + np.flatnonzero(np.isin(self.view.blocks.kind[span], ELEMENTS))).tolist()
+
+    def number_of(self, row: int) -> int | None:
+        """Return the number of the section whose heading is this row, None where there is none."""
+        return self._numbers.get(row)
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {section.row: number for number, section in enumerate(self.sections) if section.row >= 0}
+
+    # What is near
+
+    def widened(self, pages: Iterable[int]) -> Iterator[tuple[str, list[int]]]:
+        """Yield, step by step, the pages around some pages and what each step is called; pages given are left out.
+
+        First those of the same sections, then of the sections above, and last the pages before and after.
+        """
+        known = sorted(set(pages))
+        numbers = {number for page in known for number in self.innermost(page)}
+        yield "section", self._others(numbers, known)
+        while numbers := {self.sections[number].parent for number in numbers} - {-1}:
+            yield "parent", self._others(numbers, known)
+        yield "neighbours", self._beside(known)
+
+    def _others(self, numbers: Iterable[int], known: Sequence[int]) -> list[int]:
+        return sorted({page for number in numbers for page in self.sections[number].pages}.difference(known))
+
+    def _beside(self, known: Sequence[int]) -> list[int]:
+        starts = self.view.page_starts
+        near = set[int]()
+        for page in known:
+            document, _ = self.view.locate_page(page)
+            near.update(other for other in (page - 1, page + 1) if starts[document] <= other < starts[document + 1])
+        return sorted(near.difference(known))
+
+
+def _sections(view: View) -> Iterator[Section]:
+    count = 0
+    headings = view.sections()
+    for at in range(len(view.documents)):
+        rows = view.rows_of(at)
+        own = headings[(headings >= rows.start) & (headings < rows.stop)]
+        found = _outlined(view, own, count) if len(own) >= _LEAST_HEADINGS else _told_by_topic(view, at)
+        yield from found
+        count += len(found)
+
+
+def _outlined(view: View, headings: Rows, count: int) -> list[Section]:
+    """Return the sections that the headings of one document open; those before it in the map are `count`."""
+    blocks, page = view.blocks, view.page_index
+    numbers: dict[int, int] = {}
+    found: list[Section] = []
+    for row in headings.tolist():
+        parent = numbers.get(int(blocks.parent[row]), -1)
+        depth = 1 if parent < 0 else found[parent - count].depth + 1
+        title = " ".join(blocks.text[row].split())
+        numbers[row] = count + len(found)
+        found.append(Section(title, int(page[row]), int(page[blocks.end[row] - 1]), depth, row, parent))
+    return found
+
+
+def _told_by_topic(view: View, document: int) -> list[Section]:
+    """Return the stretches of pages about one topic, each called by what is printed largest on its first page."""
+    start = int(view.page_starts[document])
+    return [
+        Section(_largest(view, start + first), start + first, start + last)
+        for first, last in topics_of(_page_vectors(view, document))
+    ]
+
+
+def _page_vectors(view: View, document: int) -> npt.NDArray[np.float32]:
+    """Return (n_pages, dimension) the sum of the vectors of the passages on each page of a document."""
+    vectors, passages = view.vectors("vectors"), view.passages
+    page = view.page_index[passages.start] - view.page_starts[document]
+    count = len(view.documents[document].pages)
+    own = (page >= 0) & (page < count)
+    summed = np.zeros((count, vectors.shape[1] if vectors.ndim == 2 else 0), np.float32)
+    np.add.at(summed, page[own], vectors[own])
+    return summed
+
+
+def _largest(view: View, page: int) -> str:
+    """Return the words printed largest on a page, shortened; the first where several are alike."""
+    span = view.page_rows(page)
+    rows = [row for row in range(span.start, span.stop) if view.is_content[row] and view.blocks.text[row].strip()]
+    if not rows:
+        return f"page {view.locate_page(page)[1]}"
+    best = max(rows, key=lambda row: (float(view.blocks.size[row]), -row))
+    return " ".join(view.blocks.text[best].split())[:_TITLE_CHARACTERS]

@@ -1,0 +1,63 @@
+"""The union of retrieval paths, located places first (DMAP equation 9).
+
+Owns the order of pages that different paths found, whose scores do not compare. Knows nothing about the paths.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document import Evidence
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
+from octavo.operators.score.fuse import FUSED, scaled
+from octavo.operators.score.visual_search import VISUAL
+
+
+@dataclasses.dataclass(frozen=True)
+class InterleaveRankings(Step[Evidence, Evidence]):
+    """Rank the pages that have a score in any column: all of the column `first`, then by turns the best of the others.
+
+    The column `relevance` counts down from the number of pages; within a page blocks are ordered by the column
+    `within`, those the question names itself first. The question's limit caps the pages.
+    """
+
+    first: str = LOCATED
+    others: tuple[str, ...] = (RELEVANCE, VISUAL)
+    within: str = FUSED
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows on the chosen pages, with their relevance."""
+        page = value.view.page_index[value.rows]
+        pages = [*_ranked(value, page, self.first), *_by_turns([_ranked(value, page, name) for name in self.others])]
+        order = list(dict.fromkeys(pages))[: max(using.query.limit, 0)]
+        place = np.full(int(value.view.page_starts[-1]), -1)
+        place[order] = np.arange(len(order), 0, -1)
+        chosen = place[page] > 0
+        return value.with_score(RELEVANCE, place[page] + 0.9 * self._own(value)).keep(chosen)
+
+    def _own(self, value: Evidence) -> npt.NDArray[np.float64]:
+        """Return (n,) what puts blocks of one page in order, 0..1."""
+        own = np.nan_to_num(scaled(value.scores[self.within])) if self.within in value.scores else np.zeros(len(value))
+        return np.where(value.sources.get(NAMED_ELEMENT, np.zeros(len(value), np.bool_)), 1.0, own)
+
+
+def _ranked(value: Evidence, page: npt.NDArray[np.int64], column: str) -> list[int]:
+    """Return the pages with a score in a column, best first."""
+    if column not in value.scores:
+        return []
+    scores = value.scores[column]
+    best = np.full(int(value.view.page_starts[-1]), -np.inf)
+    np.maximum.at(best, page, np.nan_to_num(scores, nan=-np.inf))
+    return np.argsort(-best, kind="stable")[: np.count_nonzero(best > -np.inf)].tolist()
+
+
+def _by_turns(lists: Sequence[Sequence[int]]) -> Iterator[int]:
+    for at in range(max(map(len, lists), default=0)):
+        yield from (ranked[at] for ranked in lists if at < len(ranked))

@@ -1,0 +1,117 @@
+"""Locate: where in the document map a question's answer stands, by what it names and by what sections and pages say.
+
+Owns the order: places the question names, then sections, then their pages (DMAP section 3.3.1, equation 6). Knows
+nothing about text or visual search but the scores it is given.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.decisions.locate_references import LOCATE_REFERENCES, LocateInput, is_settled
+from octavo.decisions.rules.references import Reference, references
+from octavo.decisions.select_sections import SELECT_SECTIONS
+from octavo.document import Evidence, Query, View
+from octavo.errors import UsageError
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+from octavo.operators.papers.dmap.document_map import DocumentMap
+from octavo.operators.papers.dmap.navigate import navigate
+from octavo.operators.papers.dmap.page_prior import page_promise
+from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
+from octavo.operators.score.fuse import FUSED
+from octavo.operators.score.refer import page_scores, rows_of_references
+
+Floats = npt.NDArray[np.float64]
+
+_WORKED_OUT = 0.4
+_NOTHING = 1e-9
+_PROMISE = 0.05
+"""What promise adds: enough to order pages that are named alike, too little to change their places with others."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Locate(Step[Evidence, Evidence]):
+    """Find the pages a question names; where it names none, those that promise most, at most `pages`.
+
+    `by` is the column of the incoming evidence that says what a search makes of each block; without it the summaries
+    decide. A model, where there is one, chooses up to `sections` sections, then judges their pages; without one those
+    pages are located that promise at least the share `least` (0..1) of what the best does.
+    """
+
+    by: str = FUSED
+    pages: int = 16
+    least: float = 0.5
+    sections: int = 5
+
+    def __post_init__(self) -> None:
+        if self.pages < 1 or self.sections < 1:
+            raise UsageError("Locate takes one page and one section or more")
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers of summaries, and of passages for documents without an outline."""
+        return frozenset({"passages", "vectors", "summaries", "summary_vectors"})
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the content blocks of the located pages with the column `located`, and the columns they came with."""
+        view = value.view
+        promise = page_promise(value, self.by, using)
+        found = _named(using, view)
+        pages = self._named_pages(found, promise, view, using.query)
+        if not np.any(pages):
+            pages = self._worked_out(view, promise, using) * _WORKED_OUT
+        return _evidence(value, pages + _PROMISE * _relative(promise) * (pages > 0), found)
+
+    def _worked_out(self, view: View, promise: Floats, using: Run) -> Floats:
+        """Return (n_pages,) how much each page helps, 0..1, 0 for those that are not located."""
+        if using.judge.has_model(SELECT_SECTIONS.name):
+            return navigate(view, promise, using, pages=self.pages, sections=self.sections)
+        relative = _relative(promise)
+        located = np.where(relative >= max(self.least, _NOTHING), relative, 0.0)
+        located[np.argsort(-located, kind="stable")[self.pages :]] = 0.0
+        return located
+
+    def _named_pages(self, found: list[Reference], promise: Floats, view: View, query: Query) -> Floats:
+        """Return (n_pages,) 1 for pages that are named, 0.5 for those of things, of which the most promising stay."""
+        scores = page_scores(found, view)
+        scores = np.maximum(scores, _pages_of_sections(found, scores, promise, view, self.pages))
+        order = np.lexsort((np.arange(len(scores)), -promise, -scores))
+        scores[order[max(query.limit, 0) :]] = 0.0
+        return scores
+
+
+def _named(using: Run, view: View) -> list[Reference]:
+    """Return what the question points at; a model is asked where the grammar can have missed something."""
+    question = using.query.question
+    if is_settled(question) or not using.judge.has_model(LOCATE_REFERENCES.name):
+        return references(question)
+    return using.judge.decide(LOCATE_REFERENCES, LocateInput(question)).output.references
+
+
+def _pages_of_sections(found: list[Reference], scores: Floats, promise: Floats, view: View, most: int) -> Floats:
+    """Return (n_pages,) 0.5 for the most promising pages of the sections that are named, their first page included."""
+    inside = np.zeros(len(scores))
+    document_map = DocumentMap.of(view)
+    numbers = [document_map.number_of(row) for row in rows_of_references(found, view)]
+    for number in numbers:
+        if number is not None:
+            pages = np.array(document_map.sections[number].pages)
+            inside[pages[np.argsort(-promise[pages], kind="stable")[: most - 1]]] = 0.5
+    return inside
+
+
+def _relative(promise: Floats) -> Floats:
+    best = float(promise.max()) if len(promise) else 0.0
+    return promise / best if best > 0 else promise
+
+
+def _evidence(value: Evidence, pages: Floats, found: list[Reference]) -> Evidence:
+    view = value.view
+    rows = np.flatnonzero((pages[view.page_index] > 0) & view.is_content)
+    located = Evidence.of(view, rows, source=LOCATED, **{LOCATED: pages[view.page_index[rows]]})
+    named = np.isin(rows, rows_of_references(found, view))
+    located = dataclasses.replace(located, sources={**located.sources, NAMED_ELEMENT: named})
+    return located | value.keep(np.isin(value.rows, rows))

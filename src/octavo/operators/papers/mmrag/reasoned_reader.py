@@ -1,0 +1,116 @@
+"""The reasoned reader: one decision works through pages, what pictures show, and overviews to a typed value.
+
+MMRAG-DocQA, equations 13 to 17.
+
+Owns what is handed to the decision and what is believed of its reply. Knows nothing about how the pages were found.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+
+import numpy as np
+
+from octavo.decisions.classify_question.rule import modality
+from octavo.document import Answer, AnswerFormat, Evidence
+from octavo.errors import UsageError
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+from octavo.operators.extractive.extractive_reader import ExtractiveReader
+from octavo.operators.keep.pages import RELEVANCE
+
+_SEEN = ("figure", "layout")
+"""What an answer stands in when it has to be looked at."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ReasonedReader(Step[Evidence, Answer]):
+    """Answer with a model that reasons first and ends with a value of a stated type; quotes are checked.
+
+    Beside the evidence the model sees the `overviews` summaries of the cross-page tree that are nearest to the
+    question, all levels together, and what a model that sees tells of up to `pictures` pictures on the pages, where the
+    question asks for something to be seen. `otherwise` answers when no model decides.
+    """
+
+    overviews: int = 10
+    pictures: int = 4
+    otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
+
+    def __post_init__(self) -> None:
+        if min(self.overviews, self.pictures) < 0:
+            raise UsageError("ReasonedReader takes 0 overviews and pictures or more")
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers of the tree where overviews are shown, and what the reader without a model needs."""
+        tree = frozenset({"topology", "topology_vectors"}) if self.overviews else frozenset[str]()
+        return tree | self.otherwise.needs()
+
+    def apply(self, value: Evidence, using: Run) -> Answer:
+        """Return the answer with its citations, or one that says there is none."""
+        if not len(value) or not using.judge.has_model("answer_with_reasoning"):
+            return self.otherwise.apply(value, using)
+        return self._reason(value, using)
+
+    def _reason(self, value: Evidence, using: Run) -> Answer:
+        from octavo.decisions.answer_from_evidence import Reply
+        from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
+        from octavo.operators.read.answering import Material, answer_of, answer_only, without_reply
+
+        query, name = using.query, ANSWER_WITH_REASONING.name
+        notes = _notes(value, self.pictures, using)
+        material = dataclasses.replace(Material.of(value, using, name), seen=notes)
+        found = ReasoningInput(
+            query.question,
+            material.shown,
+            notes=notes,
+            overviews=_overviews(self.overviews, using),
+            pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
+            format=query.format,
+            about=material.about.shown.text,
+        )
+        has_replied = using.judge.has_replied(name)
+        decided = using.judge.decide(
+            ANSWER_WITH_REASONING, found, rule=lambda _: Reasoned(format="None"), on_text=answer_only(using.on_text)
+        )
+        if decided.by == "rule":
+            otherwise = partial(self.otherwise.read, value, using)
+            return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
+        said = decided.output
+        reply = Reply(evidence=said.evidence, answerable=said.answerable, answer=said.answer, value=said.answer)
+        form = query.format or (AnswerFormat(said.format) if said.answerable else None)
+        return answer_of(material, reply, query.question, form)
+
+
+def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
+    """Return what is seen in pictures on the pages of the evidence; nothing where none is asked for or nobody sees."""
+    question = using.query.question
+    if not count or modality(question) not in _SEEN or not using.judge.has_model("answer_from_pictures", "vision"):
+        return ()
+    from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
+    from octavo.operators.read.image_evidence import drawn, pictured
+
+    pages = [int(value.view.page_starts[hit.document]) + hit.page - 1 for hit in value.pages(RELEVANCE)]
+    looked_at = drawn(value.view, pictured(value.view, pages)[:count], using)
+    if not looked_at:
+        return ()
+    looking = Looking(question, tuple(seen for _, seen in looked_at), using.query.format)
+    reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
+    places = "; ".join(looked_at[number - 1][1].where for number in reply.used)
+    return (f"({places}) {reply.answer}",) if reply.answerable else ()
+
+
+def _overviews(count: int, using: Run) -> tuple[str, ...]:
+    """Return the nearest summaries with the pages they stand for, nearest first."""
+    from octavo.operators.score.tree_search import best_nodes, node_cosines
+
+    if not count or not len(using.view.topology):
+        return ()
+    view = using.view
+    nodes = best_nodes(view, node_cosines(using.query, using), count=count, least_level=1)
+    places = view.topology.places
+    blocks = (places.block[places.node == node] for node in nodes.tolist())
+    return tuple(
+        f"(pages {', '.join(map(str, np.unique(view.blocks.page[rows]).tolist()))}) {view.topology.nodes.text[node]}"
+        for node, rows in zip(nodes.tolist(), blocks, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""RDR2: passages retrieved, documents routed through their structure, passages chosen."""

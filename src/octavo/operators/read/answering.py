@@ -1,0 +1,308 @@
+"""From evidence to a model's answer: passages chosen, one decision, its quotes and value checked.
+
+Owns what is believed of a reply, and what an answer comes to where it cannot be believed or there is none. Knows
+nothing about how the evidence was found. Loaded when a model is asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic_core import from_json
+
+from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
+from octavo.decisions.base import Decided
+from octavo.decisions.rules.values import values_in
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, Query
+from octavo.models.analyzer import analyze
+from octavo.operators.core.run import Run
+from octavo.operators.extractive.outcomes import nothing
+from octavo.operators.extractive.passages import passage_around
+from octavo.operators.extractive.typed_values import typed_answer
+from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.read.about_documents import told_of
+from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words
+from octavo.operators.read.packing import Packed, cite, pack
+from octavo.operators.read.pictures_shown import asks_to_see, pictures_for
+from octavo.operators.read.settling_passages import room_for, settling
+from octavo.operators.score.refer import NAMED
+from octavo.operators.search_agent.notebook import LISTED
+
+_MOST_CITED = 5
+_MOST_PASSAGES = 3
+_SHORT = 60
+"""Characters of an answer that is a value by itself."""
+_SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
+"""A model of a small context reads shorter passages."""
+_COUNTABLE = 100
+"""A whole number up to this may be a count of what the passages show; it need not stand in them."""
+_BORNE_OUT, _QUOTED = 0.5, 0.8
+_SEEN = 0.6
+"""How sure an answer by sight is: it cannot be checked against a text."""
+UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
+
+
+@dataclasses.dataclass(frozen=True)
+class Material:
+    """What a model is shown of evidence: passages, best first, and the lines about the documents."""
+
+    evidence: Evidence
+    packed: tuple[Packed, ...]
+    about: Packed
+    seen: tuple[str, ...] = ()
+    """What was told of pictures of these pages."""
+    looked_at: tuple[tuple[Spot, Seen], ...] = ()
+    """Pictures that are shown beside the passages."""
+
+    @classmethod
+    def of(cls, evidence: Evidence, using: Run, decision: str) -> Material:
+        """Choose what of the evidence a decision's model is shown."""
+        model = using.judge.model_for(decision)
+        context = model.context_tokens if model else 0
+        unit = _SMALL_UNIT if context < _SMALL_CONTEXT else _UNIT
+        packed = pack(evidence, RELEVANCE, unit=unit)
+        kept = settling(packed, using, tokens=room_for(using.query, context), first=_first(evidence))
+        told = told_of(evidence.view, kept, using.query.question)
+        return cls(evidence, tuple(kept), Packed(Shown(ABOUT, "", told), _opening(evidence), 0.0))
+
+    def reading(self, query: Query) -> Reading:
+        """Return what the reader is asked."""
+        pictures = tuple(seen for _, seen in self.looked_at)
+        return Reading(query.question, self.shown, query.format, self.about.shown.text, pictures)
+
+    def with_pictures(self, using: Run) -> Material:
+        """Return the same with the pictures that a model can be shown of these pages."""
+        looked_at = tuple(pictures_for(self.evidence.view, self.packed, using))
+        if not looked_at:
+            return self
+        told = told_of(self.evidence.view, self.packed, using.query.question, seen=[spot for spot, _ in looked_at])
+        about = dataclasses.replace(self.about, shown=Shown(ABOUT, "", told))
+        return dataclasses.replace(self, looked_at=looked_at, about=about)
+
+    def picture(self, number: int) -> Spot | None:
+        """Return the picture that is shown under a number."""
+        first = max((one.shown.number for one in self.packed), default=0) + 1
+        at = number - first
+        return self.looked_at[at][0] if 0 <= at < len(self.looked_at) else None
+
+    @property
+    def shown(self) -> tuple[Shown, ...]:
+        """The passages as a decision takes them."""
+        return tuple(one.shown for one in self.packed)
+
+    def at(self, number: int) -> Packed | None:
+        """Return what is shown under a number."""
+        return next((one for one in (*self.packed, self.about) if one.shown.number == number), None)
+
+    def named(self, evidence: Sequence[Support]) -> list[Packed]:
+        """Return the passages that a reply names, each once."""
+        found = (self.at(support.id) for support in evidence)
+        return list({one.shown.number: one for one in found if one is not None}.values())
+
+
+def _first(evidence: Evidence) -> frozenset[int]:
+    """Return the rows that are shown before all others: what an agent listed, and pages that the question names."""
+    rows = set[int]()
+    if LISTED in evidence.sources:
+        rows.update(evidence.rows[evidence.sources[LISTED]].tolist())
+    if NAMED in evidence.scores:
+        rows.update(evidence.rows[evidence.scores[NAMED] >= 1.0].tolist())
+    return frozenset(rows)
+
+
+def _opening(evidence: Evidence) -> tuple[int, ...]:
+    """Return the first block with words of the best page's document: what the lines about it are cited by."""
+    view = evidence.view
+    document = int(view.document[evidence.ranked(RELEVANCE)[0]]) if len(evidence) else 0
+    rows = view.rows_of(document)
+    return next(((row,) for row in range(rows.start, rows.stop) if view.blocks.text[row].strip()), ())
+
+
+def answer_from(evidence: Evidence, using: Run, otherwise: Callable[[], Answer], *, looks: bool = True) -> Answer:
+    """Return the model's answer from the evidence; `otherwise` gives one where no model has replied to the question.
+
+    With `looks` a model that sees is shown pictures: at once where the question asks for something to be seen, else
+    where the words do not answer and there are pictures that say more than these.
+    """
+    material = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name)
+    if looks and asks_to_see(using.query.question):
+        return _answered(material.with_pictures(using), using, otherwise)
+    first = _answered(material, using, otherwise)
+    if not looks or first.answerable or not using.judge.has_replied(ANSWER_FROM_EVIDENCE.name):
+        return first
+    seeing = material.with_pictures(using)
+    if using.judge.stopped or not any(has_few_words(evidence.view, spot) for spot, _ in seeing.looked_at):
+        return first
+    second = _answered(seeing, using, otherwise)
+    return second if second.outcome is not Outcome.NOTHING else first
+
+
+def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> Answer:
+    """Return what one reading comes to."""
+    query = using.query
+    reading = material.reading(query)
+    has_replied = using.judge.has_replied(ANSWER_FROM_EVIDENCE.name)
+    decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=answer_only(using.on_text))
+    if decided.by == "rule":
+        return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
+    return answer_of(material, decided.output, query.question, query.format)
+
+
+def _no_reply(_reading: Reading) -> Reply:
+    return Reply(answerable=False)
+
+
+def without_reply(
+    material: Material, decided: Decided[Any], question: str, otherwise: Callable[[], Answer], *, has_replied: bool
+) -> Answer:
+    """Return what comes of a question whose model gave nothing that can be taken.
+
+    A reply that stayed wrong leaves the passages. A model that could not be asked leaves the question to the rule, but
+    never where it replied to it before: what it refused stays refused.
+    """
+    if decided.replied:
+        return _passages_only(material, material.packed, question, UNCHECKED)
+    return nothing(question, material.evidence) if has_replied else otherwise()
+
+
+def answer_only(on_text: Callable[[str], None] | None) -> Callable[[str], None] | None:
+    """Return a listener for a reply that grows, which hands on the answer in it."""
+    if on_text is None:
+        return None
+
+    def hand_on(reply: str) -> None:
+        with contextlib.suppress(ValueError):
+            value = from_json(reply, allow_partial="trailing-strings")
+            answer = value.get("answer") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            if isinstance(answer, str) and answer:
+                on_text(answer)
+
+    return hand_on
+
+
+def answer_of(material: Material, reply: Reply, question: str, form: AnswerFormat | None) -> Answer:
+    """Return a model's reply as an answer: quotes and value checked, sureness from how much the quotes bear out.
+
+    What is known only in part, or is not borne out, becomes passages; "not answerable" is believed.
+    """
+    named = material.named(reply.evidence)
+    is_seen = any(material.picture(support.id) for support in reply.evidence)
+    missing = tuple(reply.missing)
+    if not reply.answerable and not (reply.answer.strip() and (named or is_seen)):
+        return dataclasses.replace(nothing(question, material.evidence), missing=missing)
+    if not reply.answerable:
+        known = f"Known only in part: {reply.answer.strip()}"
+        return dataclasses.replace(_passages_only(material, named or material.packed, question, known), missing=missing)
+    cited = _citations(material, reply)
+    if not cited or not (is_seen or _holds(reply, named, material, question)):
+        return _passages_only(material, named or material.packed, question, UNCHECKED)
+    value, read_as = typed_answer(question, reply.value.strip() or reply.answer, form)
+    return Answer(
+        question=question,
+        system="",
+        text=reply.answer.strip(),
+        outcome=Outcome.ANSWER,
+        evidence=material.evidence,
+        by=RELEVANCE,
+        value=value,
+        format=read_as,
+        citations=cited,
+        confidence=_SEEN if is_seen else round(0.4 + 0.5 * _borne_out(reply.answer, cited, question), 3),
+        passages=_passages(material, named),
+    )
+
+
+def _passages_only(material: Material, packed: Sequence[Packed], question: str, text: str) -> Answer:
+    return Answer(
+        question=question,
+        system="",
+        text=text,
+        outcome=Outcome.PASSAGES,
+        evidence=material.evidence,
+        by=RELEVANCE,
+        format=AnswerFormat.NONE,
+        passages=_passages(material, packed),
+    )
+
+
+def _passages(material: Material, packed: Sequence[Packed]) -> tuple[Passage, ...]:
+    """Return the first passages to be read alone, each by its longest block."""
+    view = material.evidence.view
+    rows = [max(one.rows, key=lambda row: len(view.blocks.text[row])) for one in packed if one.rows]
+    around = (passage_around(view, row) for row in dict.fromkeys(rows[:_MOST_PASSAGES]))
+    return tuple(one for one in around if one is not None)
+
+
+def _citations(material: Material, reply: Reply) -> tuple[Citation, ...]:
+    view = material.evidence.view
+    found: list[Citation] = []
+    for support in reply.evidence:
+        packed, spot = material.at(support.id), material.picture(support.id)
+        quote = support.quote if support.id != ABOUT else _first_line(material)
+        cited = cite(view, packed, quote, reply.answer) if packed else spot and cited_at(view, spot, reply.answer)
+        found += [cited] if cited is not None else []
+    unique = {(citation.document_id, citation.block, citation.quote): citation for citation in found}
+    return tuple(unique.values())[:_MOST_CITED]
+
+
+def _first_line(material: Material) -> str:
+    texts = [material.evidence.view.blocks.text[row] for row in material.about.rows]
+    return next((line.strip() for text in texts for line in text.splitlines() if line.strip()), "")
+
+
+# What is believed
+
+
+def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: str) -> bool:
+    """Tell whether the passages named bear a reply out: by its value, or by a quote that the value may follow from."""
+    texts = [*material.seen, *(f"{one.shown.where}\n{one.shown.text}" for one in named)]
+    value = reply.value.strip() or (reply.answer.strip() if len(reply.answer.strip()) <= _SHORT else "")
+    if value and _share_of(value, [*texts, question]) == 1.0 and _share_of(value, texts) > 0:
+        return True
+    quotes = [
+        support.quote
+        for support in reply.evidence
+        if (one := material.at(support.id)) and _stands_in(support.quote, one)
+    ]
+    if value:
+        return bool(quotes) and _may_follow(value, quotes, [*texts, question])
+    return bool(quotes) or _share_of(reply.answer, texts) >= _BORNE_OUT
+
+
+def _stands_in(quote: str, packed: Packed) -> bool:
+    """Tell whether words are quoted from a passage: nearly all of them stand in it, whatever was left out between."""
+    return _share_of(quote, [packed.shown.where, packed.shown.text]) >= _QUOTED
+
+
+def _may_follow(value: str, quotes: Sequence[str], texts: Sequence[str]) -> bool:
+    """Tell whether the numbers of a value are printed, are counts, or may be worked out of two that are quoted."""
+    printed = {_digits(number) for text in texts for number in _numbers(text)}
+    can_be_worked_out = len({number for quote in quotes for number in _numbers(quote)}) > 1
+    return can_be_worked_out or all(
+        _digits(number) in printed or (number == int(number) and 0 <= number <= _COUNTABLE)
+        for number in _numbers(value)
+    )
+
+
+def _numbers(text: str) -> list[float]:
+    return [one.number for one in values_in(text) if one.number is not None]
+
+
+def _digits(number: float) -> str:
+    """Return the digits that tell a number, whatever its sign and scale: 3.1 billion is 3,100 million."""
+    return f"{abs(number):.6f}".replace(".", "").strip("0")
+
+
+def _share_of(text: str, others: Sequence[str]) -> float:
+    """Return the share (0..1) of a text's terms that others have, 0 for none."""
+    terms = set(analyze(text))
+    known = set[str]().union(*map(analyze, others)) if others else set[str]()
+    return len(terms & known) / len(terms) if terms else 0.0
+
+
+def _borne_out(answer: str, cited: Sequence[Citation], question: str) -> float:
+    """Return the share (0..1) of the answer's terms that the quotes or the question have."""
+    return _share_of(answer, [question, *(one.quote for one in cited)])

@@ -1,0 +1,43 @@
+"""The direct reader: one decision answers from the evidence, with the numbers of the passages it stands on.
+
+Owns the choice between a model and the extractive reader.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from octavo.document import Answer, Evidence
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+from octavo.operators.extractive.extractive_reader import ExtractiveReader
+
+
+@dataclasses.dataclass(frozen=True)
+class DirectReader(Step[Evidence, Answer]):
+    """Answer with a model from the passages that fit its context; `otherwise` answers when no model decides.
+
+    Where a model sees, it is shown pictures on the pages of these passages when the question asks for something to be
+    seen, and when it finds no answer in the words.
+
+    Every citation is checked against the block it quotes; an answer whose passages do not bear it out is given up as
+    not answerable.
+    """
+
+    otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
+
+    def needs(self) -> frozenset[str]:
+        """Return what the reader without a model needs."""
+        return self.otherwise.needs()
+
+    def apply(self, value: Evidence, using: Run) -> Answer:
+        """Return the answer with its citations, or one that says there is none."""
+        return self.read(value, using)
+
+    def read(self, value: Evidence, using: Run, *, looks: bool = True) -> Answer:
+        """Return the same; with `looks` false nobody is shown pictures."""
+        if not len(value) or not using.judge.has_model("answer_from_evidence"):
+            return self.otherwise.apply(value, using)
+        from octavo.operators.read.answering import answer_from
+
+        return answer_from(value, using, lambda: self.otherwise.read(value, using), looks=looks)

@@ -1,0 +1,80 @@
+"""Pages of the financial statements that a measure is worked out of.
+
+Owns telling the pages of the three statements by their lines and titles. Knows nothing about which question needs
+which of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.decisions.rules.finance import TITLES, Statement, line_of, statements_asked
+from octavo.document import FURNITURE, Evidence, Kind, Query, View
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+
+Floats = npt.NDArray[np.float64]
+
+STATEMENT = "statement"
+"""The column of blocks on the pages of a statement: 1 on the page that has most of it."""
+
+_LEAST_LINES = 5.0
+"""Lines a page has of a statement at least; excerpts and notes have fewer."""
+_TITLED = 1.5
+"""A page with the statement's title counts for more than one that only shares its lines."""
+_PART = 0.5
+"""Share of the best page's lines at which another page holds a part of the same statement."""
+_TITLE_LENGTH = 90
+
+
+@dataclasses.dataclass(frozen=True)
+class Statements(Step[Query, Evidence]):
+    """Find the pages of the statements behind a financial measure; none when none is asked for or none is there."""
+
+    def apply(self, value: Query, using: Run) -> Evidence:
+        """Return the content blocks of those pages with the column `statement`, 0..1."""
+        view = using.view
+        asked = statements_asked(value.question)
+        scores = np.zeros(int(view.page_starts[-1]))
+        for statement in sorted(asked, key=lambda one: one.value):
+            scores = np.maximum(scores, statement_pages(view)[statement])
+        rows = np.flatnonzero((scores[view.page_index] > 0) & view.is_content)
+        return Evidence.of(view, rows, source=STATEMENT, **{STATEMENT: scores[view.page_index[rows]]})
+
+
+def statement_pages(view: View) -> dict[Statement, Floats]:
+    """Return for each statement (n_pages,) how much of it a page has: 1 for the best of its document, 0 for none."""
+    return view.derived("statements", lambda: _statements(view))
+
+
+def _statements(view: View) -> dict[Statement, Floats]:
+    pages = int(view.page_starts[-1])
+    lines: dict[Statement, set[tuple[int, str]]] = {statement: set() for statement in Statement}
+    titled = {statement: np.ones(pages) for statement in Statement}
+    for row, text in enumerate(view.blocks.text):
+        page = int(view.page_index[row])
+        if view.blocks.kind[row] in FURNITURE:
+            continue
+        for line in text.splitlines():
+            found = line_of(line)
+            if found:
+                lines[found[0]].add((page, found[1]))
+        if view.blocks.kind[row] != Kind.TABLE and len(text) <= _TITLE_LENGTH:
+            for statement, title in TITLES.items():
+                if title.search(text):
+                    titled[statement][page] = _TITLED
+    return {
+        statement: _shares(view, np.bincount([page for page, _ in found], minlength=pages) * titled[statement])
+        for statement, found in lines.items()
+    }
+
+
+def _shares(view: View, scores: Floats) -> Floats:
+    """Return scores over the best of the same document; 0 where they are too low for a statement."""
+    best = np.maximum.reduceat(scores, view.page_starts[:-1]) if len(scores) else np.zeros(0)
+    best = np.repeat(best, np.diff(view.page_starts))
+    is_part = (best >= _LEAST_LINES) & (scores >= _PART * best)
+    return np.divide(scores, best, out=np.zeros(len(scores)), where=is_part)
