@@ -18,7 +18,7 @@ from typing import Any
 import octavo
 from octavo import systems
 from octavo.decisions.answer_from_evidence import Reading
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.registry import DECISIONS
 from octavo.document import Document, Evidence, Query, View
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 import octavo
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.rules.acronyms import acronyms
 from octavo.document import Graph
 from octavo.layers.base import LayerInputs

@@ -28,7 +28,7 @@ from every_layer import EVERY_LAYER, copied, register
 from octavo.corpus import Corpus
 from octavo.corpus.builders import Builders
 from octavo.corpus.judges import Means
-from octavo.decisions.base import DecisionRecord
+from octavo.decisions.engine.base import DecisionRecord
 from octavo.document import Graph, LinkKind, LinkOrigin, LinkTable, PassageTable, SummaryTable
 from octavo.document.clusters import Topology
 from octavo.document.columns import unpack

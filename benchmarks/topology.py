@@ -33,7 +33,7 @@ from sklearn.mixture import GaussianMixture
 
 import octavo
 from layers import generated
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
 from octavo.document.clusters import Topology
 from octavo.layers import LAYERS

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from indexed import run_over
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, Evidence, Kind, LinkKind, LinkTable, TextColumn
 from octavo.errors import UsageError
 from octavo.models.language import FaultKind, ModelFault, Request

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexed import FakeEmbedder, run_over, view_of
 from octavo import systems
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind, Query, Result, TraceStep
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from indexed import FakeEmbedder, run_over
 from octavo import systems
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, Graph, Kind, Query, Reach, TraceStep, View
 from octavo.document.columns import pack
 from octavo.layers.memory import MemoryLayers

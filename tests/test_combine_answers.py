@@ -7,7 +7,7 @@ import json
 import pytest
 
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombinedAnswer, CombineInput, PartAnswer
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.models.scripted import ScriptedModel
 
 LONGER = "Which ferry is longer, the Storm Petrel or the Grey Heron?"

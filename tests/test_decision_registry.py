@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from decision_examples import EXAMPLES
 from octavo import decisions
-from octavo.decisions.base import Decided, Decision, ItemsDecision
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.base import Decided, Decision, ItemsDecision
+from octavo.decisions.engine.judge import Judge
+from octavo.decisions.engine.replies import schema_of
+from octavo.decisions.engine.verdicts import Batch
 from octavo.decisions.registry import DECISIONS
-from octavo.decisions.replies import schema_of
-from octavo.decisions.verdicts import Batch
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.scripted import Script, ScriptedModel
 
@@ -62,9 +62,9 @@ def ask(name: str, script: Script, caps: Caps | None = None) -> tuple[list[Decid
     return [judge.decide(decision, example.value)], model
 
 
-def test_every_decision_has_a_folder_of_its_name_and_an_example() -> None:
-    folders = {path.parent.name for path in FOLDER.glob("*/prompt.md")}
-    assert folders == set(DECISIONS) == set(EXAMPLES)
+def test_every_decision_has_a_prompt_of_its_name_and_an_example() -> None:
+    prompts = {path.stem for path in FOLDER.glob("*.md")} | {path.parent.name for path in FOLDER.glob("*/prompt.md")}
+    assert prompts == set(DECISIONS) == set(EXAMPLES)
     for name, decision in DECISIONS.items():
         assert decision.name == name
         assert decision.version

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput, ShortAnswer
-from octavo.decisions.judge import Judge
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection
 from octavo.decisions.rules.overlap import coverages

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from octavo.decisions.classify_question import CLASSIFY_QUESTION, ClassifyInput
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput, Decomposition
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
-from octavo.decisions.judge import Judge
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
 from octavo.decisions.predict_answer_format import PREDICT_ANSWER_FORMAT, FormatInput
 from octavo.document import AnswerFormat

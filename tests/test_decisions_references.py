@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.locate_references import LOCATE_REFERENCES, Located, LocateInput, Reference, is_settled
 from octavo.decisions.rules.references import canonical, number_value, references, unread
 from octavo.decisions.rules.references.reference import roman_numeral

@@ -11,7 +11,7 @@ import pytest
 
 from indexed import run_over
 from octavo import systems
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, Kind, Outcome, Query, TextColumn
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request

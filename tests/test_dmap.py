@@ -19,7 +19,7 @@ from located import GUIDE
 from octavo import systems
 from octavo.corpus import Corpus
 from octavo.corpus.judges import Means
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Query
 from octavo.models.language import Request
 from octavo.models.ports import ImageTextEmbedder

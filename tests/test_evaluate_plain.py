@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import evaluating
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Outcome
 from octavo.errors import UsageError
 from octavo.evaluation.assessor import ModelAssessor

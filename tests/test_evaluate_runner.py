@@ -15,7 +15,7 @@ import storing
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.corpus import Corpus
 from octavo.corpus.judges import Means
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Outcome, Result
 from octavo.errors import BudgetError, CorpusError, UsageError
 from octavo.evaluation.assessor import ModelAssessor

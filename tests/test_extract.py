@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
 from octavo.models.language import Request

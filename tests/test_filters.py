@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Evidence, FigureKind, Kind, Query, TextColumn, View
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core.run import Run

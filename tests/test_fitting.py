@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.decisions.fitting import first_that_fit, share, shorten
+from octavo.decisions.engine.fitting import first_that_fit, share, shorten
 from octavo.models.language import estimate_tokens
 
 

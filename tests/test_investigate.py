@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexed import FakeEmbedder, view_of
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.investigate import ToolCall, Turn, look_ups
-from octavo.decisions.judge import Judge
 from octavo.document import Document, Evidence, Kind, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 import pytest
 from pydantic import BaseModel, Field
 
-from octavo.decisions.base import Decision, Filled, ItemsDecision, Undecided
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.base import Decision, Filled, ItemsDecision, Undecided
+from octavo.decisions.engine.judge import Judge
+from octavo.decisions.engine.prompt import Template
+from octavo.decisions.engine.replies import schema_of
+from octavo.decisions.engine.verdicts import reply_type
 from octavo.decisions.registry import DECISIONS
-from octavo.decisions.replies import schema_of
-from octavo.decisions.template import Template
-from octavo.decisions.verdicts import reply_type
 from octavo.errors import ModelError
 from octavo.models.gateway import Budget, Cancelled, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Reply, Request

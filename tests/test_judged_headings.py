@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from indexed import FakeEmbedder, view_of
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind, LinkKind, Query, Result
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request

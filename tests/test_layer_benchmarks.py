@@ -9,7 +9,7 @@ import pytest
 import every_layer
 import layer_report
 from decision_examples import EXAMPLES
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.registry import DECISIONS
 from octavo.document import Kind
 from octavo.layers import LAYERS, OPTIONAL_LAYERS

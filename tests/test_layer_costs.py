@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from indexed import FakeEmbedder
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import rule as extraction
-from octavo.decisions.judge import Judge
 from octavo.document import Document, Kind
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.models.gateway import Gateway, MemoryJournal

@@ -24,9 +24,9 @@ from octavo.cli import context
 from octavo.corpus import Corpus, sources
 from octavo.corpus.judges import Means
 from octavo.corpus.pictures import Pictures
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.judge import Judge
-from octavo.decisions.template import Template
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.judge import Judge
+from octavo.decisions.engine.prompt import Template
 from octavo.document import Evidence, PassageTable, Query
 from octavo.document.columns import pack
 from octavo.errors import CorpusError, UsageError

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind, LinkKind, LinkOrigin, LinkTable, TextColumn, View
 from octavo.layers.base import LayerInputs
 from octavo.layers.communities import COMMUNITIES, communities_of

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind, LinkKind, LinkTable, SummaryTable, TextColumn, View
 from octavo.document.columns import unpack
 from octavo.document.grid import Grid

@@ -9,7 +9,7 @@ import pytest
 
 from indexed import run_over
 from located import BY_LABEL, GUIDE, LABELLED, LOCATED
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
 from octavo.models.language import FaultKind, ModelFault, Request

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from indexed import run_over
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import (
     Answer,
     AnswerFormat,

@@ -15,9 +15,9 @@ from octavo import models, systems
 from octavo.cli.means import means_of
 from octavo.cli.settings import Settings
 from octavo.corpus.judges import Judges, Means
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
+from octavo.decisions.engine.reranking import judged
 from octavo.decisions.registry import OF_LAYERS
-from octavo.decisions.reranking import judged
 from octavo.errors import ModelError, UsageError
 from octavo.models.endpoint_reranker import EndpointReranker
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, MemoryJournal

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from indexed import FakeEmbedder, run_over, view_of
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, AnswerFormat, Document, Evidence, Kind, LinkKind, LinkTable, Query, View
 from octavo.document.clusters import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.document.columns import TextColumn, pack

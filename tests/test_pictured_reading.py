@@ -12,7 +12,7 @@ import pytest
 
 from indexed import run_over
 from octavo import systems
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, FigureKind, Kind, LinkKind, LinkTable, Outcome, Query, TextColumn
 from octavo.models.language import Request
 from octavo.models.ports import Raster

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from indexed import run_over
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Kind, Operation, Query, Reach
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo import systems
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Evidence, Kind, Query
 from octavo.evaluation.variants import variants
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal

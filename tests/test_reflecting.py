@@ -12,7 +12,7 @@ import pytest
 
 from indexed import run_over
 from located import GUIDE
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Evidence, Outcome, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo import systems
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, FigureKind, Kind, LinkKind, LinkTable, Metadata, Query, TextColumn
 from octavo.document.grid import Grid
 from octavo.models.language import estimate_tokens

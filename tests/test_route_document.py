@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, legal, tags
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import estimate_tokens

@@ -10,7 +10,7 @@ import pytest
 
 from indexed import run_over
 from octavo import systems
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, Kind, Outcome, Query
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexed import FakeEmbedder
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind, PassageTable, View
 from octavo.document.clusters import Topology
 from octavo.document.view import vectors_of_bytes

@@ -177,7 +177,7 @@ class _Work:
 
     def _measured(self, curated: Curated, watcher: Watcher) -> dict[str, Any]:
         """Measure the rule, the base model and the trained one, on steps and on whole questions."""
-        from octavo.decisions.judge import Judge
+        from octavo.decisions.engine.judge import Judge
         from octavo.training import job
 
         models = self._routers()

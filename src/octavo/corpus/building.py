@@ -26,7 +26,7 @@ from octavo.corpus.store import (
     Source,
     Store,
 )
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, PassageTable
 from octavo.errors import CorpusError, SourceError
 

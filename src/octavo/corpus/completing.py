@@ -20,7 +20,7 @@ from octavo.corpus.planning import Plan, Planner
 from octavo.corpus.progress import Progress
 from octavo.corpus.reports import AddReport, Failure
 from octavo.corpus.store import Store
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.errors import SourceError
 
 

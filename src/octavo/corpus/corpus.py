@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from octavo.corpus.completing import Completion
     from octavo.corpus.planning import Plan
     from octavo.corpus.streaming import Event
-    from octavo.decisions.judge import Judge
+    from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import ImageTextEmbedder, LayoutModel, Raster, TextEmbedder
     from octavo.operators.core.run import Run
@@ -416,7 +416,7 @@ class Corpus:
         judge: Callable[[], Judge],
     ) -> Completion:
         from octavo.corpus.completing import completion
-        from octavo.decisions.judge import Judge
+        from octavo.decisions.engine.judge import Judge
 
         if reading.ocr not in _OCR_MODES:
             raise UsageError(f"ocr is one of {', '.join(_OCR_MODES)}, not {reading.ocr!r}")

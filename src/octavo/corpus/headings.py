@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus.judges import fell_back
 
 if TYPE_CHECKING:
-    from octavo.decisions.judge import Judge
+    from octavo.decisions.engine.judge import Judge
     from octavo.document import Document
 
 DECISION = "level_headings"

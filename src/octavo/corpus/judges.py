@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices
 from octavo.models.language import LanguageModel
 from octavo.models.language_models import language_model
@@ -101,7 +101,7 @@ class Judges:
 
         def make() -> Reranker:
             from octavo import models
-            from octavo.decisions.reranking import judged
+            from octavo.decisions.engine.reranking import judged
 
             if named == "rule":
                 return rule()

@@ -22,7 +22,7 @@ from octavo.corpus.judges import fell_back
 from octavo.corpus.pictures import Pictures
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import DOCUMENT_PART, Lease, LeaseLost, Part, PartKey, Store
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
 from octavo.errors import CorpusError
 

@@ -16,7 +16,7 @@ from octavo.corpus.building import Workshop
 from octavo.corpus.layering import Layering
 from octavo.corpus.progress import Reporter
 from octavo.corpus.store import DOCUMENT_PART
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
 from octavo.errors import SourceError
 from octavo.parsing.articles import is_container

@@ -1,5 +1,4 @@
-"""Every judgement a language or vision model may be asked for, one folder each.
+"""Every judgement a language or vision model may be asked for: a module each, its prompt in a Markdown file beside it.
 
-A decision has a typed input, a prompt in a template file, a typed output and, where one makes sense, a rule that
-decides without a model. Knows the models floor; knows nothing about stores, views, operators or systems.
+A decision has a typed input, a typed output and, where one makes sense, a rule that decides without a model.
 """

@@ -13,8 +13,8 @@ from octavo.decisions.extract_answer_value.rule import extract
 from octavo.evaluation.metrics import judged
 
 if TYPE_CHECKING:
+    from octavo.decisions.engine.judge import Judge
     from octavo.decisions.extract_answer_value import ValueFormat
-    from octavo.decisions.judge import Judge
     from octavo.decisions.judge_answer import Judgement, Response
 
 

@@ -12,8 +12,8 @@ from typing import Any, cast
 import numpy as np
 
 from octavo.corpus import Corpus
-from octavo.decisions.base import Decided, Decision, In, Out
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.base import Decided, Decision, In, Out
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Routing, legal
 from octavo.document import Query, View
 from octavo.evaluation.question import Gold, Question

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from octavo.corpus import Corpus
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.evaluation.question import Question
 from octavo.evaluation.report.write import replace
 from octavo.models.language import LanguageModel

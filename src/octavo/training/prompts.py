@@ -5,7 +5,7 @@ Owns that both are the same text. Knows nothing about tokens.
 
 from __future__ import annotations
 
-from octavo.decisions.line import request_of
+from octavo.decisions.engine.model_call import request_of
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Routing, tags
 from octavo.models.language import Request
 from octavo.training.example import Example

@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from octavo.decisions.judge import Judge
-from octavo.decisions.replies import InvalidReply, parse
+from octavo.decisions.engine.judge import Judge
+from octavo.decisions.engine.replies import InvalidReply, parse
 from octavo.decisions.route_document import Actions, Routing, rule, tags
 from octavo.errors import ModelError
 from octavo.models.language import FaultKind, LanguageModel, ModelFault

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field
 
 from octavo.decisions.adjudicate_entities import rule
-from octavo.decisions.base import ItemsDecision
-from octavo.decisions.template import Template, inert
+from octavo.decisions.engine.base import ItemsDecision
+from octavo.decisions.engine.prompt import Template, inert
 
 _LONGEST = 200
 

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import first_that_fit
-from octavo.decisions.standing import stands_on
-from octavo.decisions.template import Template, inert
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import first_that_fit
+from octavo.decisions.engine.match_reply_to_passage import stands_on
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.document import AnswerFormat
 from octavo.models.language import Picture, estimate_tokens
 

@@ -10,9 +10,9 @@ import dataclasses
 from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.answer_from_evidence import FORMS, Seen
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import share
-from octavo.decisions.template import Template, inert
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import share
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.document import AnswerFormat
 
 

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from octavo.decisions.answer_from_evidence import ABOUT, FORMS, Shown, Support, about_lines, shown_in, supported
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import first_that_fit, share
-from octavo.decisions.template import Template, inert
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import first_that_fit, share
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.document import AnswerFormat
 from octavo.models.language import estimate_tokens
 

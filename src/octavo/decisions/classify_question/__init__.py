@@ -6,11 +6,11 @@ import dataclasses
 
 from pydantic import BaseModel
 
-from octavo.decisions.base import Decision, Filled
 from octavo.decisions.classify_question import rule
 from octavo.decisions.classify_question.rule import Modality, Reach
-from octavo.decisions.fitting import shorten
-from octavo.decisions.template import Template, inert
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import shorten
+from octavo.decisions.engine.prompt import Template, inert
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

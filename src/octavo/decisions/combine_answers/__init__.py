@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.base import Decision, Filled
 from octavo.decisions.combine_answers import rule
 from octavo.decisions.combine_answers.part import CombineInput, PartAnswer
-from octavo.decisions.fitting import share, shorten
-from octavo.decisions.template import Template, inert
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import share, shorten
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.models.language import estimate_tokens
 
 _PART_OVERHEAD = 24

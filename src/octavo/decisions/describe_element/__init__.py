@@ -7,10 +7,10 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from octavo.decisions.base import Decision, Filled
 from octavo.decisions.describe_element import rule
-from octavo.decisions.fitting import share
-from octavo.decisions.template import Template, inert
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import share
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.models.language import Picture
 
 Sort = Literal["photo", "chart", "diagram", "map", "logo", "screenshot", "table", "formula", "other"]

@@ -8,11 +8,11 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from octavo.decisions.base import Decision, Filled
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import shorten
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.extract_answer_value import rule
-from octavo.decisions.fitting import shorten
 from octavo.decisions.rules.numbers import number_words, values
-from octavo.decisions.template import Template, inert
 from octavo.models.analyzer import analyze
 
 ValueFormat = Literal["Str", "Int", "Float", "List", "None"]

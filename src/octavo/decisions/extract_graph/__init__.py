@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.decisions.base import Decision, Filled
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import share
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.extract_graph import rule
 from octavo.decisions.extract_graph.graph import ENTITY_TYPES, ExtractedEntity, ExtractedGraph, ExtractedRelation
-from octavo.decisions.fitting import share
 from octavo.decisions.rules.names import name_words
-from octavo.decisions.template import Template, inert
 
 _MOST_ENTITIES = 60
 _MOST_RELATIONS = 60

@@ -12,10 +12,10 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import share
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import share
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.interpret_links import rule
-from octavo.decisions.template import Template, inert
 
 Relation = Literal["explains", "summarizes", "updates"]
 RELATIONS: tuple[Relation, ...] = ("explains", "summarizes", "updates")

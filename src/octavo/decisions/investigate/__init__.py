@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import first_that_fit, shorten
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import first_that_fit, shorten
+from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.replies import schema_of
 from octavo.decisions.investigate import rule
 from octavo.decisions.investigate.rule import goes_through_all, kinds_gone_through, look_ups
 from octavo.decisions.investigate.turn import MOST_CALLS, TOOLS, ToolCall, ToolName, Turn
-from octavo.decisions.replies import schema_of
-from octavo.decisions.template import Template, inert
 from octavo.models.language import estimate_tokens
 
 _QUESTION_SHARE, _OUTLINE_SHARE = 0.15, 0.15

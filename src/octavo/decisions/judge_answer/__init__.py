@@ -9,9 +9,9 @@ import dataclasses
 
 from pydantic import BaseModel
 
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import share, shorten
-from octavo.decisions.template import Template, inert
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import share, shorten
+from octavo.decisions.engine.prompt import Template, inert
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field, field_validator
 
-from octavo.decisions.base import ItemsDecision
+from octavo.decisions.engine.base import ItemsDecision
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.judge_page_relevance import rule
-from octavo.decisions.template import Template, inert
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

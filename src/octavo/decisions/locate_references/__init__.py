@@ -10,13 +10,13 @@ import re
 
 from pydantic import BaseModel, Field
 
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import shorten
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import shorten
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.locate_references import rule
 from octavo.decisions.locate_references.rule import is_settled
 from octavo.decisions.rules.references import Reference, Relation, What, canonical, unread
 from octavo.decisions.rules.references.words import NAMES
-from octavo.decisions.template import Template, inert
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.decisions.base import Decision, Filled
 from octavo.decisions.decompose_question import check_parts, tidied
-from octavo.decisions.fitting import first_that_fit, shorten
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import first_that_fit, shorten
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.plan_question import rule
 from octavo.decisions.plan_question.plan import Category, Operation, Plan
-from octavo.decisions.template import Template, inert
 
 _MOST_ENTITIES = 20
 

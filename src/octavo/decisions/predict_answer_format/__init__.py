@@ -10,10 +10,10 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import shorten
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import shorten
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.predict_answer_format import rule
-from octavo.decisions.template import Template, inert
 from octavo.document import AnswerFormat
 
 FormatName = Literal["Str", "Int", "Float", "List"]

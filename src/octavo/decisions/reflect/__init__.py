@@ -6,10 +6,10 @@ import dataclasses
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import first_that_fit, share, shorten
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import first_that_fit, share, shorten
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.reflect import rule
-from octavo.decisions.template import Template, inert
 
 _MOST = 5
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import first_that_fit, share, shorten
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import first_that_fit, share, shorten
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.route_document import rule, tags
 from octavo.decisions.route_document.actions import Actions, Legal, legal
 from octavo.decisions.route_document.lines import RouteLine, Routing
-from octavo.decisions.template import Template, inert
 from octavo.models.language import estimate_tokens
 
 _INDENT = "  "

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from octavo.decisions.base import Decision, Filled
-from octavo.decisions.fitting import first_that_fit, shorten
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import first_that_fit, shorten
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.select_sections import rule
 from octavo.decisions.select_sections.section import OutlineLine, SectionsInput
-from octavo.decisions.template import Template, inert
 from octavo.models.language import estimate_tokens
 
 _TITLE_TOKENS = 60

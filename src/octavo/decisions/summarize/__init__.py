@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field, field_validator
 
-from octavo.decisions.base import ItemsDecision
+from octavo.decisions.engine.base import ItemsDecision
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.summarize import rule
-from octavo.decisions.template import Template, inert
 
 LONGEST_SUMMARY = 800
 """Characters; a longer one is no summary."""

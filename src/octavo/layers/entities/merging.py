@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES, Adjudication, EntityCard, NewName
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.rules.names import likeness
 from octavo.document import Graph
 from octavo.layers.entities.assembly import assembled

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph
-from octavo.decisions.judge import Judge
 from octavo.document import Document
 from octavo.layers.entities.extraction import CONTAINED_IN, ELEMENTS, Extraction, Mention, Statement
 from octavo.layers.entities.matching import Gazetteer, Known

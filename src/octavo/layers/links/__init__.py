@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from octavo.decisions.base import Decided
+from octavo.decisions.engine.base import Decided
 from octavo.decisions.interpret_links import INTERPRET_LINKS, BlockLinks
 from octavo.document import LinkKind, LinkOrigin, LinkTable
 from octavo.layers.base import Layer, LayerInputs

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from octavo.decisions.fitting import first_that_fit
+from octavo.decisions.engine.fitting import first_that_fit
 from octavo.decisions.summarize import SUMMARIZE, Part, SummaryContext
 from octavo.layers.base import LayerInputs
 from octavo.layers.topology.tree import Node, Vector, cluster

@@ -10,8 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast
 
-from octavo.decisions.base import DecisionRecord
-from octavo.decisions.usage import total
+from octavo.decisions.engine.base import DecisionRecord, total
 from octavo.document import Answer, Evidence, Query, TraceStep
 from octavo.operators.core.run import Run
 

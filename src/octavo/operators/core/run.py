@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import models
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Query, TraceStep, View
 from octavo.models.ports import ImageTextEmbedder, Raster, Reranker, TextEmbedder, TokenEmbedder
 

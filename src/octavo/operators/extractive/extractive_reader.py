@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.decisions.base import DecisionRecord
+from octavo.decisions.engine.base import DecisionRecord
 from octavo.decisions.rules.question import read_question
 from octavo.document import Answer, Citation, Evidence, Outcome
 from octavo.operators.core.base import Step

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from octavo.decisions.engine.fitting import first_that_fit
 from octavo.decisions.extract_question_entities import rule as entity_rule
-from octavo.decisions.fitting import first_that_fit
 from octavo.document import Document, FigureKind, Kind, View
 from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
-from octavo.decisions.base import Decided
+from octavo.decisions.engine.base import Decided
 from octavo.decisions.rules.values import values_in
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, Query
 from octavo.models.analyzer import analyze

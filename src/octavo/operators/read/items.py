@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from octavo.decisions.fitting import shorten
+from octavo.decisions.engine.fitting import shorten
 from octavo.document import Citation, Kind, LinkKind, View
 from octavo.operators.score.labels import Label, labels_opening
 

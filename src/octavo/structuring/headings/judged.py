@@ -12,7 +12,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.judge import Judge
+from octavo.decisions.engine.judge import Judge
 from octavo.document import BlockTable, Document, Kind, nest
 
 BATCH = 40

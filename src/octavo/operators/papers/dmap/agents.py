@@ -9,8 +9,8 @@ import dataclasses
 from collections.abc import Sequence
 
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking, Seen
-from octavo.decisions.base import DecisionRecord
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
+from octavo.decisions.engine.base import DecisionRecord
 from octavo.decisions.rules.names import normal_form
 from octavo.document import Answer, Evidence, Outcome
 from octavo.errors import UsageError

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from octavo.decisions.base import Decided
+from octavo.decisions.engine.base import Decided
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, Routing, rule
 from octavo.document import Evidence, TraceStep
 from octavo.errors import UsageError

@@ -1,6 +1,6 @@
 """Prompts in files: instructions that never change, a line of three dashes, and the input with `$names` to fill.
 
-Owns reading and filling. What is filled in is never read as a template again. Knows nothing about decisions.
+What is filled in is never read as a template again.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ class Template:
 
     @classmethod
     def beside(cls, module_file: str) -> Template:
-        """Return the template in `prompt.md` beside a module: pass `__file__`."""
-        return _load(Path(module_file).parent / "prompt.md")
+        """Return the template beside a module, of its name; a package's is `prompt.md`. Pass `__file__`."""
+        path = Path(module_file)
+        return _load(path.with_name("prompt.md") if path.stem == "__init__" else path.with_suffix(".md"))
 
     @property
     def names(self) -> frozenset[str]:

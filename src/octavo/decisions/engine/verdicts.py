@@ -1,6 +1,6 @@
 """Many small judgements in one call: numbering the items, and reading back the verdicts that carry a number.
 
-Owns the reply type of an `ItemsDecision`. One verdict that does not fit its schema costs itself only.
+One verdict that does not fit its schema costs itself only.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError, WrapValidator, create_model, model_validator
 
-from octavo.decisions.base import Context, Decision, Filled, Item, ItemsDecision, Verdict
-from octavo.decisions.fitting import shorten
-from octavo.decisions.template import inert
+from octavo.decisions.engine.base import Context, Decision, Filled, Item, ItemsDecision, Verdict
+from octavo.decisions.engine.fitting import shorten
+from octavo.decisions.engine.prompt import inert
 from octavo.models.language import estimate_tokens
 
 Model = TypeVar("Model", bound=BaseModel)

@@ -1,7 +1,4 @@
-"""The line to a model: one decision asked through the gateway, its reply read, repaired once, or given up.
-
-Owns what becomes of every fault on the way. Knows nothing about rules or records.
-"""
+"""One decision asked of a model through the gateway: its reply is read, sent back once to be repaired, or given up."""
 
 from __future__ import annotations
 
@@ -9,9 +6,8 @@ import dataclasses
 import threading
 from collections.abc import Callable
 
-from octavo.decisions.base import By, Decided, Decision, Failure, In, Out
-from octavo.decisions.replies import InvalidReply, parse, schema_of
-from octavo.decisions.usage import usage_of
+from octavo.decisions.engine.base import SETTING_FAULTS, By, Decided, Decision, Failure, In, Out, usage_of
+from octavo.decisions.engine.replies import InvalidReply, parse, schema_of
 from octavo.document import Usage
 from octavo.errors import BudgetError, ModelError
 from octavo.models.gateway import Budget, Gateway, Settled, Spend, input_tokens
@@ -21,7 +17,6 @@ _LEAST_ROOM = 256
 _THOUGHTS = 4096
 """Tokens for thoughts that a model cannot be asked to leave out; what it does not use is not paid."""
 _OVERHEAD = 64
-_LOUD = frozenset({FaultKind.AUTH, FaultKind.UNKNOWN_MODEL})
 _REPAIR = "{error}\n\nGive the corrected JSON object only."
 
 
@@ -48,7 +43,7 @@ def request_of(decision: Decision[In, Out], value: In, context_tokens: int) -> t
 
 
 @dataclasses.dataclass(frozen=True)
-class Line:
+class ModelCall:
     """A model, and everything a call to it passes through."""
 
     model: LanguageModel
@@ -69,7 +64,7 @@ class Line:
             why = f"the model's output stayed invalid: {_short(error)}"
             return Failure(why, taken.usage, failed=taken.failures, replied=True)
         except ModelFault as fault:
-            if fault.kind in _LOUD:
+            if fault.kind in SETTING_FAULTS:
                 raise ModelError(f"{self.model.id}: {fault}") from fault
             return Failure(f"{fault.kind.value}: {fault}", taken.usage, fault.kind.is_transient, taken.failures)
         return Decided(output, taken.by, left_out=left_out, usage=taken.usage, failed=taken.failures)

@@ -1,23 +1,21 @@
 """Reranking as a decision: an endpoint is asked through the gateway, within the budget, else the rule scores.
 
-Owns which rerankers need the gateway, and the record of each use. Knows nothing about passages.
+A reranker that calls nobody is used as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from octavo.decisions.base import By, DecisionRecord
-from octavo.decisions.judge import Judge
-from octavo.decisions.usage import usage_of
+from octavo.decisions.engine.base import SETTING_FAULTS, By, DecisionRecord, usage_of
+from octavo.decisions.engine.judge import Judge
 from octavo.errors import BudgetError, ModelError
 from octavo.models.endpoint_reranker import EndpointReranker
 from octavo.models.gateway import Settled, Spend
-from octavo.models.language import FaultKind, ModelFault
+from octavo.models.language import ModelFault
 from octavo.models.ports import Reranker, Scores
 
 NAME = "rerank"
-_LOUD = frozenset({FaultKind.AUTH, FaultKind.UNKNOWN_MODEL})
 
 
 def judged(reranker: Reranker, judge: Judge, rule: Callable[[], Reranker]) -> Reranker:
@@ -48,7 +46,7 @@ class JudgedReranker:
         except BudgetError as error:
             why = str(error)
         except ModelFault as fault:
-            if fault.kind in _LOUD:
+            if fault.kind in SETTING_FAULTS:
                 raise ModelError(f"{self.name}: {fault}") from fault
             why = f"{fault.kind.value}: {fault}"
         by: By = "rule" if not taken else "cache" if taken[0].is_cached else "model"

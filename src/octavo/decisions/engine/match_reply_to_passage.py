@@ -1,8 +1,7 @@
 """Which of the texts shown a reply stands on when it names none of them.
 
-Owns the rule: the text that has a quote of the reply word for word, else the first that has all words of its answer.
-Small models often give the right words and no number of a passage; asking again costs a call and seldom mends it.
-Knows nothing about decisions.
+The text that has a quote of the reply word for word, else the first that has all words of its answer. Small models
+often give the right words and no number of a passage; asking again costs a call and seldom mends it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 import pytest
 
-from octavo.decisions.standing import stands_on
+from octavo.decisions.engine.match_reply_to_passage import stands_on
 
 TEXTS = ("The pier was built in 1901.", "Ferries leave the pier at noon; tickets cost 7 crowns.", "Tickets: 7 crowns.")
 

@@ -1,7 +1,6 @@
-"""Making material fit a number of tokens: by stated rules, never silently.
+"""Three ways to make material fit a number of tokens: cut at a sentence end, keep what fits, share the room fairly.
 
-Owns the three ways to shorten: cut a text at a sentence end, keep the first items that fit, share the room fairly.
-Every cut leaves a mark that says how much is missing. Knows nothing about decisions or models.
+Nothing is cut silently: a mark or a count says how much is missing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Who decides: the model through the gateway, else the rule; and what it took.
 
-Owns the order model, repair, rule, the bounded pool that runs many decisions at once, and the record of each. Knows
-nothing about particular decisions, views or stores. What only a model needs is loaded when one is asked.
+Many decisions run at once in a bounded pool, and each is recorded. What only a model needs is loaded when one is asked.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from octavo.decisions.base import (
+from octavo.decisions.engine.base import (
     Context,
     Decided,
     Decision,
@@ -23,8 +22,8 @@ from octavo.decisions.base import (
     Out,
     Undecided,
     Verdict,
+    total,
 )
-from octavo.decisions.usage import total
 from octavo.document import Usage
 from octavo.models.gateway import Budget, Cancelled, Gateway
 from octavo.models.language import LanguageModel, estimate_tokens
@@ -157,7 +156,7 @@ class Judge:
         model = self.model_for(decision.name, decision.role)
         if model is None or not items:
             return self._rule_for_items(decision, context, items, [])
-        from octavo.decisions.verdicts import split
+        from octavo.decisions.engine.verdicts import split
 
         groups = split(decision, items, self._room_for_items(decision, context, model))
         found, failures = dict[int, Decided[Verdict]](), list[Failure]()
@@ -211,20 +210,20 @@ class Judge:
         on_text: Callable[[str], None] | None = None,
     ) -> Decided[Out] | Failure:
         """Return what the model says, or why it says nothing; a model that failed too often in a row is left alone."""
-        from octavo.decisions.line import Line
+        from octavo.decisions.engine.model_call import ModelCall
 
         course = self._course
         if (failures := course.failures.get(model.id, 0)) >= _GIVE_UP_AFTER:
             return Failure(f"{model.id} failed {failures} times in a row and is not asked again", Usage())
-        outcome = Line(model, self.gateway, self.budget, course.cancel, on_text).ask(decision, value)
+        outcome = ModelCall(model, self.gateway, self.budget, course.cancel, on_text).ask(decision, value)
         course.note(model.id, is_unreachable=isinstance(outcome, Failure) and outcome.is_unreachable)
         return outcome
 
     def _room_for_items(
         self, decision: ItemsDecision[Context, Item, Verdict], context: Context, model: LanguageModel
     ) -> int:
-        from octavo.decisions.replies import schema_of
-        from octavo.decisions.verdicts import Batch
+        from octavo.decisions.engine.replies import schema_of
+        from octavo.decisions.engine.verdicts import Batch
 
         batch = Batch(decision, context, ()).as_decision()
         fixed = "".join(
@@ -258,7 +257,7 @@ class Judge:
     def _ask_once(
         self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item]
     ) -> dict[int, Decided[Verdict]] | Failure:
-        from octavo.decisions.verdicts import Batch
+        from octavo.decisions.engine.verdicts import Batch
 
         model = self.model_for(decision.name, decision.role)
         batch = Batch(decision, context, items)

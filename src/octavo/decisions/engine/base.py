@@ -1,7 +1,4 @@
-"""What a decision is: a question to a model with a typed input, a prompt, a typed output, and a rule.
-
-Owns the declaration of decisions and what comes back from one. Knows nothing about how a model is called.
-"""
+"""What a decision is, and what comes back from one: the output, who decided, and what the calls took."""
 
 from __future__ import annotations
 
@@ -9,13 +6,15 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
-from octavo.decisions.template import Template
+from octavo.decisions.engine.prompt import Template
 from octavo.document import Usage
 from octavo.errors import OctavoError
-from octavo.models.language import Picture
+from octavo.models.language import FaultKind, Picture
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+
+    from octavo.models.gateway import Settled, Spend
 
 In = TypeVar("In")
 Out = TypeVar("Out", bound="BaseModel")
@@ -25,6 +24,9 @@ Verdict = TypeVar("Verdict", bound="BaseModel")
 
 By = Literal["model", "cache", "rule"]
 ModelRole = Literal["language", "vision"]
+
+SETTING_FAULTS = frozenset({FaultKind.AUTH, FaultKind.UNKNOWN_MODEL})
+"""Faults that only who set up the model can mend: they are raised, and no rule decides instead."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -125,3 +127,33 @@ class Failure:
 
 class Undecided(OctavoError):
     """No model gave a valid output and the decision has no rule."""
+
+
+def usage_of(taken: Sequence[Settled], failed: Sequence[Spend] = ()) -> Usage:
+    """Return what calls took together: a cached one nothing, `failed` attempts what they may have been billed."""
+    paid = [Usage(cached_calls=1) if one.is_cached else _paid(one) for one in taken]
+    return total([*paid, *(Usage(one.calls, one.input_tokens, one.output_tokens, cost=one.cost) for one in failed)])
+
+
+def _paid(settled: Settled) -> Usage:
+    return Usage(
+        calls=1,
+        input_tokens=settled.reply.input_tokens,
+        output_tokens=settled.reply.output_tokens,
+        seconds=settled.seconds,
+        cost=settled.cost,
+    )
+
+
+def total(usages: Sequence[Usage]) -> Usage:
+    """Return the sum. The cost is None when no calls were made, or the price of one is not known."""
+    paid = [usage for usage in usages if usage.calls]
+    is_priced = bool(paid) and all(usage.cost is not None for usage in paid)
+    return Usage(
+        calls=sum(usage.calls for usage in usages),
+        input_tokens=sum(usage.input_tokens for usage in usages),
+        output_tokens=sum(usage.output_tokens for usage in usages),
+        cached_calls=sum(usage.cached_calls for usage in usages),
+        seconds=sum(usage.seconds for usage in usages),
+        cost=sum(usage.cost or 0.0 for usage in paid) if is_priced else None,
+    )

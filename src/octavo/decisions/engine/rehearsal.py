@@ -1,9 +1,7 @@
 """A judge that asks nobody: it notes what a model would be asked, and has the rules speak for it.
 
-Owns the reckoning of such calls, which cost estimates are made of. Knows nothing about prices or layers.
-
-A call is as long as the prompt would be, and its reply as long as what the rule says. What a model would say, and what
-would then be asked about that, cannot be known.
+Cost estimates are made of such calls. A call is as long as the prompt would be, and its reply as long as what the rule
+says. What a model would say, and what would then be asked about that, cannot be known.
 """
 
 from __future__ import annotations
@@ -13,10 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from octavo.decisions.base import Context, Decided, Decision, In, Item, ItemsDecision, Out, Verdict
-from octavo.decisions.judge import Judge
-from octavo.decisions.replies import schema_of
-from octavo.decisions.verdicts import Batch, split
+from octavo.decisions.engine.base import Context, Decided, Decision, In, Item, ItemsDecision, Out, Verdict
+from octavo.decisions.engine.judge import Judge
+from octavo.decisions.engine.replies import schema_of
+from octavo.decisions.engine.verdicts import Batch, split
 from octavo.models.language import LanguageModel, estimate_tokens
 
 Call = tuple[str, int, int]

@@ -1,6 +1,6 @@
 """From a model's reply to a typed output: the one place where what a model wrote is parsed.
 
-Owns finding the JSON in a reply and validating it. Nothing is evaluated. Knows nothing about prompts or models.
+The JSON in a reply is found and validated; nothing is evaluated.
 """
 
 from __future__ import annotations
