@@ -118,7 +118,7 @@ def _question_only(module: str, kind: str) -> Callable[[Setting], Case]:
 
 
 def _sections(setting: Setting) -> Case:
-    from octavo.decisions.select_sections.rule import OutlineLine, SectionsInput
+    from octavo.decisions.select_sections import OutlineLine, SectionsInput
 
     lines = tuple(
         OutlineLine(id=number, depth=level, title=title, first_page=page, last_page=page)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
-from octavo.decisions.answer_from_evidence import Reading, Shown
-from octavo.decisions.answer_from_pictures import Looking, Seen
+from octavo.decisions.answer_from_evidence import Reading, Seen, Shown
+from octavo.decisions.answer_from_pictures import Looking
 from octavo.decisions.answer_with_reasoning import ReasoningInput
 from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer

@@ -16,8 +16,7 @@ from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection
 from octavo.decisions.rules.overlap import coverages
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
-from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
-from octavo.decisions.select_sections.rule import paths
+from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput, titles_above
 from octavo.models.scripted import ScriptedModel
 
 OUTLINE = (
@@ -110,9 +109,10 @@ def test_an_outline_that_does_not_fit_loses_its_deepest_level_first() -> None:
     assert SELECT_SECTIONS.render(SectionsInput("Tides?", OUTLINE), 2000).left_out == 0
 
 
-def test_the_path_of_a_line_holds_the_titles_above_it() -> None:
-    assert paths(OUTLINE)[2] == "1 Harbour"
-    assert paths(OUTLINE)[3] == ""
+def test_the_titles_above_a_line_are_those_of_the_headings_it_stands_under() -> None:
+    assert titles_above([(1, "1 Harbour", True), (2, "Tides", True), (2, "It is deep.", False), (1, "2", True)]) == [
+        "", "1 Harbour", "1 Harbour", ""
+    ]  # fmt: skip
 
 
 # Pages and topics

@@ -12,7 +12,7 @@ import pytest
 
 from indexed import FakeEmbedder
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.extract_graph import rule as extraction
+from octavo.decisions.extract_graph import EXTRACT_GRAPH, GraphWindow, WindowBlock
 from octavo.document import Document, Kind
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.models.gateway import Gateway, MemoryJournal
@@ -59,8 +59,9 @@ def said(request: Request) -> dict[str, Any]:
     if request.decision == "describe_element":
         return {"sort": "table", "description": "It lists boats with their lengths and fees. " * 4, "text": "Gull Tern"}
     if request.decision == "extract_graph":
-        blocks = [(int(number), shown) for number, shown in re.findall(r"<\w+ id=(\d+)>\n(.*?)\n</\w+>", text, re.S)]
-        graph = extraction.extract(blocks)
+        shown = re.findall(r"<(\w+) id=(\d+)>\n(.*?)\n</\w+>", text, re.S)
+        assert EXTRACT_GRAPH.rule is not None
+        graph = EXTRACT_GRAPH.rule(GraphWindow(tuple(WindowBlock(int(at), kind, said) for kind, at, said in shown)))
         described = [
             one.model_copy(update={"description": "something that its block says in a few words"})
             for one in graph.entities

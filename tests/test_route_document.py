@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, legal, tags
+from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, from_tags, legal, to_tags
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import estimate_tokens
 from octavo.models.scripted import ScriptedModel
@@ -83,17 +83,17 @@ def test_what_is_legal_is_all_there_is(actions: Actions) -> None:
 
 
 def test_actions_are_written_with_the_first_words_of_their_text() -> None:
-    assert tags.written(Actions(answer=[5], expand=[6]), LINES) == (
+    assert to_tags(Actions(answer=[5], expand=[6]), LINES) == (
         "[ANSWER] 5: The Storm Petrel, of 2001, is\n[EXPAND] 6: Records"
     )
-    assert tags.written(Actions(refuse=True), LINES) == "[REFUSE]"
+    assert to_tags(Actions(refuse=True), LINES) == "[REFUSE]"
 
 
 @given(ACTIONS)
 def test_what_is_written_is_read_back(actions: Actions) -> None:
     found = legal(actions, LINES)
     plain = Actions(answer=[*found.answer], expand=[*found.expand], refuse=not (found.answer or found.expand))
-    assert tags.read(tags.written(plain, LINES)) == plain
+    assert from_tags(to_tags(plain, LINES)) == plain
 
 
 @pytest.mark.parametrize(
@@ -108,17 +108,17 @@ def test_what_is_written_is_read_back(actions: Actions) -> None:
     ],
 )
 def test_tags_are_read_at_the_head_of_a_line(text: str, expected: Actions) -> None:
-    assert tags.read(text) == expected
+    assert from_tags(text) == expected
 
 
 @pytest.mark.parametrize("text", ["", "no tags", '{"answer": [3], "expand": [], "refuse": false}', "see [EXPAND] 3"])
 def test_a_text_without_tags_is_left_to_others(text: str) -> None:
-    assert tags.read(text) is None
+    assert from_tags(text) is None
 
 
 @given(st.text(alphabet="[ANSWERXPDFU] 0123456789,:#-*\n", max_size=200))
 def test_any_text_is_read_or_left(text: str) -> None:
-    found = tags.read(text)
+    found = from_tags(text)
     assert found is None or all(0 <= one < 10**9 for one in (*found.answer, *found.expand))
 
 

@@ -6,7 +6,7 @@ Owns that both are the same text. Knows nothing about tokens.
 from __future__ import annotations
 
 from octavo.decisions.engine.model_call import request_of
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Routing, tags
+from octavo.decisions.route_document import ROUTE_DOCUMENT, Routing, to_tags
 from octavo.models.language import Request
 from octavo.training.example import Example
 
@@ -22,4 +22,4 @@ def request_for(routing: Routing, context_tokens: int) -> tuple[Request, bool]:
 
 def reply_of(example: Example) -> str:
     """Return the reply that is right: tags, an action a line."""
-    return tags.written(example.actions, example.routing.lines)
+    return to_tags(example.actions, example.routing.lines)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.replies import InvalidReply, parse
-from octavo.decisions.route_document import Actions, Routing, rule, tags
+from octavo.decisions.route_document import Actions, Routing, from_tags, route_by_scores
 from octavo.errors import ModelError
 from octavo.models.language import FaultKind, LanguageModel, ModelFault
 from octavo.training.example import Example
@@ -23,7 +23,7 @@ REPLY_TOKENS = 256
 
 def by_rule(routing: Routing) -> Actions:
     """Route as without a model."""
-    return rule.route(routing)
+    return route_by_scores(routing)
 
 
 def by_model(model: LanguageModel, judge: Judge, reply_tokens: int = REPLY_TOKENS) -> Router:
@@ -48,7 +48,7 @@ def by_model(model: LanguageModel, judge: Judge, reply_tokens: int = REPLY_TOKEN
 
 def understood(text: str, *, is_cut: bool = False) -> Actions:
     """Return the actions in a reply, in tags or JSON; no action where there are none in it."""
-    said = tags.read(text)
+    said = from_tags(text)
     if said is not None:
         return said
     try:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking, Seen
+from octavo.decisions.answer_from_evidence import Seen
+from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.engine.base import DecisionRecord
 from octavo.decisions.rules.names import normal_form

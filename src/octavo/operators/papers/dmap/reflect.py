@@ -9,8 +9,7 @@ import dataclasses
 
 import numpy as np
 
-from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection
-from octavo.decisions.reflect.rule import where
+from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.document import Answer, Evidence, TraceStep
 from octavo.errors import UsageError
 from octavo.operators.core.base import Operator, decisions_of

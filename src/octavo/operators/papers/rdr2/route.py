@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from octavo.decisions.engine.base import Decided
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, Routing, rule
+from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, Routing, route_by_scores
 from octavo.document import Evidence, TraceStep
 from octavo.errors import UsageError
 from octavo.operators.core.base import Operator, decisions_of
@@ -111,7 +111,7 @@ def _taken(walk: DocumentRouting, routing: Routing, decided: Decided[Actions]) -
     """Return what was legal of what was decided about a document; the rule acts where nothing was."""
     found = walk.take(decided.output)
     if found.collapsed:
-        acted = walk.take(rule.route(routing))
+        acted = walk.take(route_by_scores(routing))
         return dataclasses.replace(acted, dropped=found.dropped, collapsed=True)
     return found
 

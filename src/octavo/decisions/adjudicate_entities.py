@@ -10,11 +10,15 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from octavo.decisions.adjudicate_entities import rule
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.rules.names import likeness
 
 _LONGEST = 200
+_LIKE = 0.5
+"""Candidates less alike than this are no rivals of the best."""
+_KIN = 0.75
+"""Names this alike, each to the others, are one family: any of them stands for all."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -63,9 +67,19 @@ def _item(item: NewName) -> str:
 
 
 def _rule(_context: Adjudication, items: Sequence[NewName]) -> list[Match]:
-    return [
-        Match(match=rule.match(item.entity.name, [candidate.name for candidate in item.candidates])) for item in items
-    ]
+    return [Match(match=_match(item.entity.name, [candidate.name for candidate in item.candidates])) for item in items]
+
+
+def _match(name: str, candidates: Sequence[str]) -> int:
+    """Return the number, from 1, of the candidate that is the same name; 0 when none is or different ones may be."""
+    scores = [likeness(name, candidate) for candidate in candidates]
+    ranked = sorted(range(len(scores)), key=lambda at: (-scores[at], at))
+    if not ranked or scores[ranked[0]] < _KIN:
+        return 0
+    best = ranked[0]
+    rivals = [at for at in ranked[1:] if scores[at] >= _LIKE]
+    is_family = all(scores[at] >= _KIN and likeness(candidates[best], candidates[at]) >= _KIN for at in rivals)
+    return best + 1 if is_family else 0
 
 
 ADJUDICATE_ENTITIES: ItemsDecision[Adjudication, NewName, Match] = ItemsDecision(
@@ -80,5 +94,3 @@ ADJUDICATE_ENTITIES: ItemsDecision[Adjudication, NewName, Match] = ItemsDecision
     item_tokens=500,
     verdict_tokens=40,
 )
-
-__all__ = ["ADJUDICATE_ENTITIES", "Adjudication", "EntityCard", "Match", "NewName"]

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.judge_page_relevance import rule
+from octavo.decisions.rules.overlap import coverages, terms_of
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class PageRelevance(BaseModel):
     @field_validator("relevance")
     @classmethod
     def _stepped(cls, value: float) -> float:
-        return rule.step(value)
+        return _step(value)
 
 
 def _context(context: PagesQuestion) -> dict[str, str]:
@@ -48,8 +48,17 @@ def _item(item: PageItem) -> str:
 
 
 def _rule(context: PagesQuestion, items: Sequence[PageItem]) -> list[PageRelevance]:
-    found = rule.relevances(context.question, [item.text for item in items], [item.score for item in items])
-    return [PageRelevance(relevance=one) for one in found]
+    """Judge by the score that a page comes with, else by the share of the question's words it has."""
+    shares = coverages(terms_of(context.question), [item.text for item in items])
+    return [
+        PageRelevance(relevance=_step(share if item.score is None else item.score))
+        for share, item in zip(shares, items, strict=True)
+    ]
+
+
+def _step(value: float) -> float:
+    """Return a value held to 0..1, in steps of 0.1."""
+    return round(min(max(value, 0.0), 1.0), 1)
 
 
 JUDGE_PAGE_RELEVANCE: ItemsDecision[PagesQuestion, PageItem, PageRelevance] = ItemsDecision(
@@ -64,5 +73,3 @@ JUDGE_PAGE_RELEVANCE: ItemsDecision[PagesQuestion, PageItem, PageRelevance] = It
     item_tokens=880,  # eight of them fit a context of 8,192 tokens
     verdict_tokens=24,
 )
-
-__all__ = ["JUDGE_PAGE_RELEVANCE", "PageItem", "PageRelevance", "PagesQuestion"]

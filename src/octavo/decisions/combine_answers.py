@@ -1,22 +1,27 @@
-"""Combining answers by the question's words: compare, add, subtract, agree, list, or take the one that is asked for.
+"""One answer out of several: those to the parts of a question, or several readers' answers to the same question.
 
-Knows nothing about documents or models.
+The rule goes by the question's words: compare, add, subtract, agree, list, or take the one that is asked for.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from octavo.decisions.combine_answers.part import CombineInput, PartAnswer
+from pydantic import BaseModel, ConfigDict, Field
+
+from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.fitting import share, shorten
+from octavo.decisions.engine.prompt import Template, inert
 from octavo.decisions.rules.names import normal_form
 from octavo.decisions.rules.question import VALUE_KINDS, Expects, read_question
 from octavo.decisions.rules.values import Value, ValueKind, plain, values_in
+from octavo.models.language import estimate_tokens
 
-Numbered = tuple[int, PartAnswer]
-Combined = tuple[str, list[int]]
-
+_PART_OVERHEAD = 24
+_NONE = "(no answer found)"
 _MORE = (
     "more|most|higher|highest|larger|largest|bigger|biggest|greater|greatest|longer|longest|taller|tallest|older|oldest"
     "|deeper|deepest|heavier|heaviest|faster|fastest|later|latest|wider|widest|better|best|steeper|steepest|maximum"
@@ -46,7 +51,76 @@ _SCALES = {
 _WORDS = re.compile(r"[\w’'&.%-]+")
 
 
-def combine(value: CombineInput) -> Combined:
+@dataclasses.dataclass(frozen=True, slots=True)
+class PartAnswer:
+    """An answer: `label` is the question it answers, or where it comes from ("text", "picture")."""
+
+    label: str
+    answer: str
+    answerable: bool = True
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CombineInput:
+    """A question and the answers its own is made of.
+
+    With `synthesis` questions the parts answer different questions, and these say how they go together; without any
+    the parts are answers to the question itself, the most trusted first.
+    """
+
+    question: str
+    parts: tuple[PartAnswer, ...]
+    synthesis: tuple[str, ...] = ()
+
+
+class CombinedAnswer(BaseModel):
+    """An answer and the numbers, from 1, of the parts it stands on; none when the parts do not settle the question."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["used", "answerable", "answer"]})
+
+    used: list[int] = Field(default_factory=list[int])
+    answerable: bool
+    answer: str = ""
+
+
+_Numbered = tuple[int, PartAnswer]
+_Combined = tuple[str, list[int]]
+
+
+def _render(value: CombineInput, room: int) -> Filled:
+    """Show every part, the longest shortened first: an answer that is missing cannot be combined."""
+    question, cut = shorten(value.question, room // 4)
+    synthesis = "\n".join(one for one in value.synthesis if one.strip() != value.question.strip())
+    left = room - estimate_tokens(question) - estimate_tokens(synthesis) - _PART_OVERHEAD * len(value.parts)
+    texts = [f"{part.label}\n{part.answer if part.answerable else _NONE}" for part in value.parts]
+    fitted, shortened = share(texts, max(left, 0))
+    parts = [f"<part id={number}>\n{inert(text)}\n</part>" for number, text in enumerate(fitted, start=1)]
+    return Filled(
+        {"question": inert(question), "synthesis": inert(synthesis) or "(none)", "parts": "\n".join(parts)},
+        left_out=shortened + bool(cut),
+    )
+
+
+def _check(value: CombineInput, output: CombinedAnswer) -> CombinedAnswer:
+    """Keep the parts there are and that have an answer. Raises ValueError for an answer without words.
+
+    Where no part has an answer nothing can be combined, whatever the reply says.
+    """
+    known = [number for number, part in enumerate(value.parts, start=1) if part.answerable]
+    if not output.answerable or not known:
+        return CombinedAnswer(answerable=False)
+    if not output.answer.strip():
+        raise ValueError('"answerable" is true but "answer" is empty.')
+    used = [number for number in dict.fromkeys(output.used) if number in known]
+    return output.model_copy(update={"answer": output.answer.strip(), "used": used or known})
+
+
+def _rule(value: CombineInput) -> CombinedAnswer:
+    answer, used = _combine(value)
+    return CombinedAnswer(answerable=bool(used), answer=answer, used=used)
+
+
+def _combine(value: CombineInput) -> _Combined:
     """Return the answer and the numbers, from 1, of the parts it stands on; no parts where none has an answer."""
     known = [(number, part) for number, part in enumerate(value.parts, start=1) if part.answerable and part.answer]
     if not known:
@@ -65,13 +139,13 @@ def combine(value: CombineInput) -> Combined:
     return _fitting(value.question, _asked_for(value.question, known))
 
 
-def _fitting(question: str, known: Sequence[Numbered]) -> Combined:
+def _fitting(question: str, known: Sequence[_Numbered]) -> _Combined:
     """Return the answers as they are; none where a value is asked for and they have none."""
     wants_value = read_question(question).expects in VALUE_KINDS
     return _as_said(known) if not wants_value or any(values_in(part.answer) for _, part in known) else ("", [])
 
 
-def _most_said(known: Sequence[Numbered]) -> Combined:
+def _most_said(known: Sequence[_Numbered]) -> _Combined:
     """Return the answer most parts give, the first of them where several are given equally often."""
     forms = [normal_form(part.answer) for _, part in known]
     best = Counter(forms).most_common(1)[0][0]
@@ -80,34 +154,34 @@ def _most_said(known: Sequence[Numbered]) -> Combined:
     ]
 
 
-def _as_said(known: Sequence[Numbered]) -> Combined:
+def _as_said(known: Sequence[_Numbered]) -> _Combined:
     """Return the answers as they are, each once."""
     distinct = {normal_form(part.answer): part.answer.strip() for _, part in known}
     return "; ".join(distinct.values()), [number for number, _ in known]
 
 
-def _asked_for(question: str, known: Sequence[Numbered]) -> Sequence[Numbered]:
+def _asked_for(question: str, known: Sequence[_Numbered]) -> Sequence[_Numbered]:
     """Return the parts whose own words are in the question, else the last: one fact leads to another in that order."""
     plain_question = normal_form(question)
     said = [(number, part) for number, part in known if normal_form(part.label) in plain_question]
     return said if len(said) > 1 else known[-1:]
 
 
-def _difference(asked: str, known: Sequence[Numbered]) -> str | None:
+def _difference(asked: str, known: Sequence[_Numbered]) -> str | None:
     values = _values(known)
     if values is None or len(values) != 2 or not _DIFFERENCE.search(asked):
         return None
     return _written(abs(_amount(values[0]) - _amount(values[1])), values)
 
 
-def _sum(asked: str, known: Sequence[Numbered]) -> str | None:
+def _sum(asked: str, known: Sequence[_Numbered]) -> str | None:
     values = _values(known)
     if values is None or not _SUM.search(asked):
         return None
     return _written(sum(map(_amount, values)), values)
 
 
-def _same(asked: str, known: Sequence[Numbered]) -> str | None:
+def _same(asked: str, known: Sequence[_Numbered]) -> str | None:
     """Return whether all parts say the same, where that is asked."""
     if read_question(asked).expects is not Expects.YES_NO:
         return None
@@ -118,7 +192,7 @@ def _same(asked: str, known: Sequence[Numbered]) -> str | None:
     return ("Yes" if len(forms) == 1 else "No") if _SAME.search(asked) else None
 
 
-def _choice(asked: str, known: Sequence[Numbered]) -> str | None:
+def _choice(asked: str, known: Sequence[_Numbered]) -> str | None:
     """Return what the part with the most or least is about, by the words that only its label has."""
     values, found = _values(known), _CHOOSING.search(asked)
     if values is None or found is None:
@@ -130,11 +204,11 @@ def _choice(asked: str, known: Sequence[Numbered]) -> str | None:
     return _own_words(known, amounts.index(best)) or None
 
 
-_READERS: tuple[Callable[[str, Sequence[Numbered]], str | None], ...] = (_difference, _sum, _same, _choice)
+_READERS: tuple[Callable[[str, Sequence[_Numbered]], str | None], ...] = (_difference, _sum, _same, _choice)
 """Tried in order; the first that applies decides."""
 
 
-def _values(known: Sequence[Numbered]) -> list[Value] | None:
+def _values(known: Sequence[_Numbered]) -> list[Value] | None:
     """Return the first number in each answer; None when one has none, or when they measure different things."""
     numbers = [[value for value in values_in(part.answer) if value.number is not None][:1] for _, part in known]
     if not all(numbers):
@@ -156,7 +230,7 @@ def _written(amount: float, values: Sequence[Value]) -> str:
     return f"{shown}{after}"
 
 
-def _own_words(known: Sequence[Numbered], at: int) -> str:
+def _own_words(known: Sequence[_Numbered], at: int) -> str:
     """Return the words of one label from the first to the last that no other label has."""
     others = {
         word.casefold() for place, (_, part) in enumerate(known) if place != at for word in _WORDS.findall(part.label)
@@ -164,3 +238,15 @@ def _own_words(known: Sequence[Numbered], at: int) -> str:
     words = list(_WORDS.finditer(known[at][1].label))
     own = [place for place, word in enumerate(words) if word.group().casefold() not in others]
     return known[at][1].label[words[own[0]].start() : words[own[-1]].end()] if own else ""
+
+
+COMBINE_ANSWERS: Decision[CombineInput, CombinedAnswer] = Decision(
+    name="combine_answers",
+    version="1",
+    template=Template.beside(__file__),
+    output=CombinedAnswer,
+    render=_render,
+    rule=_rule,
+    check=_check,
+    max_output_tokens=500,
+)

@@ -1,17 +1,29 @@
-"""Whether a draft answer is complete given the evidence it was drawn from, and what to look for if it is not (DMAP)."""
+"""Whether a draft answer is complete given the evidence it was drawn from, and what to look for if it is not (DMAP).
+
+By rule a draft is complete that answers, has all items asked for, and covers what the question names.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import re
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from octavo.decisions.decompose_question.rule import split
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import first_that_fit, share, shorten
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.reflect import rule
+from octavo.decisions.extract_question_entities import rule as entity_rule
+from octavo.decisions.rules.overlap import coverages, terms_of
+from octavo.decisions.rules.question import Expects, read_question
+from octavo.decisions.rules.references import references
+from octavo.models.analyzer import analyze
 
 _MOST = 5
+_BETWEEN = re.compile(r"\s*[;\n]\s*|\s*,\s+(?:and\s+)?|\s+and\s+")
+_COVERED = 0.5
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -56,10 +68,10 @@ def _render(value: ReflectInput, room: int) -> Filled:
 
 
 def _rule(value: ReflectInput) -> Reflection:
-    lacking = rule.missing(value.question, value.answer, value.evidence, is_answerable=value.is_answerable)
+    lacking = _missing(value.question, value.answer, value.evidence, is_answerable=value.is_answerable)
     if not lacking:
         return Reflection(is_complete=True)
-    places = rule.where(value.question, value.titles)
+    places = where(value.question, value.titles)
     said = f"Nothing was found about: {'; '.join(lacking)}"
     return Reflection(missing=said, is_complete=False, look_for=lacking[:_MOST], look_in=places[:_MOST])
 
@@ -82,6 +94,49 @@ def _check(value: ReflectInput, output: Reflection) -> Reflection:
     )
 
 
+def _missing(question: str, answer: str, evidence: Sequence[str], *, is_answerable: bool) -> list[str]:
+    """Return what is missing, in words to look for; nothing for a complete answer."""
+    if not is_answerable or not answer.strip():
+        return _sought(question)
+    asked = read_question(question)
+    if asked.expects is Expects.LIST and 0 < len(_items(answer)) < asked.items:
+        return [f"{asked.items} {' '.join(asked.subject) or 'items'}"]
+    shown = " ".join((answer, *evidence))
+    return [*_unnamed(question, shown), *_uncovered(question, shown)]
+
+
+def _sought(question: str) -> list[str]:
+    parts = split(question).retrieval
+    return list(parts) if len(parts) > 1 else [question]
+
+
+def _items(answer: str) -> list[str]:
+    return [part for part in _BETWEEN.split(answer) if part.strip()]
+
+
+def _unnamed(question: str, shown: str) -> list[str]:
+    """Return the names of the question that stand nowhere in what is shown."""
+    terms = set(analyze(shown))
+    named = [*entity_rule.quoted(question), *entity_rule.names(question), *entity_rule.acronyms(question)]
+    return [name for name in dict.fromkeys(named) if analyze(name) and not terms.intersection(analyze(name))]
+
+
+def _uncovered(question: str, shown: str) -> list[str]:
+    """Return the parts of a question with several parts whose words are mostly not in what is shown."""
+    parts = split(question).retrieval
+    if len(parts) < 2:
+        return []
+    return [part for part in parts if coverages(terms_of(part), [shown])[0] < _COVERED]
+
+
+def where(question: str, titles: Sequence[str]) -> list[str]:
+    """Return the places to look at: those the question names, then sections whose titles have its words, best first."""
+    named = [reference.words for reference in references(question)]
+    shares = coverages(terms_of(question), titles)
+    ranked = sorted((at for at in range(len(titles)) if shares[at] > 0), key=lambda at: (-shares[at], at))
+    return list(dict.fromkeys([*named, *(titles[at] for at in ranked)]))
+
+
 REFLECT: Decision[ReflectInput, Reflection] = Decision(
     name="reflect",
     version="1",
@@ -92,5 +147,3 @@ REFLECT: Decision[ReflectInput, Reflection] = Decision(
     check=_check,
     max_output_tokens=256,
 )
-
-__all__ = ["REFLECT", "ReflectInput", "Reflection"]

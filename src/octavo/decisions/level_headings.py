@@ -63,5 +63,3 @@ LEVEL_HEADINGS: ItemsDecision[OpenHeadings, Candidate, HeadingLevel] = ItemsDeci
     item_tokens=80,
     verdict_tokens=8,
 )
-
-__all__ = ["LEVEL_HEADINGS", "Candidate", "HeadingLevel", "OpenHeadings"]

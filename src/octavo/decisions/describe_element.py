@@ -1,13 +1,16 @@
-"""What a figure, chart, table or formula shows: its sort, a description and the text in it, in one vision call."""
+"""What a figure, chart, table or formula shows: its sort, a description and the text in it, in one vision call.
+
+The rule describes it by its caption, what the text says of it, and the text inside it, in this order.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from octavo.decisions.describe_element import rule
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import share
 from octavo.decisions.engine.prompt import Template, inert
@@ -15,6 +18,10 @@ from octavo.models.language import Picture
 
 Sort = Literal["photo", "chart", "diagram", "map", "logo", "screenshot", "table", "formula", "other"]
 SORTS: tuple[Sort, ...] = ("photo", "chart", "diagram", "map", "logo", "screenshot", "table", "formula", "other")
+_LONGEST = 1200
+"""Characters of a description."""
+_LONGEST_MENTION = 300
+_MENTIONS = 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -58,8 +65,19 @@ def _render(value: Element, room: int) -> Filled:
 
 def _rule(value: Element) -> Description:
     sort = value.kind if value.kind in SORTS else "other"
-    text = rule.description(value.kind, value.caption, value.inside, value.mentions)
+    text = _description(value.kind, value.caption, value.inside, value.mentions)
     return Description.model_validate({"sort": sort, "description": text, "text": ""})
+
+
+def _description(kind: str, caption: str, inside: str, mentions: Sequence[str]) -> str:
+    """Return caption, the first sentences that refer to the element, and its text; the kind when there is nothing."""
+    parts = [_line(caption), *(_line(one)[:_LONGEST_MENTION] for one in mentions[:_MENTIONS]), inside.strip()]
+    text = "\n".join(dict.fromkeys(part for part in parts if part))
+    return text[:_LONGEST].rstrip() or kind.replace("_", " ") or "element"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 DESCRIBE_ELEMENT: Decision[Element, Description] = Decision(
@@ -72,5 +90,3 @@ DESCRIBE_ELEMENT: Decision[Element, Description] = Decision(
     role="vision",
     max_output_tokens=600,
 )
-
-__all__ = ["DESCRIBE_ELEMENT", "SORTS", "Description", "Element"]

@@ -114,5 +114,3 @@ ANSWER_WITH_REASONING: Decision[ReasoningInput, Reasoned] = Decision(
     check=_check,
     max_output_tokens=900,
 )
-
-__all__ = ["ANSWER_WITH_REASONING", "Reasoned", "ReasoningInput"]

@@ -7,14 +7,45 @@ window has it, in these words or nearly; what is made up is dropped.
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field
 
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import share
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.extract_graph import rule
-from octavo.decisions.extract_graph.graph import ENTITY_TYPES, ExtractedEntity, ExtractedGraph, ExtractedRelation
+from octavo.decisions.extract_question_entities import rule as names_rule
 from octavo.decisions.rules.names import name_words
+from octavo.models.sentences import sentence_spans
 
+ENTITY_TYPES = (
+    *("person", "organisation", "place", "date", "quantity", "product", "method", "event", "law", "term", "name"),
+)
+_OTHER_WORDS = {
+    "organization": "organisation",
+    "company": "organisation",
+    "institution": "organisation",
+    "location": "place",
+    "country": "place",
+    "city": "place",
+    "region": "place",
+    "time": "date",
+    "year": "date",
+    "number": "quantity",
+    "amount": "quantity",
+    "money": "quantity",
+    "percentage": "quantity",
+    "metric": "term",
+    "concept": "term",
+    "technology": "method",
+    "algorithm": "method",
+    "model": "method",
+    "people": "person",
+    "regulation": "law",
+    "policy": "law",
+    "dataset": "name",
+}
 _MOST_ENTITIES = 60
 _MOST_RELATIONS = 60
 
@@ -37,6 +68,48 @@ class GraphWindow:
     title: str = ""
 
 
+def _known_type(value: Any) -> str:
+    name = str(value or "").strip().lower()
+    name = _OTHER_WORDS.get(name, name)
+    return name if name in ENTITY_TYPES else "term"
+
+
+def _weight(value: Any) -> float:
+    """Read a strength from 0 to 1; one on a scale to 10 is brought there."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return 0.5
+    if not number > 0:
+        return 0.1
+    return min(1.0, number if number <= 1 else number / 10)
+
+
+class ExtractedEntity(BaseModel):
+    """Something named in a block."""
+
+    block: int = 0
+    name: str
+    type: Annotated[str, BeforeValidator(_known_type)] = "term"
+    description: str = ""
+
+
+class ExtractedRelation(BaseModel):
+    """What a block says of two entities: source and target by name, a short verb phrase, how strong it is (0 to 1)."""
+
+    source: str
+    target: str
+    type: str = "related_to"
+    weight: Annotated[float, BeforeValidator(_weight)] = 0.5
+
+
+class ExtractedGraph(BaseModel):
+    """The entities and relations of a window."""
+
+    entities: list[ExtractedEntity] = Field(default_factory=list[ExtractedEntity])
+    relations: list[ExtractedRelation] = Field(default_factory=list[ExtractedRelation])
+
+
 def _render(value: GraphWindow, room: int) -> Filled:
     texts, shortened = share([block.text for block in value.blocks], max(64, room - 12 * len(value.blocks) - 96))
     shown = [
@@ -45,10 +118,6 @@ def _render(value: GraphWindow, room: int) -> Filled:
     ]
     place = " > ".join(part for part in (value.title, value.section) if part)
     return Filled({"place": inert(place[:300]) or "(not known)", "blocks": "\n".join(shown)}, left_out=shortened)
-
-
-def _rule(value: GraphWindow) -> ExtractedGraph:
-    return rule.extract([(block.id, block.text) for block in value.blocks])
 
 
 def _check(value: GraphWindow, output: ExtractedGraph) -> ExtractedGraph:
@@ -80,6 +149,24 @@ def _stands(name: str, text: str) -> bool:
     return bool(words) and len(name) <= 150 and (" ".join(words) in text or set(words) <= set(text.split()))
 
 
+def _rule(value: GraphWindow) -> ExtractedGraph:
+    """Return the capitalised names and acronyms of the blocks; those that follow each other in a sentence are related.
+
+    A layer that has seen the whole document does better, and gives its own rule.
+    """
+    entities: dict[str, ExtractedEntity] = {}
+    relations: dict[tuple[str, str], ExtractedRelation] = {}
+    for block in value.blocks:
+        for start, stop in sentence_spans(block.text):
+            sentence = block.text[start:stop]
+            names = list(dict.fromkeys([*names_rule.names(sentence), *names_rule.acronyms(sentence)]))
+            for name in names:
+                entities.setdefault(name, ExtractedEntity(block=block.id, name=name, type="name"))
+            for left, right in pairwise(names):
+                relations.setdefault((left, right), ExtractedRelation(source=left, target=right))
+    return ExtractedGraph(entities=list(entities.values()), relations=list(relations.values()))
+
+
 EXTRACT_GRAPH: Decision[GraphWindow, ExtractedGraph] = Decision(
     name="extract_graph",
     version="1",
@@ -90,13 +177,3 @@ EXTRACT_GRAPH: Decision[GraphWindow, ExtractedGraph] = Decision(
     check=_check,
     max_output_tokens=1600,
 )
-
-__all__ = [
-    "ENTITY_TYPES",
-    "EXTRACT_GRAPH",
-    "ExtractedEntity",
-    "ExtractedGraph",
-    "ExtractedRelation",
-    "GraphWindow",
-    "WindowBlock",
-]

@@ -9,7 +9,11 @@ from pydantic import BaseModel
 
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.satisfies_topic import rule
+from octavo.decisions.rules.overlap import coverages, terms_of
+from octavo.models.analyzer import analyze
+
+_ENOUGH = 0.5
+"""An item is about a topic with this score, or this share of its words by weight."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,9 +50,13 @@ def _item(item: TopicItem) -> str:
 
 
 def _rule(context: TopicQuestion, items: Sequence[TopicItem]) -> list[TopicVerdict]:
-    texts = [f"{item.section}\n{item.text}" for item in items]
-    found = rule.about(context.question, context.topic, texts, [item.score for item in items])
-    return [TopicVerdict(satisfies=one) for one in found]
+    """Take items by their score, else by the words they share with the topic, or the question where there is none."""
+    wanted = tuple(dict.fromkeys(analyze(context.topic))) or terms_of(context.question)
+    shares = coverages(wanted, [f"{item.section}\n{item.text}" for item in items])
+    return [
+        TopicVerdict(satisfies=max(share, item.score or 0.0) >= _ENOUGH)
+        for share, item in zip(shares, items, strict=True)
+    ]
 
 
 SATISFIES_TOPIC: ItemsDecision[TopicQuestion, TopicItem, TopicVerdict] = ItemsDecision(
@@ -63,5 +71,3 @@ SATISFIES_TOPIC: ItemsDecision[TopicQuestion, TopicItem, TopicVerdict] = ItemsDe
     item_tokens=300,
     verdict_tokens=20,
 )
-
-__all__ = ["SATISFIES_TOPIC", "TopicItem", "TopicQuestion", "TopicVerdict"]

@@ -73,5 +73,3 @@ ANSWER_FROM_PICTURES: Decision[Looking, PictureReply] = Decision(
     role="vision",
     max_output_tokens=400,
 )
-
-__all__ = ["ANSWER_FROM_PICTURES", "Looking", "PictureReply", "Seen"]
