@@ -18,7 +18,7 @@ from octavo.decisions.engine.prompt import Template, inert
 from octavo.document import AnswerFormat
 from octavo.models.language import Picture, estimate_tokens
 
-FORMS = {
+_FORMS = {
     AnswerFormat.STR: "The answer is a short text.",
     AnswerFormat.INT: "The answer is a whole number.",
     AnswerFormat.FLOAT: "The answer is a number.",
@@ -26,7 +26,7 @@ FORMS = {
 }
 ABOUT = 0
 """The number under which the lines about the document are cited."""
-PICTURE_TOKENS = 1600
+_PICTURE_TOKENS = 1600
 """Room that a picture takes of a model's context, at most."""
 _MOST_MISSING = 3
 _LONGEST_PHRASE = 120
@@ -113,14 +113,19 @@ class Reply(BaseModel):
 
 def render(value: Reading, room: int) -> Filled:
     """Show the best passages that fit, in the order of their numbers; the others are counted as left out."""
-    form = FORMS.get(value.format, "") if value.format else ""
+    form = form_line(value.format)
     about = about_lines(value.about)
     pictures = _pictured(value)
     sent = tuple(one.picture for one in value.pictures if not one.told)
-    left = room - sum(map(estimate_tokens, (value.question, form, about, pictures))) - PICTURE_TOKENS * len(sent)
+    left = room - sum(map(estimate_tokens, (value.question, form, about, pictures))) - _PICTURE_TOKENS * len(sent)
     passages, left_out = shown_in(value.passages, left)
     given = {"about": about, "question": inert(value.question), "passages": passages, "form": form}
     return Filled({**given, "pictures": pictures}, pictures=sent, left_out=left_out)
+
+
+def form_line(form: AnswerFormat | None) -> str:
+    """Return what a prompt says of the type the answer must have, "" where it is free."""
+    return _FORMS.get(form, "") if form else ""
 
 
 def _pictured(value: Reading) -> str:

@@ -9,7 +9,7 @@ import dataclasses
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import FORMS, Seen
+from octavo.decisions.answer_from_evidence import Seen, form_line
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import share
 from octavo.decisions.engine.prompt import Template, inert
@@ -37,7 +37,7 @@ class PictureReply(BaseModel):
 
 def _render(value: Looking, room: int) -> Filled:
     """Say what each picture is of; long captions are shortened to a fair share."""
-    form = FORMS.get(value.format, "") if value.format else ""
+    form = form_line(value.format)
     (question, *places), cut = share([value.question, *(seen.where for seen in value.pictures)], room)
     shown = "\n".join(f"[{number}] {inert(place)}" for number, place in enumerate(places, start=1))
     return Filled(

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import ABOUT, FORMS, Shown, Support, about_lines, shown_in, supported
+from octavo.decisions.answer_from_evidence import ABOUT, Shown, Support, about_lines, form_line, shown_in, supported
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import first_that_fit, share
 from octavo.decisions.engine.prompt import Template, inert
@@ -67,7 +67,7 @@ class Reasoned(BaseModel):
 
 def _render(value: ReasoningInput, room: int) -> Filled:
     """Passages get what question, notes and overviews leave: notes a fifth of the room at most, overviews a fifth."""
-    form = FORMS.get(value.format, "") if value.format else ""
+    form = form_line(value.format)
     notes, cut_notes = share(value.notes, room // 5)
     overviews, fewer = first_that_fit([f"- {inert(text)}" for text in value.overviews], room // 5)
     around = {

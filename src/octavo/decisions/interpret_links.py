@@ -21,7 +21,6 @@ from octavo.decisions.engine.prompt import Template, inert
 from octavo.models.analyzer import analyze
 
 Relation = Literal["explains", "summarizes", "updates"]
-RELATIONS: tuple[Relation, ...] = ("explains", "summarizes", "updates")
 _MOST_LINKS = 40
 _MEMORY_SHARE = 0.25
 """Of the room for material, what the blocks before the window may take."""

@@ -79,7 +79,6 @@ class ItemsDecision(Generic[Context, Item, Verdict]):
     per_call: int = 10
     item_tokens: int = 600
     verdict_tokens: int = 60
-    pictures: Callable[[Item], tuple[Picture, ...]] | None = None
     role: ModelRole = "language"
 
 

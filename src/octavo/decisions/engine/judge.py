@@ -36,7 +36,6 @@ Models = Mapping[str, LanguageModel | None]
 _GIVE_UP_AFTER = 5
 _OVERHEAD = 192
 _NO_VERDICT = Failure("the model gave no verdict", Usage())
-_PICTURE_TOKENS = 1600
 
 
 class Judge:
@@ -229,8 +228,7 @@ class Judge:
         fixed = "".join(
             (batch.template.instructions, schema_of(batch.output), *decision.render_context(context).values())
         )
-        pictures = _PICTURE_TOKENS * decision.per_call if decision.pictures is not None else 0
-        return model.context_tokens - estimate_tokens(fixed) - _OVERHEAD - pictures
+        return model.context_tokens - estimate_tokens(fixed) - _OVERHEAD
 
     def _ask_group(
         self,

@@ -20,14 +20,18 @@ _OVERHEAD = 64
 _REPAIR = "{error}\n\nGive the corrected JSON object only."
 
 
+def fixed_tokens(decision: Decision[In, Out]) -> int:
+    """Return the tokens that a call takes beside its material: instructions, schema, and the longest reply."""
+    said = estimate_tokens(decision.template.instructions) + estimate_tokens(schema_of(decision.output))
+    return said + decision.max_output_tokens
+
+
 def request_of(decision: Decision[In, Out], value: In, context_tokens: int) -> tuple[Request, int]:
     """Return the first request a model of so much context gets, and how many parts of the input did not fit.
 
     Raises ModelFault (`CONTEXT`) where the context has no room for the decision at all.
     """
-    schema = schema_of(decision.output)
-    fixed = estimate_tokens(decision.template.instructions) + estimate_tokens(schema) + decision.max_output_tokens
-    room = context_tokens - fixed - _OVERHEAD
+    room = context_tokens - fixed_tokens(decision) - _OVERHEAD
     if room < _LEAST_ROOM:
         raise ModelFault(FaultKind.CONTEXT, f"a context of {context_tokens} tokens leaves no room for {decision.name}")
     filled = decision.render(value, room)
@@ -36,7 +40,7 @@ def request_of(decision: Decision[In, Out], value: In, context_tokens: int) -> t
         version=decision.version,
         instructions=decision.template.instructions,
         turns=(Turn("user", decision.template.fill(filled.values), filled.pictures),),
-        schema=schema,
+        schema=schema_of(decision.output),
         max_output_tokens=decision.max_output_tokens,
     )
     return request, filled.left_out

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from octavo.decisions.engine.base import Context, Decided, Decision, In, Item, ItemsDecision, Out, Verdict
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.engine.replies import schema_of
+from octavo.decisions.engine.model_call import fixed_tokens
 from octavo.decisions.engine.verdicts import Batch, split
 from octavo.models.language import LanguageModel, estimate_tokens
 
@@ -56,7 +56,7 @@ class Rehearsal(Judge):
         if model is None or not items:
             return Judge().decide_items(decision, context, items)
         verdicts = decision.rule(context, items)
-        fixed = _fixed(Batch(decision, context, ()).as_decision())
+        fixed = fixed_tokens(Batch(decision, context, ()).as_decision())
         for group in split(decision, items, model.context_tokens - fixed):
             batch = Batch(decision, context, [items[at] for at in group]).as_decision()
             said = sum(_length(verdicts[at]) + _NUMBERED for at in group)
@@ -65,19 +65,13 @@ class Rehearsal(Judge):
 
     def _note_call(self, decision: Decision[Any, Any], value: Any, model: LanguageModel, written: int) -> None:
         template = decision.template
-        filled = decision.render(value, max(0, model.context_tokens - _fixed(decision)))
+        filled = decision.render(value, max(0, model.context_tokens - fixed_tokens(decision)))
         read = estimate_tokens(f"{template.instructions}\n{template.fill(filled.values)}")
         self.calls.append((decision.name, read, min(written, decision.max_output_tokens)))
 
 
 _NUMBERED = 6
 """Tokens of the number and marks around each verdict of a list."""
-
-
-def _fixed(decision: Decision[Any, Any]) -> int:
-    """Return the tokens that a call takes beside its material."""
-    instructions = estimate_tokens(decision.template.instructions)
-    return instructions + estimate_tokens(schema_of(decision.output)) + decision.max_output_tokens
 
 
 def _length(said: BaseModel) -> int:

@@ -88,15 +88,13 @@ class Batch(Generic[Context, Item, Verdict]):
         return found
 
     def _render(self, _value: None, _room: int) -> Filled:
-        shown, cut, pictures = list[str](), 0, list[Any]()
+        shown, cut = list[str](), 0
         for number, item in enumerate(self._items, start=1):
             text, words = shorten(self._decision.render_item(item), self._decision.item_tokens)
             shown.append(f"<item id={number}>\n{inert(text)}\n</item>")
             cut += bool(words)
-            if self._decision.pictures is not None:
-                pictures += self._decision.pictures(item)
         values = {**self._decision.render_context(self._context), "items": "\n".join(shown)}
-        return Filled(values, tuple(pictures), cut)
+        return Filled(values, left_out=cut)
 
 
 def split(decision: ItemsDecision[Context, Item, Verdict], items: Sequence[Item], room: int) -> list[list[int]]:
