@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from octavo.models.analyzer import analyze
+from octavo.text.analyzer import analyze
 
 
 def agreement(decision: str, one: Any, other: Any) -> float:
@@ -40,12 +40,10 @@ def _named(output: Any) -> list[str]:
 
 
 AGREE: dict[str, Callable[[Any, Any], float]] = {
-    "classify_question": lambda one, other: ((one.reach == other.reach) + (one.modality == other.modality)) / 2,
     "plan_question": lambda one, other: float(one.category == other.category),
     "decompose_question": lambda one, other: float(len(one.retrieval_questions) == len(other.retrieval_questions)),
     "extract_question_entities": lambda one, other: overlap(_named(one), _named(other)),
     "locate_references": lambda one, other: overlap(one.references, other.references),
-    "predict_answer_format": lambda one, other: float(one.format == other.format),
     "investigate": lambda one, other: overlap([call.tool for call in one.calls], [call.tool for call in other.calls]),
     "route_document": lambda one, other: overlap(_actions(one), _actions(other)),
     "combine_answers": lambda one, other: float(one.answer.lower() == other.answer.lower()),

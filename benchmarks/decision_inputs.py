@@ -180,12 +180,10 @@ def _response(setting: Setting) -> Case:
 
 
 AT_QUESTIONS: dict[str, Callable[[Setting], Case]] = {
-    "classify_question": _question_only("classify_question", "ClassifyInput"),
     "plan_question": _question_only("plan_question", "PlanInput"),
     "decompose_question": _question_only("decompose_question", "DecomposeInput"),
     "extract_question_entities": _question_only("extract_question_entities", "EntitiesInput"),
     "locate_references": _question_only("locate_references", "LocateInput"),
-    "predict_answer_format": _question_only("predict_answer_format", "FormatInput"),
     "select_sections": _sections,
     "judge_page_relevance": _pages,
     "satisfies_topic": _topics,

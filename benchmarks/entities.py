@@ -26,7 +26,6 @@ import numpy as np
 
 import octavo
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.rules.acronyms import acronyms
 from octavo.document import Graph
 from octavo.layers.base import LayerInputs
 from octavo.layers.entities import graph_of
@@ -35,6 +34,7 @@ from octavo.layers.entities.extraction import TERM, Extraction
 from octavo.layers.entities.merging import resolution_of
 from octavo.layers.entities.words import is_capital
 from octavo.models import embedder
+from octavo.text.acronyms import acronyms
 
 ADJECTIVES = """
     Northern Tidal Central Coastal Marine United Inland Western Royal Polar Eastern Harbour Silver

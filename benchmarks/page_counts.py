@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 
 import octavo
-from octavo.decisions.rules.references import references
 from octavo.document import Query, View
 from octavo.operators.auto.add_best_section import UNIT
 from octavo.operators.auto.compose import Compose
@@ -30,6 +29,7 @@ from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import pages_with, ranked_pages
 from octavo.operators.score.refer import page_scores
 from octavo.operators.score.shape import Shape
+from octavo.question import understand
 from octavo.systems.baselines import SCORED
 
 Floats = npt.NDArray[np.float64]
@@ -57,7 +57,7 @@ class Ranking:
 def ranking(question: dict[str, object], view: View) -> Ranking | None:
     """Return the ranking of a question, None where it names its page and the size is no question."""
     text = str(question["question"])
-    names_page = bool((page_scores(references(text), view) >= 1.0).any())
+    names_page = bool((page_scores(understand(text).references, view) >= 1.0).any())
     chosen = by_rule(text, Shape.of(view), names_page=names_page)
     if chosen.way is Way.PLACE:
         return None

@@ -21,7 +21,6 @@ from sklearn.linear_model import LogisticRegression
 
 import octavo
 from octavo import systems
-from octavo.decisions.rules.question import Question, read_question
 from octavo.document import Query, View
 from octavo.evaluation.metrics.right import is_right, is_yes_or_no
 from octavo.operators.core.run import Run
@@ -31,6 +30,7 @@ from octavo.operators.extractive.first_questions import about_documents
 from octavo.operators.extractive.grounding import unknown_names
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
 from octavo.operators.extractive.unit_scores import scored_units
+from octavo.question import Question, understand
 from units import FOLDS, conditional_logit, rows_of
 
 Floats = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ class Case:
 def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System) -> Case:
     run = Run(view)
     evidence = systems.run_search(system, Query(row["question"], limit=10), run).evidence
-    question = read_question(row["question"])
+    question = understand(row["question"])
     units = scored_units(question, evidence, run)
     is_first = about_documents(row["question"], evidence, run) is not None
     found = [] if is_first or unknown_names(question, view) else short_answers(question, view, units)

@@ -25,7 +25,6 @@ from scipy.optimize import minimize
 
 import octavo
 from octavo import systems
-from octavo.decisions.rules.question import read_question
 from octavo.document import Query, View
 from octavo.evaluation.metrics.normal import is_refusal
 from octavo.evaluation.metrics.right import holds, is_yes_or_no
@@ -33,6 +32,7 @@ from octavo.operators.core.run import Run
 from octavo.operators.extractive import unit_scores
 from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, by_words, compared
 from octavo.operators.extractive.units import written
+from octavo.question import understand
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -79,7 +79,7 @@ def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System
     """Return a question with its units, and the seconds that scoring them took."""
     run = Run(view)
     evidence = systems.run_search(system, Query(row["question"], limit=10), run).evidence
-    question = read_question(row["question"])
+    question = understand(row["question"])
     started = time.perf_counter()
     found = compared(question, view, by_words(question, evidence)[: unit_scores.COMPARED], run)
     seconds = time.perf_counter() - started

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from octavo.corpus import fingerprints
 from octavo.layers.terms import TERMS
-from octavo.models.analyzer import STEMMER, analyze, fold, is_function_word
+from octavo.text.analyzer import STEMMER, analyze, fold, is_function_word
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from indexed import FakeEmbedder
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
-from octavo.decisions.rules.acronyms import acronyms
+from octavo.text.acronyms import acronyms
 from octavo.document import Document, Graph, Kind, LinkKind, LinkTable, TextColumn, View
 from octavo.document.grid import Grid
 from octavo.errors import CorpusError

@@ -18,7 +18,7 @@ _SMOOTHING = 60
 
 def lexical(index: PassageIndex, question: str, scope: Scope) -> list[int]:
     """Return the numbers of the documents whose best passage fits a question's words best (BM25), best first."""
-    from octavo.models.analyzer import analyze
+    from octavo.text.analyzer import analyze
 
     return index.lexical(analyze(question), scope, _RANKED)
 

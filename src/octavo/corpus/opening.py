@@ -24,9 +24,9 @@ from octavo.corpus.references import Names
 from octavo.corpus.segments import Floats
 from octavo.corpus.sqlite import SqliteStore
 from octavo.corpus.store import DocumentInfo
-from octavo.decisions.rules.titles import mentioned_among
 from octavo.document import TraceStep, View
 from octavo.errors import CorpusError
+from octavo.text.titles import mentioned_among
 
 if TYPE_CHECKING:
     from octavo.models.ports import TextEmbedder

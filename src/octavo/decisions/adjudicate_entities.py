@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.rules.names import likeness
+from octavo.text.names import likeness
 
 _LONGEST = 200
 _LIKE = 0.5

@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import share, shorten
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.rules.names import normal_form
-from octavo.decisions.rules.question import VALUE_KINDS, Expects, read_question
-from octavo.decisions.rules.values import Value, ValueKind, plain, values_in
 from octavo.models.language import estimate_tokens
+from octavo.question import VALUE_KINDS, Expects, understand
+from octavo.text.names import normal_form
+from octavo.text.values import Value, ValueKind, plain, values_in
 
 _PART_OVERHEAD = 24
 _NONE = "(no answer found)"
@@ -141,7 +141,7 @@ def _combine(value: CombineInput) -> _Combined:
 
 def _fitting(question: str, known: Sequence[_Numbered]) -> _Combined:
     """Return the answers as they are; none where a value is asked for and they have none."""
-    wants_value = read_question(question).expects in VALUE_KINDS
+    wants_value = understand(question).expects in VALUE_KINDS
     return _as_said(known) if not wants_value or any(values_in(part.answer) for _, part in known) else ("", [])
 
 
@@ -183,7 +183,7 @@ def _sum(asked: str, known: Sequence[_Numbered]) -> str | None:
 
 def _same(asked: str, known: Sequence[_Numbered]) -> str | None:
     """Return whether all parts say the same, where that is asked."""
-    if read_question(asked).expects is not Expects.YES_NO:
+    if understand(asked).expects is not Expects.YES_NO:
         return None
     forms = {normal_form(part.answer) for _, part in known}
     if forms <= {"yes", "no"}:

@@ -15,9 +15,9 @@ from pydantic import BaseModel, BeforeValidator, Field
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import share
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.extract_question_entities import rule as names_rule
-from octavo.decisions.rules.names import name_words
-from octavo.models.sentences import sentence_spans
+from octavo.question import names as capitalised
+from octavo.text.names import name_words
+from octavo.text.sentences import sentence_spans
 
 ENTITY_TYPES = (
     *("person", "organisation", "place", "date", "quantity", "product", "method", "event", "law", "term", "name"),
@@ -159,7 +159,7 @@ def _rule(value: GraphWindow) -> ExtractedGraph:
     for block in value.blocks:
         for start, stop in sentence_spans(block.text):
             sentence = block.text[start:stop]
-            names = list(dict.fromkeys([*names_rule.names(sentence), *names_rule.acronyms(sentence)]))
+            names = list(dict.fromkeys([*capitalised.names(sentence), *capitalised.acronyms(sentence)]))
             for name in names:
                 entities.setdefault(name, ExtractedEntity(block=block.id, name=name, type="name"))
             for left, right in pairwise(names):

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, field_validator
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import share
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.models.analyzer import analyze
+from octavo.text.analyzer import analyze
 
 Relation = Literal["explains", "summarizes", "updates"]
 _MOST_LINKS = 40

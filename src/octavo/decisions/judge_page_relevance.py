@@ -9,7 +9,8 @@ from pydantic import BaseModel, Field, field_validator
 
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.rules.overlap import coverages, terms_of
+from octavo.question import understand
+from octavo.text.overlap import coverages
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def _item(item: PageItem) -> str:
 
 def _rule(context: PagesQuestion, items: Sequence[PageItem]) -> list[PageRelevance]:
     """Judge by the score that a page comes with, else by the share of the question's words it has."""
-    shares = coverages(terms_of(context.question), [item.text for item in items])
+    shares = coverages(understand(context.question).terms, [item.text for item in items])
     return [
         PageRelevance(relevance=_step(share if item.score is None else item.score))
         for share, item in zip(shares, items, strict=True)

@@ -11,15 +11,12 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.decompose_question.rule import split
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import first_that_fit, share, shorten
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.extract_question_entities import rule as entity_rule
-from octavo.decisions.rules.overlap import coverages, terms_of
-from octavo.decisions.rules.question import Expects, read_question
-from octavo.decisions.rules.references import references
-from octavo.models.analyzer import analyze
+from octavo.question import Expects, understand
+from octavo.text.analyzer import analyze
+from octavo.text.overlap import coverages
 
 _MOST = 5
 _BETWEEN = re.compile(r"\s*[;\n]\s*|\s*,\s+(?:and\s+)?|\s+and\s+")
@@ -98,7 +95,7 @@ def _missing(question: str, answer: str, evidence: Sequence[str], *, is_answerab
     """Return what is missing, in words to look for; nothing for a complete answer."""
     if not is_answerable or not answer.strip():
         return _sought(question)
-    asked = read_question(question)
+    asked = understand(question)
     if asked.expects is Expects.LIST and 0 < len(_items(answer)) < asked.items:
         return [f"{asked.items} {' '.join(asked.subject) or 'items'}"]
     shown = " ".join((answer, *evidence))
@@ -106,7 +103,7 @@ def _missing(question: str, answer: str, evidence: Sequence[str], *, is_answerab
 
 
 def _sought(question: str) -> list[str]:
-    parts = split(question).retrieval
+    parts = understand(question).parts
     return list(parts) if len(parts) > 1 else [question]
 
 
@@ -117,22 +114,22 @@ def _items(answer: str) -> list[str]:
 def _unnamed(question: str, shown: str) -> list[str]:
     """Return the names of the question that stand nowhere in what is shown."""
     terms = set(analyze(shown))
-    named = [*entity_rule.quoted(question), *entity_rule.names(question), *entity_rule.acronyms(question)]
-    return [name for name in dict.fromkeys(named) if analyze(name) and not terms.intersection(analyze(name))]
+    named = understand(question).named
+    return [name for name in named if analyze(name) and not terms.intersection(analyze(name))]
 
 
 def _uncovered(question: str, shown: str) -> list[str]:
     """Return the parts of a question with several parts whose words are mostly not in what is shown."""
-    parts = split(question).retrieval
+    parts = understand(question).parts
     if len(parts) < 2:
         return []
-    return [part for part in parts if coverages(terms_of(part), [shown])[0] < _COVERED]
+    return [part for part in parts if coverages(understand(part).terms, [shown])[0] < _COVERED]
 
 
 def where(question: str, titles: Sequence[str]) -> list[str]:
     """Return the places to look at: those the question names, then sections whose titles have its words, best first."""
-    named = [reference.words for reference in references(question)]
-    shares = coverages(terms_of(question), titles)
+    named = [reference.words for reference in understand(question).references]
+    shares = coverages(understand(question).terms, titles)
     ranked = sorted((at for at in range(len(titles)) if shares[at] > 0), key=lambda at: (-shares[at], at))
     return list(dict.fromkeys([*named, *(titles[at] for at in ranked)]))
 

@@ -14,12 +14,10 @@ from octavo.decisions.engine.base import Decision, ItemsDecision
 AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]
 
 _OF_QUESTIONS = (
-    "classify_question",
     "plan_question",
     "decompose_question",
     "extract_question_entities",
     "locate_references",
-    "predict_answer_format",
     "select_sections",
     "route_document",
     "investigate",

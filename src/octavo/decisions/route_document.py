@@ -16,9 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import first_that_fit, share, shorten
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.rules.overlap import coverages, terms_of
 from octavo.decisions.select_sections import titles_above
 from octavo.models.language import estimate_tokens
+from octavo.question import understand
+from octavo.text.overlap import coverages
 
 _INDENT = "  "
 _TITLE_TOKENS = 60
@@ -243,7 +244,7 @@ def _strengths(value: Routing) -> list[float]:
 
     Words are those of the line and of the headings above it, beside those of the line that has most of them.
     """
-    wanted = terms_of(value.question)
+    wanted = understand(value.question).terms
     above = titles_above([(line.depth, line.text, line.is_heading) for line in value.lines])
     texts = [f"{titles}\n{line.text}" for titles, line in zip(above, value.lines, strict=True)]
     shares = coverages(wanted, texts)

@@ -9,8 +9,9 @@ from pydantic import BaseModel
 
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.rules.overlap import coverages, terms_of
-from octavo.models.analyzer import analyze
+from octavo.question import understand
+from octavo.text.analyzer import analyze
+from octavo.text.overlap import coverages
 
 _ENOUGH = 0.5
 """An item is about a topic with this score, or this share of its words by weight."""
@@ -51,7 +52,7 @@ def _item(item: TopicItem) -> str:
 
 def _rule(context: TopicQuestion, items: Sequence[TopicItem]) -> list[TopicVerdict]:
     """Take items by their score, else by the words they share with the topic, or the question where there is none."""
-    wanted = tuple(dict.fromkeys(analyze(context.topic))) or terms_of(context.question)
+    wanted = tuple(dict.fromkeys(analyze(context.topic))) or understand(context.question).terms
     shares = coverages(wanted, [f"{item.section}\n{item.text}" for item in items])
     return [
         TopicVerdict(satisfies=max(share, item.score or 0.0) >= _ENOUGH)

@@ -13,10 +13,10 @@ from pydantic import BaseModel
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import first_that_fit, shorten
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.decisions.rules.overlap import coverages, terms_of
-from octavo.decisions.rules.references import references
-from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
+from octavo.question import understand
+from octavo.text.analyzer import analyze
+from octavo.text.overlap import coverages
 
 _TITLE_TOKENS = 60
 _ABOVE = 0.3
@@ -103,7 +103,7 @@ def _rule(value: SectionsInput) -> SelectedSections:
 
 def _promise(value: SectionsInput) -> list[float]:
     """Return how promising each section is, 0 for not at all."""
-    wanted = terms_of(value.question)
+    wanted = understand(value.question).terms
     own = coverages(wanted, [line.title for line in value.outline])
     above = coverages(wanted, titles_above([(line.depth, line.title, True) for line in value.outline]))
     named = _named(value)
@@ -128,7 +128,7 @@ def titles_above(lines: Sequence[tuple[int, str, bool]]) -> list[str]:
 
 def _named(value: SectionsInput) -> set[int]:
     """Return the positions of sections that the question names by number or title."""
-    named = [one for one in references(value.question) if one.what in ("section", "chapter", "appendix")]
+    named = [one for one in understand(value.question).references if one.what in ("section", "chapter", "appendix")]
     numbers = {number for one in named for number in one.numbers()}
     titles = [set(analyze(one.title)) for one in named if one.title]
     return {

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
-from octavo.decisions.extract_answer_value.rule import extract
+from octavo.decisions.extract_answer_value import extract
 from octavo.evaluation.metrics import judged
 
 if TYPE_CHECKING:

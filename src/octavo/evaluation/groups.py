@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from octavo.corpus import DocumentInfo
-from octavo.decisions.rules.references import references
 from octavo.evaluation.question import Question
+from octavo.question import understand
 
 Documents = Mapping[str, DocumentInfo]
 """By file name."""
@@ -38,7 +38,7 @@ def _span(question: Question, documents: Documents) -> Sequence[str]:
 
 def _reference(question: Question, documents: Documents) -> Sequence[str]:
     del documents
-    return ("explicit reference" if references(question.question) else "no reference",)
+    return ("explicit reference" if understand(question.question).references else "no reference",)
 
 
 def _length(question: Question, documents: Documents) -> Sequence[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from octavo.decisions.extract_answer_value.rule import FAIL
+from octavo.decisions.extract_answer_value import FAIL
 from octavo.evaluation.assessor import Assessor, RuleAssessor
 from octavo.evaluation.metrics.base import Scored
 from octavo.evaluation.metrics.normal import references, sequence

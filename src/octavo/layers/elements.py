@@ -14,7 +14,7 @@ import numpy as np
 from octavo.document import Document, FigureKind, Kind, LinkKind
 from octavo.document.grid import Grid
 from octavo.layers.passages import without_leaders
-from octavo.models.sentences import sentence_spans
+from octavo.text.sentences import sentence_spans
 
 ELEMENTS = (Kind.FIGURE, Kind.CHART, Kind.TABLE, Kind.FORMULA)
 _SORTS = {FigureKind.PHOTO: "photo", FigureKind.DIAGRAM: "diagram", FigureKind.MAP: "map", FigureKind.LOGO: "logo"}

@@ -18,8 +18,8 @@ from octavo.document import FURNITURE, BlockTable, Document, Kind, Mask, Passage
 from octavo.document.grid import Grid
 from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.splitting import group, split
-from octavo.models.sentences import line_spans, sentence_spans
 from octavo.models.wordpiece import count_tokens
+from octavo.text.sentences import line_spans, sentence_spans
 
 PASSAGE_TOKENS = 200
 """The most tokens in a passage's text; with its prefix it stays within what the embedding model sees (256)."""

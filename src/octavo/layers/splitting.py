@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from octavo.models.sentences import Span, sentence_spans
 from octavo.models.wordpiece import count_tokens, token_spans
+from octavo.text.sentences import Span, sentence_spans
 
 
 def split(text: str, *, tokens: int, units: Callable[[str], list[Span]] = sentence_spans) -> list[Span]:

@@ -12,7 +12,7 @@ import numpy as np
 from octavo.document import Document, PassageTable, PostingTable, TermTable, TextColumn
 from octavo.document.columns import pack
 from octavo.layers.base import Layer, LayerInputs
-from octavo.models.analyzer import ANALYZER_VERSION, STEMMER, analyze
+from octavo.text.analyzer import ANALYZER_VERSION, STEMMER, analyze
 
 
 def build(inputs: LayerInputs) -> bytes:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from octavo.models.analyzer import analyze
 from octavo.models.ports import Scores, TextEmbedder
+from octavo.text.analyzer import analyze
 
 _K1, _B = 1.2, 0.75
 """The usual constants of BM25."""

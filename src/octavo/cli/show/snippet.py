@@ -11,7 +11,7 @@ from rich.text import Text
 
 from octavo.cli.show.prose import EMPHASIS
 from octavo.cli.terminal import one_line
-from octavo.models.analyzer import analyze
+from octavo.text.analyzer import analyze
 
 _LEAD = 5
 """Words shown before the first that matches."""

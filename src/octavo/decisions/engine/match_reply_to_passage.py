@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from octavo.models.analyzer import analyze
+from octavo.text.analyzer import analyze
 
 _QUOTED_TERMS = 3
 """Terms of a quote that are enough to tell where it stands."""

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from octavo.decisions.rules.numbers import values
 from octavo.evaluation.metrics.inclusion import includes
 from octavo.evaluation.metrics.normal import is_refusal, references, tokens
+from octavo.text.values import numbers_in
 
 Judge: TypeAlias = Callable[[str, str, str], bool]
 """(question, gold answer, response) -> whether the response is complete and correct."""
@@ -30,9 +30,9 @@ def by_rule(question: str, answer: str, response: str) -> bool:
         return is_refusal(answer) and is_refusal(response)
     if _polarity(answer) and _polarity(response) and _polarity(answer) != _polarity(response):
         return False
-    wanted = values(answer)[:LEADING]
+    wanted = numbers_in(answer)[:LEADING]
     if wanted:
-        given = values(response)
+        given = numbers_in(response)
         return all(any(_same(number, other) for other in given) for number in wanted)
     return includes(response, answer) or _words_met(answer, response)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 
-from octavo.decisions.rules.numbers import word_value
 from octavo.evaluation.metrics.alignment import best_alignment
 from octavo.evaluation.metrics.mmlongbench import is_number
 from octavo.evaluation.metrics.normal import items, normalize
+from octavo.text.values import word_value
 
 _ARTICLE = {"a", "an", "the"}
 

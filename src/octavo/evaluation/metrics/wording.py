@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from octavo.models.analyzer import analyze, fold
+from octavo.text.analyzer import analyze, fold
 
 LEAST_TERMS = 3
 """Words of content from which an item may be worded otherwise; of a shorter one every word stands in its place."""

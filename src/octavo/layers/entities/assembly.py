@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.rules.names import is_short_for, normal_form
 from octavo.document import EntityTable, Graph, MentionTable, RelationTable, TextColumn
 from octavo.layers.entities.extraction import PERSON, RANK, Extraction, Named, Statement, merged_descriptions
 from octavo.layers.entities.words import is_shouted
+from octavo.text.names import is_short_for, normal_form
 
 _LEAST_WEIGHT = 0.01
 _MOST_ALIASES = 20

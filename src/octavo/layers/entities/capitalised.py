@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from octavo.layers.entities.vocabulary import breaks, is_month_or_day
 from octavo.layers.entities.words import BlockWords, is_capital, is_marked, is_shouted
-from octavo.models.analyzer import is_function_word
+from octavo.text.analyzer import is_function_word
 
 Span = tuple[int, int]
 """[first, stop) in tokens of a block."""

@@ -21,7 +21,7 @@ from octavo.layers.entities.extraction import (
     Mention,
     Statement,
 )
-from octavo.models.sentences import sentence_spans
+from octavo.text.sentences import sentence_spans
 
 _TYPES = {Kind.TABLE: TABLE, Kind.FIGURE: FIGURE, Kind.CHART: FIGURE, Kind.FORMULA: FORMULA}
 _LONGEST_NAME = 120

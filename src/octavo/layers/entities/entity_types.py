@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from octavo.layers.entities.extraction import NAME, ORGANISATION, PERSON, PLACE
-from octavo.models.analyzer import fold
+from octavo.text.analyzer import fold
 
 _ORGANISATION = frozenset(
     """academy administration agency airlines alliance army assembly associates association authority bank board

@@ -12,11 +12,11 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
-from octavo.decisions.rules.names import is_short_for, name_words, normal_form
 from octavo.layers.entities.extraction import DATE, ELEMENTS, LABEL, NAME, PERSON, QUANTITY, TERM, Named
 from octavo.layers.entities.resolution import Vectors
 from octavo.layers.entities.values import value_key
 from octavo.layers.entities.words import is_capital, is_shouted
+from octavo.text.names import is_short_for, name_words, normal_form
 
 _DIMENSION = 512
 _EVERYWHERE = {

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES, Adjudication, EntityCard, NewName
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.rules.names import likeness
 from octavo.document import Graph
 from octavo.layers.entities.assembly import assembled
 from octavo.layers.entities.extraction import Extraction, Named
@@ -23,6 +22,7 @@ from octavo.layers.entities.keys import is_searched, keys_of, letter_vectors
 from octavo.layers.entities.resolution import Gradient, Resolution, Vectors, resolve
 from octavo.layers.entities.statistics import statistics_of
 from octavo.models.ports import TextEmbedder
+from octavo.text.names import likeness
 
 GRADIENT = Gradient()
 _MOST_SEARCHED = 6000

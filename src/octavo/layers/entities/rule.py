@@ -9,7 +9,6 @@ import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from octavo.decisions.rules.acronyms import acronyms
 from octavo.document import Document
 from octavo.layers.entities.capitalised import Letters, names_in
 from octavo.layers.entities.descriptions import add_descriptions
@@ -22,6 +21,7 @@ from octavo.layers.entities.terms import ranked_terms
 from octavo.layers.entities.values import values_of
 from octavo.layers.entities.vocabulary import breaks, may_end
 from octavo.layers.entities.words import BlockWords, blocks_as_words, form, forms_of, is_capital, is_marked, tokens
+from octavo.text.acronyms import acronyms
 
 _TERMS_A_PAGE = 8
 _TERMS_AT_LEAST = 60

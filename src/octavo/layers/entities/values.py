@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from octavo.decisions.rules.values import ValueKind, values_in, with_unit
 from octavo.document import Kind
 from octavo.layers.entities.extraction import DATE, QUANTITY
 from octavo.layers.entities.words import BlockWords
+from octavo.text.values import ValueKind, values_in, with_unit
 
 _FISCAL = re.compile(r"(?:fiscal(?:\s+year)?|FY|Q[1-4]|[1-4]Q)\s?'?$")
 _CLOCK = re.compile(r"\d{1,2}:\d\d")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from octavo.models.analyzer import is_function_word
+from octavo.text.analyzer import is_function_word
 
 _VERBS = frozenset(
     """accept accompany achieve acquire act add adopt affect agree aim allow announce answer appear apply approve argue

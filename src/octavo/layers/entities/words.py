@@ -13,10 +13,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from octavo.decisions.rules.names import singular
 from octavo.document import FURNITURE, BlockTable, Document, Kind
-from octavo.models.analyzer import fold, is_function_word
-from octavo.models.sentences import line_spans, sentence_spans
+from octavo.text.analyzer import fold, is_function_word
+from octavo.text.names import singular
+from octavo.text.sentences import line_spans, sentence_spans
 
 _TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S.

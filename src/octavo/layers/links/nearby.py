@@ -14,8 +14,8 @@ from typing import NamedTuple
 from octavo.document import FURNITURE, BlockTable, Kind, LinkKind
 from octavo.layers.elements import ELEMENTS
 from octavo.layers.links.found import Link
-from octavo.models.analyzer import analyze
-from octavo.models.sentences import sentence_spans
+from octavo.text.analyzer import analyze
+from octavo.text.sentences import sentence_spans
 
 _SHOWN = r"shown|illustrated|depicted|given|listed|presented|summari[sz]ed|displayed|tabulated|set\s+out|set\s+forth"
 _SAID = (

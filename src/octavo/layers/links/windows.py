@@ -15,9 +15,9 @@ import numpy as np
 from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.document import FURNITURE, Document, Kind, LinkKind, LinkTable
 from octavo.layers.elements import ELEMENTS, captions_of
-from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
 from octavo.structuring.references.pointers import SHOWN, Named, pointers
+from octavo.text.analyzer import analyze
 
 WINDOW_TOKENS = 3000
 WINDOW_PAGES = 6

@@ -18,8 +18,8 @@ from octavo.document import FURNITURE, BlockTable, Document, Kind, PassageTable
 from octavo.document.grid import Grid
 from octavo.layers.passages import without_leaders
 from octavo.layers.splitting import group
-from octavo.models.sentences import Span, line_spans, sentence_spans
 from octavo.models.wordpiece import count_tokens
+from octavo.text.sentences import Span, line_spans, sentence_spans
 
 LEAF_TOKENS = 100
 """The most tokens of a leaf, except for a single word or number that is longer."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.decisions.plan_question import PLAN_QUESTION, PlanInput
-from octavo.decisions.rules.references import references
-from octavo.decisions.rules.things import KindName
 from octavo.document import Evidence, Query, TraceStep
 from octavo.operators.auto.add_best_section import UNIT, AddBestSection
 from octavo.operators.auto.document_standing import STANDING, DocumentStanding
@@ -29,6 +27,8 @@ from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.page_features import SIGNS, PageSigns
 from octavo.operators.score.refer import page_scores
 from octavo.operators.score.shape import Shape, main_titles
+from octavo.question import understand
+from octavo.text.things import KindName
 
 _TITLES = 24
 _APART = 10
@@ -91,7 +91,7 @@ class Compose(Operator[Query, Evidence]):
         """Return the way, and what asking nobody saved."""
         if not self.planned:
             return Chosen(Way.PASSAGE, "every question is taken so"), ""
-        names_page = bool((page_scores(references(value.question), using.view) >= 1.0).any())
+        names_page = bool((page_scores(understand(value.question).references, using.view) >= 1.0).any())
         rule = by_rule(value.question, shape, names_page=names_page)
         has_model = self.asks and using.judge.has_model(PLAN_QUESTION.name, PLAN_QUESTION.role)
         if rule.is_sure or not has_model:

@@ -9,10 +9,10 @@ import dataclasses
 
 import numpy as np
 
-from octavo.decisions.rules.things import KindName
 from octavo.document import KIND_BY_LABEL, Evidence, Query
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
+from octavo.text.things import KindName
 
 EVERY = "every"
 """The column of all blocks of a kind that a question goes through: 1."""

@@ -10,14 +10,11 @@ import dataclasses
 import enum
 from collections.abc import Sequence
 
-from octavo.decisions.classify_question.rule import reach
-from octavo.decisions.decompose_question.rule import split
-from octavo.decisions.investigate import goes_through_all, kinds_gone_through
 from octavo.decisions.plan_question import Plan
-from octavo.decisions.plan_question.rule import operation_of
-from octavo.decisions.rules.finance import statements_asked
-from octavo.decisions.rules.things import KindName, kinds_meant
+from octavo.document import Operation
 from octavo.operators.score.shape import Shape
+from octavo.question import understand
+from octavo.text.things import KindName
 
 _VISUAL = ("figure", "chart", "table")
 
@@ -55,22 +52,23 @@ class Chosen:
     parts: tuple[str, ...] = ()
 
 
-def by_rule(question: str, shape: Shape, *, names_page: bool) -> Chosen:
+def by_rule(text: str, shape: Shape, *, names_page: bool) -> Chosen:
     """Return the way that a question's words and the document's shape give."""
-    if operation_of(question) == "SUMMARIZE":
+    question = understand(text)
+    if question.operation is Operation.SUMMARIZE:
         return Chosen(Way.OVERVIEW, "it asks for a summary")
-    parts = tuple(split(question).retrieval)
+    parts = question.parts
     if names_page and len(parts) < 2:
         return Chosen(Way.PLACE, "it names the page")
     if len(parts) > 1:
         return Chosen(Way.PARTS, f"its words come apart into {len(parts)} questions", is_sure=False, parts=parts)
-    is_sure = reach(question) == "single place"
+    is_sure = not question.may_need_several
     if shape.is_collection:
         return Chosen(Way.COLLECTION, f"{shape.documents} documents are asked", is_sure)
-    if statements_asked(question):
+    if question.statements:
         return Chosen(Way.MEASURE, "it asks for what is worked out of financial statements")
-    if goes_through_all(question):
-        return _every(kinds_gone_through(question), shape, is_sure=operation_of(question) != "NONE")
+    if question.goes_through_all:
+        return _every(question.kinds_gone_through, shape, is_sure=question.operation is not None)
     why = "nothing in it points to several places" if is_sure else "its words leave open how many places it needs"
     return Chosen(Way.PASSAGE, why, is_sure)
 
@@ -101,7 +99,7 @@ def kinds_shown(question: str, shape: Shape) -> tuple[KindName, ...]:
     return (
         ()
         if shape.is_collection
-        else tuple(one for one in kinds_meant(question) if one in _VISUAL and _has(one, shape))
+        else tuple(one for one in understand(question).kinds_meant if one in _VISUAL and _has(one, shape))
     )
 
 

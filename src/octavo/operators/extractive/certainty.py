@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.rules.question import Question
 from octavo.document import Kind, View
 from octavo.operators.extractive.grounding import grounding
 from octavo.operators.extractive.short_answers import ShortAnswer
+from octavo.question import Question
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.decisions.engine.base import DecisionRecord
-from octavo.decisions.rules.question import read_question
 from octavo.document import Answer, Citation, Evidence, Outcome
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
@@ -21,6 +20,7 @@ from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
 from octavo.operators.extractive.typed_values import typed
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.keep.pages import RELEVANCE
+from octavo.question import understand
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
 
     def read(self, value: Evidence, using: Run) -> Answer:
         """Return the same, noting nothing: for a reader that falls back on this one."""
-        view, question = value.view, read_question(using.query.question)
+        view, question = value.view, understand(using.query.question)
         told = about_documents(question.text, value, using)
         if told is not None:
             return told
@@ -69,7 +69,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
         cited = Citation.of(view, row, unit.shown) or Citation.of(view, row, best.quote)
         if cited is None:
             return None
-        printed, form = typed(read_question(text), best)
+        printed, form = typed(understand(text), best)
         chosen = apart([best.source, *(one for one in units if one is not best.source)], MOST_PASSAGES)
         return Answer(
             question=text,

@@ -13,50 +13,14 @@ import numpy as np
 
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, View, part_label
 from octavo.document.answer import Value
-from octavo.models.sentences import sentence_spans
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.contents import is_contents_line
 from octavo.operators.extractive.outcomes import passages_only, place, places
 from octavo.operators.extractive.passages import MOST_PASSAGES, best_passages
 from octavo.operators.keep.pages import RELEVANCE, ranked_pages
+from octavo.question import About, understand
+from octavo.text.sentences import sentence_spans
 
-_NOUN = (
-    r"(?:document|paper|report|book|manual|guide|handbook|file|text|article|presentation|deck|slides?|slide deck|"
-    r"thesis|filing|brochure|study|publication|contract|policy)"
-)
-_THIS = rf"(?:this|it|the|these)(?: (?:whole|entire))?(?: {_NOUN})?"
-_LENGTH = re.compile(
-    rf"\bhow (?:many pages|long) (?:is|are|does|do|has) {_THIS}(?: have| contain)?\W*$"
-    rf"|\bhow many pages are (?:there(?: in {_THIS})?|in {_THIS})\W*$"
-    rf"|^\W*(?:what is |what's )?(?:the )?(?:total )?number of pages(?: (?:of|in) {_THIS})?\W*$",
-    re.I,
-)
-_PARTS = re.compile(
-    rf"\b(?:what|which) are (?:the |its )?(?:main |major )?(?:parts|sections|chapters)(?: (?:of|in) {_THIS})?\W*$"
-    rf"|\bhow is {_THIS} (?:structured|organi[sz]ed|divided)\W*$|\b(?:outline|structure) of {_THIS}\W*$",
-    re.I,
-)
-_ABOUT = re.compile(
-    rf"\bwhat(?:'s|’s| is| are| does)? {_THIS} (?:all )?(?:about|deal with|cover|say)\W*$"
-    rf"|\bwhat(?:'s|’s| is| are) (?:this|these)(?: {_NOUN})?\W*$"
-    rf"|^\W*(?:please )?(?:give me |write )?(?:an? |the )?(?:short |brief )?(?:summar(?:y|i[sz]e)|overview)"
-    rf"(?: (?:of )?{_THIS})?\W*$",
-    re.I,
-)
-_ORIGIN = re.compile(
-    rf"\bwho (?:wrote|made|created|prepared|published|authored|put together|produced)"
-    rf" (?:this|these|the {_NOUN})(?: {_NOUN})?\W*$"
-    rf"|\bwho put (?:this|these|the {_NOUN})(?: {_NOUN})? together\W*$"
-    rf"|\bwho (?:is|are) the authors?(?: of {_THIS})?\W*$|\b(?:what is |what's )?the title(?: of {_THIS})?\W*$"
-    rf"|\bwhen was {_THIS} (?:written|published|released|issued|made|created)\W*$",
-    re.I,
-)
-_WHICH_DOCUMENTS = re.compile(
-    r"\b(?:which|what) (?:of (?:the|these|my|our) )?(?:documents|papers|files|reports|books|manuals|articles)\b"
-    r"(?=.*\b(?:about|on|mention|discuss|"
-    r"cover|deal|talk|speak|describe|contain|have|use)\b)",
-    re.I,
-)
 _SUMMARY = re.compile(
     r"\W*(?:[\dIVX]+\.?\d*\s+)?(?:abstract|(?:executive |overall )?summary|overview|introduction)\W*", re.I
 )
@@ -67,19 +31,19 @@ _MOST_DOCUMENTS = 10
 
 def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
     """Return what structure tells of the documents in scope; None for a question about what stands in them."""
-    view = evidence.view
+    view, about = evidence.view, understand(question).about
     if len(view.documents) > 1:
-        return _documents(question, evidence, using) if _WHICH_DOCUMENTS.search(question) else None
+        return _documents(question, evidence, using) if About.WHICH in about else None
     if not len(view):
         return None
-    if _LENGTH.search(question):
+    if About.LENGTH in about:
         return _length(question, evidence)
-    if _PARTS.search(question) and len(_main_headings(view)) > 1:
+    if About.PARTS in about and len(_main_headings(view)) > 1:
         return _parts(question, evidence)
-    if _ABOUT.search(question) or _ORIGIN.search(question):
+    if About.GIST in about or About.ORIGIN in about:
         told = [one for one in (_opening(view), _summary(view), _contents(view)) if one is not None]
-        shown = told[:1] if _ORIGIN.search(question) else _without_repeats(told)
-        words = "How the document begins" if _ORIGIN.search(question) else "What the document says of itself"
+        shown = told[:1] if About.ORIGIN in about else _without_repeats(told)
+        words = "How the document begins" if About.ORIGIN in about else "What the document says of itself"
         return passages_only(question, evidence, shown, f"{words}, {places(view, shown[:1])}.") if shown else None
     return None
 

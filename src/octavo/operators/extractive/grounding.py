@@ -9,12 +9,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from octavo.decisions.rules.question import Question
-from octavo.decisions.rules.references import Reference
 from octavo.document import View
-from octavo.operators.extractive.named import Named, as_written, named_in
 from octavo.operators.score.lexical import TermIndex, terms_of
 from octavo.operators.score.refer import page_scores
+from octavo.question import Question, Reference
 
 _STEM = 5
 """Letters that two spellings of a name begin with alike."""
@@ -32,17 +30,19 @@ class Grounding:
 
 def grounding(question: Question, view: View) -> Grounding:
     """Return what the documents of a view know of a question; the view needs the layer `terms`."""
-    index, named = terms_of(view), named_in(question.text)
+    index = terms_of(view)
     return Grounding(
-        names=_share([is_known(index, term) for term in (*named.names, question.role) if term]),
-        numbers=_share([*(bool(len(index.postings(term)[0])) for term in named.numbers), *_are_there(named, view)]),
+        names=_share([is_known(index, term) for term in (*question.name_terms, question.role) if term]),
+        numbers=_share(
+            [*(bool(len(index.postings(term)[0])) for term in question.numbers), *_are_there(question, view)]
+        ),
     )
 
 
 def unknown_names(question: Question, view: View) -> list[str]:
     """Return the names of a question, as it writes them, where none occurs anywhere in the documents; else nothing."""
-    index, names = terms_of(view), named_in(question.text).names
-    return [] if any(is_known(index, name) for name in names) else as_written(question.text, names)
+    index, names = terms_of(view), question.name_terms
+    return [] if any(is_known(index, name) for name in names) else question.as_written(names)
 
 
 def _share(found: Sequence[bool]) -> float:
@@ -54,9 +54,9 @@ def is_known(index: TermIndex, term: str) -> bool:
     return bool(len(index.postings(term)[0])) or (len(term) >= _STEM and index.has_beginning(term[:_STEM]))
 
 
-def _are_there(named: Named, view: View) -> list[bool]:
+def _are_there(question: Question, view: View) -> list[bool]:
     """Return for each thing that is pointed at by number whether a document has it."""
-    numbered = [one for one in named.references if one.number and not one.relation]
+    numbered = [one for one in question.references if one.number and not one.relation]
     return [_leads_somewhere(one, view) for one in numbered]
 
 

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from octavo.decisions.rules.question import Question
 from octavo.document import View
-from octavo.models.analyzer import analyze
 from octavo.operators.score.lexical import idf, terms_of
+from octavo.question import Question
+from octavo.text.analyzer import analyze
 
 _CONTEXT_SHARE = 0.6
 """What a term counts when it stands in the headings, caption or header above a text instead of in it."""

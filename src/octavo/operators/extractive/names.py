@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from octavo.decisions.rules.question import Expects, Question
-from octavo.models.analyzer import is_function_word
+from octavo.question import Expects, Question
+from octavo.text.analyzer import is_function_word
 
 Span = tuple[int, int, float]
 """[start, stop) in characters, and fit 0..1."""
@@ -27,10 +27,6 @@ _TIME = re.compile(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?: \d{1,2})?"
 )
-_ASKS_WHICH = re.compile(
-    r"\b(?:which|what) (?!(?:is|was|are|were|does|do|did|has|have|had|can|could|will|would|should|happens)\b)[a-z]",
-    re.IGNORECASE,
-)
 
 
 def named_spans(question: Question, sentence: str) -> Iterator[Span]:
@@ -38,7 +34,7 @@ def named_spans(question: Question, sentence: str) -> Iterator[Span]:
 
     "What is an ombudsman?" asks for no name.
     """
-    if question.expects is Expects.NAME and not _ASKS_WHICH.search(question.text):
+    if question.expects is Expects.NAME and not question.asks_which:
         return
     if question.expects not in (Expects.PERSON, Expects.PLACE, Expects.NAME):
         return

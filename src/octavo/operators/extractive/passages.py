@@ -9,12 +9,12 @@ import dataclasses
 import math
 from collections.abc import Sequence
 
-from octavo.decisions.rules.question import read_question
 from octavo.document import Answer, Evidence, Passage, View
-from octavo.models.analyzer import analyze
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import grown, stream_of, written
+from octavo.question import understand
+from octavo.text.analyzer import analyze
 
 MOST_PASSAGES = 3
 # From one run of `octavo evaluate natural`, no documents left out: how often the first passage holds an answer, by the
@@ -24,7 +24,7 @@ _SCALE, _BASE = 0.36, -3.94
 
 def best_passages(question: str, evidence: Evidence, using: Run, count: int = MOST_PASSAGES) -> tuple[Passage, ...]:
     """Return the passages of the evidence's best pages that fit a question best, the best first."""
-    units = scored_units(read_question(question), evidence, using)
+    units = scored_units(understand(question), evidence, using)
     return tuple(passage_of(evidence.view, one) for one in apart(units, count))
 
 

@@ -9,16 +9,16 @@ import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 
-from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question
-from octavo.decisions.rules.values import Value, ValueKind, values_in, with_unit
 from octavo.document import View
 from octavo.document.grid import Grid
-from octavo.models.analyzer import analyze
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.extractive.names import named_spans
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, content_before
 from octavo.operators.read.items import caption_of
+from octavo.question import VALUE_KINDS, Expects, Question
+from octavo.text.analyzer import analyze
+from octavo.text.values import Value, ValueKind, values_in, with_unit
 
 UNITS = 12
 """Units, the best ones, in which short answers are looked for."""
@@ -70,8 +70,8 @@ class ShortAnswer:
 
 def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -> list[ShortAnswer]:
     """Return the possible short answers in the best units; none for questions that sentences answer."""
-    is_told = question.expects in (Expects.PASSAGE, Expects.DEFINITION) and _TOLD_IN_SENTENCES.search(question.text)
-    if is_told or _SECOND_QUESTION.search(question.text):
+    is_told = question.expects in (Expects.PASSAGE, Expects.DEFINITION) and question.is_told_in_sentences
+    if is_told or question.has_second_question:
         return []
     matcher = Matcher.of(question, view)
     found: list[ShortAnswer] = []
@@ -85,15 +85,6 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
     return found
 
 
-_TOLD_IN_SENTENCES = re.compile(
-    r"\b(?:how (?:do|does|did|can|could|should|would|to|is|are|was|were)|why|explain|describe)\b"
-    r"|\bwhat (?:should|happens|if)\b"
-    r"|\b(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should|may)"
-    r" (?:i|we|you|it|they|the|this|my|our|a|an)\b",
-    re.IGNORECASE,
-)
-"""Questions that ask for no value and no name, but for how or why or whether something is so."""
-_SECOND_QUESTION = re.compile(r"\band (?:\w+ )?(?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
 _OPEN_FIT = 0.4
 """Fit of a cell where nothing says what kind of value is asked for."""
 Cut = tuple[str, str, float, float, Value | None]

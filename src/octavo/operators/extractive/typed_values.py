@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from octavo.decisions.rules.question import VALUE_KINDS, Expects, Question, read_question
-from octavo.decisions.rules.values import ValueKind, plain, values_in
 from octavo.document import AnswerFormat
 from octavo.document.answer import Value as TypedValue
 from octavo.operators.extractive.short_answers import ShortAnswer
+from octavo.question import VALUE_KINDS, Expects, Question, understand
+from octavo.text.values import ValueKind, plain, values_in
 
 _ITEMS = re.compile(r"\s*(?:;|\n\s*(?:[-*•]|\d+[.)])?)\s*")
 _LONGEST_VALUE = 60
@@ -44,11 +44,11 @@ def typed(question: Question, best: ShortAnswer) -> tuple[TypedValue, AnswerForm
 
 
 def _is_list(question: str, text: str) -> bool:
-    return read_question(question).expects is Expects.LIST and len(_ITEMS.split(text)) > 1
+    return understand(question).expects is Expects.LIST and len(_ITEMS.split(text)) > 1
 
 
 def _asks_value(question: str) -> bool:
-    expects = read_question(question).expects
+    expects = understand(question).expects
     return expects in VALUE_KINDS and expects is not Expects.DATE
 
 

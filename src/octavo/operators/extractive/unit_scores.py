@@ -15,10 +15,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.rules.question import VALUE_KINDS, Question
-from octavo.decisions.rules.values import values_in
 from octavo.document import Evidence, Kind, View
-from octavo.models.analyzer import analyze
 from octavo.models.wordpiece import token_spans
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.contents import in_bibliography
@@ -26,6 +23,9 @@ from octavo.operators.extractive.units import Span, Stream, Unit, grown, stream_
 from octavo.operators.keep.pages import ranked_pages
 from octavo.operators.read.items import caption_of
 from octavo.operators.score.lexical import idf, terms_of
+from octavo.question import VALUE_KINDS, Question
+from octavo.text.analyzer import analyze
+from octavo.text.values import values_in
 
 Floats = npt.NDArray[np.float64]
 

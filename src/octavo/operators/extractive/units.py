@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from octavo.document import Kind, View
 from octavo.document.grid import Grid
-from octavo.models.sentences import line_spans, sentence_spans
 from octavo.operators.extractive.contents import is_contents_line
 from octavo.operators.read.items import caption_of
+from octavo.text.sentences import line_spans, sentence_spans
 
 MOST_WORDS = 120
 """Words of a passage: what a person reads at a glance, and what answers are looked for in."""

@@ -10,8 +10,6 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.investigate import goes_through_all
-from octavo.decisions.rules.question import Expects, read_question
 from octavo.document import Evidence
 from octavo.document.columns import Mask, Rows
 from octavo.operators.core.base import Step
@@ -19,6 +17,7 @@ from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import on_pages, pages_with, ranked_pages
 from octavo.operators.search_agent.notebook import LISTED
 from octavo.operators.search_agent.tools.contextualize import CONTEXTUAL
+from octavo.question import Expects, Question, understand
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,16 +49,18 @@ class KeepByScoreGap(Step[Evidence, Evidence]):
         score, order = ranked_pages(value)
         listed, unit = (pages_with(value, column) for column in (LISTED, CONTEXTUAL))
         kept = (listed if listed.any() else unit).copy()
-        kept[order[: self.added if listed.any() else self._count(score[order], using.query.question)]] = True
+        kept[order[: self.added if listed.any() else self._count(score[order], understand(using.query.question))]] = (
+            True
+        )
         return on_pages(value, _first(order, kept, listed, using.query.limit))
 
-    def _count(self, scores: Floats, question: str) -> int:
+    def _count(self, scores: Floats, question: Question) -> int:
         """Return how many of the pages, best first, a question needs by their scores."""
         if not len(scores):
             return 0
-        if goes_through_all(question):
+        if question.goes_through_all:
             return self.whole
-        wants_several = read_question(question).expects in (Expects.LIST, Expects.COUNT)
+        wants_several = question.expects in (Expects.LIST, Expects.COUNT)
         gap = self.gap + self.wider * wants_several
         stands_alone = not (scores[1:] > scores[0] - self.alone).any()
         return int(np.clip((scores >= scores[0] - gap).sum(), self.sure if stands_alone else self.least, self.most))

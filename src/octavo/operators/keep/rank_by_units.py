@@ -9,12 +9,12 @@ import dataclasses
 
 import numpy as np
 
-from octavo.decisions.rules.question import read_question
 from octavo.document import Evidence
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.operators.keep.pages import RELEVANCE, ranked_pages
+from octavo.question import understand
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RankByUnits(Step[Evidence, Evidence]):
         if not len(value):
             return value
         best_unit: dict[int, float] = {}
-        for one in scored_units(read_question(using.query.question), value, using):
+        for one in scored_units(understand(using.query.question), value, using):
             best_unit.setdefault(one.page, one.score)
         relevance, order = ranked_pages(value)
         pages = [page for page in order.tolist() if page in best_unit]

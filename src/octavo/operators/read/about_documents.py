@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from octavo.decisions.engine.fitting import first_that_fit
-from octavo.decisions.extract_question_entities import rule as entity_rule
 from octavo.document import Document, FigureKind, Kind, View
-from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
 from octavo.operators.extractive.grounding import is_known
 from octavo.operators.read.image_evidence import Spot
 from octavo.operators.read.packing import PICTURED, Packed, captions_of, depicted, is_logo, page_told, running_lines
 from octavo.operators.score.lexical import terms_of
+from octavo.question import understand
+from octavo.text.analyzer import analyze
 
 _MOST_DOCUMENTS = 8
 _OPENING_WORDS = 80
@@ -135,9 +135,8 @@ def _unknown(view: View, question: str) -> Iterator[str]:
 def nowhere(view: View, question: str) -> tuple[str, ...]:
     """Return what of the names that a question speaks of occurs nowhere in the documents: "Golden Eagle", "Eagle"."""
     index = terms_of(view)
-    asked = [*entity_rule.quoted(question), *entity_rule.names(question), *entity_rule.acronyms(question)]
     found: list[str] = []
-    for name in dict.fromkeys(asked):
+    for name in understand(question).named:
         words = [
             word for word in name.split() if (terms := analyze(word)) and not any(is_known(index, t) for t in terms)
         ]

@@ -15,9 +15,7 @@ from pydantic_core import from_json
 
 from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
 from octavo.decisions.engine.base import Decided
-from octavo.decisions.rules.values import values_in
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, Query
-from octavo.models.analyzer import analyze
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.outcomes import nothing
 from octavo.operators.extractive.passages import passage_around
@@ -26,10 +24,13 @@ from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.read.about_documents import told_of
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words
 from octavo.operators.read.packing import Packed, cite, pack
-from octavo.operators.read.pictures_shown import asks_to_see, pictures_for
+from octavo.operators.read.pictures_shown import pictures_for
 from octavo.operators.read.settling_passages import room_for, settling
 from octavo.operators.score.refer import NAMED
 from octavo.operators.search_agent.notebook import LISTED
+from octavo.question import understand
+from octavo.text.analyzer import analyze
+from octavo.text.values import values_in
 
 _MOST_CITED = 5
 _MOST_PASSAGES = 3
@@ -128,7 +129,7 @@ def answer_from(evidence: Evidence, using: Run, otherwise: Callable[[], Answer],
     where the words do not answer and there are pictures that say more than these.
     """
     material = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name)
-    if looks and asks_to_see(using.query.question):
+    if looks and understand(using.query.question).asks_to_see:
         return _answered(material.with_pictures(using), using, otherwise)
     first = _answered(material, using, otherwise)
     if not looks or first.answerable or not using.judge.has_replied(ANSWER_FROM_EVIDENCE.name):

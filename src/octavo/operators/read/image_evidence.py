@@ -12,11 +12,11 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import Seen
 from octavo.document import Citation, Evidence, Kind, LinkKind, View
-from octavo.models.analyzer import analyze
 from octavo.models.crops import around, dots_per_inch, encoded
 from octavo.operators.core.run import Place, Run
 from octavo.operators.read.packing import PICTURED, captions_of, depicted, is_logo
 from octavo.operators.score.visual_search import SEEN, VISUAL
+from octavo.text.analyzer import analyze
 
 LOCATED = "located"
 """The column of blocks on located pages: over 1 for a page that is named, over 0.5 for the page of a figure, table or

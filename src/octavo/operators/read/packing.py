@@ -15,8 +15,8 @@ import numpy as np
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, View, part_label
 from octavo.document.grid import Grid
-from octavo.models.analyzer import analyze
 from octavo.models.language import estimate_tokens
+from octavo.text.analyzer import analyze
 
 _UNIT_TOKENS = 280
 """About how many tokens a passage has; neighbouring blocks of one section share one."""

@@ -11,9 +11,6 @@ from collections.abc import Sequence
 
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
-from octavo.decisions.classify_question.rule import modality
-from octavo.decisions.rules.question import read_question
-from octavo.decisions.rules.references import references
 from octavo.document import View
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.matching import Matcher
@@ -21,16 +18,10 @@ from octavo.operators.read.image_evidence import Spot, drawn, pictured
 from octavo.operators.read.packing import Packed, captions_of
 from octavo.operators.score.labels import rows_with, spellings
 from octavo.operators.score.refer import page_scores
+from octavo.question import understand
 
 _MOST = 4
 _LABELLED = ("figure", "chart")
-_SEEN = ("figure", "layout")
-"""What an answer stands in when it has to be looked at."""
-
-
-def asks_to_see(question: str) -> bool:
-    """Tell whether a question asks for something that is seen rather than read."""
-    return modality(question) in _SEEN
 
 
 def pictures_for(view: View, packed: Sequence[Packed], using: Run) -> list[tuple[Spot, Seen]]:
@@ -56,7 +47,7 @@ def _likeliest(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
     named = _named(view, spots, question)
     if named:
         return named
-    matcher = Matcher.of(read_question(question), view)
+    matcher = Matcher.of(understand(question), view)
 
     def said(spot: Spot) -> float:
         rows = [spot.row, *captions_of(view, spot.row)] if spot.row >= 0 else []
@@ -67,7 +58,7 @@ def _likeliest(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
 
 def _named(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
     """Return the places whose caption has a label that the question names, else those on pages that it names."""
-    found = references(question)
+    found = understand(question).references
     pointed = [one for one in found if one.what in _LABELLED]
     labels = {label for one in pointed for number in one.numbers() for label in spellings("figure", str(number))}
     rows = set(rows_with(view.blocks, labels))

@@ -11,15 +11,12 @@ from collections.abc import Container, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.decompose_question.rule import split
-from octavo.decisions.investigate import goes_through_all
-from octavo.decisions.plan_question.rule import stays_at_one_place
-from octavo.decisions.rules.question import Expects, read_question
 from octavo.document import Query
 from octavo.models.language import estimate_tokens
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.read.packing import Packed
+from octavo.question import Expects, understand
 
 ONE_PLACE, SEVERAL = 3_000, 6_000
 """Tokens of passages for a question that one place answers, and for one that needs several."""
@@ -42,14 +39,14 @@ def room_for(query: Query, context_tokens: int) -> int:
 
 def needs_several(query: Query) -> bool:
     """Tell whether a question needs more than one place: it counts, lists, compares, sums up."""
-    question = query.question
-    if stays_at_one_place(question):
+    question = understand(query.question)
+    if question.names_one_place:
         return False
     return (
         len(query.sub_questions) > 1
-        or goes_through_all(question)
-        or read_question(question).expects is Expects.LIST
-        or len(split(question).retrieval) > 1
+        or question.goes_through_all
+        or question.expects is Expects.LIST
+        or len(question.parts) > 1
     )
 
 
@@ -76,7 +73,7 @@ def settling(packed: Sequence[Packed], using: Run, *, tokens: int, first: Contai
 
 
 def _weights(packed: Sequence[Packed], using: Run) -> Floats:
-    matcher = Matcher.of(read_question(using.query.question), using.view)
+    matcher = Matcher.of(understand(using.query.question), using.view)
     words = np.array(
         [matcher.coverage(matcher.terms(one.shown.text), matcher.terms(one.shown.where)) for one in packed]
     )

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from octavo.decisions.rules.references import canonical, number_value
-from octavo.decisions.rules.references.words import NAMES, NUMBER, named
 from octavo.document import FURNITURE, BlockTable, Kind
+from octavo.text.things import NAMES, NUMBER, canonical, named, number_value
 
 Label = tuple[str, str]
 """What it is and its number: ("figure", "3"), ("appendix", "b")."""

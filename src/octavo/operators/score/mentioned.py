@@ -9,10 +9,10 @@ import dataclasses
 
 import numpy as np
 
-from octavo.decisions.rules.titles import by_title, mentioned_in
 from octavo.document import Evidence, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
+from octavo.text.titles import by_title, mentioned_in
 
 MENTIONED = "mentioned"
 """The source of blocks of documents that a better one mentions by title."""

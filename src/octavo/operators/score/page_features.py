@@ -12,9 +12,6 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.investigate import kinds_gone_through
-from octavo.decisions.rules.finance import statements_asked
-from octavo.decisions.rules.things import KindName
 from octavo.document import KIND_BY_LABEL, Evidence, View
 from octavo.operators.auto.question_kinds import kinds_shown
 from octavo.operators.core.base import Step
@@ -22,6 +19,8 @@ from octavo.operators.core.run import Run
 from octavo.operators.score.contents_pages import signposts
 from octavo.operators.score.shape import Shape
 from octavo.operators.score.statements import statement_pages
+from octavo.question import understand
+from octavo.text.things import KindName
 
 SIGNS = "signs"
 """The column of what speaks for a block's page beside its words."""
@@ -56,9 +55,9 @@ def page_signs(question: str, view: View) -> Floats:
     shape = Shape.of(view)
     if shape.is_collection:
         return np.zeros(shape.pages)
-    gone_through = kinds_gone_through(question)
+    gone_through = understand(question).kinds_gone_through
     signs = _EVERY * _has(view, gone_through) + _SHOWN * _has(view, kinds_shown(question, shape))
-    if statements_asked(question):
+    if understand(question).statements:
         signs += _STATEMENT * np.max(list(statement_pages(view).values()), axis=0)
     return signs if "heading" in gone_through else signs - _SIGNPOST * signposts(view)
 

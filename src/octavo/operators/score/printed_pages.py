@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from octavo.decisions.rules.references import canonical, number_value
 from octavo.document import FURNITURE, Document
+from octavo.text.things import canonical, number_value
 
 _NEAR = (1, 2)
 """Pages between two numbers of one count: a page without a number may lie between them."""

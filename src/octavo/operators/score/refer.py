@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.rules.references import Reference, canonical, references
 from octavo.document import BlockTable, Document, Evidence, Kind, Query, View
-from octavo.models.analyzer import analyze
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.score.labels import Label, rows_with, spellings
 from octavo.operators.score.printed_pages import printed_pages
+from octavo.question import Reference, understand
+from octavo.text.analyzer import analyze
+from octavo.text.things import canonical
 
 NAMED = "named"
 """The column of blocks the question names: 1 for a page it names, 0.5 for the page of a figure, table or section."""
@@ -35,7 +36,7 @@ class Refer(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return content blocks of the named pages with the column `named`."""
         view = using.view
-        score = page_scores(references(value.question), view)
+        score = page_scores(understand(value.question).references, view)
         rows = np.flatnonzero((score[view.page_index] > 0) & view.is_content)
         return Evidence.of(view, rows, source=NAMED, **{NAMED: score[view.page_index[rows]]})
 
@@ -70,7 +71,7 @@ def rows_of_references(found: Sequence[Reference], view: View) -> list[int]:
 
 def named_pages(question: str, document: Document) -> list[int]:
     """Return the physical pages (1-based, ascending) a question names, by number, printed label or place."""
-    return _pages_named(references(question), document)
+    return _pages_named(understand(question).references, document)
 
 
 def _labels(found: Iterable[Reference]) -> set[Label]:
@@ -142,7 +143,7 @@ def _beside(one: Reference, first: int, last: int) -> Iterator[int]:
 
 def _anchors(anchor: str, document: Document) -> Iterator[tuple[int, int]]:
     """Yield (first, last) page of what an anchor names: a page, the page of a caption, the pages of a section."""
-    found = references(anchor) or [Reference(words=anchor, what="section", title=anchor)]
+    found = understand(anchor).references or [Reference(words=anchor, what="section", title=anchor)]
     pages = [page for one in found if one.what == "page" and not one.relation for page in _pages(one, document)]
     yield from ((page, page) for page in pages)
     for row in _rows(found, document.blocks):
@@ -194,7 +195,7 @@ def _nth(one: Reference, blocks: BlockTable) -> list[int]:
     """Return the first, second or last figures or tables, of the whole document or of what they stand in."""
     rows = np.flatnonzero(np.isin(blocks.kind, _SHOWN[one.what]))
     if one.relation == "in":
-        inside = [blocks.subtree(row) for row in _rows(references(one.anchor), blocks)]
+        inside = [blocks.subtree(row) for row in _rows(understand(one.anchor).references, blocks)]
         rows = rows[[any(span.start <= row < span.stop for span in inside) for row in rows.tolist()]]
     start = one.position - 1 if one.position > 0 else len(rows) + one.position + 1 - one.count
     return rows[max(start, 0) : max(start + one.count, 0)].tolist()

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from octavo.document import Evidence, Query, View
 from octavo.document.columns import damaged
 from octavo.errors import UsageError
-from octavo.models.analyzer import analyze
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.score.lexical import bm25, idf, terms_of
+from octavo.text.analyzer import analyze
 
 Floats = npt.NDArray[np.float64]
 

@@ -11,10 +11,11 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.rules.finance import TITLES, Statement, line_of, statements_asked
 from octavo.document import FURNITURE, Evidence, Kind, Query, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
+from octavo.question import understand
+from octavo.text.statements import TITLES, Statement, line_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,7 +38,7 @@ class Statements(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the content blocks of those pages with the column `statement`, 0..1."""
         view = using.view
-        asked = statements_asked(value.question)
+        asked = understand(value.question).statements
         scores = np.zeros(int(view.page_starts[-1]))
         for statement in sorted(asked, key=lambda one: one.value):
             scores = np.maximum(scores, statement_pages(view)[statement])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.decisions.extract_question_entities import rule as entity_rule
 from octavo.decisions.investigate import (
     INVESTIGATE,
     InvestigateInput,
@@ -24,6 +23,7 @@ from octavo.operators.core.base import Operator, decisions_of
 from octavo.operators.core.run import Run
 from octavo.operators.search_agent.notebook import Notebook
 from octavo.operators.search_agent.tools import Tool
+from octavo.question import understand
 
 _FULL = 0.9
 """Share of the room for results at which it ends: the next result might not fit."""
@@ -79,10 +79,9 @@ class Investigate(Operator[Query, Evidence]):
 
 def look_up_names(text: str, notebook: Notebook) -> None:
     """Look up, word for word, the names that a text has."""
-    named = [*entity_rule.quoted(text), *entity_rule.names(text), *entity_rule.acronyms(text)]
-    names = [name for name in named if len(name) >= _SHORTEST_NAME]
+    names = [name for name in understand(text).named if len(name) >= _SHORTEST_NAME]
     if names:
-        query = {"contains": list(dict.fromkeys(names))[:_MOST_NAMES], "limit": _NAMED_LINES}
+        query = {"contains": names[:_MOST_NAMES], "limit": _NAMED_LINES}
         notebook.look_up(ToolCall(tool="symbolic_graph_query", query=query))
 
 

@@ -15,11 +15,11 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, TraceStep
 from octavo.document.columns import Rows
-from octavo.models.analyzer import analyze
 from octavo.operators.core.run import Run
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo.operators.search_agent.tools.showing import lines_of, number, read_number, titles_of
+from octavo.text.analyzer import analyze
 
 LISTED = "listed"
 """The column of the blocks that the agent ended with: 1."""

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
-from octavo.decisions.rules.names import is_short_for, normal_form
 from octavo.document import Query
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.papers.bookrag.named_graph import RESOLVED, NamedGraph
+from octavo.text.names import is_short_for, normal_form
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,22 +12,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from octavo.decisions.rules.references import canonical, references
 from octavo.document import Document, Evidence, FigureKind, Kind, Mask, Query, View
-from octavo.models.analyzer import analyze
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.score.labels import rows_with, spellings
+from octavo.question import Question, understand
+from octavo.text.analyzer import analyze
+from octavo.text.things import canonical
 
 ITEM = "item"
 """Source: blocks of a kind that the question goes through one by one."""
 
-_BY_PLACE = re.compile(r"\b(?:first|last|initial|opening)\s+(?:\w+\s+)?(?:pages|slides)\b", re.IGNORECASE)
-_INNER = re.compile(r"\bsub-?(?:section|heading|chapter)s?\b", re.IGNORECASE)
-_OUTER = re.compile(r"\b(?:chapter|section|part)s?\b", re.IGNORECASE)
 _CHAPTER = re.compile(r"\s*chapter\b", re.IGNORECASE)
-_FIGURES = re.compile(r"\bfigures?\b", re.IGNORECASE)
-_PICTURES = re.compile(r"\b(?:figures?|images?|pictures?|photos?|photographs?|maps?|drawings?)\b", re.IGNORECASE)
+"""How the heading of a chapter begins."""
 _UNTOLD = (FigureKind.OTHER, FigureKind.DIAGRAM)
 """Sorts of figure that may be a chart."""
 
@@ -69,14 +66,14 @@ class FilterModal(Step[Evidence, Evidence]):
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of the kinds, with the source `item`; nothing when there is no such block."""
-        kinds, question = using.query.kinds, using.query.question
+        kinds, question = using.query.kinds, understand(using.query.question)
         if kinds == (Kind.HEADING,):
             kept = _outline(value, question)
-        elif Kind.CHART in kinds and not _PICTURES.search(question):
+        elif Kind.CHART in kinds and not question.says_pictures:
             kept = value.of_kind(*(kind for kind in kinds if kind is not Kind.FIGURE))
             kept = kept if len(kept.of_kind(Kind.CHART)) else kept | value.keep(_may_be_chart(value))
         else:
-            kept = value.of_kind(*kinds, *([Kind.CHART] if _FIGURES.search(question) else []))
+            kept = value.of_kind(*kinds, *([Kind.CHART] if question.says_figures else []))
         return dataclasses.replace(kept, sources={**kept.sources, ITEM: np.ones(len(kept), np.bool_)})
 
 
@@ -85,7 +82,7 @@ class FilterModal(Step[Evidence, Evidence]):
 
 def on_named_pages(view: View, query: Query) -> Mask:
     """Return (n_rows,) bool: on the pages of a query, in every document."""
-    counted = bool(_BY_PLACE.search(query.question))
+    counted = understand(query.question).pages_by_place
     mask = np.zeros(len(view), np.bool_)
     for at, document in enumerate(view.documents):
         for first, last in query.pages:
@@ -115,7 +112,7 @@ def sections_named(view: View, name: str) -> list[int]:
     blocks = view.blocks
     labels = {
         label
-        for one in references(name)
+        for one in understand(name).references
         for number in one.numbers()
         if one.what in ("section", "chapter", "appendix")
         for label in spellings(one.what, number)
@@ -138,19 +135,19 @@ def _may_be_chart(value: Evidence) -> Mask:
     return is_figure & np.isin(blocks.figure[value.rows], _UNTOLD)
 
 
-def _outline(value: Evidence, question: str) -> Evidence:
+def _outline(value: Evidence, question: Question) -> Evidence:
     """Return the headings a question about chapters, sections, subsections or headings means."""
     headings = value.of_kind(Kind.HEADING)
-    if not _OUTER.search(question) and not _INNER.search(question):
+    if not question.says_sections and not question.says_subsections:
         return headings
     texts = value.view.blocks.text
     chapters = np.array([bool(_CHAPTER.match(texts[int(row)])) for row in headings.rows], np.bool_)
-    if "chapter" in question.lower() and chapters.any() and not _INNER.search(question):
+    if "chapter" in question.text.lower() and chapters.any() and not question.says_subsections:
         return headings.keep(chapters)
     depth = _depths(headings)
     # A single heading over all others is the title of what is counted.
     first = 1 if np.count_nonzero(depth == 0) == 1 and (depth == 1).any() else 0
-    return headings.keep(depth == first + bool(_INNER.search(question)))
+    return headings.keep(depth == first + question.says_subsections)
 
 
 def _depths(headings: Evidence) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

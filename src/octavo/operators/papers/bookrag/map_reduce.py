@@ -7,7 +7,6 @@ about how evidence is found.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 
@@ -24,12 +23,8 @@ from octavo.operators.papers.bookrag.merge import merged
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.items import counted, item_citation, item_name
 from octavo.operators.score.fuse import FUSED
+from octavo.question import understand
 
-_COUNTS_PAGES = re.compile(
-    r"\b(?:how many|number of|count(?: of)?(?: all)?(?: the)?) (?:\w+ )?(?:pages|slides)\b", re.I
-)
-_LISTS_PAGES = re.compile(r"\b(?:which|what|all(?: the)?) (?:pages|slides)\b", re.I)
-_SORTS = re.compile(r"\b(?:types?|kinds?|sorts?) of\b", re.IGNORECASE)
 _SURE_OF_ITEMS = 0.6
 
 
@@ -148,7 +143,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
 def asks_for_items(query: Query) -> bool:
     """Tell whether a question counts or lists blocks of a kind or the pages they are on, not what they are like."""
     is_of_items = bool(query.kinds) and query.operation in (Operation.COUNT, Operation.LIST)
-    return is_of_items and not _SORTS.search(query.question)
+    return is_of_items and not understand(query.question).asks_for_sorts
 
 
 def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:
@@ -176,8 +171,8 @@ def _places(evidence: Evidence, query: Query) -> list[int]:
 
 
 def _is_of_pages(query: Query) -> bool:
-    pattern = _COUNTS_PAGES if query.operation is Operation.COUNT else _LISTS_PAGES
-    return bool(pattern.search(query.question))
+    question = understand(query.question)
+    return question.counts_pages if query.operation is Operation.COUNT else question.lists_pages
 
 
 def _of_items(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answer:

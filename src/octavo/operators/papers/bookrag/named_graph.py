@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from octavo.decisions.rules.names import normal_form
 from octavo.document import Graph, Rows, View
 from octavo.errors import UsageError
 from octavo.operators.papers.bookrag.exact_names import split_by_name
 from octavo.operators.papers.bookrag.graph_matrices import mention_matrix, relation_matrix
+from octavo.text.names import normal_form
 
 RESOLVED, EXACT = "resolved", "exact"
 """Graphs: entities as resolution united them, or one for each name as it is written."""

@@ -12,7 +12,6 @@ from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.engine.base import DecisionRecord
-from octavo.decisions.rules.names import normal_form
 from octavo.document import Answer, Evidence, Outcome
 from octavo.errors import UsageError
 from octavo.operators.core.base import Step
@@ -22,6 +21,7 @@ from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence
+from octavo.text.names import normal_form
 
 _SURE = 0.6
 """How sure an answer by sight is: its words cannot be checked against a text."""

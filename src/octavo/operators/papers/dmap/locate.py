@@ -7,12 +7,12 @@ nothing about text or visual search but the scores it is given.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.locate_references import LOCATE_REFERENCES, LocateInput, is_settled
-from octavo.decisions.rules.references import Reference, references
+from octavo.decisions.locate_references import LOCATE_REFERENCES, LocateInput
 from octavo.decisions.select_sections import SELECT_SECTIONS
 from octavo.document import Evidence, Query, View
 from octavo.errors import UsageError
@@ -24,6 +24,7 @@ from octavo.operators.papers.dmap.page_prior import page_promise
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import page_scores, rows_of_references
+from octavo.question import Reference, understand
 
 Floats = npt.NDArray[np.float64]
 
@@ -74,7 +75,7 @@ class Locate(Step[Evidence, Evidence]):
         located[np.argsort(-located, kind="stable")[self.pages :]] = 0.0
         return located
 
-    def _named_pages(self, found: list[Reference], promise: Floats, view: View, query: Query) -> Floats:
+    def _named_pages(self, found: Sequence[Reference], promise: Floats, view: View, query: Query) -> Floats:
         """Return (n_pages,) 1 for pages that are named, 0.5 for those of things, of which the most promising stay."""
         scores = page_scores(found, view)
         scores = np.maximum(scores, _pages_of_sections(found, scores, promise, view, self.pages))
@@ -83,15 +84,15 @@ class Locate(Step[Evidence, Evidence]):
         return scores
 
 
-def _named(using: Run, view: View) -> list[Reference]:
+def _named(using: Run, view: View) -> Sequence[Reference]:
     """Return what the question points at; a model is asked where the grammar can have missed something."""
-    question = using.query.question
-    if is_settled(question) or not using.judge.has_model(LOCATE_REFERENCES.name):
-        return references(question)
-    return using.judge.decide(LOCATE_REFERENCES, LocateInput(question)).output.references
+    question = understand(using.query.question)
+    if question.is_settled or not using.judge.has_model(LOCATE_REFERENCES.name):
+        return question.references
+    return using.judge.decide(LOCATE_REFERENCES, LocateInput(question.text)).output.references
 
 
-def _pages_of_sections(found: list[Reference], scores: Floats, promise: Floats, view: View, most: int) -> Floats:
+def _pages_of_sections(found: Sequence[Reference], scores: Floats, promise: Floats, view: View, most: int) -> Floats:
     """Return (n_pages,) 0.5 for the most promising pages of the sections that are named, their first page included."""
     inside = np.zeros(len(scores))
     document_map = DocumentMap.of(view)
@@ -108,7 +109,7 @@ def _relative(promise: Floats) -> Floats:
     return promise / best if best > 0 else promise
 
 
-def _evidence(value: Evidence, pages: Floats, found: list[Reference]) -> Evidence:
+def _evidence(value: Evidence, pages: Floats, found: Sequence[Reference]) -> Evidence:
     view = value.view
     rows = np.flatnonzero((pages[view.page_index] > 0) & view.is_content)
     located = Evidence.of(view, rows, source=LOCATED, **{LOCATED: pages[view.page_index[rows]]})

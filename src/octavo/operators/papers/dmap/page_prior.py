@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.rules.overlap import coverages, terms_of
 from octavo.document import Evidence, View
 from octavo.document.columns import Mask
 from octavo.operators.core.run import Run
@@ -17,6 +16,8 @@ from octavo.operators.keep.pages import beside
 from octavo.operators.papers.dmap.document_map import DocumentMap
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.page_features import page_signs
+from octavo.question import understand
+from octavo.text.overlap import coverages
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,7 +77,7 @@ def _by_summaries(view: View, using: Run, *, with_words: bool) -> list[Floats]:
     question = using.query.question
     scores = [(vectors @ using.vectors([question])[0]).astype(np.float64)]
     if with_words:
-        scores.append(np.array(coverages(terms_of(question), list(table.text))))
+        scores.append(np.array(coverages(understand(question).terms, list(table.text))))
     target = np.array(list(table.target))
     return [_on_pages(view, one, target == name) for one in scores for name in ("page", "element", "section")]
 

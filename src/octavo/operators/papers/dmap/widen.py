@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from octavo.decisions.rules.overlap import coverages, terms_of
 from octavo.document import Evidence, View
 from octavo.errors import UsageError
 from octavo.operators.core.base import Step
@@ -19,6 +18,8 @@ from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.papers.dmap.document_map import DocumentMap
 from octavo.operators.papers.dmap.navigate import page_summaries
 from octavo.operators.score.fuse import scaled
+from octavo.question import understand
+from octavo.text.overlap import coverages
 
 WIDENED = "widened"
 """The source of blocks that were not in the evidence before."""
@@ -79,7 +80,7 @@ class Widen(Step[Evidence, Evidence]):
 
     def _ranked(self, view: View, pages: list[int], using: Run) -> list[int]:
         """Return pages, those first whose summaries have most of what is looked for."""
-        wanted = terms_of(" ".join(using.query.sub_questions) or using.query.question)
+        wanted = understand(" ".join(using.query.sub_questions) or using.query.question).terms
         said = page_summaries(view, pages[:_MOST_COMPARED])
         shares = coverages(wanted, [said[page] for page in said])
         return [page for _, page in sorted(zip((-share for share in shares), said, strict=True))]

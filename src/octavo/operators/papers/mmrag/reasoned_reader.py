@@ -12,16 +12,13 @@ from functools import partial
 
 import numpy as np
 
-from octavo.decisions.classify_question.rule import modality
 from octavo.document import Answer, AnswerFormat, Evidence
 from octavo.errors import UsageError
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep.pages import RELEVANCE
-
-_SEEN = ("figure", "layout")
-"""What an answer stands in when it has to be looked at."""
+from octavo.question import understand
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +82,7 @@ class ReasonedReader(Step[Evidence, Answer]):
 def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
     """Return what is seen in pictures on the pages of the evidence; nothing where none is asked for or nobody sees."""
     question = using.query.question
-    if not count or modality(question) not in _SEEN or not using.judge.has_model("answer_from_pictures", "vision"):
+    if not count or not understand(question).asks_to_see or not using.judge.has_model("answer_from_pictures", "vision"):
         return ()
     from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
     from octavo.operators.read.image_evidence import drawn, pictured

@@ -13,12 +13,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.rules.overlap import coverages, terms_of
 from octavo.document import Evidence, Rows, View
-from octavo.models.analyzer import analyze
 from octavo.operators.core.run import Run
 from octavo.operators.papers.rdr2.structure_tree import INTRODUCTION, StructureTree
 from octavo.operators.score.mentioned import MENTIONED
+from octavo.question import understand
+from octavo.text.analyzer import analyze
+from octavo.text.overlap import coverages
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,7 +51,7 @@ def _retrieved(evidence: Evidence, by: str) -> Floats:
 
 def _worded(evidence: Evidence, rows: Rows, using: Run) -> Floats:
     """Return (n,) the share of the question's words that rows have, 0..1; those that name a document do not count."""
-    view, terms = evidence.view, terms_of(using.query.question)
+    view, terms = evidence.view, understand(using.query.question).terms
     names = {name for document in np.unique(view.document[rows]).tolist() for name in _named(view, document)}
     wanted = tuple(term for term in terms if term not in names) or terms
     return np.array(coverages(wanted, view.blocks.text.take(rows.tolist())), np.float64)

@@ -12,13 +12,14 @@ from functools import reduce
 
 import numpy as np
 
-from octavo.decisions.rules.references import canonical, references
 from octavo.document import Kind, LinkKind, View
 from octavo.document.columns import Mask, Rows
-from octavo.models.analyzer import analyze
 from octavo.operators.score.labels import Label, rows_with, spellings
 from octavo.operators.search_agent.symbolic.patterns import Pattern
 from octavo.operators.search_agent.symbolic.query import InvalidQuery, Style, SymbolicQuery
+from octavo.question import understand
+from octavo.text.analyzer import analyze
+from octavo.text.things import canonical
 
 Deadline = Callable[[], None]
 """Raises InvalidQuery when the time is up."""
@@ -73,7 +74,7 @@ def section_rows(view: View, name: str) -> list[int]:
 
 def _labels(name: str) -> Iterator[Label]:
     """Yield the labels that a name may be: "Appendix B" says which, "3.1" may be any of three."""
-    for one in references(name):
+    for one in understand(name).references:
         if one.what in _NUMBERED and one.number and not one.relation:
             yield from spellings(one.what, one.number)
     if _NUMBER.fullmatch(name.strip()):

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from octavo.decisions.rules.things import KindName, kinds_named
 from octavo.document import Kind, LinkKind
+from octavo.text.things import KindName, kinds_named
 
 LinkName = Literal["caption_of", "refers_to", "continues", "explains", "footnote_of", "part_of", "next"]
 Ways = Literal["out", "in", "both"]

@@ -14,11 +14,11 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Query
 from octavo.document.columns import Rows
-from octavo.models.analyzer import analyze
 from octavo.operators.core.base import Operator
 from octavo.operators.core.run import Run
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.tools.base import Called, Refused, Tool
+from octavo.text.analyzer import analyze
 
 _EACH_PAGE = 2
 """Blocks of one page that are shown: more would all be of the best passage."""

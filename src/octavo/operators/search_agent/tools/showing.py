@@ -10,9 +10,9 @@ from collections.abc import Collection, Container, Iterable, Sequence
 
 from octavo.document import Kind, View
 from octavo.document.columns import Rows
-from octavo.models.analyzer import analyze
 from octavo.operators.read.packing import PICTURED, depicted, page_told
 from octavo.operators.search_agent.symbolic.conditions import captions_of
+from octavo.text.analyzer import analyze
 
 MOST_LINES = 12
 """Blocks of one result that are shown where nobody says how many."""

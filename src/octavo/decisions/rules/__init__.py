@@ -1,4 +1,0 @@
-"""What the rules of several decisions read in words: what a question asks for, values, numbers, words in common.
-
-Pure functions of text. Knows nothing about documents, models or prompts.
-"""

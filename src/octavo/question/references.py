@@ -1,0 +1,334 @@
+"""What a question points at by name or place, read by a grammar: "page 5 of the appendix", "Fig. 2(b)"."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from octavo.question import phrasings
+from octavo.question.form import without_examples
+from octavo.question.phrasings import count_of, position_of
+from octavo.text.things import What, canonical, named, number_value, roman_numeral
+
+Relation = Literal["", "in", "before", "after", "previous page", "next page", "same page"]
+
+_WIDEST = 50
+"""Numbers; a wider range is read as its two ends."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reference:
+    """One thing pointed at. A page is named by its number or label, or by its position from the front or the back."""
+
+    words: str
+    """The words of the question, verbatim."""
+    what: What
+    number: str = ""
+    """As `canonical` writes it: "3", "iv", "2.1", "a.2", "b"; "" when it is told by position or title."""
+    to: str = ""
+    """The last number of a range; "" when there is one number."""
+    part: str = ""
+    """The part of it that is meant: "b" of "Fig. 2(b)"."""
+    position: int = 0
+    """1 for the first, 2 for the second, -1 for the last of its kind; 0 when it has a number or title."""
+    count: int = 1
+    """How many, from that position on to the middle: 10 for "the first ten pages"."""
+    title: str = ""
+    """What it is called: "Results" for "the Results section"."""
+    anchor: str = ""
+    """Words for what it is told from: "the appendix" for "page 5 of the appendix"."""
+    relation: Relation = ""
+    """How it stands to the anchor."""
+
+    def numbers(self) -> tuple[str, ...]:
+        """Return every number it stands for, ranges spelled out; the two ends of one that is very wide or uneven."""
+        if not self.to:
+            return (self.number,) if self.number else ()
+        first, last = number_value(self.number), number_value(self.to)
+        if first is None or last is None or not first <= last <= first + _WIDEST:
+            return self._stepped()
+        if self.number.isdigit():
+            return tuple(str(number) for number in range(first, last + 1))
+        return tuple(roman_numeral(number) for number in range(first, last + 1))
+
+    def _stepped(self) -> tuple[str, ...]:
+        """Spell out a range of numbers that differ in their last part only: 2.1 to 2.4, a to c."""
+        stem, _, low = self.number.rpartition(".")
+        other, _, high = self.to.rpartition(".")
+        if stem == other and stem and low.isdigit() and high.isdigit() and int(low) <= int(high) <= int(low) + _WIDEST:
+            return tuple(f"{stem}.{number}" for number in range(int(low), int(high) + 1))
+        if len(self.number) == len(self.to) == 1 and self.number.isalpha() and self.number <= self.to:
+            return tuple(chr(letter) for letter in range(ord(self.number), ord(self.to) + 1))
+        return (self.number, self.to)
+
+
+ONE_PLACE = ("page", "figure", "table", "chart")
+"""What is one place: a question that names one of these is answered there."""
+_Found = tuple[int, int, list[Reference]]
+_BACKWARD = ("before", "previous", "preceding", "prior", "above")
+_LETTERED = ("appendix", "section", "part", "box", "unit", "exhibit")
+_WITH_PARTS = ("figure", "table", "chart", "section", "equation")
+_SUBPART = re.compile(r"(?<=\d)[a-h]\Z")
+_OF_TOTAL = re.compile(r"\s+(?:of|out of)\s+\d")
+
+
+def references(question: str) -> tuple[Reference, ...]:
+    """Return what a question points at by name or place, in order of mention."""
+    return tuple(reference for _, _, found in _spans(question) for reference in found)
+
+
+def names_one_place(question: str) -> bool:
+    """Tell whether a question names one page, figure, table or chart, and so must not be taken apart."""
+    named_once = [one for one in references(question) if one.what in ONE_PLACE]
+    return len(named_once) == 1 and named_once[0].count == 1 and len(named_once[0].numbers()) <= 1
+
+
+def unread(question: str) -> str:
+    """Return the question with a comma for each stretch that was read as references."""
+    kept, at = "", 0
+    for start, stop, _ in _spans(question):
+        kept += question[at:start] + ", "
+        at = stop
+    return kept + question[at:]
+
+
+@lru_cache(maxsize=1024)
+def _spans(question: str) -> tuple[_Found, ...]:
+    """Return (start, stop, references) that do not overlap; the phrasing tried first and the longer match win."""
+    taken: list[_Found] = []
+    question = without_examples(question)
+    if not phrasings.NOUNS.search(question):
+        return ()
+    for pattern, read in _READERS:
+        for match in pattern.compiled.finditer(question):
+            found = read(question, match)
+            if found is None or any(start < found[1] and found[0] < stop for start, stop, _ in taken):
+                continue
+            taken.append(found)
+    return tuple(sorted(taken, key=lambda one: one[0]))
+
+
+def _relative(match: re.Match[str], relation: Relation, *, position: int = 0) -> _Found:
+    reference = Reference(
+        words=match.group(),
+        what=named(match["noun"]),
+        position=position,
+        anchor=_plain(match["anchor"]),
+        relation=relation,
+    )
+    return match.start(), match.end(), [reference]
+
+
+def _pages_from(question: str, match: re.Match[str]) -> _Found | None:
+    """Read "the page after Figure 3" and "two pages before Table 1"."""
+    side, turned = match["side"].lower(), (match["turned"] or "").lower()
+    if side in ("as", "to") and not turned:
+        return None
+    if turned == "same":
+        return _relative(match, "same page")
+    is_back = side in _BACKWARD or turned in _BACKWARD
+    steps = count_of(match["count"]) if match["count"] else 1
+    return _relative(match, "before" if is_back else "after", position=steps)
+
+
+def _thing_on_page(question: str, match: re.Match[str]) -> _Found:
+    turned = match["turned"].lower()
+    if turned == "same":
+        return _relative(match, "same page")
+    return _relative(match, "previous page" if turned in _BACKWARD else "next page")
+
+
+def _thing_beside(question: str, match: re.Match[str]) -> _Found:
+    side = match["side"].lower()
+    if side.startswith(("next", "beside", "to ")):
+        return _relative(match, "same page")
+    return _relative(match, "before" if side in _BACKWARD else "after", position=1)
+
+
+def _counted(question: str, match: re.Match[str]) -> _Found:
+    position = 1 if match["end"].lower() == "first" else position_of(match["end"])
+    count = max(1, count_of(match["count"]))
+    return _inside(question, match, [_at(match, match["noun"], position, count=count)])
+
+
+def _positioned(question: str, match: re.Match[str]) -> _Found:
+    found = [_at(match, match["noun"], position_of(match["position"]))]
+    if "other" in match.re.groupindex and match["other"]:
+        found.append(_at(match, match["noun"], position_of(match["other"])))
+    return _inside(question, match, found)
+
+
+def _before_last(question: str, match: re.Match[str]) -> _Found:
+    return _inside(question, match, [_at(match, match["noun"], -2)])
+
+
+def _front(question: str, match: re.Match[str]) -> _Found:
+    return match.start(), match.end(), [_at(match, "page", 1)]
+
+
+def _back_cover(question: str, match: re.Match[str]) -> _Found:
+    return match.start(), match.end(), [_at(match, "page", -1)]
+
+
+def _at(match: re.Match[str], noun: str, position: int, *, count: int = 1) -> Reference:
+    return Reference(words=match.group(), what=named(noun), position=position, count=count)
+
+
+def _spelled(question: str, match: re.Match[str]) -> _Found:
+    number = str(count_of(match["spelled"]))
+    found = Reference(words=match.group(), what=named(match["noun"]), number=number)
+    return _inside(question, match, [found])
+
+
+def _numbered(question: str, match: re.Match[str]) -> _Found | None:
+    """Read "pages 3 to 7 and 9", "Fig. 2(b)", "Appendices A and C"."""
+    what, noun = named(match["noun"]), match["noun"]
+    is_plural = _is_plural(noun)
+    stop = match.start("comma") if match["comma"] and not is_plural else match.end()
+    start = match.start("noun")
+    found = list(_pieces(question[match.start("numbers") : stop], what, noun))
+    if not found:
+        return None
+    if match["between"] and len(found) == 2:
+        found = [dataclasses.replace(found[0], to=found[1].number)]
+    words = question[start:stop].strip()
+    found = [dataclasses.replace(reference, words=words) for reference in found]
+    return _inside(question, match, found, start=start, stop=start + len(words))
+
+
+def _pieces(numbers: str, what: What, noun: str) -> Iterator[Reference]:
+    """Yield a reference for each number of a list; a range is one."""
+    before: Reference | None = None
+    for piece in phrasings.PIECE.compiled.finditer(numbers):
+        number = piece["number"]
+        if not _is_number(number, what, noun):
+            break
+        if piece["to"] and before is not None and not before.to:
+            before = dataclasses.replace(before, to=canonical(number))
+            continue
+        if before is not None:
+            yield before
+        before = _piece(number, piece["part"] or "", what, is_range=what == "page" or _is_plural(noun))
+    if before is not None:
+        yield before
+
+
+def _piece(number: str, part: str, what: What, *, is_range: bool) -> Reference:
+    first, dash, last = number.partition("-")
+    if is_range and dash and first.isdigit() and last.isdigit() and int(first) < int(last):
+        return Reference(words=number, what=what, number=first, to=last)
+    letter = _SUBPART.search(number) if what in _WITH_PARTS else None
+    return Reference(
+        words=number,
+        what=what,
+        number=canonical(number[: letter.start()] if letter else number),
+        part=letter.group() if letter else part.strip(" ()").lower(),
+    )
+
+
+def _is_number(number: str, what: What, noun: str) -> bool:
+    """Tell a label from a word: "Table I" and "page iv" are, "the table I saw" and "page mix" are not."""
+    if any(character.isdigit() for character in number):
+        return True
+    if len(number) > 1 and number.isalpha():
+        return number_value(number) is not None and not (noun.lower() == "p" and number.islower())
+    if number.islower():
+        return what in ("page", "part") and noun.lower() != "p"
+    return noun[0].isupper() or (number not in "AI" and what != "page") or (what in _LETTERED and number != "I")
+
+
+def _is_plural(noun: str) -> bool:
+    return noun.rstrip(".").lower().endswith(("s", "pp", "§§", "ces"))
+
+
+def _titled(question: str, match: re.Match[str]) -> _Found | None:
+    title = match["title"].strip()
+    if title.lower() in _NO_TITLES:
+        return None
+    found = Reference(words=match.group(), what=named(match["noun"]), title=title)
+    return match.start(), match.end(), [found]
+
+
+_NO_TITLES = frozenset(["first", "second", "third", "last", "next", "previous", "following", "same", "whole", "entire"])
+
+
+def _known_part(question: str, match: re.Match[str]) -> _Found:
+    title = match["title"] or match["before"]
+    start = match.start("title") if match["title"] else match.start()
+    what: What = "appendix" if title.lower().startswith(("append", "annex")) else "section"
+    return start, match.end(), [Reference(words=question[start : match.end()], what=what, title=title)]
+
+
+def _inside(
+    question: str, match: re.Match[str], found: list[Reference], *, start: int | None = None, stop: int | None = None
+) -> _Found:
+    """Add what the references stand in, when the words go on with "of the appendix" or "in Section 3"."""
+    start = match.start() if start is None else start
+    stop = match.end() if stop is None else stop
+    within = phrasings.INSIDE.compiled.match(question, stop)
+    if within is None or _OF_TOTAL.match(question, stop):
+        return start, stop, found
+    words, anchor = question[start : within.end()].strip(), _plain(within["anchor"])
+    changed = [dataclasses.replace(one, words=words, anchor=anchor, relation="in") for one in found]
+    return start, within.end(), changed
+
+
+def _plain(anchor: str) -> str:
+    """Return an anchor without the article and brackets of its sentence."""
+    return re.sub(r"^the\s+", "", anchor.strip(), flags=re.I)
+
+
+_Reader = Callable[[str, "re.Match[str]"], "_Found | None"]
+_READERS: tuple[tuple[phrasings.Late, _Reader], ...] = (
+    (phrasings.THING_ON_PAGE, _thing_on_page),
+    (phrasings.BEFORE_LAST, _before_last),
+    (phrasings.PAGES_FROM, _pages_from),
+    (phrasings.THING_BESIDE, _thing_beside),
+    (phrasings.COUNTED, _counted),
+    (phrasings.AT_PLACE, _positioned),
+    (phrasings.POSITIONED, _positioned),
+    (phrasings.FRONT, _front),
+    (phrasings.BACK_COVER, _back_cover),
+    (phrasings.NUMBERED, _numbered),
+    (phrasings.SPELLED_NUMBER, _spelled),
+    (phrasings.TITLE_AFTER, _titled),
+    (phrasings.TITLE_BEFORE, _titled),
+    (phrasings.TITLE_CAPITALISED, _titled),
+    (phrasings.TITLE_KNOWN, _known_part),
+)
+"""Tried in order: what one phrasing has read the later ones do not read again."""
+
+
+def is_settled(question: str) -> bool:
+    """Tell whether the grammar has read every word that looks like a reference, so that nobody need be asked."""
+    return not phrasings.MISSED.compiled.search(unread(question))
+
+
+def pages_as_planned(found: Sequence[Reference]) -> list[str]:
+    """Return the pages that references name, as plans write them: "5", "3-10"; none told from the back."""
+    return [page for one in found for page in _page(one)]
+
+
+def sections_as_planned(found: Sequence[Reference]) -> list[str]:
+    """Return the sections, chapters and appendices that references name, by title or as "section 3.1"."""
+    return [name for one in found for name in _section(one)]
+
+
+def _page(reference: Reference) -> list[str]:
+    if reference.what != "page" or reference.relation:
+        return []
+    if reference.position > 0:
+        last = reference.position + reference.count - 1
+        return [f"{reference.position}-{last}" if reference.count > 1 else str(last)]
+    return [f"{reference.number}-{reference.to}" if reference.to else reference.number]
+
+
+def _section(reference: Reference) -> list[str]:
+    if reference.relation == "in":
+        return sections_as_planned(references(reference.anchor))
+    if reference.what not in ("section", "chapter", "appendix") or reference.relation:
+        return []
+    return [reference.title or f"{reference.what} {reference.number}"] if reference.title or reference.number else []

@@ -1,0 +1,203 @@
+"""Names: their normal form, whether one is short for another, and how alike two are.
+
+Owns when two names are surely or perhaps of one thing, by their letters alone. Knows nothing about documents, vectors
+or models.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from octavo.text.analyzer import fold, is_function_word
+
+_WORD = re.compile(r"[^\W_]+(?:[.][^\W_]+)*[+#]*|[%$€£&]")
+_DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}|\b[^\W\d_](?:\.[^\W\d_])+\b")
+_POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
+_ARTICLES = frozenset({"the", "a", "an"})
+_HONORIFICS = frozenset("mr mrs ms dr prof professor sir madam president senator sen rep gov hon rev".split())  # noqa: SIM905
+_LEGAL_FORMS = frozenset(
+    "inc incorporated corp corporation ltd limited llc llp plc gmbh ag sa nv bv co company pty oy ab kg".split()  # noqa: SIM905
+)
+_GENERIC = frozenset(
+    """agency algorithm app approach architecture association benchmark board brand center centre commission
+    committee company corporation corpus council dataset department foundation framework group institute method
+    model module network organization organisation package platform program programme project service software
+    system team technique tool toolbox""".split()  # noqa: SIM905
+)
+"""What may stand behind a name without making it the name of another thing."""
+_CONTAINED = 0.45
+"""The most that a name with words the other lacks is alike: less than "low" in resolution."""
+_GENERIC_TAIL = 0.75
+_TYPO = 0.9
+_ABBREVIATED = 0.85
+
+
+@lru_cache(maxsize=65_536)
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words that tell a name: folded, in the singular, without articles, honorifics and legal forms.
+
+    >>> name_words("The Grey Herons, Inc.")
+    ('grey', 'heron')
+    """
+    plain = _DOTTED.sub(lambda found: found.group().replace(".", ""), _POSSESSIVE.sub(" ", name))
+    words = [singular(word) for word in _WORD.findall(fold(plain))]
+    while len(words) > 1 and (words[0] in _ARTICLES or words[0] in _HONORIFICS):
+        del words[0]
+    while len(words) > 1 and words[-1] in _LEGAL_FORMS:
+        words.pop()
+    return tuple(words)
+
+
+def normal_form(name: str) -> str:
+    """Return a text that is equal for names that differ in case, accents, hyphens, spaces, number or legal form."""
+    words = name_words(name)
+    parts = [
+        f" {right}" if left[-1].isdigit() and right[0].isdigit() else right for left, right in pairwise(("|", *words))
+    ]
+    return "".join(parts)
+
+
+def singular(word: str) -> str:
+    """Return an English noun without its plural ending: "policies" gives policy, "boxes" box, "analysis" analysis."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("xes", "ches", "shes", "sses", "zes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def is_short_for(short: str, long: str) -> bool:
+    """Tell whether `short` is an acronym of `long`: its letters are the initials of the words, small words aside.
+
+    "RAG" is short for "Retrieval-Augmented Generation", "GTs" for "ground truth", "UNSC" for "UN Security Council".
+    """
+    letters = [letter for letter in fold(re.sub(r"(?<=[A-Z])s$", "", short)) if letter.isalnum()]
+    words = [word for word in _WORD.findall(fold(long)) if word not in _ARTICLES]
+    if " " in short or len(letters) < 2 or len(words) < 2 or not letters[0].isalpha():
+        return False
+    if any(len(word) > 1 and fold(short).rstrip(".") == word for word in words):
+        return False
+    content = [word for word in words if not is_function_word(word) and word != "&"]
+    return any(_initials(letters, tried) for tried in (content, words))
+
+
+def _initials(letters: Sequence[str], words: Sequence[str]) -> bool:
+    """Tell whether letters spell words by initials, a word giving several only when it is an acronym or compound."""
+    if len(letters) == len(words):
+        return all(word[0] == letter for word, letter in zip(words, letters, strict=True))
+    at = 0
+    for word in words:
+        if at >= len(letters) or word[0] != letters[at]:
+            return False
+        at += len(word) if "".join(letters[at : at + len(word)]) == word and len(word) < 4 else 1
+    return at == len(letters)
+
+
+def likeness(left: str, right: str) -> float:
+    """Return how alike two names are, 0 to 1; 1 for equal normal forms.
+
+    Words are paired: equal, misspelt or abbreviated. A word without a partner makes another name, unless all that is
+    missing are generic words at the end of a proper name ("Adobe", "Adobe System"); numbers and single letters must
+    agree.
+    """
+    if normal_form(left) == normal_form(right):
+        return 1.0
+    if is_short_for(left, right) or is_short_for(right, left):
+        return 0.95
+    first, second = name_words(left), name_words(right)
+    if _marks(first) != _marks(second) or not first or not second:
+        return 0.2 * _overlap(first, second)
+    rest, others = _without(first, second), _without(second, first)
+    shared = len(first) - len(rest)
+    whole = 2 * shared / (len(first) + len(second))
+    if len(rest) == len(others):
+        in_order = _without(first, rest) == _without(second, others)
+        is_spelling = in_order and not _is_code(left) and not _is_code(right)
+        pairs = _paired(rest, others) if is_spelling else []
+        is_short = shared == 0 and min(pairs, default=0.0) < _TYPO
+        return (shared + sum(pairs)) / len(first) if pairs and not is_short else min(whole, _CONTAINED)
+    if _is_generic_tail(left, right) or _is_generic_tail(right, left):
+        return _GENERIC_TAIL
+    return min(whole, _CONTAINED)
+
+
+def _marks(words: Sequence[str]) -> list[str]:
+    """Return what tells members of a series apart: numbers, single letters, Roman numerals."""
+    return sorted(word for word in words if len(word) == 1 or any(map(str.isdigit, word)) or _ROMAN.fullmatch(word))
+
+
+_ROMAN = re.compile(r"(?:ii|iii|iv|vi|vii|viii|ix|xi|xii)")
+
+
+def _is_code(name: str) -> bool:
+    """Tell a name in which every letter counts: an acronym, or capitals inside words, as in "TACRED" or "TransE"."""
+    if name.isupper():
+        return " " not in name
+    return any(sum(map(str.isupper, word)) > 1 for word in name.split())
+
+
+def _overlap(first: Sequence[str], second: Sequence[str]) -> float:
+    shared = len(set(first) & set(second))
+    return 2 * shared / max(1, len(first) + len(second))
+
+
+def _without(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return the words that the other name lacks, repeats counted."""
+    left = list(others)
+    rest: list[str] = []
+    for word in words:
+        if word in left:
+            left.remove(word)
+        else:
+            rest.append(word)
+    return rest
+
+
+def _paired(words: Sequence[str], others: Sequence[str]) -> list[float]:
+    """Return how alike words are that stand at the same place of what two names do not share; none if two differ."""
+    pairs = [_word_likeness(left, right) for left, right in zip(words, others, strict=True)]
+    return pairs if all(pairs) else []
+
+
+def _word_likeness(left: str, right: str) -> float:
+    short, long = sorted((left, right), key=len)
+    same_ends = left[0] == right[0] and left[-1] == right[-1]  # "Germany" and "German" are two words
+    if len(short) >= 6 and same_ends and _distance(left, right) <= (1 if len(short) < 13 else 2):
+        return _TYPO
+    return _ABBREVIATED if 3 <= len(short) <= 4 < len(long) and long.startswith(short) else 0.0
+
+
+def _is_generic_tail(short: str, long: str) -> bool:
+    """Tell a proper name from which another has only generic words more.
+
+    A single plain word must be told by the legal form of the longer name: "Adobe", "Adobe Systems Incorporated", not
+    "Space", "Space Programme".
+    """
+    first, second = name_words(short), name_words(long)
+    if not (short[:1].isupper() and long[:1].isupper() and second[: len(first)] == first):
+        return False
+    is_firm = singular(fold(long.split()[-1]).strip(".,")) in _LEGAL_FORMS
+    is_told = len(first) > 1 or is_firm or (_is_code(short) and not long.isupper())
+    return is_told and all(word in _GENERIC for word in second[len(first) :])
+
+
+def _distance(left: str, right: str) -> int:
+    """Return how many letters must be put in, left out, changed or swapped with the next; 3 for more than two."""
+    if abs(len(left) - len(right)) > 2:
+        return 3
+    before: list[int] = []
+    above = list(range(len(right) + 1))
+    for row, letter in enumerate(left, start=1):
+        here = [row]
+        for at, other in enumerate(right, start=1):
+            cost = min(above[at] + 1, here[-1] + 1, above[at - 1] + (letter != other))
+            if row > 1 and at > 1 and letter == right[at - 2] and left[row - 2] == other:
+                cost = min(cost, before[at - 2] + 1)
+            here.append(cost)
+        before, above = above, here
+    return min(above[-1], 3)

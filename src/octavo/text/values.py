@@ -1,0 +1,161 @@
+"""Values in text: numbers, per cents, money, dates and years, as they are printed, and what they amount to."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import re
+
+
+class ValueKind(enum.Enum):
+    """What a printed value measures; a time of day is a date."""
+
+    NUMBER = "number"
+    PERCENT = "percent"
+    MONEY = "money"
+    YEAR = "year"
+    DATE = "date"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Value:
+    """A value at characters `[start, stop)` of a text: what is printed, unit included, and the number it amounts to.
+
+    `unit` is the word after the number ("million", "km", "people"), lower case, empty for none. The number is as
+    printed: "$3.1 million" is 3.1 with the unit "million". A date has no number.
+    """
+
+    kind: ValueKind
+    text: str
+    start: int
+    stop: int
+    number: float | None = None
+    unit: str = ""
+
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_YEAR = r"(?:1[5-9]\d\d|20\d\d)"
+_RECENT_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DIGITS = r"(?:\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+_SCALE = r"(?:thousand|million|billion|trillion|crore|lakh|lacs?|mn|bn|m|k|b|t)\b"
+_CURRENCY = r"(?:US\$|A\$|C\$|HK\$|[$€£¥₹]|\b(?:USD|EUR|GBP|INR|CHF|JPY|Rs\.?)(?=\s?\d))"
+_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+NUMBER_WORDS: dict[str, int] = {word: number for number, word in enumerate(_WORDS)}
+_TENS = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORD_VALUES = {**NUMBER_WORDS, **{word: 10 * number for number, word in enumerate(_TENS, start=3)}}
+_SCALE_VALUES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_WRITTEN_NUMBER = re.compile(r"(?<![\w.])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+
+_PATTERN = re.compile(
+    rf"""
+    (?P<date>\b(?:{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+{_YEAR})?\b
+        |\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?\b
+        |{_MONTH}\s+{_YEAR}\b
+        |{_YEAR}-\d\d-\d\d\b
+        |\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)\b
+        |\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b)?))
+    |(?P<money>[-–−(]?\s?{_CURRENCY}\s?\(?{_DIGITS}\)?(?:\s?{_SCALE})?
+        |(?<![\w.,])[-–−]?{_DIGITS}(?:\s?{_SCALE})?\s?(?:dollars|euros|pounds|rupees|cents|USD|EUR|GBP|€|£)(?!\w))
+    |(?P<percent>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?\s?(?:%|percent\b|per\s+cent\b|percentage\s+points?\b))
+    |(?P<year>(?<![\w.,$-]){_YEAR}(?![\w%]|[.,]\d|-\d))
+    |(?P<number>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w|\(\w\)))
+    |(?P<word>\b(?:{"|".join(_WORDS)})\b)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_KIND = {
+    "date": ValueKind.DATE,
+    "money": ValueKind.MONEY,
+    "percent": ValueKind.PERCENT,
+    "year": ValueKind.YEAR,
+    "number": ValueKind.NUMBER,
+    "word": ValueKind.NUMBER,
+}
+_NUMERAL = re.compile(_DIGITS)
+_MEASURE_AFTER = re.compile(
+    r"[\s-]?(?:°\s?[CF]\b|°|[kcm]?m(?:²|³|\b)|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
+    r"|(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?\b|(?:mile|knot|foot|feet|inch|inche|tonne|degree|volt)s?\b"
+    r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|ml|l)\b)"
+)
+_UNIT_AFTER = re.compile(r"[\s-]?([^\W\d_][^\W\d_%°²³]*|[%°]\s?[CF]?)")
+
+
+def values_in(text: str) -> list[Value]:
+    """Return the values of a text in order, none inside another: "12 %" is one per cent, not also a number."""
+    return [_value(text, found) for found in _PATTERN.finditer(text)]
+
+
+def with_unit(text: str, value: Value) -> str:
+    """Return a value as printed in its text with the unit of measure after it, when there is one: "94 days"."""
+    unit = _MEASURE_AFTER.match(text, value.stop)
+    return text[value.start : unit.end()] if unit and value.kind is ValueKind.NUMBER else value.text
+
+
+def number_of(printed: str) -> float | None:
+    """Return the number a printed value amounts to: "(1,577.5)" is -1577.5, "three" is 3; None for none."""
+    word = printed.strip().lower()
+    if word in NUMBER_WORDS:
+        return float(NUMBER_WORDS[word])
+    found = _NUMERAL.search(printed)
+    if not found:
+        return None
+    before = printed[: found.start()].strip()
+    negative = before.endswith(("-", "–", "−")) or ("(" in before and ")" in printed[found.end() :])
+    number = float(found.group().replace(",", ""))
+    return -number if negative else number
+
+
+def plain(number: float) -> int | float:
+    """Return a number as an int when it is whole."""
+    return int(number) if number == int(number) and abs(number) < 2**53 else number
+
+
+def numerals(text: str) -> list[str]:
+    """Return the numerals of a text in order, without currency signs and thousands separators."""
+    return [found.replace(",", "").replace("$", "") for found in _WRITTEN_NUMBER.findall(text)]
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers written with digits in a text, in order."""
+    return [float(found) for found in numerals(text)]
+
+
+def number_words(text: str) -> list[float]:
+    """Return the numbers written as single words in a text, in order; "one" is left out, it is mostly a pronoun."""
+    found = (_WORD_VALUES.get(word) for word in re.findall(r"[a-z]+", text.lower()) if word != "one")
+    return [float(value) for value in found if value is not None]
+
+
+def word_value(word: str) -> float | None:
+    """Return the number that a single English word names, None for any other word."""
+    value = _WORD_VALUES.get(word, _SCALE_VALUES.get(word))
+    return None if value is None else float(value)
+
+
+def _value(text: str, found: re.Match[str]) -> Value:
+    kind = _KIND[str(found.lastgroup)]
+    start, stop = found.span()
+    printed = found.group()
+    stripped = printed.strip()
+    start += len(printed) - len(printed.lstrip())
+    stop -= len(printed) - len(printed.rstrip())
+    if stripped.startswith("(") and ")" not in stripped:
+        start, stripped = start + 1, stripped[1:]
+    elif stripped.endswith(")") and "(" not in stripped:
+        stop, stripped = stop - 1, stripped[:-1]
+    number = None if kind is ValueKind.DATE else number_of(stripped)
+    return Value(kind, stripped, start, stop, number, _unit(text, stop, stripped, kind))
+
+
+def _unit(text: str, stop: int, printed: str, kind: ValueKind) -> str:
+    scale = re.search(rf"(?<=[\d\s]){_SCALE}", printed, re.IGNORECASE)
+    if scale and kind is not ValueKind.PERCENT:
+        return scale.group().lower()
+    after = _UNIT_AFTER.match(text, stop)
+    return after.group(1).lower() if after and kind is ValueKind.NUMBER else ""
