@@ -13,7 +13,6 @@ from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewNa
 from octavo.decisions.answer_from_evidence import Reading, Seen, Shown
 from octavo.decisions.answer_from_pictures import Looking
 from octavo.decisions.answer_with_reasoning import ReasoningInput
-from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.decompose_question import DecomposeInput
 from octavo.decisions.describe_element import Element
@@ -27,7 +26,6 @@ from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
 from octavo.decisions.level_headings import Candidate, OpenHeadings
 from octavo.decisions.locate_references import LocateInput
 from octavo.decisions.plan_question import PlanInput
-from octavo.decisions.predict_answer_format import FormatInput
 from octavo.decisions.reflect import ReflectInput
 from octavo.decisions.route_document import RouteLine, Routing
 from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
@@ -81,11 +79,6 @@ EXAMPLES: dict[str, Example] = {
         '"format": "Int", "answer": "7 metres"}',
         '{"analysis": "", "pages": [9], "evidence": [], "format": "Int", "answer": "12 fathoms"}',
     ),
-    "classify_question": Example(
-        ClassifyInput("How many charts are in the report?"),
-        '{"reach": "whole document", "modality": "layout"}',
-        '{"reach": "far", "modality": "layout"}',
-    ),
     "plan_question": Example(
         PlanInput(COMPARE, ("Fleet", "Crew")),
         '{"category": "multi-hop", "retrieval_questions": ["How long is the Storm Petrel?",'
@@ -108,9 +101,6 @@ EXAMPLES: dict[str, Example] = {
         '{"references": [{"words": "the page that faces", "what": "page", "anchor": "Table 2",'
         ' "relation": "next page"}]}',
         '{"references": [{"words": "page", "what": "corner"}]}',
-    ),
-    "predict_answer_format": Example(
-        FormatInput("How many people crew the ferry?"), '{"format": "Int"}', '{"format": "Number"}'
     ),
     "select_sections": Example(
         SectionsInput("What does mooring cost?", OUTLINE, 2), '{"sections": [9, 1, 77]}', '{"sections": [77]}'

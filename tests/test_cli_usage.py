@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
     desk, model = gateway(journal=SqliteJournal(store)), ScriptedModel(lambda _: Reply("yes", 1000, 6))
     free = ScriptedModel(lambda _: Reply("yes", 40, 5), id="ollama:qwen2.5")
     for number in (1, 2, 2, 2):
-        desk.call(model, request(str(number), decision="classify_question"), Budget())
+        desk.call(model, request(str(number), decision="decompose_question"), Budget())
     desk.call(free, request(decision="level_headings"), Budget())
     store.close()
     return tmp_path / "corpus"
@@ -34,14 +34,14 @@ def folder(tmp_path: Path) -> Path:
 def test_model_calls_are_a_table_of_decisions_and_models(folder: Path) -> None:
     lines = [line.split() for line in octavo("status", "--corpus", str(folder)).out.splitlines()]
     assert ["decision", "model", "calls", "cached", "tokens", "time", "cost"] in lines
-    assert ["classify_question", "scripted:test", "2", "2", "2,012", "<1", "ms", "0.0021"] in lines
+    assert ["decompose_question", "scripted:test", "2", "2", "2,012", "<1", "ms", "0.0021"] in lines
     assert ["level_headings", "ollama:qwen2.5", "1", "0", "45", "<1", "ms"] in lines
 
 
 def test_the_json_has_the_same_numbers(folder: Path) -> None:
     rows = json.loads(octavo("status", "--json", "--corpus", str(folder)).out)["models"]
     assert rows[0] == {
-        "decision": "classify_question",
+        "decision": "decompose_question",
         "model": "scripted:test",
         "calls": 2,
         "cached": 2,

@@ -11,7 +11,7 @@ import pytest
 
 from indexed import run_over
 from octavo import operators
-from octavo.decisions.classify_question import CLASSIFY_QUESTION, ClassifyInput
+from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
 from octavo.document import Answer, Evidence, Kind, Query, Reach
 from octavo.operators.core.base import Operator, Step
 from octavo.operators.core.combinators import ByReach, FirstFound, ForEach
@@ -48,7 +48,7 @@ class Understand(Step[Query, Query]):
 
     def apply(self, value: Query, using: Run) -> Query:
         """Return the query with it."""
-        using.judge.decide(CLASSIFY_QUESTION, ClassifyInput(value.question))
+        using.judge.decide(DECOMPOSE_QUESTION, DecomposeInput(value.question))
         return dataclasses.replace(value, entities=("Graz",))
 
 

@@ -14,10 +14,10 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput, ShortAnswer
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection
-from octavo.text.overlap import coverages
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput, titles_above
 from octavo.models.scripted import ScriptedModel
+from octavo.text.overlap import coverages
 
 OUTLINE = (
     OutlineLine(1, "1 Harbour", 1, 1, 4),

@@ -1,4 +1,4 @@
-"""What is understood of a question: plan, parts, entities, format, reach; by rule, and what a model's reply becomes."""
+"""What is understood of a question: plan, parts, entities, reach; by rule, and what a model's reply becomes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.decisions.classify_question import CLASSIFY_QUESTION, ClassifyInput
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput, Decomposition
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
-from octavo.decisions.predict_answer_format import PREDICT_ANSWER_FORMAT, FormatInput
-from octavo.document import AnswerFormat
 from octavo.models.scripted import ScriptedModel
+from octavo.question import understand
 
 
 def judge(*replies: object) -> Judge:
@@ -226,50 +224,22 @@ def test_names_a_model_makes_up_are_dropped_and_none_left_is_sent_back() -> None
     assert output.all == ("Norway",)
 
 
-# Format
+# Reach, and what the answer stands in
 
 
 @pytest.mark.parametrize(
-    ("question", "expected"),
+    ("question", "may_need_several", "medium"),
     [
-        ("How many ferries are there?", AnswerFormat.INT),
-        ("What percentage of fares is paid in coin?", AnswerFormat.FLOAT),
-        ("What was net income in 2015?", AnswerFormat.FLOAT),
-        ("Which ferries run in winter?", AnswerFormat.LIST),
-        ("What were the fares in May and June respectively?", AnswerFormat.LIST),
-        ("Who is the captain?", AnswerFormat.STR),
-        ("When did it open?", AnswerFormat.STR),
-        ("How many cats and dogs are there? Write the answer in list format.", AnswerFormat.LIST),
-        ("What is the population? Answer in int format.", AnswerFormat.INT),
-        ("What is the area? Give me an integer.", AnswerFormat.INT),
-        ("What is the ratio? Round your answer to two decimal places.", AnswerFormat.FLOAT),
+        ("Who is the captain?", False, "text"),
+        ("What colour is the logo on page 3?", False, "figure"),
+        ("According to Table 2, what is the fare?", False, "table"),
+        ("How many charts are in the report?", True, "layout"),
+        ("Which ferries run in winter?", True, "text"),
+        ("Compare the fares on page 3 and page 9.", True, "text"),
     ],
 )
-def test_the_format_is_what_a_question_demands_or_else_expects(question: str, expected: AnswerFormat) -> None:
-    assert Judge().decide(PREDICT_ANSWER_FORMAT, FormatInput(question)).output.answer_format is expected
-
-
-def test_a_format_the_question_demands_overrules_the_model() -> None:
-    one = judge({"format": "Str"}, {"format": "Str"})
-    demanded = one.decide(PREDICT_ANSWER_FORMAT, FormatInput("How many? Give me an integer."))
-    free = one.decide(PREDICT_ANSWER_FORMAT, FormatInput("How many ferries are there?"))
-    assert (demanded.output.format, free.output.format) == ("Int", "Str")
-
-
-# Reach and modality
-
-
-@pytest.mark.parametrize(
-    ("question", "reach", "modality"),
-    [
-        ("Who is the captain?", "single place", "text"),
-        ("What colour is the logo on page 3?", "single place", "figure"),
-        ("According to Table 2, what is the fare?", "single place", "table"),
-        ("How many charts are in the report?", "whole document", "layout"),
-        ("Which ferries run in winter?", "many places", "text"),
-        ("Compare the fares on page 3 and page 9.", "many places", "text"),
-    ],
-)
-def test_a_question_is_classified_by_its_words(question: str, reach: str, modality: str) -> None:
-    found = Judge().decide(CLASSIFY_QUESTION, ClassifyInput(question)).output
-    assert (found.reach, found.modality) == (reach, modality)
+def test_a_question_tells_how_many_places_it_needs_and_what_to_look_for(
+    question: str, may_need_several: bool, medium: str
+) -> None:
+    found = understand(question)
+    assert (found.may_need_several, found.medium) == (may_need_several, medium)

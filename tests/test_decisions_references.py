@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.locate_references import LOCATE_REFERENCES, Located, LocateInput, Reference, is_settled
-from octavo.decisions.rules.references import canonical, number_value, references, unread
-from octavo.decisions.rules.references.reference import roman_numeral
+from octavo.decisions.locate_references import LOCATE_REFERENCES, Located, LocateInput
 from octavo.models.scripted import ScriptedModel
+from octavo.question import Reference, understand
+from octavo.text.things import canonical, number_value, roman_numeral
 
 
 def told(question: str) -> list[str]:
     """Return references as short texts: "page 3..7", "table #-1 in Section 4", "section 'Results'"."""
-    return [short(one) for one in references(question)]
+    return [short(one) for one in understand(question).references]
 
 
 def short(one: Reference) -> str:
@@ -173,9 +173,9 @@ def test_letters_that_are_no_number_have_no_value(word: str) -> None:
 
 @given(st.text(alphabet="page fig table 3-7,and()IVix.§\"'of the last first", max_size=120))
 def test_what_is_read_is_words_of_the_question(question: str) -> None:
-    found = references(question)
+    found = understand(question).references
     assert all(one.words.strip() and one.words in question for one in found)
-    assert len(unread(question)) <= len(question) + 2 * len(found) + 1
+    assert len(understand(question).without_references) <= len(question) + 2 * len(found) + 1
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_what_is_read_is_words_of_the_question(question: str) -> None:
     ],
 )
 def test_a_model_is_worth_asking_only_where_the_grammar_can_have_missed_something(question: str, is_read: bool) -> None:
-    assert is_settled(question) == is_read
+    assert understand(question).is_settled == is_read
 
 
 def test_what_the_grammar_reads_stands_whatever_a_model_says() -> None:
@@ -204,6 +204,6 @@ def test_what_the_grammar_reads_stands_whatever_a_model_says() -> None:
 
 
 def test_references_pass_through_json_unchanged() -> None:
-    found = Located(references=references("page 5 of the appendix and Fig. 2(b)"))
+    found = Located(references=list(understand("page 5 of the appendix and Fig. 2(b)").references))
     again = Located.model_validate_json(found.model_dump_json())
     assert again.references == found.references

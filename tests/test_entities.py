@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from indexed import FakeEmbedder
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
-from octavo.text.acronyms import acronyms
 from octavo.document import Document, Graph, Kind, LinkKind, LinkTable, TextColumn, View
 from octavo.document.grid import Grid
 from octavo.errors import CorpusError
@@ -29,6 +28,7 @@ from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.papers.bookrag.graph_matrices import mention_matrix, relation_matrix, walk_matrix
+from octavo.text.acronyms import acronyms
 from synthetic import document, documents
 
 HANDBOOK = document(

@@ -13,9 +13,9 @@ from octavo.document.view import vectors_of_bytes
 from octavo.layers import LAYERS, LayerInputs, search_texts
 from octavo.layers.passages import PASSAGE_TOKENS, passages_of
 from octavo.layers.splitting import group, split
-from octavo.text.sentences import line_spans, sentence_spans
 from octavo.models.wordpiece import count_tokens
 from octavo.operators.score.lexical import TermIndex
+from octavo.text.sentences import line_spans, sentence_spans
 from synthetic import document, documents
 
 SENTENCE = "The committee met in the town hall and agreed on the budget for the coming year. "

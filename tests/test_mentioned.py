@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over
-from octavo.text.titles import by_title, mentioned_among, mentioned_in, title_key
 from octavo.document import Document, Evidence, Kind
 from octavo.operators.score.mentioned import MENTIONED, Mentioned
+from octavo.text.titles import by_title, mentioned_among, mentioned_in, title_key
 from synthetic import document
 
 

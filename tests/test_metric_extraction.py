@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.decisions.extract_answer_value import rule as extraction
+from octavo.decisions import extract_answer_value as extraction
 from octavo.evaluation.metrics import mmlongbench
 
 ROWS = [

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from indexed import searched
-from octavo.decisions.rules.question import read_question
 from octavo.document import AnswerFormat, Document, Kind
 from octavo.document.grid import Grid
 from octavo.operators.extractive.certainty import leading, signs_of, surest
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
 from octavo.operators.extractive.typed_values import typed
 from octavo.operators.extractive.unit_scores import scored_units
+from octavo.question import understand
 from synthetic import Row, document, with_tables
 
 STATEMENT = [
@@ -37,7 +37,7 @@ def statement(
 
 def found(question: str, source: Document) -> list[ShortAnswer]:
     run, evidence = searched(question, source)
-    read = read_question(question)
+    read = understand(question)
     return short_answers(read, run.view, scored_units(read, evidence, run))
 
 
@@ -55,7 +55,7 @@ def best(question: str, source: Document) -> tuple[str, float]:
 def sure(question: str, source: Document) -> tuple[str, float] | None:
     """Return the same, None where nothing leads."""
     run, evidence = searched(question, source)
-    read = read_question(question)
+    read = understand(question)
     units = scored_units(read, evidence, run)
     found = surest(read, run.view, short_answers(read, run.view, units), units[0].score)
     return None if found is None else (found[0].text, found[1])
@@ -258,7 +258,7 @@ def test_a_lead_is_counted_up_to_three() -> None:
 def test_no_short_answer_is_sure_where_there_is_none() -> None:
     run, evidence = searched("Why is it so?", told("It is so."))
     assert len(evidence)
-    assert surest(read_question("Why is it so?"), run.view, [], 0.0) is None
+    assert surest(understand("Why is it so?"), run.view, [], 0.0) is None
 
 
 @pytest.mark.parametrize(
@@ -274,5 +274,5 @@ def test_no_short_answer_is_sure_where_there_is_none() -> None:
 )
 def test_a_short_answer_has_a_typed_value(question: str, text: str, value: object, form: AnswerFormat) -> None:
     (one,) = found(question, told(text))
-    assert typed(read_question(question), one) == (value, form)
-    assert type(typed(read_question(question), one)[0]) is type(value)
+    assert typed(understand(question), one) == (value, form)
+    assert type(typed(understand(question), one)[0]) is type(value)

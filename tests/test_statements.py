@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from indexed import run_over
-from octavo.decisions.rules.finance import LINES, Statement, line_of, statements_asked
 from octavo.document import Document, Kind, Query
 from octavo.operators.score.statements import STATEMENT, Statements
+from octavo.question import understand
+from octavo.text.statements import LINES, Statement, line_of
 from synthetic import document
 
 INCOME, POSITION, CASH_FLOW = Statement.INCOME, Statement.POSITION, Statement.CASH_FLOW
@@ -34,7 +35,7 @@ ASKED: list[tuple[str, set[Statement]]] = [
 
 @pytest.mark.parametrize(("question", "statements"), ASKED)
 def test_a_measure_needs_the_statements_it_is_worked_out_of(question: str, statements: set[Statement]) -> None:
-    assert statements_asked(question) == statements
+    assert understand(question).statements == statements
 
 
 ROWS = [

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.decisions.rules.question import Expects, read_question
-from octavo.text.values import ValueKind, number_of, values_in, with_unit
 from octavo.document import AnswerFormat
 from octavo.operators.extractive.typed_values import typed_answer
+from octavo.question import Expects, understand
+from octavo.text.values import ValueKind, number_of, values_in, with_unit
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,9 @@ def test_prose_and_several_numbers_are_no_value() -> None:
     ],
 )
 def test_a_question_tells_the_type_of_its_answer(question: str, expects: Expects) -> None:
-    assert read_question(question).expects is expects
+    assert understand(question).expects is expects
 
 
 def test_words_about_the_document_are_no_search_terms_unless_there_are_no_others() -> None:
-    assert read_question("According to the report, how many cars are shown in the chart?").terms == ("car",)
-    assert read_question("How many pages?").terms
+    assert understand("According to the report, how many cars are shown in the chart?").terms == ("car",)
+    assert understand("How many pages?").terms

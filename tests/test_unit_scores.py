@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over, searched
-from octavo.decisions.rules.question import read_question
 from octavo.document import Document, Kind
 from octavo.operators.extractive.passages import apart, best_passages, chance, passage_around
 from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, scored_units
 from octavo.operators.extractive.units import MOST_WORDS, Span, stream_of
+from octavo.question import understand
 from synthetic import Row, document, with_tables
 
 STAFF: list[Row] = [
@@ -30,7 +30,7 @@ STAFF: list[Row] = [
 
 def units(question: str, *sources: Document) -> list[ScoredUnit]:
     run, evidence = searched(question, *sources)
-    return scored_units(read_question(question), evidence, run)
+    return scored_units(understand(question), evidence, run)
 
 
 def first(question: str, rows: list[Row]) -> str:
@@ -105,13 +105,13 @@ def test_contents_lines_are_never_shown() -> None:
 def test_an_empty_view_has_no_units() -> None:
     assert units("How many boats?", document([], pages=2)) == []
     run, evidence = searched("How many boats?", document(SOURCES))
-    assert scored_units(read_question("How many boats?"), evidence.on_pages([]), run) == []
+    assert scored_units(understand("How many boats?"), evidence.on_pages([]), run) == []
 
 
 def test_a_question_without_words_still_ranks() -> None:
     for question in ("", "?", "the of and"):
         run, evidence = searched("boats", document(SOURCES))
-        assert scored_units(read_question(question), evidence, run)
+        assert scored_units(understand(question), evidence, run)
 
 
 def test_ties_stay_in_reading_order() -> None:
