@@ -6,11 +6,13 @@ import dataclasses
 from functools import cached_property, lru_cache
 
 from octavo.document import Operation, Reach
-from octavo.question import expects, finance, items, kinds, names, parts
+from octavo.question import combining, expects, finance, items, kinds, names, parts
 from octavo.question import references as pointing
+from octavo.question.combining import Choice
 from octavo.question.expects import Expects, ShortFormat
 from octavo.question.items import About, Medium
 from octavo.question.references import Reference
+from octavo.question.words import SOURCES
 from octavo.text.analyzer import analyze
 from octavo.text.statements import Statement
 from octavo.text.things import KindName, kinds_meant
@@ -93,6 +95,11 @@ class Question:
         """The financial statements that hold what it asks for; none when it names no financial measure."""
         return finance.statements_asked(self.text)
 
+    @cached_property
+    def asks_for_sources(self) -> bool:
+        """Whether a bibliography may answer it."""
+        return not self.asked.isdisjoint(SOURCES)
+
     # How far it reaches
 
     @cached_property
@@ -143,6 +150,31 @@ class Question:
     def topic(self) -> str:
         """What things must be about to count; "" when it wants them all."""
         return kinds.topic(self.text)
+
+    @cached_property
+    def asks_difference(self) -> bool:
+        """Whether it asks by how much things differ."""
+        return combining.asks_difference(self.text)
+
+    @cached_property
+    def asks_sum(self) -> bool:
+        """Whether it asks what things come to together."""
+        return combining.asks_sum(self.text)
+
+    @cached_property
+    def asks_same(self) -> bool:
+        """Whether it asks if things agree."""
+        return combining.asks_same(self.text)
+
+    @cached_property
+    def choice(self) -> Choice | None:
+        """Whether it asks for the thing with the most or the least; None where it asks for neither."""
+        return combining.choice_of(self.text)
+
+    @cached_property
+    def needs_every_part(self) -> bool:
+        """Whether it asks what the answer to no part can tell alone."""
+        return combining.needs_every_part(self.text)
 
     # What it points at and names
 
@@ -247,6 +279,11 @@ class Question:
     def says_pictures(self) -> bool:
         """Whether it speaks of figures, photographs and the like."""
         return items.says_pictures(self.text)
+
+    @cached_property
+    def says_chapters(self) -> bool:
+        """Whether it speaks of chapters."""
+        return "chapter" in self.text.lower()
 
     @cached_property
     def says_sections(self) -> bool:

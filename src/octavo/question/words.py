@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from octavo.text.analyzer import analyze
 
 # Nouns, as alternatives of a pattern
@@ -40,6 +42,14 @@ EXPLAINED = (
     "disadvantage|benefit|drawback|cause|motivation|intention|rationale|consequence|responsibility|contribution"
 )
 """What is told in sentences, not by a name or a value."""
+MORE = (
+    "more|most|higher|highest|larger|largest|bigger|biggest|greater|greatest|longer|longest|taller|tallest|older|oldest"
+    "|deeper|deepest|heavier|heaviest|faster|fastest|later|latest|wider|widest|better|best|steeper|steepest|maximum"
+)
+LESS = (
+    "less|least|lower|lowest|smaller|smallest|fewer|fewest|shorter|shortest|younger|youngest|lighter|lightest|slower"
+    "|slowest|earlier|earliest|first|cheaper|cheapest|narrower|narrowest|minimum"
+)
 COLOURS = r"colou?r(?:s|ed)?|red|blue|green|yellow|purple|orange"
 
 # Units of measure, by the adjective that asks for them
@@ -56,6 +66,15 @@ MEASURED_IN = {
     "heavy": _MASS,
     "fast": _SPEED,
 }
+
+MEASURE_NOUNS: Mapping[str, tuple[str, ...]] = {
+    "tall": ("height",), "high": ("height",), "long": ("length", "durat"), "heavi": ("weight", "mass"),
+    "old": ("age",), "far": ("distanc",), "wide": ("width",), "deep": ("depth",), "fast": ("speed",),
+    "larg": ("size", "area"), "big": ("size",), "often": ("frequenc",), "thick": ("thick",),
+}  # fmt: skip
+"""What a question's adjective is called where its measure is printed, as terms."""
+SOURCES = frozenset(analyze("reference references bibliography cites cited citation literature index"))
+"""Terms of questions that bibliographies may answer."""
 
 # Words that are no part of what is asked for
 

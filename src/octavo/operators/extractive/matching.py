@@ -15,6 +15,7 @@ from functools import cached_property
 from octavo.document import View
 from octavo.operators.score.lexical import idf, terms_of
 from octavo.question import Question
+from octavo.question.words import MEASURE_NOUNS
 from octavo.text.analyzer import analyze
 
 _CONTEXT_SHARE = 0.6
@@ -23,12 +24,6 @@ _REACH = 6.0
 """Words between a term and a value at which the term's nearness has halved."""
 _WORD = re.compile(r"\S+")
 
-_MEASURES: Mapping[str, tuple[str, ...]] = {
-    "tall": ("height",), "high": ("height",), "long": ("length", "durat"), "heavi": ("weight", "mass"),
-    "old": ("age",), "far": ("distanc",), "wide": ("width",), "deep": ("depth",), "fast": ("speed",),
-    "larg": ("size", "area"), "big": ("size",), "often": ("frequenc",), "thick": ("thick",),
-}  # fmt: skip
-"""What a question's adjective is called where its measure is printed, as terms."""
 Mentions = tuple[list[int], list[int], list[tuple[str, int]]]
 """Starts and ends of words, and the question's terms with the number of the word they stand in."""
 
@@ -50,8 +45,10 @@ class Matcher:
     def of(cls, question: Question, view: View) -> Matcher:
         """Weigh the terms of a question by how rare they are in the view."""
         index = terms_of(view)
-        said_as = {noun: term for term in question.terms for noun in _MEASURES.get(term, ())}
-        weights = {term: min(idf(index, one) for one in (term, *_MEASURES.get(term, ()))) for term in question.terms}
+        said_as = {noun: term for term in question.terms for noun in MEASURE_NOUNS.get(term, ())}
+        weights = {
+            term: min(idf(index, one) for one in (term, *MEASURE_NOUNS.get(term, ()))) for term in question.terms
+        }
         return cls(question, weights, _said_as=said_as)
 
     @cached_property

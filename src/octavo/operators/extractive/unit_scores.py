@@ -50,8 +50,6 @@ _FUNCTION_WEIGHT = 0.15
 """What a word piece of the question without content, such as "what", counts beside one with."""
 _LONGEST_HEADING, _LONGEST_CAPTION, _LONGEST_TEXT = 50, 120, 300
 _HEADINGS = 2
-_SOURCES = frozenset(analyze("reference references bibliography cites cited citation literature index"))
-"""Terms of questions that bibliographies may answer."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,7 +110,7 @@ def by_words(question: Question, evidence: Evidence) -> list[ScoredUnit]:
 
 def _on_page(words: _Words, view: View, page: int, relevance: float) -> Iterator[ScoredUnit]:
     stream = stream_of(view, page)
-    is_left_out = in_bibliography(view) if not words.asks_for_sources else np.zeros(len(view), np.bool_)
+    is_left_out = in_bibliography(view) if not words.question.asks_for_sources else np.zeros(len(view), np.bool_)
     for at in range(stream.start, stream.stop):
         unit = stream.units[at]
         if is_left_out[unit.row]:
@@ -181,7 +179,6 @@ class _Words:
     question: Question
     weights: dict[str, float]
     numbers: tuple[str, ...]
-    asks_for_sources: bool = False
     _terms: dict[str, frozenset[str]] = dataclasses.field(default_factory=dict[str, frozenset[str]])
 
     @classmethod
@@ -189,7 +186,7 @@ class _Words:
         index = terms_of(view)
         weights = {term: idf(index, term) for term in question.terms}
         numbers = tuple(term for term in question.terms if term[0].isdigit())
-        return cls(question, weights, numbers, asks_for_sources=not _SOURCES.isdisjoint(analyze(question.text)))
+        return cls(question, weights, numbers)
 
     def terms(self, text: str) -> frozenset[str]:
         found = self._terms.get(text)

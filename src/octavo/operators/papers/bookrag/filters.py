@@ -142,7 +142,7 @@ def _outline(value: Evidence, question: Question) -> Evidence:
         return headings
     texts = value.view.blocks.text
     chapters = np.array([bool(_CHAPTER.match(texts[int(row)])) for row in headings.rows], np.bool_)
-    if "chapter" in question.text.lower() and chapters.any() and not question.says_subsections:
+    if question.says_chapters and chapters.any() and not question.says_subsections:
         return headings.keep(chapters)
     depth = _depths(headings)
     # A single heading over all others is the title of what is counted.
