@@ -16,32 +16,12 @@ from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import share, shorten
 from octavo.decisions.engine.prompt import Template, inert
 from octavo.models.language import estimate_tokens
-from octavo.question import VALUE_KINDS, Expects, understand
+from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.names import normal_form
 from octavo.text.values import Value, ValueKind, plain, values_in
 
 _PART_OVERHEAD = 24
 _NONE = "(no answer found)"
-_MORE = (
-    "more|most|higher|highest|larger|largest|bigger|biggest|greater|greatest|longer|longest|taller|tallest|older|oldest"
-    "|deeper|deepest|heavier|heaviest|faster|fastest|later|latest|wider|widest|better|best|steeper|steepest|maximum"
-)
-_LESS = (
-    "less|least|lower|lowest|smaller|smallest|fewer|fewest|shorter|shortest|younger|youngest|lighter|lightest|slower"
-    "|slowest|earlier|earliest|first|cheaper|cheapest|narrower|narrowest|minimum"
-)
-_DIFFERENCE = re.compile(
-    rf"\bdifference\b|\b(?:how much|how many|by (?:how much|what))\b.*\b(?:{_MORE}|{_LESS})\b", re.IGNORECASE
-)
-_SUM = re.compile(
-    r"\b(?:sum|combined|together|altogether|added up)\b|\b(?:in total|total of|total number)\b", re.IGNORECASE
-)
-_SAME = re.compile(r"\b(?:same|equal|identical|share|agree)\b", re.IGNORECASE)
-_CHOOSING = re.compile(rf"\b(?:which|who|what|whose|where)\b.*\b(?P<how>{_MORE}|{_LESS})\b", re.IGNORECASE)
-_EITHER = re.compile(rf"\b(?:which|who|what|whose|where)\b.*\b(?:{_MORE}|{_LESS})\b.*\bor\b", re.IGNORECASE)
-_NEEDS_ALL = (_DIFFERENCE, _SUM, _SAME, _EITHER)
-"""What is asked that no part can tell alone."""
-_IS_LESS = re.compile(_LESS, re.IGNORECASE)
 _SCALES = {
     **dict.fromkeys(("thousand", "k"), 1e3),
     **dict.fromkeys(("million", "mn", "m"), 1e6),
@@ -127,8 +107,8 @@ def _combine(value: CombineInput) -> _Combined:
         return "", []
     if not value.synthesis:
         return _most_said(known)
-    asked = " ".join((value.question, *value.synthesis))
-    if len(known) < len(value.parts) and any(pattern.search(asked) for pattern in _NEEDS_ALL):
+    asked = understand(" ".join((value.question, *value.synthesis)))
+    if len(known) < len(value.parts) and asked.needs_every_part:
         return "", []
     if len(known) < 2:
         return _fitting(value.question, known)
@@ -167,44 +147,44 @@ def _asked_for(question: str, known: Sequence[_Numbered]) -> Sequence[_Numbered]
     return said if len(said) > 1 else known[-1:]
 
 
-def _difference(asked: str, known: Sequence[_Numbered]) -> str | None:
+def _difference(asked: Question, known: Sequence[_Numbered]) -> str | None:
     values = _values(known)
-    if values is None or len(values) != 2 or not _DIFFERENCE.search(asked):
+    if values is None or len(values) != 2 or not asked.asks_difference:
         return None
     return _written(abs(_amount(values[0]) - _amount(values[1])), values)
 
 
-def _sum(asked: str, known: Sequence[_Numbered]) -> str | None:
+def _sum(asked: Question, known: Sequence[_Numbered]) -> str | None:
     values = _values(known)
-    if values is None or not _SUM.search(asked):
+    if values is None or not asked.asks_sum:
         return None
     return _written(sum(map(_amount, values)), values)
 
 
-def _same(asked: str, known: Sequence[_Numbered]) -> str | None:
+def _same(asked: Question, known: Sequence[_Numbered]) -> str | None:
     """Return whether all parts say the same, where that is asked."""
-    if understand(asked).expects is not Expects.YES_NO:
+    if asked.expects is not Expects.YES_NO:
         return None
     forms = {normal_form(part.answer) for _, part in known}
     if forms <= {"yes", "no"}:
-        is_so = forms == {"yes"} or (len(forms) == 1 and bool(_SAME.search(asked)))
+        is_so = forms == {"yes"} or (len(forms) == 1 and asked.asks_same)
         return "Yes" if is_so else "No"
-    return ("Yes" if len(forms) == 1 else "No") if _SAME.search(asked) else None
+    return ("Yes" if len(forms) == 1 else "No") if asked.asks_same else None
 
 
-def _choice(asked: str, known: Sequence[_Numbered]) -> str | None:
+def _choice(asked: Question, known: Sequence[_Numbered]) -> str | None:
     """Return what the part with the most or least is about, by the words that only its label has."""
-    values, found = _values(known), _CHOOSING.search(asked)
-    if values is None or found is None:
+    values = _values(known)
+    if values is None or asked.choice is None:
         return None
     amounts = [_amount(value) for value in values]
-    best = min(amounts) if _IS_LESS.fullmatch(found["how"]) else max(amounts)
+    best = min(amounts) if asked.choice == "least" else max(amounts)
     if amounts.count(best) > 1:
         return None
     return _own_words(known, amounts.index(best)) or None
 
 
-_READERS: tuple[Callable[[str, Sequence[_Numbered]], str | None], ...] = (_difference, _sum, _same, _choice)
+_READERS: tuple[Callable[[Question, Sequence[_Numbered]], str | None], ...] = (_difference, _sum, _same, _choice)
 """Tried in order; the first that applies decides."""
 
 
