@@ -6,11 +6,10 @@ import pytest
 
 from indexed import run_over
 from octavo import systems
-from octavo.document import Document, Evidence, Kind, Query, Result
-from octavo.operators.auto.document_standing import STANDING, DocumentStanding
-from octavo.operators.core.plan_parser import read_plan
+from octavo.document import Document, Evidence, Kind, Query
 from octavo.operators.keep.pages import ranked_pages
 from octavo.operators.score.add_page_bonuses import AddPageBonuses
+from octavo.operators.score.document_standing import STANDING, DocumentStanding
 from synthetic import document
 
 FERRIES = document([(Kind.PARAGRAPH, f"Ferries sail {page} times.", page, 0) for page in range(1, 6)], name="f.pdf")
@@ -34,26 +33,15 @@ def test_a_page_among_good_ones_overtakes_a_better_one_that_stands_alone() -> No
     run = run_over(FERRIES, BREAD, limit=7)
     given = Evidence.of(run.view, range(7), fused=SCORES)
     alone = AddPageBonuses("fused")(given, run)
-    credited = AddPageBonuses("fused", credits=((STANDING, 0.6),))(DocumentStanding("fused")(given, run), run)
+    credited = AddPageBonuses("fused", bonuses=((STANDING, 0.6),))(DocumentStanding("fused")(given, run), run)
     assert ranked_pages(alone)[1][0] == 5
     assert ranked_pages(credited)[1][0] == 2
 
 
-def searched(name: str, *sources: Document) -> Result:
-    run = run_over(*sources)
-    return systems.run_search(systems.get(name), Query("How often do ferries sail?", limit=20), run)
+def test_over_several_documents_auto_goes_by_it_and_over_one_it_changes_nothing() -> None:
+    def pages(name: str, *sources: Document) -> list[tuple[int, int]]:
+        found = systems.run_search(systems.get(name), Query("How often do ferries sail?"), run_over(*sources))
+        return [(hit.document, hit.page) for hit in found.evidence.pages(found.by)]
 
-
-def planned(result: Result) -> str:
-    return str(next(step for step in result.trace if step.step == "Compose").parameters["planned"])
-
-
-def test_auto_plans_it_where_several_documents_are_asked_and_only_there() -> None:
-    assert "DocumentStanding(by='fused', pages=3)" in planned(searched("auto", FERRIES, BREAD))
-    assert "DocumentStanding" not in planned(searched("auto", FERRIES))
-    assert "DocumentStanding" not in planned(searched("auto-no-standing", FERRIES, BREAD))
-
-
-def test_a_plan_with_it_reads_back() -> None:
-    plan = planned(searched("auto", FERRIES, BREAD))
-    assert repr(read_plan(plan)) == plan
+    assert pages("auto", FERRIES) == pages("auto-no-standing", FERRIES)
+    assert pages("auto", FERRIES, BREAD)[0][0] == 0

@@ -6,14 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexed import run_over, view_of
-from octavo import systems
-from octavo.document import Document, Evidence, Kind, Query, View
-from octavo.operators.core.plan_parser import read_plan
-from octavo.operators.keep.pages import ranked_pages
-from octavo.operators.score.add_page_bonuses import AddPageBonuses
+from indexed import view_of
+from octavo.document import Kind, View
 from octavo.operators.score.contents_pages import signposts
-from octavo.operators.score.page_features import SIGNS, PageSigns, page_signs
+from octavo.operators.score.page_features import page_signs
 from synthetic import Row, document, documents
 
 SECTIONS = ["Harbour fees", "Winter berths", "Storm signals", "Night watch", "Bread and salt", "Lost property"]
@@ -92,30 +88,3 @@ def test_signs_are_bounded_for_any_document(drawn: object, question: str) -> Non
     assert signs.shape == (int(view.page_starts[-1]),)
     assert ((signs >= -1) & (signs <= 3)).all()
     assert ((signposts(view) >= 0) & (signposts(view) <= 1)).all()
-
-
-def planned(name: str, question: str, *sources: Document) -> str:
-    result = systems.run_search(systems.get(name), Query(question, limit=20), run_over(*sources))
-    return str(next(step for step in result.trace if step.step == "Compose").parameters["planned"])
-
-
-def test_auto_credits_pages_of_one_document_by_what_they_show() -> None:
-    plan = planned("auto", "What does Night watch say of bread?", document(ROWS))
-    assert "PageSigns()" in plan
-    assert "('signs', 0.25)" in plan
-    assert repr(read_plan(plan)) == plan
-
-
-def test_without_signs_or_over_several_documents_auto_plans_none() -> None:
-    other = document(ROWS, name="other.pdf")
-    assert "PageSigns" not in planned("auto-no-signs", "What does a berth cost?", document(ROWS))
-    assert "PageSigns" not in planned("auto", "What does a berth cost?", document(ROWS), other)
-
-
-def test_a_page_overtakes_a_table_of_contents_that_scores_a_little_better() -> None:
-    run = run_over(document(ROWS), question="Who keeps the night watch?")
-    scores = np.where(run.view.page_index == 0, 2.0, np.where(run.view.page_index == 4, 1.9, 0.1))
-    given_to = Evidence.of(run.view, range(len(run.view)), fused=scores)
-    credit = AddPageBonuses("fused", credits=((SIGNS, 0.25),))
-    assert ranked_pages(credit(given_to, run))[1][0] == 0
-    assert ranked_pages(credit(PageSigns()(given_to, run), run))[1][0] == 4

@@ -69,7 +69,14 @@ def calls(*words: str) -> str:
 class Asked:
     """One question to `auto`: the script has a line, or a function of the request, for each request."""
 
-    def __init__(self, *script: Any, caps: Caps | None = None, question: str = QUESTION, source: Document = REPORT):
+    def __init__(
+        self,
+        *script: Any,
+        caps: Caps | None = None,
+        question: str = QUESTION,
+        source: Document = REPORT,
+        limit: int = 6,
+    ):
         lines = iter(script)
 
         def say(request: Request) -> Line:
@@ -79,8 +86,8 @@ class Asked:
         self.model = ScriptedModel(say)
         run = run_over(source)
         gateway = Gateway(MemoryJournal(), limits=Limits(attempts=1), sleep=lambda _seconds: None)
-        run.judge = Judge({"language": self.model, "plan_question": None}, gateway=gateway, budget=Budget(caps))
-        self.answer: Answer = systems.run_ask(systems.get("auto"), Query(question, limit=20), run)
+        run.judge = Judge({"language": self.model}, gateway=gateway, budget=Budget(caps))
+        self.answer: Answer = systems.run_ask(systems.get("auto"), Query(question, limit=limit), run)
 
     @property
     def decisions(self) -> list[str]:

@@ -48,11 +48,7 @@ SYSTEMS: MutableMapping[str, System] = _table(
 )
 ABLATIONS: MutableMapping[str, System] = _table(
     {
-        "auto-no-plan": "auto",
-        "auto-by-rule": "auto",
-        "auto-fixed-size": "auto",
-        "auto-no-unit": "auto",
-        "auto-no-signs": "auto",
+        "auto-no-units": "auto",
         "auto-no-standing": "auto",
         "auto-read-once": "auto",
         "bookrag-basic-er": "bookrag",

@@ -5,12 +5,13 @@ Owns the look of a trace. Knows nothing about what the steps do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
 
+from octavo import systems
 from octavo.cli.show.place import best_pages
 from octavo.cli.show.prose import number_of, pairs, paragraph, seconds_of
 from octavo.cli.terminal import draw, one_line, shorten
@@ -24,15 +25,14 @@ _LENGTH = 64
 
 
 def show_trace(screen: Console, ran: Answer | Result) -> None:
-    """Print what was done in words, a line for each step, those inside it indented below, and a plan if one is told."""
+    """Print what was done in words, a line for each step, those inside it indented below, and the system's plan."""
     screen.print()
     draw(screen, pairs(_in_words(ran)))
     screen.print()
     draw(screen, _steps(ran))
-    for step in ran.trace:
-        if "planned" in step.parameters:
-            screen.print()
-            paragraph(screen, Text(f"plan: {step.parameters['planned']}", style="dim"))
+    if ran.system in systems.SYSTEMS:
+        screen.print()
+        paragraph(screen, Text(f"plan: {systems.get(ran.system).retrieve!r}", style="dim"))
 
 
 def _steps(ran: Answer | Result) -> Table:
@@ -55,33 +55,13 @@ def _is_asked(ran: Answer | Result) -> bool:
 
 def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
     """Return what was looked for and where, what was read, who decided and how long it took."""
-    rows = [("question", one_line(ran.question)), *_taken_as(ran.trace), ("looked in", _scope(ran))]
+    rows = [("question", one_line(ran.question)), ("looked in", _scope(ran))]
     pages = ran.evidence.pages(ran.by)
     best = f", best first {'; '.join(best_pages(ran.evidence, ran.by))}" if pages else ""
     rows += [("read", number_of(len(pages), "page") + best), ("decided by", _deciders(ran))]
     if ran.stopped:
         rows.append(("ended by", ran.stopped))
     return [*rows, ("took", f"{seconds_of(ran.usage.seconds)}, with the system {ran.system}")]
-
-
-def _taken_as(steps: Sequence[TraceStep]) -> list[tuple[str, str]]:
-    """Return what kind of question a plan was made for and why, and what that saved."""
-    for told in (step.parameters for step in steps if "planned" in step.parameters):
-        saved = f"; saved {told['saved']}" if told.get("saved") else ""
-        return [("taken as", f"{_WAYS.get(told['way'], told['way'])}, because {told['because']}{saved}")]
-    return []
-
-
-_WAYS = {
-    "place": "a question about a certain page",
-    "every": "a question about all things of a kind",
-    "overview": "a question about the whole",
-    "parts": "a question about facts in different places",
-    "measure": "a question about financial statements",
-    "collection": "a question to several documents",
-    "passage": "a question that one passage answers",
-}
-"""In words, the ways that `octavo.operators.auto.question_kinds` tells apart."""
 
 
 def _scope(ran: Answer | Result) -> str:

@@ -1,29 +1,20 @@
 """Signs on a page that a search does not see: it shows what is asked to be shown, or only says where things stand.
 
-Owns what these signs are, what each is worth, and the column that has them. Knows nothing about scores, or about who
-judges pages by them.
+DMAP goes by them when it locates pages, and MMRAG-DocQA where a rule judges pages.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import KIND_BY_LABEL, Evidence, View
-from octavo.operators.auto.question_kinds import kinds_shown
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.document import KIND_BY_LABEL, View
 from octavo.operators.score.contents_pages import signposts
-from octavo.operators.score.shape import Shape
 from octavo.operators.score.statements import statement_pages
 from octavo.question import understand
 from octavo.text.things import KindName
-
-SIGNS = "signs"
-"""The column of what speaks for a block's page beside its words."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,16 +23,7 @@ _EVERY = 1.0
 _STATEMENT = 1.0
 _SHOWN = 0.8
 _SIGNPOST = 0.6
-
-
-@dataclasses.dataclass(frozen=True)
-class PageSigns(Step[Evidence, Evidence]):
-    """Add the column `signs`: `page_signs` of each block's page for the question of the run."""
-
-    def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the same rows with the column."""
-        signs = page_signs(using.query.question, value.view)
-        return value.with_score(SIGNS, signs[value.view.page_index[value.rows]])
+_VISUAL: tuple[KindName, ...] = ("figure", "chart", "table")
 
 
 def page_signs(question: str, view: View) -> Floats:
@@ -52,12 +34,13 @@ def page_signs(question: str, view: View) -> Floats:
     it does not name. Against it speaks that it names sections that begin elsewhere. A collection has no signs: nearly
     all documents would have them.
     """
-    shape = Shape.of(view)
-    if shape.is_collection:
-        return np.zeros(shape.pages)
-    gone_through = understand(question).kinds_gone_through
-    signs = _EVERY * _has(view, gone_through) + _SHOWN * _has(view, kinds_shown(question, shape))
-    if understand(question).statements:
+    if len(view.documents) > 1:
+        return np.zeros(int(view.page_starts[-1]))
+    asked = understand(question)
+    gone_through = asked.kinds_gone_through
+    shown: list[KindName] = [kind for kind in _VISUAL if kind in asked.kinds_meant]
+    signs = _EVERY * _has(view, gone_through) + _SHOWN * _has(view, shown)
+    if asked.statements:
         signs += _STATEMENT * np.max(list(statement_pages(view).values()), axis=0)
     return signs if "heading" in gone_through else signs - _SIGNPOST * signposts(view)
 

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
-from octavo.document import KIND_BY_LABEL, Operation, Query, Reach
+from octavo.document import KIND_BY_LABEL, Operation, Query, Reach, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
-from octavo.operators.score.shape import main_titles
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,3 +60,9 @@ def planned(query: Query, plan: Plan) -> Query:
         topic=plan.topic,
         operation=None if plan.operation == "NONE" else Operation(plan.operation),
     )
+
+
+def main_titles(view: View, count: int) -> tuple[str, ...]:
+    """Return the titles of the first `count` sections that stand in no other."""
+    rows = [int(row) for row in view.sections() if view.blocks.parent[row] < 0]
+    return tuple(" ".join(text.split()) for text in view.blocks.text.take(rows[:count]))

@@ -1,6 +1,6 @@
 """How well a document as a whole fits a question: a page among several good ones of its document is the likelier one.
 
-Owns the column that says so. Knows nothing about how blocks were scored, or what the column is worth.
+A page that stands alone in a document about something else fits by chance more often than one among others that fit.
 """
 
 from __future__ import annotations

@@ -1,1 +1,0 @@
-"""The planner of `auto`: kinds of questions, and the plan for each."""
