@@ -15,15 +15,8 @@ from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import first_that_fit
 from octavo.decisions.engine.match_reply_to_passage import stands_on
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.document import AnswerFormat
 from octavo.models.language import Picture, estimate_tokens
 
-_FORMS = {
-    AnswerFormat.STR: "The answer is a short text.",
-    AnswerFormat.INT: "The answer is a whole number.",
-    AnswerFormat.FLOAT: "The answer is a number.",
-    AnswerFormat.LIST: "The answer is a list.",
-}
 ABOUT = 0
 """The number under which the lines about the document are cited."""
 _PICTURE_TOKENS = 1600
@@ -62,7 +55,6 @@ class Reading:
 
     question: str
     passages: tuple[Shown, ...]
-    format: AnswerFormat | None = None
     about: str = ""
     pictures: tuple[Seen, ...] = ()
 
@@ -113,19 +105,13 @@ class Reply(BaseModel):
 
 def render(value: Reading, room: int) -> Filled:
     """Show the best passages that fit, in the order of their numbers; the others are counted as left out."""
-    form = form_line(value.format)
     about = about_lines(value.about)
     pictures = _pictured(value)
     sent = tuple(one.picture for one in value.pictures if not one.told)
-    left = room - sum(map(estimate_tokens, (value.question, form, about, pictures))) - _PICTURE_TOKENS * len(sent)
+    left = room - sum(map(estimate_tokens, (value.question, about, pictures))) - _PICTURE_TOKENS * len(sent)
     passages, left_out = shown_in(value.passages, left)
-    given = {"about": about, "question": inert(value.question), "passages": passages, "form": form}
+    given = {"about": about, "question": inert(value.question), "passages": passages}
     return Filled({**given, "pictures": pictures}, pictures=sent, left_out=left_out)
-
-
-def form_line(form: AnswerFormat | None) -> str:
-    """Return what a prompt says of the type the answer must have, "" where it is free."""
-    return _FORMS.get(form, "") if form else ""
 
 
 def _pictured(value: Reading) -> str:

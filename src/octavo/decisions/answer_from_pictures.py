@@ -9,11 +9,10 @@ import dataclasses
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import Seen, form_line
+from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import share
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.document import AnswerFormat
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -22,7 +21,6 @@ class Looking:
 
     question: str
     pictures: tuple[Seen, ...]
-    format: AnswerFormat | None = None
 
 
 class PictureReply(BaseModel):
@@ -37,11 +35,10 @@ class PictureReply(BaseModel):
 
 def _render(value: Looking, room: int) -> Filled:
     """Say what each picture is of; long captions are shortened to a fair share."""
-    form = form_line(value.format)
     (question, *places), cut = share([value.question, *(seen.where for seen in value.pictures)], room)
     shown = "\n".join(f"[{number}] {inert(place)}" for number, place in enumerate(places, start=1))
     return Filled(
-        {"question": inert(question), "pictures": shown, "form": form},
+        {"question": inert(question), "pictures": shown},
         pictures=tuple(seen.picture for seen in value.pictures),
         left_out=cut,
     )

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import ABOUT, Shown, Support, about_lines, form_line, shown_in, supported
+from octavo.decisions.answer_from_evidence import ABOUT, Shown, Support, about_lines, shown_in, supported
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import first_that_fit, share
 from octavo.decisions.engine.prompt import Template, inert
@@ -38,7 +38,6 @@ class ReasoningInput:
     overviews: tuple[str, ...] = ()
     """Summaries of clusters of passages, nearest to the question first."""
     pages: tuple[int, ...] = ()
-    format: AnswerFormat | None = None
     """The type the answer must have; None leaves it to the model."""
     about: str = ""
     """What the passages were taken from."""
@@ -67,7 +66,6 @@ class Reasoned(BaseModel):
 
 def _render(value: ReasoningInput, room: int) -> Filled:
     """Passages get what question, notes and overviews leave: notes a fifth of the room at most, overviews a fifth."""
-    form = form_line(value.format)
     notes, cut_notes = share(value.notes, room // 5)
     overviews, fewer = first_that_fit([f"- {inert(text)}" for text in value.overviews], room // 5)
     around = {
@@ -75,7 +73,6 @@ def _render(value: ReasoningInput, room: int) -> Filled:
         "notes": _section("notes on pictures", [inert(note) for note in notes]),
         "overviews": _section("overviews", overviews),
         "question": inert(value.question),
-        "form": form,
     }
     left = room - sum(estimate_tokens(text) for text in around.values())
     passages, left_out = shown_in(value.passages, left)

@@ -1,7 +1,4 @@
-"""A query: the question and what has been understood of it.
-
-Owns the words for reach, operation and answer format. Knows nothing about how a question is understood.
-"""
+"""A query: a question, and the plan that was decided for it."""
 
 from __future__ import annotations
 
@@ -42,16 +39,16 @@ class Operation(enum.Enum):
 class Query:
     """A question. `limit` is the number of pages for fixed-size retrievers, a cap for those that choose their size.
 
-    What a planner understood of it: its `reach`; `sub_questions`, each found by its own words, and the `synthesis`
-    questions that put their answers together; the `entities` it is about and, once they are looked up, the rows of the
-    view's graph they are `linked` to; and the filters of a global question, where empty means any: `kinds` of blocks,
-    `pages` as (first, last) both included and numbered as in the question, `sections` by title or number, the `topic`
-    an item must have, and the `operation` on the items that are left.
+    What its words say is told by `octavo.question.understand`. Here is what a planner decided: its `reach`;
+    `sub_questions`, each found by its own words, and the `synthesis` questions that put their answers together; the
+    `entities` it is about and, once they are looked up, the rows of the view's graph they are `linked` to; and the
+    filters of a global question, where empty means any: `kinds` of blocks, `pages` as (first, last) both included and
+    numbered as in the question, `sections` by title or number, the `topic` an item must have, and the `operation` on
+    the items that are left.
     """
 
     question: str
     limit: int = 10
-    format: AnswerFormat | None = None
     reach: Reach | None = None
     sub_questions: tuple[str, ...] = ()
     synthesis: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ _LONGEST_VALUE = 60
 """Characters of an answer that is a value with its unit; a longer one is prose."""
 
 
-def typed_answer(question: str, answer: str, form: AnswerFormat | None) -> tuple[TypedValue, AnswerFormat]:
+def typed_answer(question: str, answer: str, form: AnswerFormat | None = None) -> tuple[TypedValue, AnswerFormat]:
     """Return the value of an answer and its format; `form` overrules what the question's words ask for."""
     text = answer.strip()
     if form is AnswerFormat.LIST or (form is None and _is_list(question, text)):

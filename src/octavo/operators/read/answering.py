@@ -72,7 +72,7 @@ class Material:
     def reading(self, query: Query) -> Reading:
         """Return what the reader is asked."""
         pictures = tuple(seen for _, seen in self.looked_at)
-        return Reading(query.question, self.shown, query.format, self.about.shown.text, pictures)
+        return Reading(query.question, self.shown, self.about.shown.text, pictures)
 
     def with_pictures(self, using: Run) -> Material:
         """Return the same with the pictures that a model can be shown of these pages."""
@@ -149,7 +149,7 @@ def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -
     decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=answer_only(using.on_text))
     if decided.by == "rule":
         return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
-    return answer_of(material, decided.output, query.question, query.format)
+    return answer_of(material, decided.output, query.question)
 
 
 def _no_reply(_reading: Reading) -> Reply:
@@ -184,7 +184,7 @@ def answer_only(on_text: Callable[[str], None] | None) -> Callable[[str], None] 
     return hand_on
 
 
-def answer_of(material: Material, reply: Reply, question: str, form: AnswerFormat | None) -> Answer:
+def answer_of(material: Material, reply: Reply, question: str, form: AnswerFormat | None = None) -> Answer:
     """Return a model's reply as an answer: quotes and value checked, sureness from how much the quotes bear out.
 
     What is known only in part, or is not borne out, becomes passages; "not answerable" is believed.

@@ -69,7 +69,7 @@ def _named(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
 
 def _told(found: Sequence[tuple[Spot, Seen]], using: Run) -> list[tuple[Spot, Seen]]:
     """Return the pictures that show an answer with what is seen in them."""
-    looking = Looking(using.query.question, tuple(seen for _, seen in found), using.query.format)
+    looking = Looking(using.query.question, tuple(seen for _, seen in found))
     reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
     if not reply.answerable:
         return []

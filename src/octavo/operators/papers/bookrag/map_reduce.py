@@ -125,7 +125,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
         if not decided.answerable:
             return self.otherwise.apply(evidence, using)
         used = [parts[number - 1] for number in decided.used]
-        value, form = typed_answer(query.question, decided.answer, query.format)
+        value, form = typed_answer(query.question, decided.answer)
         return Answer(
             question=query.question,
             system="",

@@ -75,14 +75,14 @@ class Agents(Step[Evidence, Answer]):
 def _look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run) -> Answer:
     """Return what a model sees, cited by caption or words on the page; one that stands on nothing is no answer."""
     query = using.query
-    looking = Looking(query.question, tuple(seen for _, seen in looked_at), query.format)
+    looking = Looking(query.question, tuple(seen for _, seen in looked_at))
     reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
     spots = [looked_at[number - 1][0] for number in reply.used] if reply.answerable else []
     cited = [cited_at(value.view, spot, reply.answer) for spot in spots]
     citations = tuple(dict.fromkeys(citation for citation in cited if citation is not None))
     if not citations:
         return nothing(query.question, value)
-    typed, form = typed_answer(query.question, reply.answer, query.format)
+    typed, form = typed_answer(query.question, reply.answer)
     return Answer(
         question=query.question,
         system="",
@@ -109,7 +109,7 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
     used = [answers[number - 1] for number in combined.used]
     if not combined.answerable or not used:
         return nothing(using.query.question, read.evidence)
-    typed, form = typed_answer(using.query.question, combined.answer, using.query.format)
+    typed, form = typed_answer(using.query.question, combined.answer)
     if len(used) == 1 and normal_form(used[0].text) == normal_form(combined.answer):
         return used[0]
     citations = tuple(dict.fromkeys(citation for one in used for citation in one.citations))

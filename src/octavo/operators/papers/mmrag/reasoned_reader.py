@@ -63,7 +63,6 @@ class ReasonedReader(Step[Evidence, Answer]):
             notes=notes,
             overviews=_overviews(self.overviews, using),
             pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
-            format=query.format,
             about=material.about.shown.text,
         )
         has_replied = using.judge.has_replied(name)
@@ -75,7 +74,7 @@ class ReasonedReader(Step[Evidence, Answer]):
             return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
         said = decided.output
         reply = Reply(evidence=said.evidence, answerable=said.answerable, answer=said.answer, value=said.answer)
-        form = query.format or (AnswerFormat(said.format) if said.answerable else None)
+        form = AnswerFormat(said.format) if said.answerable else None
         return answer_of(material, reply, query.question, form)
 
 
@@ -91,7 +90,7 @@ def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
     looked_at = drawn(value.view, pictured(value.view, pages)[:count], using)
     if not looked_at:
         return ()
-    looking = Looking(question, tuple(seen for _, seen in looked_at), using.query.format)
+    looking = Looking(question, tuple(seen for _, seen in looked_at))
     reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
     places = "; ".join(looked_at[number - 1][1].where for number in reply.used)
     return (f"({places}) {reply.answer}",) if reply.answerable else ()
