@@ -15,7 +15,8 @@ from pydantic import BaseModel, BeforeValidator, Field
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import share
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.question import names as capitalised
+from octavo.question.names import acronyms
+from octavo.question.names import names as names_in
 from octavo.text.names import name_words
 from octavo.text.sentences import sentence_spans
 
@@ -159,7 +160,7 @@ def _rule(value: GraphWindow) -> ExtractedGraph:
     for block in value.blocks:
         for start, stop in sentence_spans(block.text):
             sentence = block.text[start:stop]
-            names = list(dict.fromkeys([*capitalised.names(sentence), *capitalised.acronyms(sentence)]))
+            names = list(dict.fromkeys([*names_in(sentence), *acronyms(sentence)]))
             for name in names:
                 entities.setdefault(name, ExtractedEntity(block=block.id, name=name, type="name"))
             for left, right in pairwise(names):

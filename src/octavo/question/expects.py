@@ -15,6 +15,7 @@ from octavo.question.words import (
     PEOPLE,
     PLACES,
     SIZES,
+    SOURCES,
     UNITS,
 )
 from octavo.text.analyzer import analyze, fold
@@ -172,7 +173,10 @@ def expected(question: str) -> Expects:
 
 def short_format(question: str) -> ShortFormat:
     """Return the format of short answers that a question's words ask for."""
-    return next((name for name, pattern in _SHORT_FORMATS if pattern.search(question)), "Str")
+    for name, pattern in _SHORT_FORMATS:
+        if pattern.search(question):
+            return name
+    return "Str"
 
 
 def terms_near(question: str) -> tuple[str, ...]:
@@ -215,6 +219,11 @@ def asks_which(question: str) -> bool:
 def is_told_in_sentences(question: str) -> bool:
     """Tell a question for how or why or whether something is so: it asks for no value and no name."""
     return _TOLD_IN_SENTENCES.search(question) is not None
+
+
+def asks_for_sources(question: str) -> bool:
+    """Tell whether a bibliography may answer a question."""
+    return not SOURCES.isdisjoint(analyze(question))
 
 
 def has_second_question(question: str) -> bool:

@@ -113,7 +113,7 @@ _ABOUT: tuple[tuple[About, re.Pattern[str]], ...] = (
 
 def medium_of(question: str) -> Medium:
     """Return what the answer most likely stands in: the kind whose words the question has most of, else text."""
-    counts = {medium: len(pattern.findall(question)) for medium, pattern in _SAYS_MEDIUM}
+    counts: dict[Medium, int] = {medium: len(pattern.findall(question)) for medium, pattern in _SAYS_MEDIUM}
     best = max(counts, key=lambda medium: counts[medium])
     return best if counts[best] else "text"
 
@@ -162,6 +162,11 @@ def pages_by_place(question: str) -> bool:
 def says_subsections(question: str) -> bool:
     """Tell whether a question speaks of subsections."""
     return _SUBSECTIONS.search(question) is not None
+
+
+def says_chapters(question: str) -> bool:
+    """Tell whether a question speaks of chapters."""
+    return "chapter" in question.lower()
 
 
 def says_sections(question: str) -> bool:

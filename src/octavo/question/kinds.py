@@ -124,7 +124,3 @@ def topic(question: str) -> str:
 
 def _things(pattern: re.Pattern[str], question: str) -> re.Match[str] | None:
     return pattern.search(question) if "things" in pattern.groupindex else None
-
-
-def _things(pattern: re.Pattern[str], question: str) -> re.Match[str] | None:
-    return pattern.search(question) if "things" in pattern.groupindex else None

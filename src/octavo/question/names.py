@@ -36,16 +36,16 @@ _SHORTEST_NUMBER = 2
 """Digits; a single one is written in words as often."""
 
 
-def quoted(question: str) -> list[str]:
+def quoted(question: str) -> tuple[str, ...]:
     """Return what stands in quotation marks, each once; what is given as an example of a format is left out."""
     found = (match[1] or match[2] for match in _QUOTED.finditer(without_examples(question)))
     return _distinct(found)
 
 
-def acronyms(question: str) -> list[str]:
+def acronyms(question: str) -> tuple[str, ...]:
     """Return words in capitals: "GDP", "FY2015", "ISEP"; none where the whole question is in capitals."""
     if _is_shouted(question):
-        return []
+        return ()
     found = (match.group() for match in _ACRONYM.finditer(_plain(question)))
     capitals = [name for name in names(question) if " " in name and name.upper() == name]
     return _distinct(
@@ -53,15 +53,15 @@ def acronyms(question: str) -> list[str]:
     )
 
 
-def names(question: str) -> list[str]:
+def names(question: str) -> tuple[str, ...]:
     """Return runs of capitalised words: "Best Buy", "Bank of England"; a sentence's first word counts only in a run."""
     if _is_shouted(question):
-        return []
+        return ()
     plain = _plain(question)
     return _distinct(name for match in _NAME.finditer(plain) for name in _trimmed(plain, match))
 
 
-def phrases(question: str) -> list[str]:
+def phrases(question: str) -> tuple[str, ...]:
     """Return runs of content words, at most five each: "total long-term liabilities", "dividend", "employees"."""
     content = set(terms_near(question))
     return _distinct(phrase for part in _STOP.split(_plain(question)) for phrase in _runs(part, content))
@@ -120,14 +120,14 @@ def _is_content(word: str, content: set[str]) -> bool:
     return not is_function_word(word) and word.lower() not in EMPTY and bool(content.intersection(analyze(word)))
 
 
-def _distinct(found: Iterable[str]) -> list[str]:
+def _distinct(found: Iterable[str]) -> tuple[str, ...]:
     """Return texts without repeats, letter case aside."""
     kept: dict[str, str] = {}
     for text in found:
         plain = " ".join(text.split()).strip(" ,.;:?!")
         if plain:
             kept.setdefault(plain.casefold(), plain)
-    return list(kept.values())
+    return tuple(kept.values())
 
 
 def name_terms(question: str) -> tuple[str, ...]:
