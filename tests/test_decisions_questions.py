@@ -13,7 +13,6 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
 from octavo.models.scripted import ScriptedModel
-from octavo.question import understand
 
 
 def judge(*replies: object) -> Judge:
@@ -222,24 +221,3 @@ def test_names_a_model_makes_up_are_dropped_and_none_left_is_sent_back() -> None
     one = judge({"names": ["Sweden"]}, good)
     output = one.decide(EXTRACT_QUESTION_ENTITIES, EntitiesInput("What does Norway export?")).output
     assert output.all == ("Norway",)
-
-
-# Reach, and what the answer stands in
-
-
-@pytest.mark.parametrize(
-    ("question", "may_need_several", "medium"),
-    [
-        ("Who is the captain?", False, "text"),
-        ("What colour is the logo on page 3?", False, "figure"),
-        ("According to Table 2, what is the fare?", False, "table"),
-        ("How many charts are in the report?", True, "layout"),
-        ("Which ferries run in winter?", True, "text"),
-        ("Compare the fares on page 3 and page 9.", True, "text"),
-    ],
-)
-def test_a_question_tells_how_many_places_it_needs_and_what_to_look_for(
-    question: str, may_need_several: bool, medium: str
-) -> None:
-    found = understand(question)
-    assert (found.may_need_several, found.medium) == (may_need_several, medium)

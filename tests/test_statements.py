@@ -7,36 +7,10 @@ import pytest
 from indexed import run_over
 from octavo.document import Document, Kind, Query
 from octavo.operators.score.statements import STATEMENT, Statements
-from octavo.question import understand
 from octavo.text.statements import LINES, Statement, line_of
 from synthetic import document
 
 INCOME, POSITION, CASH_FLOW = Statement.INCOME, Statement.POSITION, Statement.CASH_FLOW
-
-ASKED: list[tuple[str, set[Statement]]] = [
-    ("What is the return on average total assets for 2019?", {INCOME, POSITION}),
-    ("What was ROE in FY21?", {INCOME, POSITION}),
-    ("How did inventory turnover change?", {INCOME, POSITION}),
-    ("What is EBITDA less capex?", {INCOME, CASH_FLOW}),
-    ("Compute the quick ratio.", {POSITION}),
-    ("What is the debt-to-equity ratio?", {POSITION}),
-    ("By how much did PP&E grow?", {POSITION}),
-    ("What were the dividends paid in 2020?", {CASH_FLOW}),
-    ("How large is the free cash flow conversion?", {CASH_FLOW, INCOME}),
-    ("What was the gross profit margin?", {INCOME}),
-    ("Using the cash flow statement, what was spent on aircraft?", {CASH_FLOW}),
-    ("How many people attended?", set()),
-    ("What is the employee turnover?", set()),
-    ("Which ferry is longer, the Storm Petrel or the Grey Heron?", set()),
-    ("What is the aspect ratio of the screen?", set()),
-    ("Who is the roadie?", set()),
-]
-
-
-@pytest.mark.parametrize(("question", "statements"), ASKED)
-def test_a_measure_needs_the_statements_it_is_worked_out_of(question: str, statements: set[Statement]) -> None:
-    assert understand(question).statements == statements
-
 
 ROWS = [
     ("Total assets | 15,803 | 17,504", POSITION),

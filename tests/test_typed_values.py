@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from octavo.document import AnswerFormat
 from octavo.operators.extractive.typed_values import typed_answer
-from octavo.question import Expects, understand
 from octavo.text.values import ValueKind, number_of, values_in, with_unit
 
 
@@ -90,42 +89,3 @@ def test_prose_and_several_numbers_are_no_value() -> None:
     assert typed_value("How many people?", "420 or 421") == ("420 or 421", AnswerFormat.STR)
     prose = "There were 420 people on the pier when the ferry came in from the islands that night."
     assert typed_value("How many people?", prose) == (prose, AnswerFormat.STR)
-
-
-@pytest.mark.parametrize(
-    ("question", "expects"),
-    [
-        ("How many people does the company employ?", Expects.COUNT),
-        ("What percentage of adults own a car?", Expects.PERCENT),
-        ("What share of the load do pumps take?", Expects.PERCENT),
-        ("What was net income in 2015?", Expects.MONEY),
-        ("What is the debt to equity ratio?", Expects.NUMBER),
-        ("How long is the bridge?", Expects.NUMBER),
-        ("At what speed in degrees an hour does it run?", Expects.NUMBER),
-        ("In which year was it founded?", Expects.YEAR),
-        ("When was it founded?", Expects.DATE),
-        ("At what time does the boat leave?", Expects.DATE),
-        ("Who is the author?", Expects.PERSON),
-        ("Where is the plant?", Expects.PLACE),
-        ("Which country exports most?", Expects.PLACE),
-        ("List all the segments.", Expects.LIST),
-        ("What are the three principles?", Expects.LIST),
-        ("Which segments does the company have?", Expects.LIST),
-        ("What does NARL stand for?", Expects.DEFINITION),
-        ("Is the report audited?", Expects.YES_NO),
-        ("How do I reset the watch?", Expects.PASSAGE),
-        ("Why did sales fall?", Expects.PASSAGE),
-        ("What is the main purpose of the refuge?", Expects.PASSAGE),
-        ("Which channel sells most?", Expects.NAME),
-        ("Which step takes the longest?", Expects.NAME),
-        ("What happens when the charge is below 59 per cent?", Expects.PASSAGE),
-        ("", Expects.PASSAGE),
-    ],
-)
-def test_a_question_tells_the_type_of_its_answer(question: str, expects: Expects) -> None:
-    assert understand(question).expects is expects
-
-
-def test_words_about_the_document_are_no_search_terms_unless_there_are_no_others() -> None:
-    assert understand("According to the report, how many cars are shown in the chart?").terms == ("car",)
-    assert understand("How many pages?").terms

@@ -1,4 +1,4 @@
-"""A question is understood in one place: no module beside that floor matches a pattern on a question."""
+"""Questions are understood in one place, by their words: what is asked for, how far it reaches, what is behind it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 
 import octavo
 from octavo import question as questions
-from octavo.question import understand
+from octavo.question import Expects, understand
+from octavo.text.statements import Statement
 
 SOURCE = Path(octavo.__file__).parent
 OWN = ("question", "text")
@@ -94,7 +95,92 @@ def test_others_take_what_is_understood_not_how() -> None:
                 assert node.module in OF_TEXT or given <= set(questions.__all__), name
 
 
+# What a question says
+
+
 def test_the_same_words_are_understood_once() -> None:
     question = "How many charts are on page 5?"
     assert understand(question) is understand(question)
     assert understand(question).references is understand(question).references
+
+
+@pytest.mark.parametrize(
+    ("question", "expects"),
+    [
+        ("How many people does the company employ?", Expects.COUNT),
+        ("What percentage of adults own a car?", Expects.PERCENT),
+        ("What share of the load do pumps take?", Expects.PERCENT),
+        ("What was net income in 2015?", Expects.MONEY),
+        ("What is the debt to equity ratio?", Expects.NUMBER),
+        ("How long is the bridge?", Expects.NUMBER),
+        ("At what speed in degrees an hour does it run?", Expects.NUMBER),
+        ("In which year was it founded?", Expects.YEAR),
+        ("When was it founded?", Expects.DATE),
+        ("At what time does the boat leave?", Expects.DATE),
+        ("Who is the author?", Expects.PERSON),
+        ("Where is the plant?", Expects.PLACE),
+        ("Which country exports most?", Expects.PLACE),
+        ("List all the segments.", Expects.LIST),
+        ("What are the three principles?", Expects.LIST),
+        ("Which segments does the company have?", Expects.LIST),
+        ("What does NARL stand for?", Expects.DEFINITION),
+        ("Is the report audited?", Expects.YES_NO),
+        ("How do I reset the watch?", Expects.PASSAGE),
+        ("Why did sales fall?", Expects.PASSAGE),
+        ("What is the main purpose of the refuge?", Expects.PASSAGE),
+        ("Which channel sells most?", Expects.NAME),
+        ("Which step takes the longest?", Expects.NAME),
+        ("What happens when the charge is below 59 per cent?", Expects.PASSAGE),
+        ("", Expects.PASSAGE),
+    ],
+)
+def test_a_question_tells_the_type_of_its_answer(question: str, expects: Expects) -> None:
+    assert understand(question).expects is expects
+
+
+def test_words_about_the_document_are_no_search_terms_unless_there_are_no_others() -> None:
+    assert understand("According to the report, how many cars are shown in the chart?").terms == ("car",)
+    assert understand("How many pages?").terms
+
+
+@pytest.mark.parametrize(
+    ("question", "may_need_several", "medium"),
+    [
+        ("Who is the captain?", False, "text"),
+        ("What colour is the logo on page 3?", False, "figure"),
+        ("According to Table 2, what is the fare?", False, "table"),
+        ("How many charts are in the report?", True, "layout"),
+        ("Which ferries run in winter?", True, "text"),
+        ("Compare the fares on page 3 and page 9.", True, "text"),
+    ],
+)
+def test_a_question_tells_how_many_places_it_needs_and_what_to_look_for(
+    question: str, may_need_several: bool, medium: str
+) -> None:
+    found = understand(question)
+    assert (found.may_need_several, found.medium) == (may_need_several, medium)
+
+
+ASKED: list[tuple[str, set[Statement]]] = [
+    ("What is the return on average total assets for 2019?", {Statement.INCOME, Statement.POSITION}),
+    ("What was ROE in FY21?", {Statement.INCOME, Statement.POSITION}),
+    ("How did inventory turnover change?", {Statement.INCOME, Statement.POSITION}),
+    ("What is EBITDA less capex?", {Statement.INCOME, Statement.CASH_FLOW}),
+    ("Compute the quick ratio.", {Statement.POSITION}),
+    ("What is the debt-to-equity ratio?", {Statement.POSITION}),
+    ("By how much did PP&E grow?", {Statement.POSITION}),
+    ("What were the dividends paid in 2020?", {Statement.CASH_FLOW}),
+    ("How large is the free cash flow conversion?", {Statement.CASH_FLOW, Statement.INCOME}),
+    ("What was the gross profit margin?", {Statement.INCOME}),
+    ("Using the cash flow statement, what was spent on aircraft?", {Statement.CASH_FLOW}),
+    ("How many people attended?", set()),
+    ("What is the employee turnover?", set()),
+    ("Which ferry is longer, the Storm Petrel or the Grey Heron?", set()),
+    ("What is the aspect ratio of the screen?", set()),
+    ("Who is the roadie?", set()),
+]
+
+
+@pytest.mark.parametrize(("question", "statements"), ASKED)
+def test_a_measure_needs_the_statements_it_is_worked_out_of(question: str, statements: set[Statement]) -> None:
+    assert understand(question).statements == statements

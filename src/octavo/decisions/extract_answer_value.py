@@ -73,7 +73,7 @@ class ShortAnswer(BaseModel):
 def _render(value: AnswerInput, room: int) -> Filled:
     question, cut = shorten(value.question, room // 3)
     answer, cut_answer = shorten(value.answer, room // 2)
-    wanted = value.answer_format if value.answer_format in _WORDS else understand(value.question).short_format
+    wanted = value.answer_format if value.answer_format in _WORDS else understand(value.question).short_format.value
     values_given = {"question": inert(question), "answer": inert(answer), "wanted": f"{wanted}: {_WORDS[wanted]}"}
     return Filled(values_given, left_out=bool(cut) + bool(cut_answer))
 
@@ -129,7 +129,7 @@ def extract(question: str, response: str, *, answer_format: str | None = None) -
         return Extraction(FAIL, "None")
     if _REFUSAL.search(first):
         return Extraction(NOT_ANSWERABLE, "None")
-    wanted = answer_format if answer_format in _READERS else understand(question).short_format
+    wanted = answer_format if answer_format in _READERS else understand(question).short_format.value
     return _READERS[wanted](_LEAD.sub("", text))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 import re
-from typing import Literal
 
+from octavo.document import AnswerFormat
 from octavo.question.words import (
     ABOUT_THE_QUESTION,
     EXPLAINED,
@@ -49,9 +49,6 @@ VALUE_KINDS: dict[Expects, tuple[ValueKind, ...]] = {
     Expects.DATE: (ValueKind.DATE, ValueKind.YEAR),
 }
 """Kinds of value that answer a question, best first; types not named here are answered in words."""
-
-ShortFormat = Literal["Int", "Float", "List", "Str"]
-"""Formats of short answers as MMLongBench-Doc names them."""
 
 _BE = r"(?:is|was|were|are)"
 _ANY_WORDS = r"(?:[\w'’&.-]+ ){0,6}?"
@@ -143,10 +140,10 @@ _TOLD_IN_SENTENCES = re.compile(
     re.IGNORECASE,
 )
 _SECOND_QUESTION = re.compile(r"\band (?:\w+ )?(?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
-_SHORT_FORMATS: tuple[tuple[ShortFormat, re.Pattern[str]], ...] = (
-    ("Int", re.compile(r"\b(?:how many|number of|count of)\b", re.IGNORECASE)),
+_FORMATS: tuple[tuple[AnswerFormat, re.Pattern[str]], ...] = (
+    (AnswerFormat.INT, re.compile(r"\b(?:how many|number of|count of)\b", re.IGNORECASE)),
     (
-        "Float",
+        AnswerFormat.FLOAT,
         re.compile(
             r"\b(?:how much|percent|percentage|ratio|average|mean|difference|proportion|rate"
             r"|total (?:revenue|amount|cost))\b|%",
@@ -154,7 +151,7 @@ _SHORT_FORMATS: tuple[tuple[ShortFormat, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        "List",
+        AnswerFormat.LIST,
         re.compile(
             r"\b(?:list|enumerate|which (?:two|three|four|five|\w+s)\b|what are|who are|names? of (?:all|the \w+s)"
             r"|all of the)",
@@ -171,12 +168,9 @@ def expected(question: str) -> Expects:
     return next((expects for expects, pattern in _COMPILED if pattern.search(flat)), Expects.PASSAGE)
 
 
-def short_format(question: str) -> ShortFormat:
-    """Return the format of short answers that a question's words ask for."""
-    for name, pattern in _SHORT_FORMATS:
-        if pattern.search(question):
-            return name
-    return "Str"
+def short_format(question: str) -> AnswerFormat:
+    """Return the format of a short answer that a question's words ask for, as MMLongBench-Doc tells them apart."""
+    return next((form for form, pattern in _FORMATS if pattern.search(question)), AnswerFormat.STR)
 
 
 def terms_near(question: str) -> tuple[str, ...]:

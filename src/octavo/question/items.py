@@ -40,7 +40,9 @@ _MEDIA: tuple[tuple[Medium, str], ...] = (
         rf"{CHARTS}|{FIGURES}|fig|illustrat\w+|{COLOURS}|arrows?|bars?|legend|axis|wearing|shapes?|drawn|depict\w*",
     ),
 )
-_SAYS_MEDIUM = tuple((medium, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for medium, words in _MEDIA)
+_SAYS_MEDIUM: tuple[tuple[Medium, re.Pattern[str]], ...] = tuple(
+    (medium, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for medium, words in _MEDIA
+)
 """Those named first win where a question has as many words of two."""
 _SEEN = ("figure", "layout")
 _PICTURED = re.compile(rf"\b(?:{FIGURES}|{CHARTS})\b", re.IGNORECASE)
@@ -113,7 +115,7 @@ _ABOUT: tuple[tuple[About, re.Pattern[str]], ...] = (
 
 def medium_of(question: str) -> Medium:
     """Return what the answer most likely stands in: the kind whose words the question has most of, else text."""
-    counts: dict[Medium, int] = {medium: len(pattern.findall(question)) for medium, pattern in _SAYS_MEDIUM}
+    counts = {medium: len(pattern.findall(question)) for medium, pattern in _SAYS_MEDIUM}
     best = max(counts, key=lambda medium: counts[medium])
     return best if counts[best] else "text"
 

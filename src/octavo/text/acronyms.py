@@ -1,7 +1,4 @@
-"""Acronyms with what they are short for, as a document introduces them: "Retrieval-Augmented Generation (RAG)".
-
-Owns the reading of such pairs. Knows nothing about entities or questions.
-"""
+"""Acronyms with what they are short for, as a document introduces them: "Retrieval-Augmented Generation (RAG)"."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Text analysis for lexical search: text to index terms.
 
-Owns what a term is: lower case, accents folded, function words dropped, English stems, numbers whole. One analyser
-serves every lexical index, so that the same words match everywhere. Knows nothing about documents or scoring.
+A term is in lower case, accents folded, an English stem, a number whole; function words are dropped. One analyser
+serves every lexical index, so that the same words match everywhere.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false

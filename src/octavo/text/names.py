@@ -1,7 +1,6 @@
 """Names: their normal form, whether one is short for another, and how alike two are.
 
-Owns when two names are surely or perhaps of one thing, by their letters alone. Knows nothing about documents, vectors
-or models.
+Whether two names are surely or perhaps of one thing is told by their letters alone.
 """
 
 from __future__ import annotations

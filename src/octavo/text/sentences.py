@@ -1,7 +1,4 @@
-"""Sentences and lines of a text.
-
-Owns where a sentence ends. Knows nothing about documents.
-"""
+"""Sentences and lines of a text: where they end."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Titles in running text: how a document's name is compared, and what in a text may be one.
 
-Owns the comparison (words without case; no ending of a file, nothing in brackets at the end) and the runs of words a
-text is searched by. Knows nothing about where names come from.
+Names are compared by their words without case, the ending of a file and brackets at the end left out.
 """
 
 from __future__ import annotations
