@@ -115,7 +115,7 @@ _ABOUT: tuple[tuple[About, re.Pattern[str]], ...] = (
 
 def medium_of(question: str) -> Medium:
     """Return what the answer most likely stands in: the kind whose words the question has most of, else text."""
-    counts = {medium: len(pattern.findall(question)) for medium, pattern in _SAYS_MEDIUM}
+    counts: dict[Medium, int] = {medium: len(pattern.findall(question)) for medium, pattern in _SAYS_MEDIUM}
     best = max(counts, key=lambda medium: counts[medium])
     return best if counts[best] else "text"
 
