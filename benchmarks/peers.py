@@ -27,8 +27,8 @@ import octavo
 from octavo import systems
 from octavo.document import View
 from octavo.evaluation import intervals
-from octavo.evaluation.metrics import page_recall, perfect_recall
 from octavo.evaluation.metrics.base import RANKED
+from octavo.evaluation.metrics.retrieval import perfect, recall
 from octavo.evaluation.responses import response_of
 from octavo.models.minilm import MiniLmEmbedder
 from retrieval import documents_in, indexed, questions_of
@@ -165,8 +165,8 @@ def measure(folder: Path, corpus: octavo.Corpus, names: Sequence[str]) -> dict[s
         for label, search in searches(names, corpus, view_of(document), documents_in(folder) / document):
             for question in questions:
                 gold, ranking = set(question["evidence_pages"]), search(question["question"])
-                row = {f"PR@{cut}": perfect_recall.at(gold, ranking, cut) for cut in CUTS}
-                row["recall@5"] = page_recall.at(gold, ranking, 5)
+                row = {f"PR@{cut}": perfect(gold, ranking[:cut]) for cut in CUTS}
+                row["recall@5"] = recall(gold, ranking[:5])
                 found.setdefault(label, []).append(row)
     return found
 

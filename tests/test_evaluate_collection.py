@@ -19,11 +19,11 @@ from octavo.corpus import DocumentInfo
 from octavo.document import Outcome
 from octavo.evaluation.benchmarks.load import load
 from octavo.evaluation.equal_length import cut, matched_passages
+from octavo.evaluation.gold import Block, align
 from octavo.evaluation.indexing import Indexed, by_title
 from octavo.evaluation.intervals import draws
-from octavo.evaluation.metrics import block_recall, gold_blocks
 from octavo.evaluation.metrics.base import NO_GOLD, Scored
-from octavo.evaluation.metrics.gold_blocks import Block, align
+from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Gold, Question, Response
 from octavo.evaluation.report.markdown import table
@@ -64,7 +64,7 @@ def test_a_text_over_several_blocks_is_all_of_them() -> None:
 def test_evidence_that_was_lost_can_never_be_found() -> None:
     gold = align("Nobody ever indexed this sentence about llamas.", blocks(FERRY, SOLD))
     assert gold == (frozenset(),)
-    assert gold_blocks.recall(gold, ["a0", "a1"]) == 0.0
+    assert alternatives_recall(gold, ["a0", "a1"]) == 0.0
 
 
 @given(st.lists(WORDS, min_size=1, max_size=5), st.data())
@@ -73,12 +73,12 @@ def test_every_block_is_the_gold_of_its_own_text(texts: list[list[str]], data: s
     chosen = data.draw(st.sampled_from(known))
     (alternatives,) = align(chosen.text, known)
     assert chosen.id in alternatives
-    assert gold_blocks.perfect((alternatives,), [chosen.id]) == 1.0
+    assert alternatives_perfect((alternatives,), [chosen.id]) == 1.0
 
 
 def test_a_short_evidence_counts_where_its_words_stand_together() -> None:
-    assert block_recall.of_texts(["Length: 41 metres"], ["Its length: 41 metres, all in all"]) == 1.0
-    assert block_recall.of_texts(["Length: 41 metres"], ["length of 12 and 41 metres"]) == 0.0
+    assert text_recall(["Length: 41 metres"], ["Its length: 41 metres, all in all"]) == 1.0
+    assert text_recall(["Length: 41 metres"], ["length of 12 and 41 metres"]) == 0.0
 
 
 EVERYWHERE = dataclasses.replace(

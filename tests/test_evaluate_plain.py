@@ -17,7 +17,6 @@ from octavo.evaluation.assessor import ModelAssessor
 from octavo.evaluation.benchmarks.load import load
 from octavo.evaluation.benchmarks.rows import BadRow
 from octavo.evaluation.journal import Took
-from octavo.evaluation.metrics import page_hit, unit_recall
 from octavo.evaluation.metrics.base import Scored
 from octavo.evaluation.metrics.table import METRICS, of_plain_questions
 from octavo.evaluation.question import Benchmark, Question, Response, Shown
@@ -129,7 +128,6 @@ def test_items_may_stand_in_several_of_the_passages() -> None:
 def test_yes_or_no_and_questions_without_an_answer_have_no_words_to_find() -> None:
     assert value("unit@3", NIGHT, passages("no")) is None
     assert value("unit@3", PRICE, passages("1500")) is None
-    assert unit_recall.at([], ["anything"], 1) is None
 
 
 def test_any_sufficient_page_will_do() -> None:
@@ -138,7 +136,6 @@ def test_any_sufficient_page_will_do() -> None:
     assert value("page@5", PRICE, answered("", 1)) is None
     assert value("page@1", dataclasses.replace(WEIGHT, documents=()), answered("", 2)) is None  # whose page 2?
     assert value("page@1", WEIGHT, FAILED) == 0.0
-    assert page_hit.at((), (1,), 5) is None
 
 
 GOOD: dict[str, Any] = {"id": "good", "question": "What?", "answers": ["a"], "document": "a.pdf"}

@@ -1,4 +1,4 @@
-"""Retrieval and faithfulness metrics."""
+"""Metrics of retrieval and of citations."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.evaluation.metrics import (
-    block_recall,
-    faithfulness,
-    irrelevant_pages,
-    page_recall,
-    passages,
-    perfect_recall,
-)
+from octavo.evaluation.metrics.base import Scored
+from octavo.evaluation.metrics.retrieval import irrelevant, passage_score, perfect, recall, text_recall
+from octavo.evaluation.metrics.table import METRICS
+from octavo.evaluation.question import Cited, Question, Response
 
 PAGES = st.lists(st.integers(1, 9), max_size=6)
 
 
 @pytest.mark.parametrize(
-    ("gold", "pages", "perfect", "irrelevant", "recall"),
+    ("gold", "pages", "all_found", "share_irrelevant", "share_found"),
     [
         ([3, 5], [5, 3], 1.0, 0.0, 1.0),
         ([3, 5], [3, 4, 5, 6], 1.0, 0.5, 1.0),
@@ -28,57 +24,45 @@ PAGES = st.lists(st.integers(1, 9), max_size=6)
         ([3], [3, 3], 1.0, 0.0, 1.0),
     ],
 )
-def test_page_metrics_follow_their_definitions(gold, pages, perfect, irrelevant, recall) -> None:
-    assert perfect_recall.score(gold, pages) == perfect
-    assert irrelevant_pages.score(gold, pages) == irrelevant
-    assert page_recall.score(gold, pages) == recall
-
-
-def test_a_cut_ranking_counts_its_first_pages_only() -> None:
-    assert perfect_recall.at([3, 5], [3, 4, 5], 2) == 0.0
-    assert perfect_recall.at([3, 5], [3, 4, 5], 3) == 1.0
-    assert page_recall.at([3, 5], [3, 4, 5], 2) == 0.5
+def test_page_metrics_follow_their_definitions(gold, pages, all_found, share_irrelevant, share_found) -> None:
+    assert perfect(gold, pages) == all_found
+    assert irrelevant(gold, pages) == share_irrelevant
+    assert recall(gold, pages) == share_found
 
 
 @given(PAGES, PAGES)
 def test_perfect_recall_is_recall_of_everything(gold: list[int], pages: list[int]) -> None:
-    assert (perfect_recall.score(gold, pages) == 1.0) == (page_recall.score(gold, pages) == 1.0)
+    assert (perfect(gold, pages) == 1.0) == (recall(gold, pages) == 1.0)
 
 
 @given(PAGES, PAGES, st.integers(0, 5))
 def test_recall_never_falls_with_more_pages(gold: list[int], ranking: list[int], count: int) -> None:
-    assert page_recall.at(gold, ranking, count) <= page_recall.at(gold, ranking, count + 1)
-
-
-def test_block_recall_counts_ids() -> None:
-    assert block_recall.score(["b1", "b2"], ["b2", "b9"]) == 0.5
+    assert recall(gold, ranking[:count]) <= recall(gold, ranking[: count + 1])
 
 
 def test_a_gold_text_is_found_when_most_of_its_runs_are_retrieved() -> None:
     gold = "net sales rose by nine percent in the second quarter of the year"
-    assert block_recall.of_texts([gold], ["In short: net sales rose by nine percent in the second quarter."]) == 1.0
-    assert block_recall.of_texts([gold], ["sales of the year rose in the quarter"]) == 0.0
-    assert block_recall.of_texts(["short text"], ["a short text"]) == 1.0
-    assert block_recall.of_texts(["!!"], ["a text"]) == 0.0
+    assert text_recall([gold], ["In short: net sales rose by nine percent in the second quarter."]) == 1.0
+    assert text_recall([gold], ["sales of the year rose in the quarter"]) == 0.0
+    assert text_recall(["short text"], ["a short text"]) == 1.0
+    assert text_recall(["!!"], ["a text"]) == 0.0
 
 
 def test_passages_are_scored_by_the_rank_of_the_first_that_holds_an_answer() -> None:
     texts = ["nothing here", "Paris is large", "Lyon and Paris"]
     answer = [["Paris"], ["Lyon"], ["Nice"]]
-    assert passages.score(answer, texts) == pytest.approx((1 / 2 + 1 / 3 + 0) / 3)
-    assert passages.string_em(answer, texts) == pytest.approx(2 / 3)
-    assert passages.string_hit(answer, texts) == 0.0
-    assert passages.length(texts) == 8.0
-    assert passages.score(answer, []) == 0.0
+    assert passage_score(answer, texts) == pytest.approx((1 / 2 + 1 / 3 + 0) / 3)
+    assert passage_score(answer, []) == 0.0
 
 
-def test_faithfulness_is_silent_where_a_question_says_nothing() -> None:
-    assert faithfulness.verbatim([]) is None
-    assert faithfulness.verbatim([True, False]) == 0.5
-    assert faithfulness.cited_gold([], [1]) is None
-    assert faithfulness.cited_gold([1], []) is None
-    assert faithfulness.cited_gold([1, 2], [2, 3]) == 0.5
-    assert faithfulness.refused_unanswerable(answerable=True, refused=True) is None
-    assert faithfulness.refused_unanswerable(answerable=False, refused=True) == 1.0
-    assert faithfulness.refused_answerable(answerable=False, refused=True) is None
-    assert faithfulness.refused_answerable(answerable=True, refused=True) == 1.0
+def test_citations_say_nothing_where_there_are_none_or_no_gold() -> None:
+    cited = tuple(Cited("a.pdf", page, "b1", "x", is_verbatim=page == 2) for page in (2, 3))
+    gold, bare = (Question("q", "What?", "a", ("a.pdf",), evidence_pages=pages) for pages in ((1, 2), ()))
+
+    def of(question: Question, response: Response) -> list[float | None]:
+        row = Scored(question, response, "a")
+        return [METRICS[name].of(row) for name in ("citations_verbatim", "cited_pages_gold")]
+
+    assert of(gold, Response(citations=cited)) == [0.5, 0.5]
+    assert of(bare, Response(citations=cited)) == [0.5, None]
+    assert of(gold, Response()) == [None, None]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 from octavo.decisions.extract_answer_value import extract
-from octavo.evaluation.metrics import judged
+from octavo.evaluation.metrics.judged import by_rule
 
 if TYPE_CHECKING:
     from octavo.decisions.engine.judge import Judge
@@ -56,7 +56,7 @@ class RuleAssessor:
 
     def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
         """Return whether the rule finds one of the accepted answers in the response."""
-        return any(judged.by_rule(question, wanted, response) for wanted in accepted)
+        return any(by_rule(wanted, response) for wanted in accepted)
 
 
 class ModelAssessor:

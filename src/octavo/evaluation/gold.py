@@ -1,15 +1,25 @@
-"""Where the evidence of questions stands in a corpus.
+"""Where the evidence of questions stands in a corpus: which documents and blocks hold what a benchmark names.
 
-Owns the reading of gold documents, once for each question, for their blocks to be aligned with published evidence.
+Benchmarks publish sentences or paragraphs; an index has blocks. A block holds a text when the text stands in it word
+for word, or most of the text's runs of words do; a text of several blocks is held by those that lie mostly inside it.
 Gold is looked up after a system has answered; nothing of it reaches one.
 """
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
+from typing import Generic
+
 from octavo.corpus import Corpus
 from octavo.evaluation.indexing import Indexed
-from octavo.evaluation.metrics.gold_blocks import Block, align
+from octavo.evaluation.metrics.normal import normalize
+from octavo.evaluation.metrics.retrieval import FOUND, Id, runs
 from octavo.evaluation.question import Gold, Question
+
+Alternatives = frozenset[Id]
+"""Blocks any one of which will do; empty when what is looked for is nowhere."""
 
 
 class GoldFinder:
@@ -41,3 +51,54 @@ class GoldFinder:
             for document in self._corpus.view(ids).documents
             for row, text in enumerate(document.blocks.text)
         ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Block(Generic[Id]):
+    """A block that may hold evidence; `document` tells apart where it is from."""
+
+    id: Id
+    document: Hashable
+    text: str
+
+    @cached_property
+    def words(self) -> str:
+        """The normal form, with a space at either end, so that whole words are found in it."""
+        return f" {normalize(self.text)} "
+
+    @cached_property
+    def runs(self) -> set[tuple[str, ...]]:
+        """Runs of words."""
+        return runs(self.text)
+
+
+def align(text: str, blocks: Sequence[Block[Id]]) -> tuple[Alternatives[Id], ...]:
+    """Return the gold blocks of a text: each element is one of them, as the blocks that do for it equally well."""
+    wanted = normalize(text)
+    if not wanted:
+        return ()
+    verbatim = frozenset(block.id for block in blocks if f" {wanted} " in block.words)
+    if verbatim:
+        return (verbatim,)
+    pieces = runs(text)
+    return _spread(pieces, blocks) or (_nearest(pieces, blocks),)
+
+
+def _spread(pieces: set[tuple[str, ...]], blocks: Iterable[Block[Id]]) -> tuple[Alternatives[Id], ...]:
+    """Return the blocks of a document that lie mostly inside the text, where together they hold most of it."""
+    inside: dict[Hashable, list[Block[Id]]] = {}
+    for block in blocks:
+        if block.runs and len(block.runs & pieces) >= FOUND * len(block.runs):
+            inside.setdefault(block.document, []).append(block)
+    for parts in inside.values():
+        held = set[tuple[str, ...]]().union(*(block.runs for block in parts))
+        if len(held & pieces) >= FOUND * len(pieces):
+            return tuple(frozenset({block.id}) for block in parts)
+    return ()
+
+
+def _nearest(pieces: set[tuple[str, ...]], blocks: Iterable[Block[Id]]) -> Alternatives[Id]:
+    """Return the blocks that hold the most of a text, none where that is less than half."""
+    shares = [(len(pieces & block.runs) / len(pieces), block.id) for block in blocks]
+    best = max((share for share, _ in shares), default=0.0)
+    return frozenset(name for share, name in shares if share == best) if best >= FOUND else frozenset()

@@ -11,8 +11,8 @@ from typing import Any
 
 from octavo.evaluation import intervals
 from octavo.evaluation.intervals import Column
-from octavo.evaluation.metrics import perfect_recall
 from octavo.evaluation.metrics.base import RANKED, Scored
+from octavo.evaluation.metrics.retrieval import perfect
 from octavo.evaluation.rows import pair, rounded
 from octavo.evaluation.runner import SystemRun
 
@@ -85,4 +85,4 @@ def _cut(counted: Sequence[Scored], ranked: Sequence[Scored]) -> Column:
 
 
 def _perfect(row: Scored, pages: Sequence[int]) -> float | None:
-    return perfect_recall.score(row.question.evidence_pages, pages) if row.has_gold_pages else None
+    return perfect(row.question.evidence_pages, pages) if row.has_gold_pages else None

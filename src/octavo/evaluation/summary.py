@@ -17,8 +17,8 @@ from octavo.evaluation.equal_length import matched_passages
 from octavo.evaluation.groups import GROUPS, in_order
 from octavo.evaluation.intervals import Column
 from octavo.evaluation.matched import matched_differences, matched_pages, pages_to_match
-from octavo.evaluation.metrics import perfect_recall
 from octavo.evaluation.metrics.base import RANKED, Scored
+from octavo.evaluation.metrics.retrieval import perfect
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.rows import pair, rounded, row_json
 from octavo.evaluation.runner import Evaluation, SystemRun
@@ -153,7 +153,7 @@ def _perfect_recall_curve(rows: Sequence[Scored]) -> list[float]:
         return []
     counts = range(1, RANKED + 1)
     return [
-        round(sum(perfect_recall.at(row.question.evidence_pages, row.ranking, count) for row in gold) / len(gold), 4)
+        round(sum(perfect(row.question.evidence_pages, row.ranking[:count]) for row in gold) / len(gold), 4)
         for count in counts
     ]
 

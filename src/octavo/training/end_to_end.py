@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from octavo.corpus import Corpus
-from octavo.evaluation.metrics import passages
+from octavo.evaluation.metrics.overlap import string_em, string_hit
 from octavo.evaluation.question import Question
 from octavo.models.gateway import Budget
+from octavo.models.language import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,9 @@ def run(
     em = hit = tokens = decided = 0.0
     for question in questions:
         texts, by_model = _read(corpus, question, scope(question), system, budget)
-        em += passages.string_em(question.answer, texts)
-        hit += passages.string_hit(question.answer, texts)
-        tokens += passages.tokens(texts)
+        em += string_em(question.answer, "\n".join(texts))
+        hit += string_hit(question.answer, "\n".join(texts))
+        tokens += sum(map(estimate_tokens, texts))
         decided += by_model
         if advance:
             advance()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from octavo.evaluation.benchmarks.base import Definition
 from octavo.evaluation.benchmarks.rows import Row, json_object, parts_of
-from octavo.evaluation.metrics.qasper import UNANSWERABLE
+from octavo.evaluation.metrics.published import UNANSWERABLE
 from octavo.evaluation.question import Question
 
 _FLOAT = "FLOAT SELECTED"

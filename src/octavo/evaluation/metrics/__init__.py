@@ -1,5 +1,1 @@
-"""The metrics, one module each; `table` registers them.
-
-A module scores one answer, `score(answer, prediction, answer_format)`, or one ranking. The table says which value a
-report shows under which name.
-"""
+"""The metrics, a module for each family; `table` says which value a report shows under which name."""

@@ -1,7 +1,4 @@
-"""What a metric is to the report: a name, a definition and a value per question.
-
-Owns the shape of a metric and of what it reads. Knows no particular one.
-"""
+"""What a metric is to the report, a name, a definition and a value per question, and what it reads."""
 
 from __future__ import annotations
 

@@ -1,31 +1,25 @@
 """Judged accuracy: whether a response is complete and correct.
 
-MDocAgent, DMAP (section 4.1.4) and FinanceBench let a judge decide that reads question, gold and response. A judge is
-any function of those three; the one here decides by rule, without a model: yes and no must agree, the numbers that
-lead the gold must be in the response (1 % tolerance, any scale), and where there are none, half of its words must.
+MDocAgent, DMAP (section 4.1.4) and FinanceBench let a model judge that reads question, gold and response. The rule here
+stands in for one: yes and no must agree, the numbers that lead the gold must be in the response (1 % tolerance, any
+scale), and where there are none, half of its words must.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
-from octavo.evaluation.metrics.inclusion import includes
-from octavo.evaluation.metrics.normal import is_refusal, references, tokens
+from octavo.evaluation.metrics.normal import is_refusal, tokens
+from octavo.evaluation.metrics.overlap import includes
 from octavo.text.values import numbers_in
-
-Judge: TypeAlias = Callable[[str, str, str], bool]
-"""(question, gold answer, response) -> whether the response is complete and correct."""
 
 SCALES = (1e-9, 1e-6, 1e-3, 1e-2, 1.0, 1e2, 1e3, 1e6, 1e9)
 LEADING = 2
 """Numbers of a gold sentence that must be met; the later ones are mostly how it was worked out."""
 
 
-def by_rule(question: str, answer: str, response: str) -> bool:
+def by_rule(answer: str, response: str) -> bool:
     """Return the verdict of the rule described above."""
-    del question
     if is_refusal(answer) or is_refusal(response):
         return is_refusal(answer) and is_refusal(response)
     if _polarity(answer) and _polarity(response) and _polarity(answer) != _polarity(response):
@@ -35,13 +29,6 @@ def by_rule(question: str, answer: str, response: str) -> bool:
         given = numbers_in(response)
         return all(any(_same(number, other) for other in given) for number in wanted)
     return includes(response, answer) or _words_met(answer, response)
-
-
-def score(
-    answer: object, prediction: str, answer_format: str = "", *, question: str = "", judge: Judge = by_rule
-) -> float:
-    """Return 1.0 or 0.0; a list of alternatives needs one that the judge accepts."""
-    return float(any(judge(question, wanted, prediction) for wanted in references(answer, answer_format)))
 
 
 def _polarity(text: str) -> str:
@@ -54,6 +41,5 @@ def _same(wanted: float, given: float) -> bool:
 
 
 def _words_met(answer: str, response: str) -> bool:
-    wanted: Sequence[str] = sorted(set(tokens(answer)))
-    given = set(tokens(response))
-    return bool(wanted) and sum(word in given for word in wanted) >= 0.5 * len(wanted)
+    wanted = set(tokens(answer))
+    return bool(wanted) and len(wanted & set(tokens(response))) >= 0.5 * len(wanted)

@@ -12,9 +12,8 @@ from __future__ import annotations
 import math
 import re
 
-from octavo.evaluation.metrics.anls import similarity
-from octavo.evaluation.metrics.literals import parse_list
-from octavo.evaluation.metrics.normal import normalize
+from octavo.evaluation.metrics.normal import normalize, parse_list
+from octavo.evaluation.metrics.overlap import similarity
 
 NOT_ANSWERABLE = "Not answerable"
 
@@ -33,7 +32,7 @@ def score(answer: object, prediction: object, answer_format: str) -> float:
     if answer_format == "Int":
         return _integer(answer, prediction)
     if answer_format == "Float":
-        return float(_decimal(clean(answer), clean(prediction)))
+        return decimal_score(clean(answer), clean(prediction))
     if answer_format in ("Str", "None"):
         return text_score(clean(answer), clean(prediction))
     return _list(answer, prediction)
@@ -71,7 +70,12 @@ def text_score(answer: str, prediction: str) -> float:
     return float(answer == prediction) if is_exact(answer) else similarity(answer, prediction)
 
 
-def numbers_agree(answer: float, prediction: float) -> bool:
+def decimal_score(answer: str, prediction: str) -> float:
+    """Return whether two cleaned texts are the same number, as 1.0 or 0.0; see `_numbers_agree`."""
+    return float(is_number(answer) and is_number(prediction) and _numbers_agree(float(answer), float(prediction)))
+
+
+def _numbers_agree(answer: float, prediction: float) -> bool:
     """Return whether two numbers are the same up to 1 %, rounding, or a percentage written as a fraction."""
     for wanted in (answer / 100, answer, answer * 100):
         if math.isclose(wanted, prediction, rel_tol=0.01):
@@ -93,10 +97,6 @@ def _integer(answer: object, prediction: object) -> float:
         return float(int(answer) == int(float(prediction)))  # pyright: ignore[reportArgumentType]
     except (ValueError, TypeError, OverflowError):
         return 0.0
-
-
-def _decimal(answer: str, prediction: str) -> bool:
-    return is_number(answer) and is_number(prediction) and numbers_agree(float(answer), float(prediction))
 
 
 def _list(answer: object, prediction: object) -> float:

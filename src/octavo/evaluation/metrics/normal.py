@@ -1,16 +1,17 @@
-"""Normal forms of answers, shared by the text metrics.
-
-Owns lower-casing, punctuation, articles and the words that mean "not answerable". Knows nothing about scores.
-"""
+"""Normal forms of answers, and literals in answers read with limits; nothing in them is ever executed."""
 
 from __future__ import annotations
 
+import ast
 import re
 import string
 from collections.abc import Sequence
 from typing import cast
 
-from octavo.evaluation.metrics.literals import parse_list
+LONGEST = 20_000
+"""Characters of a literal that is read."""
+DEEPEST = 12
+"""Brackets inside brackets of a literal that is read."""
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -42,9 +43,9 @@ def without_citations(text: str) -> str:
 def references(answer: object, answer_format: str) -> list[str]:
     """Return the acceptable answers as texts: a list gives alternatives unless the format is itself a list."""
     several = sequence(answer)
-    if several is not None and answer_format != "List":
-        return [str(item) for item in several]
-    return [as_text(answer)]
+    if several is None:
+        return [str(answer)]
+    return [", ".join(map(str, several))] if answer_format == "List" else [str(item) for item in several]
 
 
 def sequence(value: object) -> Sequence[object] | None:
@@ -52,10 +53,10 @@ def sequence(value: object) -> Sequence[object] | None:
     return cast(Sequence[object], value) if isinstance(value, (list, tuple)) else None
 
 
-def as_text(answer: object) -> str:
-    """Return an answer as one text; the items of a list are joined by ", "."""
-    several = sequence(answer)
-    return str(answer) if several is None else ", ".join(map(str, several))
+def aliases(answer: object) -> list[list[str]]:
+    """Return short answers as lists of their aliases; a plain text is an answer with itself as only alias."""
+    groups = sequence(answer)
+    return [list(map(str, sequence(group) or [group])) for group in ([answer] if groups is None else groups)]
 
 
 def items(answer: object) -> list[str]:
@@ -65,3 +66,26 @@ def items(answer: object) -> list[str]:
         return [str(item) for item in several]
     found = parse_list(str(answer))
     return [str(answer)] if found is None else [str(item) for item in found]
+
+
+def parse_list(text: str) -> list[object] | None:
+    """Return the literal list that a text starting with "[" is, None for any other, or one that is too long or deep."""
+    if not text.startswith("[") or len(text) > LONGEST or _depth(text) > DEEPEST:
+        return None
+    try:
+        found = cast(object, ast.literal_eval(text.strip()))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return cast("list[object]", found) if isinstance(found, list) else None
+
+
+def _depth(text: str) -> int:
+    """Return the deepest nesting of brackets; brackets inside quotes count too, which only makes it stricter."""
+    depth = deepest = 0
+    for character in text:
+        if character in "([{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in ")]}":
+            depth -= 1
+    return deepest

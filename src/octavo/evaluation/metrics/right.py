@@ -1,7 +1,6 @@
-"""Whether a short answer is right, as a person with the gold in hand would say.
+"""Whether a short answer is right, as a person with the gold in hand would say, and whether passages hold one.
 
-Owns that rule for questions with acceptable answers, with items that must all be there, and of yes or no. Knows
-nothing about systems: it reads what was answered, and whether a model did.
+A question has acceptable answers, or items that must all be there, or is one of yes or no.
 """
 
 from __future__ import annotations
@@ -31,32 +30,27 @@ def is_right(answers: Sequence[str], given: str, *, items: Sequence[str] = (), b
         return first_word(given) in {first_word(answer) for answer in answers}
     if any(same_value(answer, given) for answer in answers):
         return True
-    longest = max(map(_length, (*answers, " ".join(items))), default=0)
+    longest = max(len(tokens(text)) for text in (*answers, " ".join(items)))
     most = max(TIMES * longest + MORE, PASSAGE_WORDS if items else 0)
-    return (by_model or _length(given) <= most) and holds(answers, given, items=items)
-
-
-def score(
-    answers: Sequence[str], given: str, *, items: Sequence[str] = (), by_model: bool = False, claimed: bool = True
-) -> float | None:
-    """Return 1.0 or 0.0 for a question that has an answer, None for one that has none.
-
-    Args:
-        answers: Acceptable answers.
-        given: What was answered.
-        items: What must all be there.
-        by_model: Whether a model wrote it.
-        claimed: Whether it was given as an answer to rely on; passages in its place are not right, nor wrong.
-    """
-    if not (answers or items):
-        return None
-    return float(claimed and is_right(answers, given, items=items, by_model=by_model))
+    return (by_model or len(tokens(given)) <= most) and holds(answers, given, items=items)
 
 
 def holds(answers: Sequence[str], text: str, *, items: Sequence[str] = ()) -> bool:
     """Return whether an acceptable answer stands in a text or, where there are items, every one of them."""
     told = bool(items) and all(item_stands_in(item, text) for item in items)
     return told or any(stands_in(answer, text) for answer in answers)
+
+
+def in_passages(answers: Sequence[str], passages: Sequence[str], *, items: Sequence[str] = ()) -> float | None:
+    """Return 1.0 when the answer can be read in one of the passages, else 0.0; None where there are no words to find.
+
+    An acceptable answer stands in one of them, or every item where several are asked for, in whichever of them. What is
+    long is not better: of each passage the first 120 words are looked at. Questions of yes or no have no words to find.
+    """
+    if is_yes_or_no(answers) or not (answers or items):
+        return None
+    read = [" ".join(passage.split()[:PASSAGE_WORDS]) for passage in passages]
+    return float(any(holds(answers, text) for text in read) or holds((), "\n\n".join(read), items=items))
 
 
 def is_yes_or_no(answers: Sequence[str]) -> bool:
@@ -68,7 +62,3 @@ def first_word(text: str) -> str:
     """Return the first word in its normal form, empty for a text without one."""
     found = tokens(text)
     return found[0].text if found else ""
-
-
-def _length(text: str) -> int:
-    return len(tokens(text))

@@ -1,41 +1,14 @@
-"""The table of metrics: what a report may show, under which name. Adding a metric is a module and a line here."""
+"""The table of metrics: what a report may show, under which name. Adding a metric is a function and a line here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from octavo.evaluation.metrics import (
-    anls,
-    block_recall,
-    exact_match,
-    faithfulness,
-    false_claims,
-    gold_blocks,
-    inclusion,
-    irrelevant_pages,
-    list_f1,
-    longdocurl,
-    m3docvqa,
-    mmlongbench,
-    page_hit,
-    page_recall,
-    passages,
-    perfect_recall,
-    qampari,
-    qasper,
-    right,
-    rouge_l,
-    short_coverage,
-    short_precision,
-    string_match,
-    token_f1,
-    unit_recall,
-)
+from octavo.evaluation.metrics import claims, mmlongbench, overlap, published, retrieval, right
 from octavo.evaluation.metrics.base import Metric, Scored
-from octavo.evaluation.metrics.normal import is_refusal
+from octavo.models.language import estimate_tokens
 
 _Answer = Callable[[object, str, str], float]
-_Pages = Callable[[Scored], float]
 
 
 def _answer(name: str, label: str, definition: str, score: _Answer) -> Metric:
@@ -54,11 +27,18 @@ def _response(name: str, label: str, definition: str, score: _Answer) -> Metric:
     return Metric(name, label, definition, value)
 
 
-def _pages(name: str, label: str, definition: str, score: _Pages, *, better: int = 1, failed: float = 0.0) -> Metric:
+def _pages(
+    name: str, label: str, definition: str, score: Callable[[Scored], float], *, better: int = 1, failed: float = 0.0
+) -> Metric:
     def value(scored: Scored) -> float | None:
         return score(scored) if scored.has_gold_pages else None
 
     return Metric(name, label, definition, value, better=better, failed=failed)
+
+
+def _mean(name: str, label: str, definition: str, value: Callable[[Scored], float]) -> Metric:
+    """Build a count, of which neither more nor less is better."""
+    return Metric(name, label, definition, value, better=0, is_share=False)
 
 
 def _perfect_at(count: int) -> Metric:
@@ -66,7 +46,7 @@ def _perfect_at(count: int) -> Metric:
         f"pr@{count}",
         f"PR@{count}",
         f"share of questions with all gold pages in the first {count} of the ranking",
-        lambda scored: perfect_recall.at(scored.question.evidence_pages, scored.ranking, count),
+        lambda scored: retrieval.perfect(scored.question.evidence_pages, scored.ranking[:count]),
     )
 
 
@@ -75,18 +55,34 @@ def _recall_at(count: int) -> Metric:
         f"recall@{count}",
         f"recall@{count}",
         f"share of gold pages in the first {count} of the ranking",
-        lambda scored: page_recall.at(scored.question.evidence_pages, scored.ranking, count),
+        lambda scored: retrieval.recall(scored.question.evidence_pages, scored.ranking[:count]),
     )
 
 
 def _documents_at(count: int) -> Metric:
     def value(scored: Scored) -> float | None:
         wanted = scored.question.evidence_documents
-        return page_recall.at(wanted, scored.documents, count) if wanted else None
+        return retrieval.recall(wanted, scored.documents[:count]) if wanted else None
 
     return Metric(
         f"documents@{count}", f"documents@{count}", f"share of gold documents in the first {count} ranked", value
     )
+
+
+def _page_at(count: int, label: str, definition: str) -> Metric:
+    def value(scored: Scored) -> float | None:
+        wanted = scored.sufficient_pages
+        return float(not set(wanted).isdisjoint(scored.ranking[:count])) if wanted else None
+
+    return Metric(f"page@{count}", label, definition, value)
+
+
+def _unit_at(count: int, label: str, definition: str) -> Metric:
+    def value(scored: Scored) -> float | None:
+        texts = [passage.text for passage in scored.response.passages[:count]]
+        return right.in_passages(scored.question.accepted, texts, items=scored.question.items)
+
+    return Metric(f"unit@{count}", label, definition, value)
 
 
 def _f1_value(scored: Scored) -> float | None:
@@ -105,42 +101,10 @@ def _f1_parts(scored: Scored) -> tuple[float, float]:
 def _block_recall(scored: Scored) -> float | None:
     question = scored.question
     if scored.gold.blocks:
-        return gold_blocks.recall(scored.gold.blocks, scored.response.blocks)
+        return retrieval.alternatives_recall(scored.gold.blocks, scored.response.blocks)
     if question.evidence_blocks:
-        return block_recall.score(question.evidence_blocks, [block for _, block in scored.response.blocks])
-    return block_recall.of_texts(question.evidence_texts, scored.texts) if question.evidence_texts else None
-
-
-def _right(scored: Scored) -> float | None:
-    question, response = scored.question, scored.response
-    return right.score(
-        question.accepted,
-        response.answer,
-        items=question.items,
-        by_model=response.is_by_model,
-        claimed=response.answerable,
-    )
-
-
-def _unit_at(count: int, label: str, definition: str) -> Metric:
-    def value(scored: Scored) -> float | None:
-        texts = [passage.text for passage in scored.response.passages]
-        return unit_recall.at(scored.question.accepted, texts, count, items=scored.question.items)
-
-    return Metric(f"unit@{count}", label, definition, value)
-
-
-def _page_at(count: int, label: str, definition: str) -> Metric:
-    return Metric(
-        f"page@{count}",
-        label,
-        definition,
-        lambda scored: page_hit.at(scored.sufficient_pages, scored.ranking, count),
-    )
-
-
-def _refused(scored: Scored) -> bool:
-    return not scored.response.answerable or is_refusal(scored.prediction)
+        return retrieval.recall(question.evidence_blocks, [block for _, block in scored.response.blocks])
+    return retrieval.text_recall(question.evidence_texts, scored.texts) if question.evidence_texts else None
 
 
 _RETRIEVAL = (
@@ -148,24 +112,17 @@ _RETRIEVAL = (
         "pr",
         "PR",
         "perfect recall: share of questions with all gold pages among those handed to the reader (LAD-RAG)",
-        lambda scored: perfect_recall.score(scored.question.evidence_pages, scored.pages),
+        lambda scored: retrieval.perfect(scored.question.evidence_pages, scored.pages),
     ),
     _pages(
         "ipr",
         "IPR",
         "irrelevant pages ratio: share of pages handed to the reader that are not gold (LAD-RAG); lower is better",
-        lambda scored: irrelevant_pages.score(scored.question.evidence_pages, scored.pages),
+        lambda scored: retrieval.irrelevant(scored.question.evidence_pages, scored.pages),
         better=-1,
         failed=1.0,
     ),
-    Metric(
-        "pages",
-        "pages",
-        "pages handed to the reader, mean",
-        lambda scored: float(len(scored.pages)),
-        better=0,
-        is_share=False,
-    ),
+    _mean("pages", "pages", "pages handed to the reader, mean", lambda scored: float(len(scored.pages))),
     *(_perfect_at(count) for count in (1, 3, 5, 10, 20)),
     *(_recall_at(count) for count in (1, 5, 10)),
     Metric("block_recall", "block recall", "share of gold blocks among the retrieved (BookRAG)", _block_recall),
@@ -173,19 +130,19 @@ _RETRIEVAL = (
         "block_pr",
         "block PR",
         "share of questions over several documents with all gold blocks among the retrieved",
-        lambda scored: gold_blocks.perfect(scored.gold.blocks, scored.response.blocks),
+        lambda scored: retrieval.alternatives_perfect(scored.gold.blocks, scored.response.blocks),
     ),
     Metric(
         "document_recall",
         "document recall",
         "share of gold documents among those of which the reader got something",
-        lambda scored: gold_blocks.recall(scored.gold.documents, scored.read_documents),
+        lambda scored: retrieval.alternatives_recall(scored.gold.documents, scored.read_documents),
     ),
     Metric(
         "document_pr",
         "document PR",
         "share of questions with all gold documents among those of which the reader got something",
-        lambda scored: gold_blocks.perfect(scored.gold.documents, scored.read_documents),
+        lambda scored: retrieval.alternatives_perfect(scored.gold.documents, scored.read_documents),
     ),
     *(_documents_at(count) for count in (1, 2, 5, 10)),
 )
@@ -195,30 +152,20 @@ _FAITHFUL = (
         "citations_verbatim",
         "citations verbatim",
         "share of citations whose quote stands word for word in the cited block",
-        lambda scored: faithfulness.verbatim([cited.is_verbatim for cited in scored.response.citations]),
+        claims.citations_verbatim,
     ),
-    Metric(
-        "cited_pages_gold",
-        "cited pages gold",
-        "share of cited pages that are gold pages",
-        lambda scored: faithfulness.cited_gold(
-            scored.question.evidence_pages if scored.has_gold_pages else (),
-            [cited.page for cited in scored.response.citations],
-        ),
-    ),
+    Metric("cited_pages_gold", "cited pages gold", "share of cited pages that are gold pages", claims.cited_pages_gold),
     Metric(
         "refused_unanswerable",
         "rightly refused",
         "share of unanswerable questions that were refused",
-        lambda scored: faithfulness.refused_unanswerable(
-            answerable=scored.question.answerable, refused=_refused(scored)
-        ),
+        claims.refused_unanswerable,
     ),
     Metric(
         "refused_answerable",
         "wrongly refused",
         "share of answerable questions that were refused; lower is better",
-        lambda scored: faithfulness.refused_answerable(answerable=scored.question.answerable, refused=_refused(scored)),
+        claims.refused_answerable,
         better=-1,
         failed=1.0,
     ),
@@ -233,27 +180,32 @@ _ANSWERS = (
         _f1_value,
         weight=lambda scored: _f1_parts(scored)[1],
     ),
-    _answer("longdocurl", "LongDocURL", "LongDocURL's rule", longdocurl.score),
-    _answer("exact_match", "EM", "the normal forms of answer and prediction are the same", exact_match.score),
-    _answer("token_f1", "token F1", "overlap of the words of answer and prediction", token_f1.score),
-    _answer("list_f1", "list F1", "overlap of the items of two lists", list_f1.score),
-    _response("inclusion", "inclusion", "the answer stands inside the response", inclusion.score),
-    _answer("anls", "ANLS", "normalised edit similarity above one half", anls.score),
-    _answer("qasper", "Qasper F1", "token F1 against the best annotator", qasper.score),
-    _answer("m3docvqa", "list F1 (M3DocVQA)", "bag F1 of aligned spans", m3docvqa.score),
-    _answer("m3docvqa_em", "list EM (M3DocVQA)", "the same spans", m3docvqa.exact),
-    _response("string_em", "string EM", "share of short answers in the response (ALCE)", string_match.score),
-    _response("string_hit", "string hit", "all short answers stand in the response (ALCE)", string_match.hit),
-    _answer("qampari_precision", "precision", "share of predicted items that are gold (QAMPARI)", qampari.precision),
-    _answer("qampari_recall", "recall", "share of gold answers predicted (QAMPARI)", qampari.recall),
-    _answer("qampari_recall_5", "recall-5", "the same, full at five answers (ALCE)", qampari.recall_5),
-    _answer("qampari_f1", "F1", "harmonic mean of precision and recall (QAMPARI)", qampari.f1),
-    _answer("qampari_f1_5", "F1-5", "harmonic mean of precision and recall-5 (ALCE)", qampari.score),
+    _answer("longdocurl", "LongDocURL", "LongDocURL's rule", published.longdocurl),
+    _answer("exact_match", "EM", "the normal forms of answer and prediction are the same", overlap.exact_match),
+    _answer("token_f1", "token F1", "overlap of the words of answer and prediction", overlap.token_f1),
+    _answer("list_f1", "list F1", "overlap of the items of two lists", overlap.list_f1),
+    _response("inclusion", "inclusion", "the answer stands inside the response", overlap.inclusion),
+    _answer("anls", "ANLS", "normalised edit similarity above one half", overlap.anls),
+    _answer("qasper", "Qasper F1", "token F1 against the best annotator", published.qasper),
+    _answer("m3docvqa", "list F1 (M3DocVQA)", "bag F1 of aligned spans", published.m3docvqa),
+    _answer("m3docvqa_em", "list EM (M3DocVQA)", "the same spans", published.m3docvqa_em),
+    _response("string_em", "string EM", "share of short answers in the response (ALCE)", overlap.string_em),
+    _response("string_hit", "string hit", "all short answers stand in the response (ALCE)", overlap.string_hit),
+    _answer(
+        "qampari_precision",
+        "precision",
+        "share of predicted items that are gold (QAMPARI)",
+        published.qampari_precision,
+    ),
+    _answer("qampari_recall", "recall", "share of gold answers predicted (QAMPARI)", published.qampari_recall),
+    _answer("qampari_recall_5", "recall-5", "the same, full at five answers (ALCE)", published.qampari_recall_5),
+    _answer("qampari_f1", "F1", "harmonic mean of precision and recall (QAMPARI)", published.qampari_f1),
+    _answer("qampari_f1_5", "F1-5", "harmonic mean of precision and recall-5 (ALCE)", published.qampari_f1_5),
     Metric(
         "rouge_l",
         "ROUGE-L",
         "longest common subsequences with the reference answer",
-        lambda scored: rouge_l.score(scored.question.reference or scored.question.answer, scored.response.answer),
+        lambda scored: overlap.rouge_l(scored.question.reference or scored.question.answer, scored.response.answer),
     ),
     Metric(
         "judged",
@@ -266,57 +218,43 @@ _ANSWERS = (
         "passage_em",
         "passage EM",
         "share of short answers in the retrieved text (RDR2)",
-        lambda scored: passages.string_em(scored.question.answer, scored.texts),
+        lambda scored: overlap.string_em(scored.question.answer, "\n".join(scored.texts)),
     ),
     Metric(
         "passage_hit",
         "passage hit",
         "all short answers stand in the retrieved text (RDR2)",
-        lambda scored: passages.string_hit(scored.question.answer, scored.texts),
+        lambda scored: overlap.string_hit(scored.question.answer, "\n".join(scored.texts)),
     ),
     Metric(
         "passage_score",
         "passage score",
         "short answers in the retrieved text, each over the rank of the first block that has it (after RDR2)",
-        lambda scored: passages.score(scored.question.answer, scored.texts),
+        lambda scored: retrieval.passage_score(scored.question.answer, scored.texts),
     ),
-    Metric(
+    _mean(
         "passage_length",
         "passage words",
         "words of the retrieved text, mean",
-        lambda scored: passages.length(scored.texts),
-        better=0,
-        is_share=False,
+        lambda scored: float(sum(len(text.split()) for text in scored.texts)),
     ),
-    Metric(
+    _mean(
         "passage_tokens",
         "passage tokens",
         "tokens of the retrieved text, as prompts are estimated, mean",
-        lambda scored: passages.tokens(scored.texts),
-        better=0,
-        is_share=False,
+        lambda scored: float(sum(map(estimate_tokens, scored.texts))),
     ),
 )
 
 _PLAIN = (
-    Metric("right", "right", "answerable questions answered right", _right),
-    Metric(
-        "short_precision",
-        "answers right",
-        "short answers given that are right",
-        lambda scored: short_precision.score(claimed=scored.response.answerable, is_right=bool(_right(scored))),
-    ),
-    Metric(
-        "short_coverage",
-        "answered",
-        "answerable questions given a short answer",
-        lambda scored: short_coverage.score(answerable=scored.question.answerable, claimed=scored.response.answerable),
-    ),
+    Metric("right", "right", "answerable questions answered right", claims.right),
+    Metric("short_precision", "answers right", "short answers given that are right", claims.short_precision),
+    Metric("short_coverage", "answered", "answerable questions given a short answer", claims.short_coverage),
     Metric(
         "false_claims",
         "false claims",
         "unanswerable questions given an answer (lower is better)",
-        lambda scored: false_claims.score(answerable=scored.question.answerable, claimed=scored.response.answerable),
+        claims.false_claim,
         better=-1,
         failed=1.0,
     ),

@@ -1,7 +1,7 @@
 """Whether words stand in a text, however the two are written: what the metrics of plain questions compare by.
 
-Owns the normal form (case, white space, accents, dashes, quotes, hyphenation, thousands separators, the spacing of
-currency and per cent signs) and the comparison of whole tokens, numbers by their value. Knows nothing about questions.
+Whole tokens are compared in a normal form of case, white space, accents, dashes, quotes, hyphenation, thousands
+separators and the spacing of currency and per cent signs; numbers by their value.
 """
 
 from __future__ import annotations
