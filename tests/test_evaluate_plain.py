@@ -99,7 +99,7 @@ def test_right_is_asked_of_questions_with_an_answer(
         (PRICE, answered("1500"), 0.0, None, 1.0),
         (PRICE, passages("Herons are free."), None, None, 0.0),
         (PRICE, REFUSED, None, None, 0.0),
-        (PRICE, FAILED, None, None, 1.0),  # nobody knows what it would have claimed
+        (PRICE, FAILED, None, None, 0.0),  # an error claims nothing
     ],
 )
 def test_only_an_answer_is_a_claim(
@@ -107,6 +107,12 @@ def test_only_an_answer_is_a_claim(
 ) -> None:
     found = [value(name, question, response) for name in ("short_precision", "short_coverage", "false_claims")]
     assert found == [precision, coverage, false]
+
+
+def test_a_failed_question_without_an_answer_is_no_false_claim_and_not_right(tmp_path: Path) -> None:
+    refused, failed = summarize(measured(tmp_path, refused=(REFUSED,) * 4, failed=(FAILED,) * 4))["systems"]
+    assert (refused["metrics"]["false_claims"], failed["metrics"]["false_claims"]) == (0.0, 0.0)
+    assert (refused["rows"][3]["score"], failed["rows"][3]["score"]) == (1.0, 0.0)
 
 
 def test_units_are_the_passages_shown_each_cut_to_120_words() -> None:

@@ -52,7 +52,7 @@ def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> 
         "answerable": response.answerable,
         "passages": [dataclasses.asdict(passage) for passage in response.passages],
         "citations": [dataclasses.asdict(cited) for cited in response.citations],
-        "score": values.get(main, _unclaimed(values)),
+        "score": values.get(main, _unclaimed(values, failed=response.error is not None)),
         "metrics": values,
         "usage": response.usage,
         "decided_by": response.decided_by,
@@ -62,10 +62,10 @@ def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> 
     }
 
 
-def _unclaimed(values: Mapping[str, float | None]) -> float | None:
-    """Return the score of a question without an answer: whether none was claimed."""
+def _unclaimed(values: Mapping[str, float | None], *, failed: bool) -> float | None:
+    """Return the score of a question without an answer: whether none was claimed; one that failed is not right."""
     claimed = values.get("false_claims")
-    return None if claimed is None else 1.0 - claimed
+    return None if claimed is None else 0.0 if failed else 1.0 - claimed
 
 
 def _page(page: dict[str, Any], *, several: bool) -> dict[str, Any]:

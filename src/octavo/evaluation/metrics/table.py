@@ -256,7 +256,6 @@ _PLAIN = (
         "unanswerable questions given an answer (lower is better)",
         claims.false_claim,
         better=-1,
-        failed=1.0,
     ),
     _unit_at(1, "in passage 1", "answer to be read in the first passage shown"),
     _unit_at(3, "in passages 1-3", "answer to be read in the first three passages shown"),
