@@ -1,1 +1,1 @@
-"""Benchmarks: one module each with its definition and loader; `table` registers them, `load` reads one."""
+"""Benchmarks: a reader of rows for each, a table of them all, and `load`, which reads one with its documents."""

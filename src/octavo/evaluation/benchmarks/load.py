@@ -1,7 +1,4 @@
-"""Reading a benchmark: questions from its file, and the documents they are about.
-
-Owns what happens to bad rows, the choice of questions, and the matching of names to files. Knows no file format.
-"""
+"""Reading a benchmark: questions from its file, and the documents they are about."""
 
 from __future__ import annotations
 
@@ -12,18 +9,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks import hub
-from octavo.evaluation.benchmarks.base import Definition
-from octavo.evaluation.benchmarks.collection import is_collection, metrics_for
-from octavo.evaluation.benchmarks.house import HOUSE, NATURAL
-from octavo.evaluation.benchmarks.rows import BadRow, Row
+from octavo.evaluation.benchmarks.base import Definition, UnknownKeys
+from octavo.evaluation.benchmarks.own import COLLECTION_METRICS, NATURAL, OWN
+from octavo.evaluation.benchmarks.rows import BadRow, Row, hub_rows
 from octavo.evaluation.benchmarks.table import BENCHMARKS
-from octavo.evaluation.benchmarks.unknown import UnknownKeys
+from octavo.evaluation.metrics.normal import sequence
 from octavo.evaluation.question import Benchmark, Question
 from octavo.parsing.articles import is_container, is_found_in_folders
 from octavo.parsing.formats import SUFFIXES
 
 DOCUMENT_FOLDERS = ("documents", "articles", "pdfs", "pdf", "docs", "pdfs_dev")
+_COLLECTION_STEMS = ("articles", "collection", "corpus")
+"""What a file of articles is called, up to its first dot, where it stands beside the questions."""
+_LIST_METRICS = ("qampari_f1_5", "qampari_recall_5", "qampari_precision")
+"""Also shown over a collection where some answers are lists."""
 
 
 def load(
@@ -55,8 +54,8 @@ def load(
     files = _files(definition, folder or beside, questions, is_given=folder is not None)
     chosen = _as_they_are(choose(questions, limit, sample), files)
     return Benchmark(
-        name=definition.name if definition is not HOUSE else _own_name(place),
-        title=definition.title if definition is not HOUSE else f"{definition.title}: {_own_name(place)}",
+        name=definition.name if definition is not OWN else _own_name(place),
+        title=definition.title if definition is not OWN else f"{definition.title}: {_own_name(place)}",
         questions=chosen,
         documents=_one_of_each(_in_scope(files, chosen)),
         metrics=_metrics(definition, chosen, files),
@@ -66,19 +65,19 @@ def load(
 
 
 def _definition(name: str, folder: Path | None) -> tuple[Definition, Path]:
-    if name in BENCHMARKS and name != HOUSE.name:
+    if name in BENCHMARKS and name != OWN.name:
         if folder is None:
             raise UsageError(f"--documents FOLDER is needed: the folder with the questions and documents of {name}")
         return BENCHMARKS[name], folder
     path = Path(name)
     if path.exists():
-        return HOUSE, path
+        return OWN, path
     raise UsageError(f"there is no benchmark or file {name!r}; the benchmarks are {', '.join(sorted(BENCHMARKS))}")
 
 
 def _files(definition: Definition, folder: Path, questions: Sequence[Question], *, is_given: bool) -> tuple[Path, ...]:
     """Return the documents of a benchmark; those that own questions name lie anywhere below the folder."""
-    is_own, all_named = definition in (HOUSE, NATURAL), all(question.documents for question in questions)
+    is_own, all_named = definition in (OWN, NATURAL), all(question.documents for question in questions)
     found = documents(folder, of_all_formats=is_own and (is_given or all_named))
     if is_own and all_named:
         stems = {Path(name).stem for question in questions for name in question.documents}
@@ -103,8 +102,10 @@ def _one_of_each(files: Sequence[Path]) -> tuple[Path, ...]:
 
 def _metrics(definition: Definition, questions: Sequence[Question], files: Sequence[Path]) -> tuple[str, ...]:
     """Return what a benchmark is scored with: own questions over articles also as collections are."""
-    over_articles = definition is HOUSE and any(is_container(path.name) for path in files)
-    return (*definition.metrics, *metrics_for(questions)) if over_articles else definition.metrics
+    if definition is not OWN or not any(is_container(path.name) for path in files):
+        return definition.metrics
+    has_lists = any(question.answer_format == "List" and sequence(question.answer) for question in questions)
+    return (*definition.metrics, *COLLECTION_METRICS, *(_LIST_METRICS if has_lists else ()))
 
 
 def _own_name(place: Path) -> str:
@@ -123,7 +124,7 @@ def _rows(definition: Definition, place: Path) -> tuple[Iterable[Row], str, Path
     except UsageError:
         if definition.hub is None or not place.is_dir():
             raise
-        return hub.rows(*definition.hub), f"{definition.hub[0]} on the hub", place
+        return hub_rows(*definition.hub), f"{definition.hub[0]} on the hub", place
     return definition.rows(path), str(path), path.parent
 
 
@@ -138,10 +139,13 @@ def _questions(
     for row in rows:
         warnings.extend(unknown.warnings(row))
         try:
-            for question in definition.questions(row):
-                if question.id in found:
-                    raise row.bad(f"has the id {question.id!r} of an earlier row")
-                found[question.id] = question
+            row.require()
+            question = definition.question(row)
+            if question is None:
+                continue
+            if question.id in found:
+                raise row.bad(f"has the id {question.id!r} of an earlier row")
+            found[question.id] = question
         except BadRow as bad:
             if not skip_bad:
                 raise
@@ -158,9 +162,14 @@ def documents(folder: Path, *, of_all_formats: bool = False) -> tuple[Path, ...]
     inner = next((folder / name for name in DOCUMENT_FOLDERS if (folder / name).is_dir()), None)
     suffixes = SUFFIXES if inner or of_all_formats else SUFFIXES[:1]
     files = {path for path in (inner or folder).rglob("*") if path.suffix.lower() in suffixes}
-    files |= {path for path in folder.glob("*") if is_collection(path)}
+    files |= {path for path in folder.glob("*") if _is_collection(path)}
     files |= {path for path in (inner.rglob("*") if inner else ()) if is_found_in_folders(path.name)}
     return tuple(sorted(path for path in files if path.is_file()))
+
+
+def _is_collection(path: Path) -> bool:
+    """Whether a file beside a benchmark's questions holds its articles."""
+    return path.name.partition(".")[0].lower() in _COLLECTION_STEMS and is_container(path.name)
 
 
 def _as_they_are(questions: Sequence[Question], files: Sequence[Path]) -> tuple[Question, ...]:

@@ -1,8 +1,8 @@
-"""Rows of published question files, read with care.
+"""Rows of question files, from JSON, JSON lines, CSV or the hub, and the typed reading of their fields.
 
-Owns JSON, JSON lines and CSV as rows that know where they stand, and the typed reading of their fields; a field that
-is missing or of the wrong type is a BadRow that names file, line and field. Knows no benchmark.
+A row knows where it stands; a field that is missing or of the wrong type is a BadRow that names file, line and field.
 """
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 
@@ -129,6 +129,11 @@ def json_list(*keys: str) -> Callable[[Path], Iterator[Row]]:
     return rows
 
 
+def list_or_lines(path: Path) -> Iterator[Row]:
+    """Yield the rows of JSON lines, or of a JSON file that is a list, by the file's suffix."""
+    return read_json_lines(path) if path.suffix == ".jsonl" else json_list()(path)
+
+
 def json_object(*keys: str) -> Callable[[Path], Iterator[Row]]:
     """Return a reader of a JSON file whose rows are an object's values; a row's key is its field `_key`."""
 
@@ -169,6 +174,26 @@ def csv_lines(delimiter: str) -> Callable[[Path], Iterator[Row]]:
                 yield Row(f"{path.name}:{reader.line_num}", known)
 
     return rows
+
+
+def hub_rows(name: str, split: str) -> Iterator[Row]:
+    """Yield the rows of a set on the hub, through the package `datasets`.
+
+    Raises UsageError when the package is not there or the set cannot be had.
+    """
+    try:
+        from datasets import load_dataset  # pyright: ignore[reportUnknownVariableType]
+    except ImportError as missing:
+        raise UsageError(
+            f"the folder holds no questions, and reading {name} from the hub needs the package 'datasets': "
+            "pip install datasets"
+        ) from missing
+    try:
+        loaded = cast(Iterable[Any], load_dataset(name, split=split))
+    except (OSError, ValueError, RuntimeError) as wrong:
+        raise UsageError(f"{name} cannot be read from the hub: {str(wrong).splitlines()[0]}") from wrong
+    for number, fields in enumerate(loaded, start=1):
+        yield Row(f"{name}, row {number}", dict(fields))
 
 
 def _numbered(path: Path, values: list[Any]) -> Iterator[Row]:

@@ -11,7 +11,7 @@ without either the whole folder is in scope. A benchmark folder holds `questions
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from octavo.evaluation.benchmarks.base import Definition
 from octavo.evaluation.benchmarks.rows import Row
@@ -57,15 +57,22 @@ KINDS = {"none": UNANSWERABLE, "yesno": YES_OR_NO, "yes-no": YES_OR_NO, "yes or 
 """Other names of kinds."""
 
 
-def questions(row: Row) -> Iterator[Question]:
-    """Yield the row's question; the answer's format is read off the answer where it is not given."""
-    row.require()
+def question(row: Row) -> Question:
+    """Read a row with what plain metrics need; its gold may be written as `answers` or as `answer`."""
+    found = published_question(_with_answer(row))
+    several = found.answer_format == "List" and "answers" not in row.fields
+    named = row.texts("items") or (tuple(items(found.answer)) if several else ())
+    return dataclasses.replace(found, items=named, sufficient_pages=row.pages("pages"), kind=_kind(row, found, named))
+
+
+def published_question(row: Row) -> Question:
+    """Read a row with the gold of published benchmarks; the answer's format is read off it where it is not given."""
     answer = _answer(row)
     given = row.get("answer_format")
     if given is not None and given not in FORMATS:
         raise row.bad(f"needs one of {', '.join(sorted(FORMATS))} in 'answer_format', not {given!r}")
     name = row.optional("document")
-    yield Question(
+    return Question(
         id=row.optional("id") or row.where,
         question=row.text("question"),
         answer=answer,
@@ -79,6 +86,12 @@ def questions(row: Row) -> Iterator[Question]:
         question_type=row.optional("task_type", "question_type"),
         document_type=row.optional("document_type", "doc_type"),
     )
+
+
+def multihop_question(row: Row) -> Question:
+    """Read a question over a whole collection, whatever articles it was published with; its set is its type."""
+    found = published_question(row)
+    return dataclasses.replace(found, documents=(), question_type=found.question_type or row.optional("benchmark"))
 
 
 def _answer(row: Row) -> object:
@@ -103,26 +116,8 @@ def format_of(answer: object) -> str:
     return "Int" if text.isdecimal() else "Float"
 
 
-def first_release(row: Row) -> Iterator[Question]:
-    """Yield the row's question with the gold of the set's first release where the row has one."""
-    changed = row.below("first_release", row.get("first_release") or {})
-    changed.require()
-    return questions(dataclasses.replace(row, fields={**row.fields, **changed.fields}))
-
-
-def own_questions(row: Row) -> Iterator[Question]:
-    """Yield the row's question with what plain metrics read; its gold may be written as `answers` or as `answer`."""
-    for question in questions(_with_answer(row)):
-        several = question.answer_format == "List" and "answers" not in row.fields
-        named = row.texts("items") or (tuple(items(question.answer)) if several else ())
-        yield dataclasses.replace(
-            question, items=named, sufficient_pages=row.pages("pages"), kind=_kind(row, question, named)
-        )
-
-
 def _with_answer(row: Row) -> Row:
     """Return the row with `answer` in the place of `answers`; without any of them there is nothing to find."""
-    row.require()
     if "answers" not in row.fields and "items" not in row.fields:
         return row
     answers = [text for text in row.texts("answers") if text.strip()]
@@ -141,17 +136,42 @@ def _kind(row: Row, question: Question, named: Sequence[str]) -> str:
     return "list" if named else YES_OR_NO if is_yes_or_no(question.accepted) else "text"
 
 
-HOUSE = Definition(
+OWN = Definition(
     name="jsonl",
     title="Own questions",
     source="docs/evaluation.md",
     files=("questions.jsonl", "*.jsonl"),
-    questions=own_questions,
+    question=question,
     metrics=of_plain_questions(),
     keys=KEYS,
 )
 
 NATURAL = dataclasses.replace(
-    HOUSE, name="natural", title="Questions as people ask them", files=("natural/questions.jsonl", "questions.jsonl")
+    OWN, name="natural", title="Questions as people ask them", files=("natural/questions.jsonl", "questions.jsonl")
 )
 """The same layout; the questions stand in the folder or in its folder `natural`, the documents anywhere below it."""
+
+COLLECTION_METRICS = (
+    "string_em",
+    "string_hit",
+    "exact_match",
+    "token_f1",
+    "passage_em",
+    "passage_hit",
+    "passage_score",
+    "passage_tokens",
+    "passage_length",
+)
+"""What questions over many articles in one file are scored with."""
+
+MULTIHOP = Definition(
+    name="multihop",
+    title="Questions over a collection",
+    source="docs/evaluation.md",
+    files=("questions.jsonl",),
+    question=multihop_question,
+    metrics=COLLECTION_METRICS,
+)
+"""Questions of several sets over one collection, each of which needs sentences of two articles or more."""
+
+DEFINITIONS = (MULTIHOP, NATURAL, OWN)
