@@ -24,11 +24,10 @@ from octavo.evaluation.journal import Took
 from octavo.evaluation.metrics.base import Scored
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Cited, PageScore, Question, Response
+from octavo.evaluation.report.html import element, looks, text
 from octavo.evaluation.report.markdown import table
-from octavo.evaluation.report.markup import element, text
-from octavo.evaluation.report.overview import ordered
 from octavo.evaluation.report.page import page
-from octavo.evaluation.report.style import looks
+from octavo.evaluation.report.selection import ordered
 from octavo.evaluation.report.write import write
 from octavo.evaluation.runner import Evaluation, Options, SystemRun
 from octavo.evaluation.scoring import final_answer, scored

@@ -95,7 +95,7 @@ def add(paths: Paths, *, options: AddOptions) -> None:
 
 def _done(listener: progress.Listener) -> str:
     """Return what was done: "3 files", with the articles of files that hold many."""
-    from octavo.cli.show.prose import number_of
+    from octavo.document import number_of
 
     files = number_of(listener.finished, "file")
     return f"{files} and {number_of(listener.articles, 'article')}" if listener.articles else files

@@ -308,7 +308,7 @@ class _Bars:
 
 
 def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
-    from octavo.cli.show.prose import number_of
+    from octavo.document import number_of
     from octavo.evaluation.report.markdown import table
     from octavo.evaluation.report.write import write
     from octavo.evaluation.summary import summarize

@@ -126,7 +126,7 @@ def _confirmed(chosen: Sequence[DocumentInfo]) -> list[str]:
 
     Raises UsageError where nobody can be asked.
     """
-    from octavo.cli.show.prose import number_of
+    from octavo.document import number_of
 
     if not sys.stdin.isatty():
         raise UsageError(

@@ -3,7 +3,7 @@
 from octavo.document.answer import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage, Result, TraceStep, Usage
 from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
-from octavo.document.document import Document, Metadata, PageTable, part_label
+from octavo.document.document import Document, Metadata, PageTable, number_of, part_label
 from octavo.document.evidence import Evidence, PageHit
 from octavo.document.graph import EntityTable, Graph, MentionTable, RelationTable
 from octavo.document.links import LinkKind, LinkOrigin, LinkTable
@@ -52,5 +52,6 @@ __all__ = [
     "Usage",
     "View",
     "nest",
+    "number_of",
     "part_label",
 ]

@@ -22,6 +22,12 @@ def part_label(number: int) -> str:
     return f"part {number}"
 
 
+def number_of(count: int, noun: str) -> str:
+    """Return a count with its noun: "1 page", "2 pages", "1,200 entries"."""
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class PageTable(Table):
     """Physical pages; row i is page i + 1."""

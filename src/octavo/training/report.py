@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.evaluation.report import plots
-from octavo.evaluation.report.marks import legend
-from octavo.evaluation.report.markup import Html, element, join
-from octavo.evaluation.report.style import Look, sheet
+from octavo.evaluation.report.html import Html, Look, element, join, legend, sheet
 from octavo.evaluation.report.write import replace
 from octavo.training.metrics import DEFINITIONS, LOWER_IS_BETTER
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from octavo.cli.show.prose import number_of, pairs, paragraph, rate_of, seconds_of, size_of
+from octavo.cli.show.prose import pairs, paragraph, rate_of, seconds_of, size_of
 from octavo.cli.terminal import draw, one_line
+from octavo.document import number_of
 
 if TYPE_CHECKING:
     from rich.console import Console

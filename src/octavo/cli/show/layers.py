@@ -14,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from octavo.cli.layer_rows import STRUCTURE, ClusterRow, CommunityRow, EntityRow, LinkRow, Row, SummaryRow
-from octavo.cli.show.prose import number_of, paragraph
+from octavo.cli.show.prose import paragraph
 from octavo.cli.terminal import draw, one_line, shorten
+from octavo.document import number_of
 
 if TYPE_CHECKING:
     from rich.console import Console

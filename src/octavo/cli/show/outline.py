@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from octavo.cli.show.prose import MARK, number_of, paragraph
+from octavo.cli.show.prose import MARK, paragraph
 from octavo.cli.terminal import draw, one_line, prose_width, shorten
-from octavo.document import Document, Kind
+from octavo.document import Document, Kind, number_of
 
 if TYPE_CHECKING:
     from rich.console import Console

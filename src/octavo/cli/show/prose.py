@@ -62,12 +62,6 @@ def section_name(titles: Iterable[str]) -> str:
     return SECTION_SEPARATOR.join(shorten(title, _TITLE) for title in titles)
 
 
-def number_of(count: int, noun: str) -> str:
-    """Return "1 page", "2 pages", "1,200 pages"."""
-    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-    return f"{count:,} {noun if count == 1 else plural}"
-
-
 def size_of(count: int) -> str:
     """Return bytes in the unit people read: "980 B", "1.4 MB"."""
     size = float(count)

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from octavo import systems
 from octavo.cli.show.place import best_pages
-from octavo.cli.show.prose import number_of, pairs, paragraph, seconds_of
+from octavo.cli.show.prose import pairs, paragraph, seconds_of
 from octavo.cli.terminal import draw, one_line, shorten
-from octavo.document import Answer, Result, TraceStep
+from octavo.document import Answer, Result, TraceStep, number_of
 
 if TYPE_CHECKING:
     from rich.console import Console

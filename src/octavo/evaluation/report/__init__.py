@@ -1,1 +1,1 @@
-"""The report of an evaluation: report.json for programs, report.html for people."""
+"""The report of an evaluation: report.json for programs, report.html and report.md for people."""

@@ -1,26 +1,20 @@
-"""Which plots the report has, from the summary.
-
-Owns the choice of what is drawn against what. Knows nothing about how it is drawn. Each plot has its own legend.
-"""
+"""Which plots the report has, and what is drawn against what; each plot has its own legend."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
 
 from octavo.evaluation.report import plots
-from octavo.evaluation.report.heat import MOST_DOTS, heat
-from octavo.evaluation.report.marks import legend
-from octavo.evaluation.report.markup import Html, element, join
-from octavo.evaluation.report.plain import KIND, is_plain
-from octavo.evaluation.report.style import Look, looks, shown
+from octavo.evaluation.report.html import Html, Look, element, join, legend, looks
+from octavo.evaluation.report.selection import KIND, Summary, System, is_plain, shown
 from octavo.evaluation.report.tables import by_kind, points
-
-Summary = Mapping[str, Any]
 
 _PAGE_TICKS = (1, 5, 10, 15, 20)
 _PANELS = 3
+_MOST_DOTS = 5
+"""Systems up to which dots are drawn; a table of shades shows more."""
+_SHADES = 10
 
 
 def figures(summary: Summary) -> Html:
@@ -141,8 +135,8 @@ def _breakdown(summary: Summary, key: str) -> Html | None:
     title = element("h3", f"By {summary['groups'][key]}")
     if key == KIND:
         return join([title, by_kind(summary)])
-    if len(systems) > MOST_DOTS:
-        return join([title, heat(systems, key, groups, {name: summary["metrics"][name] for name in metrics})])
+    if len(systems) > _MOST_DOTS:
+        return join([title, _heat(summary, key, groups, metrics)])
     panels = [[_row(systems, key, group, metric) for group in groups] for metric in metrics]
     drawn = plots.dots([summary["metrics"][metric]["label"] for metric in metrics], panels, look)
     return join([title, _figure(drawn, "", look)])
@@ -156,9 +150,46 @@ def _panels(summary: Summary) -> list[str]:
     return known[:_PANELS]
 
 
-def _row(systems: Sequence[Mapping[str, Any]], key: str, group: str, metric: str) -> plots.DotRow:
+def _row(systems: Sequence[System], key: str, group: str, metric: str) -> plots.DotRow:
     found = [system["by"][key][group] for system in systems]
     return plots.DotRow(group, found[0]["questions"], [values[metric] for values in found])
+
+
+def _heat(summary: Summary, key: str, groups: Sequence[str], metrics: Sequence[str]) -> Html:
+    """Return a table with a row per system and a column per group, for each metric; shades go from 0 to 1."""
+    systems = shown(summary)
+    counts = {group: systems[0]["by"][key][group]["questions"] for group in groups}
+    over = [
+        element("th", summary["metrics"][name]["label"], colspan=len(groups), class_="part span first")
+        for name in metrics
+    ]
+    heads = [
+        element("th", f"{group} ({counts[group]})", class_=f"group{_edge(group, groups)}")
+        for _ in metrics
+        for group in groups
+    ]
+    body = (
+        element(
+            "tr",
+            element("th", one["system"]),
+            *(_shade(one["by"][key][group].get(name), _edge(group, groups)) for name in metrics for group in groups),
+        )
+        for one in systems
+    )
+    head = element("thead", element("tr", element("th", "", rowspan=2), *over), element("tr", *heads))
+    return element("div", element("table", head, element("tbody", *body), class_="heat"), class_="wide")
+
+
+def _edge(group: str, groups: Sequence[str]) -> str:
+    """Return the class that parts one metric's columns from those before."""
+    return " first" if group == groups[0] else ""
+
+
+def _shade(value: float | None, edge: str) -> Html:
+    if value is None:
+        return element("td", "–", class_=f"number muted{edge}")
+    shade = round(max(0.0, min(1.0, value)) * _SHADES)
+    return element("td", f"{value:.2f}", class_=f"number heat{shade}{edge}")
 
 
 def _curve(values: Sequence[float]) -> list[tuple[float, float]]:

@@ -1,6 +1,6 @@
 """The report as one page that fetches nothing and runs nothing.
 
-Owns the page's frame and its security policy: no script, no request, and no style but the one sheet, by its hash.
+Its security policy says so: no script, no request, and no style but the one sheet, by its hash.
 """
 
 from __future__ import annotations
@@ -10,17 +10,13 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from octavo.document import number_of
+from octavo.evaluation.report.comparisons import at_equal_length, at_matched_pages
 from octavo.evaluation.report.figures import figures
-from octavo.evaluation.report.lengths import lengths
-from octavo.evaluation.report.marks import legend
-from octavo.evaluation.report.markup import Html, element, join
-from octavo.evaluation.report.overview import overview
-from octavo.evaluation.report.plain import is_plain
+from octavo.evaluation.report.html import Html, element, join, legend, looks, sheet
 from octavo.evaluation.report.questions import questions
-from octavo.evaluation.report.style import looks, sheet, shown
-from octavo.evaluation.report.tables import matched, results
-
-Summary = Mapping[str, Any]
+from octavo.evaluation.report.selection import Summary, is_plain, shown
+from octavo.evaluation.report.tables import overview, results
 
 _SHORT = 0.1
 """Seconds that are not worth a word."""
@@ -58,8 +54,8 @@ def _main(summary: Summary) -> Html:
         element("p", *_legend(summary), class_="muted"),
         overview(summary),
         _stood_in(summary),
-        matched(summary),
-        lengths(summary),
+        at_matched_pages(summary),
+        at_equal_length(summary),
         _all_metrics(summary),
         element("h2", "Pages and cost"),
         figures(summary),
@@ -74,8 +70,8 @@ def _facts(summary: Summary) -> str:
     runs: Sequence[Mapping[str, Any]] = summary["runs"]
     indexing, asking = (sum(run[f"{part}_seconds"] for run in runs) for part in ("indexing", "asking"))
     parts = [
-        _number(summary["questions"], "question"),
-        f"{_number(summary['documents'], 'document')} with {_number(summary['pages'], 'page')}",
+        number_of(summary["questions"], "question"),
+        f"{number_of(summary['documents'], 'document')} with {number_of(summary['pages'], 'page')}",
         f"indexed in {_seconds(indexing)}{_layers(runs, summary['pages'])}, asked in {_seconds(asking)}",
     ]
     if len(runs) > 1:
@@ -84,10 +80,6 @@ def _facts(summary: Summary) -> str:
     if memory:
         parts.append(f"{memory / 2**20:,.0f} MiB at most")
     return " · ".join(parts)
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def _layers(runs: Sequence[Mapping[str, Any]], pages: int) -> str:

@@ -1,7 +1,6 @@
-"""Plots as inline SVG.
+"""Plots as inline SVG: axes, curves, dots.
 
-Owns the drawing: axes, curves, dots. Coordinates are pixels of the view box, origin top left. Knows nothing about
-metrics; values on a unit axis lie in 0..1.
+Coordinates are pixels of the view box, origin top left; values on a unit axis lie in 0..1.
 """
 
 from __future__ import annotations
@@ -10,9 +9,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 
-from octavo.evaluation.report.marks import mark
-from octavo.evaluation.report.markup import Html, element, join
-from octavo.evaluation.report.style import Look
+from octavo.evaluation.report.html import Html, Look, element, join, mark
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 22, 28, 40
 _WIDTH, _HEIGHT = 520, 320
@@ -106,9 +103,8 @@ def _tick(at: float, value: float) -> Html:
 
 def _curve(item: Series, x: _Scale, y: _Scale) -> Html:
     points = " ".join(f"{x(across)},{y(up)}" for across, up in item.points)
-    return element(
-        "polyline", _title(item.name), points=points, class_=f"curve line{item.look.color} dash{item.look.mark}"
-    )
+    drawn = f"curve line{item.look.color} dash{item.look.mark}"
+    return element("polyline", element("title", item.name), points=points, class_=drawn)
 
 
 def _ring(item: Series, point: tuple[float, float], x: _Scale, y: _Scale) -> Html:
@@ -122,16 +118,16 @@ def dots(
     """Draw panels side by side over unit axes: the same rows in each, a dot per system in every row."""
     label = min(360, 24 + 7 * max((len(_labelled(row)) for row in panels[0]), default=0))
     panel = (width - label) / max(len(panels), 1)
-    height = 26 + row_height(len(names)) * len(panels[0]) + 24
+    height = 26 + _row_height(len(names)) * len(panels[0]) + 24
     drawn = [
         _panel(rows, names, title, _Scale(0, 1, label + at * panel + 22, label + (at + 1) * panel - 22), height)
         for at, (title, rows) in enumerate(zip(titles, panels, strict=True))
     ]
-    labels = (_label(row, label - 8, 26 + row_height(len(names)) * (at + 0.5)) for at, row in enumerate(panels[0]))
+    labels = (_label(row, label - 8, 26 + _row_height(len(names)) * (at + 0.5)) for at, row in enumerate(panels[0]))
     return element("svg", *labels, *drawn, viewBox=f"0 0 {width} {height}", role="img", aria_label=", ".join(titles))
 
 
-def row_height(systems: int) -> float:
+def _row_height(systems: int) -> float:
     """Return the height of a row of dots."""
     return _ROW + _LANE * systems
 
@@ -152,7 +148,7 @@ def _panel(rows: Sequence[DotRow], names: Mapping[str, Look], title: str, x: _Sc
         parts.append(element("line", x1=at, x2=at, y1=22, y2=height - 22, class_="grid"))
         parts.append(element("text", f"{tenth / 10:.1f}", x=at, y=height - 6, text_anchor="middle", class_="tick"))
     for at, row in enumerate(rows):
-        middle = 26 + row_height(len(names)) * (at + 0.5)
+        middle = 26 + _row_height(len(names)) * (at + 0.5)
         parts.append(element("line", x1=x(0), x2=x(1), y1=middle, y2=middle, class_="grid"))
         first = middle - _LANE * (len(names) - 1) / 2
         parts.extend(
@@ -161,7 +157,3 @@ def _panel(rows: Sequence[DotRow], names: Mapping[str, Look], title: str, x: _Sc
             if value is not None
         )
     return join(parts)
-
-
-def _title(words: str) -> Html:
-    return element("title", words)

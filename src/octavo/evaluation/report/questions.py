@@ -1,7 +1,4 @@
-"""A question's entry in the report: one line, and inside it everything each system did.
-
-Owns the entry and the marks that the filters go by.
-"""
+"""A question's entry in the report: one line, and inside it everything each system did, with filters over all."""
 
 from __future__ import annotations
 
@@ -9,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from octavo.evaluation.metrics.table import METRICS, of_answers
-from octavo.evaluation.report.markup import Html, element, join
-from octavo.evaluation.report.style import Look, looks
+from octavo.evaluation.report.html import Html, Look, element, join, looks
 
 Row = Mapping[str, Any]
 
@@ -159,24 +155,25 @@ def _pages(pages: Sequence[int], gold: set[int]) -> Html | str:
         return ""
     return element(
         "span",
-        *(element("span", page, class_="page gold" if page in gold else "page") for page in pages),
+        *(_page(page, gold) for page in pages),
         class_="pages",
     )
 
 
+def _page(page: int, gold: set[int]) -> Html:
+    return element("span", page, class_="page gold" if page in gold else "page")
+
+
 def _passage(passage: Mapping[str, Any], gold: set[int]) -> Html:
-    page = element("span", passage["page"], class_="page gold" if passage["page"] in gold else "page")
+    page = _page(passage["page"], gold)
     place = element("small", f"shows a {passage['kind']} of {passage['document']}, page ", page)
     return join([place, element("blockquote", _written(passage["text"]))])
 
 
 def _citation(cited: Mapping[str, Any], gold: set[int]) -> Html:
-    held = (
-        element("span", "verbatim", class_="good")
-        if cited["is_verbatim"]
-        else element("span", "not verbatim", class_="bad")
-    )
-    page = element("span", cited["page"], class_="page gold" if cited["page"] in gold else "page")
+    is_held = cited["is_verbatim"]
+    held = element("span", "verbatim" if is_held else "not verbatim", class_="good" if is_held else "bad")
+    page = _page(cited["page"], gold)
     place = element("small", f"cites {cited['document']}, page ", page, f", block {cited['block']}, ", held)
     return join([place, element("blockquote", _written(cited["quote"]))])
 

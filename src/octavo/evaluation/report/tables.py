@@ -1,7 +1,4 @@
-"""The tables of the report: every metric for every system, PR at matched pages, the points of sweeps.
-
-Owns their rows and columns. Knows nothing about how figures were computed.
-"""
+"""The tables of the report: what one looks at first, every metric for every system, kinds of question, sweeps."""
 
 from __future__ import annotations
 
@@ -9,15 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from octavo.evaluation.metrics.table import of_answers
-from octavo.evaluation.report.figure import arrow, best_of, figure, sure
-from octavo.evaluation.report.markup import Html, breakable, element, join
-from octavo.evaluation.report.plain import KIND, headline
-from octavo.evaluation.report.style import shown
+from octavo.evaluation.report.html import Html, breakable, element, looks, sample, table
+from octavo.evaluation.report.selection import KIND, Summary, System, headline, ordered, shown
 
-Summary = Mapping[str, Any]
-
-_FAITHFUL = ("citations_verbatim", "cited_pages_gold", "refused_unanswerable", "refused_answerable")
 Usage = Mapping[str, Any]
+
+MISSING = element("td", "–", class_="number muted")
+"""The cell of a figure that there is not."""
+
+_FIRST = ("pr", "ipr", "pages", "pr@5", "citations_verbatim", "refused_answerable")
+_SPANS = {"single page": "PR, single page", "multi page": "PR, multi page"}
+_BEFORE_SPANS = 2
+"""Columns before those: the main metric and PR over all."""
+_FAITHFUL = ("citations_verbatim", "cited_pages_gold", "refused_unanswerable", "refused_answerable")
 _COST: tuple[tuple[str, str, Callable[[Usage], str]], ...] = (
     ("seconds per question", "", lambda usage: f"{usage['seconds']:.3f}"),
     ("seconds, slowest twentieth", "", lambda usage: f"{usage['seconds_p95']:.3f}"),
@@ -31,60 +32,136 @@ _COST: tuple[tuple[str, str, Callable[[Usage], str]], ...] = (
 )
 
 
+def figure(value: float, *, share: bool = True) -> str:
+    """Return a figure as the report writes it."""
+    return f"{value:.3f}" if share else f"{value:,.1f}"
+
+
+def arrow(found: Mapping[str, Any], better: int, against: str) -> Html | str:
+    """Return the mark of a difference with its interval; nothing where the interval has 0 in it."""
+    if not better or not found["interval"] or found["interval"][0] * found["interval"][1] <= 0:
+        return ""
+    up = found["difference"] > 0
+    low, high = found["interval"]
+    told = f"{found['difference']:+.3f} against {against} ({low:+.3f} to {high:+.3f})"
+    return element("span", " ▲" if up else " ▼", class_="up" if up == (better > 0) else "down", title=told)
+
+
+def heads(systems: Sequence[System]) -> list[Html]:
+    """Return the head of a column for each system."""
+    return [element("th", breakable(system["system"]), class_="number") for system in systems]
+
+
+def overview(summary: Summary) -> Html:
+    """Return what one looks at first, a line per system; a mark stands for a sure difference from the first named."""
+    names = headline(summary) or _of_benchmark(summary)
+    titles = [_SPANS.get(name) or summary["metrics"][name]["label"] for name in names] + ["tokens", "seconds"]
+    rows = [_overview_row(summary, system, names) for system in ordered(summary)]
+    columns = (element("th", told, class_="group") for told in titles)
+    return table([element("th", "system"), *columns], rows, class_="overview")
+
+
+def _of_benchmark(summary: Summary) -> list[str]:
+    names = [name for name in (summary["main_metric"], *_FIRST) if name in summary["metrics"]]
+    names[_BEFORE_SPANS:_BEFORE_SPANS] = [
+        key for key in _SPANS if any(_span_value(system, key) is not None for system in shown(summary))
+    ]
+    return names
+
+
+def _overview_row(summary: Summary, system: System, names: Sequence[str]) -> Html:
+    cells = [_span(summary, system, name) if name in _SPANS else _value(summary, system, name) for name in names]
+    used = (_tokens(system["usage"]), f"{system['usage']['seconds']:.3f}")
+    return element("tr", _name(summary, system), *cells, *(element("td", told, class_="number") for told in used))
+
+
+def _tokens(usage: Usage) -> str:
+    return f"{usage['input_tokens'] + usage['output_tokens']:,.0f}"
+
+
+def _name(summary: Summary, system: System) -> Html:
+    name, base = system["system"], system["base"]
+    is_variant = name != base and any(one["system"] == base for one in shown(summary))
+    told = name.removeprefix(base) if is_variant else name
+    failed = element("small", f" {system['failed']} failed", class_="bad") if system["failed"] else ""
+    return element("th", sample(looks(shown(summary))[name]), told, failed, class_="variant" if is_variant else None)
+
+
+def _span(summary: Summary, system: System, key: str) -> Html:
+    value = _span_value(system, key)
+    if value is None:
+        return MISSING
+    best = _best([_span_value(one, key) for one in shown(summary)], 1)
+    return element("td", element("span", figure(value), class_="best" if value == best else None), class_="number")
+
+
+def _span_value(system: System, key: str) -> float | None:
+    return system["by"].get("span", {}).get(key, {}).get("pr")
+
+
+def _value(summary: Summary, system: System, name: str, *more: Html) -> Html:
+    """Return the cell of a metric: bold where it is the best, with a mark for a sure difference."""
+    value, known = system["metrics"].get(name), summary["metrics"][name]
+    if value is None:
+        return MISSING
+    best = _best([one["metrics"].get(name) for one in shown(summary)], known["better"])
+    written = element("span", figure(value, share=known["is_share"]), class_="best" if value == best else None)
+    return element("td", written, _sure(summary, system["system"], name), *more, class_="number")
+
+
+def _best(values: Sequence[float | None], better: int) -> float | None:
+    """Return the best value; None where there is nothing to choose from, or neither direction is better."""
+    known = [value for value in values if value is not None]
+    if not better or len(set(known)) < 2:
+        return None
+    return max(known) if better > 0 else min(known)
+
+
+def _sure(summary: Summary, system: str, name: str) -> Html | str:
+    """Mark a difference to the first system whose interval leaves out 0."""
+    first = summary["systems"][0]["system"]
+    for comparison in summary["comparisons"]:
+        if comparison["system"] == system and comparison["against"] == first:
+            found = comparison["metrics"].get(name)
+            return arrow(found, summary["metrics"][name]["better"], first) if found else ""
+    return ""
+
+
 def results(summary: Summary) -> Html:
-    """Return the table of metrics, a column per system: value, interval, and a mark for a sure difference."""
-    systems = shown(summary)
-    head = [element("th", ""), *(element("th", breakable(system["system"]), class_="number") for system in systems)]
-    parts = _parts(list(summary["metrics"]))
-    body = [row for title, names in parts if names for row in _part(summary, title, names)]
-    return element(
-        "div",
-        element(
-            "table",
-            element("thead", element("tr", *head, element("th", "what it is"))),
-            element("tbody", *body, *_cost(systems)),
-        ),
-        class_="wide",
+    """Return every metric, a column per system: value, interval, and a mark for a sure difference."""
+    systems, names, answers = shown(summary), list(summary["metrics"]), set(of_answers())
+    parts = {
+        "Answers": [name for name in names if name in answers],
+        "Retrieval": [name for name in names if name not in answers and name not in _FAITHFUL],
+        "Faithfulness": [name for name in names if name in _FAITHFUL],
+    }
+    body: list[Html] = []
+    for title, found in parts.items():
+        if found:
+            body += [_part(title, len(systems) + 2), *(_result(summary, name) for name in found)]
+    return table(
+        [element("th", ""), *heads(systems), element("th", "what it is")],
+        [*body, _part("Cost", len(systems) + 2), *_cost(systems)],
     )
 
 
-def _parts(names: Sequence[str]) -> list[tuple[str, list[str]]]:
-    answers = set(of_answers())
-    return [
-        ("Answers", [name for name in names if name in answers]),
-        ("Retrieval", [name for name in names if name not in answers and name not in _FAITHFUL]),
-        ("Faithfulness", [name for name in names if name in _FAITHFUL]),
-    ]
+def _part(title: str, span: int) -> Html:
+    return element("tr", element("th", title, colspan=span, class_="part"))
 
 
-def _part(summary: Summary, title: str, names: Sequence[str]) -> list[Html]:
-    span = len(shown(summary)) + 2
-    return [
-        element("tr", element("th", title, colspan=span, class_="part")),
-        *(_metric(summary, name) for name in names),
-    ]
-
-
-def _metric(summary: Summary, name: str) -> Html:
+def _result(summary: Summary, name: str) -> Html:
     known = summary["metrics"][name]
-    best = best_of([system["metrics"].get(name) for system in shown(summary)], known["better"])
-    cells = [_cell(summary, system, name, best) for system in shown(summary)]
+    cells = (_value(summary, system, name, _interval(system, name, known)) for system in shown(summary))
     return element("tr", element("th", known["label"]), *cells, element("td", known["definition"], class_="definition"))
 
 
-def _cell(summary: Summary, system: Mapping[str, Any], name: str, best: float | None) -> Html:
-    value = system["metrics"].get(name)
-    if value is None:
-        return element("td", "–", class_="number muted")
-    share = summary["metrics"][name]["is_share"]
+def _interval(system: System, name: str, known: Mapping[str, Any]) -> Html:
     between = system["intervals"].get(name)
-    written = element("span", figure(value, share=share), class_="best" if value == best else None)
-    spread = f"{figure(between[0], share=share)} – {figure(between[1], share=share)}" if between else ""
-    return element("td", written, sure(summary, system["system"], name), element("small", spread), class_="number")
+    return element("small", " – ".join(figure(end, share=known["is_share"]) for end in between) if between else "")
 
 
-def _cost(systems: Sequence[Mapping[str, Any]]) -> list[Html]:
-    rows = [element("tr", element("th", "Cost", colspan=len(systems) + 2, class_="part"))]
+def _cost(systems: Sequence[System]) -> list[Html]:
+    rows: list[Html] = []
     for label, told, written in _COST:
         cells = [element("td", written(system["usage"]), class_="number") for system in systems]
         rows.append(element("tr", element("th", label), *cells, element("td", told, class_="definition")))
@@ -105,96 +182,34 @@ def _stood_in(usage: Usage) -> str:
     return f"{found['questions']}" + (f" ({why})" if why else "")
 
 
-def matched(summary: Summary) -> Html | str:
-    """Return PR at matched pages; nothing where all systems hand over the same number of pages."""
-    systems = shown(summary)
-    counting = _counting(systems)
-    if len(counting) < 2 or not any(system["pr_at"] for system in systems):
-        return ""
-    head = [
-        element("th", "as many pages as"),
-        *(element("th", breakable(one["system"]), class_="number") for one in systems),
-    ]
-    body = [
-        element("tr", element("th", _counted(base)), *(_matched_cell(summary, base, one) for one in systems))
-        for base in counting
-    ]
-    told = element(
-        "p",
-        "Perfect recall of each ranking (columns) cut, question by question, to as many pages as the system of the row "
-        "handed to its reader. Small figures are the 95 % interval of the paired difference from that system; ▲ and ▼ "
-        "mark those that leave out 0; “as good at 12” says that 12 pages of the ranking reach its PR. Systems with the "
-        "same number of pages for every question share a row.",
-        class_="muted",
-    )
-    table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
-    return join([element("h3", "At matched pages"), told, element("div", table, class_="wide")])
-
-
-def _counting(systems: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the first of all systems that hand over the same number of pages for each question."""
-    found: dict[tuple[int, ...], Mapping[str, Any]] = {}
-    for system in systems:
-        found.setdefault(tuple(len(row["pages"]) for row in system["rows"]), system)
-    return list(found.values())
-
-
-def _counted(system: Mapping[str, Any]) -> Html:
-    pages = system["metrics"].get("pages")
-    return join([system["system"], element("small", "" if pages is None else f" {pages:.1f} pages")])
-
-
-def _matched_cell(summary: Summary, base: Mapping[str, Any], one: Mapping[str, Any]) -> Html:
-    if base is one:
-        own = base["metrics"].get("pr")
-        return element("td", "–" if own is None else element("span", figure(own, share=True)), class_="number self")
-    value = summary["matched_pages"][base["system"]][one["system"]]
-    found = summary["matched_differences"][base["system"]].get(one["system"])
-    if value is None or found is None:
-        return element("td", "–", class_="number muted")
-    low, high = found["interval"]
-    needed = summary["pages_to_match"][base["system"]][one["system"]]
-    reached = "not within 20 pages" if needed is None else f"as good at {needed}"
-    small = (element("small", f"{low:+.3f} – {high:+.3f}"), element("small", reached))
-    return element("td", figure(value, share=True), arrow(found, 1, base["system"]), *small, class_="number")
-
-
 def by_kind(summary: Summary) -> Html:
     """Return what is looked at first for each kind of question, a line for each system under the other."""
     names, systems = headline(summary), shown(summary)
-    heads = [element("th", summary["metrics"][name]["label"], class_="group") for name in names]
     body: list[Html] = []
     for kind in systems[0]["by"][KIND]:
         groups = [system["by"][KIND][kind] for system in systems]
-        title = f"{kind} ({groups[0]['questions']})"
-        body.append(element("tr", element("th", title, colspan=len(names) + 1, class_="part")))
+        body.append(_part(f"{kind} ({groups[0]['questions']})", len(names) + 1))
         for system, group in zip(systems, groups, strict=True):
-            cells = ("–" if group[name] is None else figure(group[name], share=True) for name in names)
-            body.append(element("tr", element("th", system["system"]), *(_number(cell) for cell in cells)))
-    head = element("thead", element("tr", element("th", ""), *heads))
-    return element("div", element("table", head, element("tbody", *body)), class_="wide")
-
-
-def _number(cell: str) -> Html:
-    return element("td", cell, class_="number")
+            cells = ("–" if group[name] is None else figure(group[name]) for name in names)
+            numbers = (element("td", cell, class_="number") for cell in cells)
+            body.append(element("tr", element("th", system["system"]), *numbers))
+    titles = (element("th", summary["metrics"][name]["label"], class_="group") for name in names)
+    return table([element("th", ""), *titles], body)
 
 
 def points(summary: Summary, sweep: Summary) -> Html:
     """Return the points of a sweep: a line per system and value."""
     wanted = (summary["main_metric"], "pr", "ipr", "pages", "passage_em", "block_recall", "block_pr", "passage_tokens")
     names = [name for name in wanted if name in summary["metrics"]]
-    heads = [*(summary["metrics"][name]["label"] for name in names), "tokens", "seconds"]
-    head = [element("th", "system"), *(element("th", told, class_="number") for told in (sweep["setting"], *heads))]
+    titles = [sweep["setting"], *(summary["metrics"][name]["label"] for name in names), "tokens", "seconds"]
     rows = (element("tr", element("th", point["from"]), *_point(summary, point, names)) for point in sweep["points"])
-    table = element("table", element("thead", element("tr", *head)), element("tbody", *rows))
-    return element("div", table, class_="wide")
+    return table([element("th", "system"), *(element("th", told, class_="number") for told in titles)], rows)
 
 
 def _point(summary: Summary, point: Summary, names: Sequence[str]) -> list[Html]:
-    usage = point["usage"]
     cells = [point["value"]]
     for name in names:
         value = point["metrics"].get(name)
         cells.append("–" if value is None else figure(value, share=summary["metrics"][name]["is_share"]))
-    cells += [f"{usage['input_tokens'] + usage['output_tokens']:,.0f}", f"{usage['seconds']:.3f}"]
+    cells += [_tokens(point["usage"]), f"{point['usage']['seconds']:.3f}"]
     return [element("td", cell, class_="number") for cell in cells]

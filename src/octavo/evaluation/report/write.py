@@ -1,7 +1,4 @@
-"""Writing the report's files.
-
-Owns that a report is there whole or not at all: a file is written beside its place and moved into it.
-"""
+"""Writing the report's files, each whole or not at all: it is written beside its place and moved into it."""
 
 from __future__ import annotations
 
