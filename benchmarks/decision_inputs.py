@@ -168,7 +168,7 @@ def _long_answer(setting: Setting) -> Case:
 def _response(setting: Setting) -> Case:
     """Judge what the rules answer, against the accepted answer."""
     from octavo.decisions.judge_answer import Judgement, Response
-    from octavo.evaluation.assessor import RuleAssessor
+    from octavo.evaluation.scoring import RuleAssessor
 
     answer = systems.run_ask(systems.get("hybrid"), Query(setting.question), Run(setting.view))
     response = Response(setting.question, (setting.gold,), answer.text or "not answerable")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from octavo.cli.show.prose import number_of, rate_of, seconds_of, section_name
+from octavo.cli.show.prose import rate_of, seconds_of, section_name
+from octavo.document import number_of
 
 
 @pytest.mark.parametrize(

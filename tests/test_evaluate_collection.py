@@ -18,10 +18,10 @@ from evaluating import HERON, MARBLE
 from octavo.corpus import DocumentInfo
 from octavo.document import Outcome
 from octavo.evaluation.benchmarks.load import load
-from octavo.evaluation.equal_length import cut, matched_passages
 from octavo.evaluation.gold import Block, align
-from octavo.evaluation.indexing import Indexed, by_title
+from octavo.evaluation.indexing import Indexed, Scope, by_title
 from octavo.evaluation.intervals import draws
+from octavo.evaluation.matched import cut, matched_passages
 from octavo.evaluation.metrics.base import NO_GOLD, Scored
 from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
 from octavo.evaluation.metrics.table import METRICS
@@ -29,7 +29,6 @@ from octavo.evaluation.question import Gold, Question, Response
 from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.page import page
 from octavo.evaluation.runner import Options, SystemRun, evaluate
-from octavo.evaluation.scope import Scope
 from octavo.evaluation.summary import summarize
 
 FERRY = "The ferry was built at Corran in 1931 and carried horses until the bridge was opened."

@@ -13,7 +13,6 @@ import evaluating
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Outcome
 from octavo.errors import UsageError
-from octavo.evaluation.assessor import ModelAssessor
 from octavo.evaluation.benchmarks.load import load
 from octavo.evaluation.benchmarks.rows import BadRow
 from octavo.evaluation.journal import Took
@@ -23,7 +22,7 @@ from octavo.evaluation.question import Benchmark, Question, Response, Shown
 from octavo.evaluation.report.markdown import document, table
 from octavo.evaluation.report.page import page
 from octavo.evaluation.runner import Evaluation, Options, SystemRun, evaluate
-from octavo.evaluation.scoring import scored
+from octavo.evaluation.scoring import ModelAssessor, scored
 from octavo.evaluation.summary import summarize
 from octavo.models.scripted import ScriptedModel
 

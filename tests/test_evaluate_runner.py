@@ -18,12 +18,12 @@ from octavo.corpus.judges import Means
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Outcome, Result
 from octavo.errors import BudgetError, CorpusError, UsageError
-from octavo.evaluation.assessor import ModelAssessor
 from octavo.evaluation.journal import Journal
 from octavo.evaluation.question import Response
 from octavo.evaluation.report.page import page
+from octavo.evaluation.responses import rule_fallbacks
 from octavo.evaluation.runner import Evaluation, Options, evaluate
-from octavo.evaluation.standing_in import kinds
+from octavo.evaluation.scoring import ModelAssessor
 from octavo.evaluation.summary import summarize
 from octavo.models.gateway import Caps, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
@@ -337,8 +337,10 @@ def test_an_answer_for_which_the_model_was_not_reached_is_told_and_asked_again(t
 def test_a_step_that_had_no_model_to_ask_is_no_failure_of_one() -> None:
     step = {"step": "visual_search", "parameters": {"decided_by": "rule", "why": "skipped: no model is configured"}}
     gave_up = {"step": "reflect", "parameters": {"decided_by": "rule", "why": "a:b failed 5 times in a row and is not"}}
-    assert not kinds(Response(trace=({"step": "Search", "parameters": {}, "steps": [step]},)))
-    assert kinds(Response(trace=({"step": "Search", "parameters": {}, "steps": [gave_up]},))) == {"given up": 1}
+    assert not rule_fallbacks(Response(trace=({"step": "Search", "parameters": {}, "steps": [step]},)))
+    assert rule_fallbacks(Response(trace=({"step": "Search", "parameters": {}, "steps": [gave_up]},))) == {
+        "given up": 1
+    }
 
 
 def test_an_unusable_reply_is_told_and_kept(tmp_path: Path) -> None:

@@ -25,9 +25,9 @@ from octavo.errors import UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
-    from octavo.evaluation.assessor import Assessor
     from octavo.evaluation.question import Benchmark
     from octavo.evaluation.runner import Evaluation, Options
+    from octavo.evaluation.scoring import Assessor
 
 _RESUME = "what was done is kept; run the same command again to go on from there"
 _DEFAULT_SYSTEMS = "auto,bm25,dense,hybrid"
@@ -251,7 +251,7 @@ def _assessor(corpus: Corpus, chosen: Settings, options: EvaluateOptions) -> Ass
     """Return the model that assesses, None for the rule; its replies are kept in the corpus like all others."""
     if options.judge in (None, "none"):
         return None
-    from octavo.evaluation.assessor import ModelAssessor
+    from octavo.evaluation.scoring import ModelAssessor
 
     judge = corpus.judge(means_of(dataclasses.replace(chosen, model=options.judge, decisions={}, models={})))
     return ModelAssessor(judge, str(options.judge))

@@ -1,6 +1,6 @@
 """Averages with confidence intervals: the paired bootstrap.
 
-Owns resampling. Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13: questions are drawn with
+Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13: questions are drawn with
 replacement, the same draws for every system, and the middle 95 % of the averages is the interval.
 """
 
@@ -63,3 +63,13 @@ def interval(means: Floats, *, level: float = LEVEL) -> tuple[float, float] | No
         return None
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a figure as reports write it."""
+    return None if value is None else round(value, 4)
+
+
+def pair(found: tuple[float, float] | None) -> list[float | None] | None:
+    """Return an interval as reports write it."""
+    return None if found is None else [rounded(found[0]), rounded(found[1])]

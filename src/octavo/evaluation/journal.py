@@ -1,7 +1,7 @@
 """The journal of an evaluation: what has been answered, one JSON line per question and system, and what runs took.
 
-Owns the file and the keys. A key holds everything a response depends on, so that a changed question, system or index
-is asked again and nothing else is. Knows nothing about gold answers: they are no part of a key or a line.
+A key holds everything a response depends on, so that a changed question, system or index is asked again and nothing
+else is. Gold answers are no part of a key or a line.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -53,6 +54,17 @@ class Took:
     peak_memory: int | None = None
     layer_seconds: float = 0.0
     indexing_usage: dict[str, Any] = dataclasses.field(default_factory=dict[str, Any])
+
+
+def peak_memory() -> int | None:
+    """Return bytes: this process at its largest plus its largest finished child; None where nobody counts."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(resource.getrusage(who).ru_maxrss for who in whose) * unit
 
 
 @cache

@@ -1,32 +1,34 @@
-"""Systems at the same number of pages: PR of one's ranking cut to what another handed to its reader.
-
-Owns the cut and its intervals. LAD-RAG (2025), section 4, "top-k adjusted": a system that chooses its number of pages
-is compared, question by question, with the others at that number.
-"""
+"""Systems at the same number of pages, or the same length: results cut to what another system handed to its reader."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from octavo.evaluation import intervals
-from octavo.evaluation.intervals import Column
+from octavo.evaluation.intervals import Column, pair, rounded
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.metrics.retrieval import perfect
-from octavo.evaluation.rows import pair, rounded
+from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.runner import SystemRun
+from octavo.models.language import estimate_tokens
+
+COMPARED = ("passage_em", "passage_hit", "block_recall", "block_pr")
+"""Metrics that can be taken of a part of the retrieved blocks."""
 
 Matched = dict[str, dict[str, Any]]
-"""By the system whose page counts are taken, then by the one whose ranking is cut."""
+"""By the system whose page counts or length are taken, then by the one whose ranking or passages are cut."""
 
 
 def matched_pages(runs: Sequence[SystemRun]) -> Matched:
     """Return PR of each system's ranking cut to as many pages as another one handed over.
 
-    At most 20 pages of a ranking are known.
+    LAD-RAG (2025), section 4, "top-k adjusted": a system that chooses its number of pages is compared, question by
+    question, with the others at that number. At most 20 pages of a ranking are known.
     """
     return {
-        run.name: {other.name: rounded(_cut(run.rows, other.rows).mean()) for other in runs if other is not run}
+        run.name: {other.name: rounded(_pr_cut(run.rows, other.rows).mean()) for other in runs if other is not run}
         for run in runs
     }
 
@@ -35,12 +37,11 @@ def matched_differences(runs: Sequence[SystemRun], drawn: intervals.Floats) -> M
     """Return the difference of that PR to the PR of the system whose page counts are taken, with paired intervals."""
     found: Matched = {}
     for run in runs:
-        own = _own(run.rows)
-        base, mean = intervals.resampled(own, drawn), own.mean()
+        own = _pr(run.rows)
         found[run.name] = {
-            other.name: _difference(_cut(run.rows, other.rows), mean, base, drawn)
+            other.name: _difference(own, _pr_cut(run.rows, other.rows), drawn)
             for other in runs
-            if other is not run and mean is not None
+            if other is not run and own.mean() is not None
         }
     return found
 
@@ -50,8 +51,8 @@ def pages_to_match(runs: Sequence[SystemRun]) -> Matched:
 
     LAD-RAG, figure 3: how many pages a fixed number would have to be.
     """
-    curves = {run.name: [_first(run.rows, count).mean() or 0.0 for count in range(1, RANKED + 1)] for run in runs}
-    own = {run.name: _own(run.rows).mean() for run in runs}
+    curves = {run.name: [_pr_at(run.rows, count).mean() or 0.0 for count in range(1, RANKED + 1)] for run in runs}
+    own = {run.name: _pr(run.rows).mean() for run in runs}
     return {
         base: {
             name: next((count for count, value in enumerate(curve, 1) if value >= wanted), None)
@@ -63,23 +64,69 @@ def pages_to_match(runs: Sequence[SystemRun]) -> Matched:
     }
 
 
-def _first(rows: Sequence[Scored], count: int) -> Column:
-    return Column.of([_perfect(row, row.ranking[:count]) for row in rows])
+def matched_passages(runs: Sequence[SystemRun], names: Sequence[str], drawn: intervals.Floats) -> Matched:
+    """Return each system's figures cut to the mean length of each other one, and the paired differences from it.
+
+    RDR2 (Xu et al., 2025), table 2: routed passages are compared with retrieved ones of about the same length. `names`
+    are the metrics shown; there is nothing where the text of passages was not read. Each entry has the `tokens` left
+    and, by metric, its value, difference and interval.
+    """
+    compared = [name for name in COMPARED if name in names]
+    if not compared or not any(row.texts for run in runs for row in run.rows):
+        return {}
+    return {
+        base.name: {other.name: _at_length(base, other, compared, drawn) for other in runs if other is not base}
+        for base in runs
+    }
 
 
-def _difference(
-    cut: Column, mean: float, base: intervals.Floats, drawn: intervals.Floats
-) -> dict[str, float | list[float | None] | None]:
-    value = cut.mean()
-    between = pair(intervals.interval(intervals.resampled(cut, drawn) - base))
-    return {"difference": rounded(None if value is None else value - mean), "interval": between}
+def cut(row: Scored, tokens: float) -> Scored:
+    """Return a row with the best blocks of at most about so many tokens; the last one counts when half of it fits."""
+    kept = sum(1 for _ in _fitting(row.texts, tokens))
+    response = dataclasses.replace(row.response, blocks=row.response.blocks[:kept])
+    return dataclasses.replace(row, response=response, texts=row.texts[:kept])
 
 
-def _own(rows: Sequence[Scored]) -> Column:
+def _fitting(texts: Sequence[str], tokens: float) -> Iterator[str]:
+    used = 0.0
+    for text in texts:
+        size = estimate_tokens(text)
+        if used + size / 2 > tokens:
+            return
+        used += size
+        yield text
+
+
+def _at_length(base: SystemRun, other: SystemRun, names: Sequence[str], drawn: intervals.Floats) -> dict[str, Any]:
+    length = _tokens(base.rows)
+    rows = [cut(row, length) for row in other.rows]
+    found: dict[str, Any] = {"tokens": rounded(_tokens(rows))}
+    for name in names:
+        own, column = (Column.of([METRICS[name].of(row) for row in side]) for side in (base.rows, rows))
+        found[name] = {"value": rounded(column.mean()), **_difference(own, column, drawn)}
+    return found
+
+
+def _tokens(rows: Sequence[Scored]) -> float:
+    return sum(estimate_tokens(text) for row in rows for text in row.texts) / max(len(rows), 1)
+
+
+def _difference(own: Column, other: Column, drawn: intervals.Floats) -> dict[str, Any]:
+    mine, value = own.mean(), other.mean()
+    between = intervals.interval(intervals.resampled(other, drawn) - intervals.resampled(own, drawn))
+    gained = None if mine is None or value is None else value - mine
+    return {"difference": rounded(gained), "interval": pair(between)}
+
+
+def _pr(rows: Sequence[Scored]) -> Column:
     return Column.of([_perfect(row, row.pages) for row in rows])
 
 
-def _cut(counted: Sequence[Scored], ranked: Sequence[Scored]) -> Column:
+def _pr_at(rows: Sequence[Scored], count: int) -> Column:
+    return Column.of([_perfect(row, row.ranking[:count]) for row in rows])
+
+
+def _pr_cut(counted: Sequence[Scored], ranked: Sequence[Scored]) -> Column:
     pairs = zip(counted, ranked, strict=True)
     return Column.of([_perfect(row, row.ranking[: len(pages.pages)]) for pages, row in pairs])
 

@@ -1,7 +1,4 @@
-"""A benchmark's question and what a system made of it.
-
-Owns the values that loaders make, the runner fills and metrics read. Knows nothing about files, systems or scores.
-"""
+"""A benchmark's question and what a system made of it: what loaders make, the runner fills and metrics read."""
 
 from __future__ import annotations
 

@@ -1,20 +1,37 @@
-"""From what a corpus answers to a response that can be kept and scored.
+"""From what a corpus answers to a response that can be kept and scored, and what its trace tells of models that failed.
 
-Owns what is kept of an answer, and the check of its citations against the blocks they cite. Knows no gold.
+Citations are checked here against the blocks they cite.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from octavo.document import Answer, Citation, Evidence, Passage, Result, TraceStep, View
 from octavo.evaluation.metrics.base import RANKED
 from octavo.evaluation.question import Cited, PageScore, Response, Shown
+from octavo.models.language import FaultKind
 
 KEPT_BLOCKS = 300
+GIVEN_UP = "given up"
+_FAULTS = {kind.value for kind in FaultKind}
+_SKIPPED = "skipped"
+"""Begins the reason of a step that had no model to ask."""
+_UNREACHED = frozenset(
+    {
+        GIVEN_UP,
+        FaultKind.RATE_LIMIT.value,
+        FaultKind.OVERLOADED.value,
+        FaultKind.SERVER.value,
+        FaultKind.CONNECTION.value,
+        FaultKind.TIMEOUT.value,
+    }
+)
+"""Kinds that say nothing about the question: the model may well answer it another time."""
 
 
 def response_of(answer: Answer, ranked: Sequence[Result]) -> Response:
@@ -80,3 +97,34 @@ def _step(step: TraceStep) -> dict[str, Any]:
 
 def _plain(parameters: dict[str, object]) -> dict[str, str]:
     return {name: str(value) for name, value in parameters.items()}
+
+
+def rule_fallbacks(response: Response) -> Counter[str]:
+    """Return how often a rule stood in, by why: a kind of fault, "given up" after several, or "unusable reply"."""
+    return Counter(_reason(why) for why in _whys(response.trace))
+
+
+def is_unreached(response: Response) -> bool:
+    """Whether a model could not be reached for some of an answer, so that it is worth asking again."""
+    return not _UNREACHED.isdisjoint(rule_fallbacks(response))
+
+
+def stood_in(responses: Iterable[Response]) -> dict[str, Any]:
+    """Return how many questions a rule stood in for a model at, and the decisions by why."""
+    of_each = [rule_fallbacks(response) for response in responses]
+    return {"questions": sum(bool(found) for found in of_each), "why": dict(sum(of_each, Counter[str]()))}
+
+
+def _whys(trace: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for step in trace:
+        why = str(step["parameters"].get("why", ""))
+        if step["parameters"].get("decided_by") == "rule" and why and not why.startswith(_SKIPPED):
+            yield why
+        yield from _whys(step.get("steps", ()))
+
+
+def _reason(why: str) -> str:
+    if "times in a row" in why:
+        return GIVEN_UP
+    first = why.partition(":")[0]
+    return first if first in _FAULTS else "unusable reply"

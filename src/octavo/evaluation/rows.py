@@ -1,7 +1,4 @@
-"""A question's row in report.json.
-
-Owns the row's shape, a contract others rely on.
-"""
+"""A question's row in report.json, whose shape is a contract others rely on."""
 
 from __future__ import annotations
 
@@ -9,18 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from octavo.evaluation.intervals import Column
+from octavo.evaluation.intervals import Column, rounded
 from octavo.evaluation.metrics.base import Scored
-
-
-def rounded(value: float | None) -> float | None:
-    """Return a figure as reports write it."""
-    return None if value is None else round(value, 4)
-
-
-def pair(found: tuple[float, float] | None) -> list[float | None] | None:
-    """Return an interval as reports write it."""
-    return None if found is None else [rounded(found[0]), rounded(found[1])]
 
 
 def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Runs systems side by side over a benchmark.
 
-Owns the order of work: documents are indexed where they are not yet, then every question is put to every system, with
-what the journal knows left out. A system is given the question's words, the documents in scope and a page limit;
-nothing else of the benchmark reaches it.
+Documents are indexed where they are not yet, then every question is put to every system, with what the journal knows
+left out. A system is given the question's words, the documents in scope and a page limit; nothing else of the benchmark
+reaches it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,13 @@ from octavo.corpus import Corpus, DocumentInfo, Progress
 from octavo.corpus.builders import EVERY_DOCUMENT
 from octavo.errors import BudgetError, OctavoError, UsageError
 from octavo.evaluation import journal as journals
-from octavo.evaluation import memory
-from octavo.evaluation.assessor import Assessor, RuleAssessor
 from octavo.evaluation.gold import GoldFinder
-from octavo.evaluation.indexing import Announce, Indexed, Indexer, Reading
+from octavo.evaluation.indexing import Announce, Indexed, Indexer, MadeOf, Reading, Scope
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.metrics.table import of_plain_questions
 from octavo.evaluation.question import Benchmark, Question, Response
-from octavo.evaluation.responses import block_text, response_of
-from octavo.evaluation.scope import MadeOf, Scope
-from octavo.evaluation.scoring import scored
-from octavo.evaluation.standing_in import is_unreached
+from octavo.evaluation.responses import block_text, is_unreached, response_of
+from octavo.evaluation.scoring import Assessor, RuleAssessor, scored
 from octavo.models.gateway import Budget, Caps
 
 if TYPE_CHECKING:
@@ -221,7 +217,7 @@ class _Asking:
             asking_seconds=round(max(seconds - indexed.seconds, 0.0), 2),
             answers=self._answers,
             from_journal=self._known,
-            peak_memory=memory.peak(),
+            peak_memory=journals.peak_memory(),
             indexing_usage=dataclasses.asdict(indexed.usage),
         )
 

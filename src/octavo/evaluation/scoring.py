@@ -1,22 +1,105 @@
-"""From a response to what metrics read.
+"""From a response to what metrics read: the short answer in it, and whether it is right.
 
-Owns the final answer that is scored: the typed value a system gave, or what the rule reads out of its response. The
-gold is only put beside it here, never into it.
+The short answer is the typed value a system gave, or what a rule or a model reads out of its response; who assesses is
+named in every report. Extraction never sees a gold answer; judging has to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, cast
 
-from octavo.decisions.extract_answer_value import FAIL
-from octavo.evaluation.assessor import Assessor, RuleAssessor
-from octavo.evaluation.metrics.base import Scored
+from octavo.decisions.extract_answer_value import FAIL, extract
+from octavo.evaluation.metrics.base import NO_GOLD, Scored
+from octavo.evaluation.metrics.judged import by_rule
 from octavo.evaluation.metrics.normal import references, sequence
 from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
 from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Question, Response
 
+if TYPE_CHECKING:
+    from octavo.decisions.engine.judge import Judge
+    from octavo.decisions.extract_answer_value import ValueFormat
+    from octavo.decisions.judge_answer import Judgement
+    from octavo.decisions.judge_answer import Response as JudgedResponse
+
 Texts = Callable[[Sequence[tuple[str, str]]], tuple[str, ...]]
 """Returns the texts of blocks, given as (document id, block id)."""
+
+
+class Assessor(Protocol):
+    """Assesses responses."""
+
+    @property
+    def name(self) -> str:
+        """Says who assesses: "rule", or the model."""
+        ...
+
+    @property
+    def decided_by(self) -> Mapping[str, int]:
+        """How many assessments were made by model, cache and rule so far; empty when no model is asked."""
+        ...
+
+    def extract(self, question: str, response: str, answer_format: str | None) -> str:
+        """Return the short answer a response gives, in a format that is given or else the question's words ask for."""
+        ...
+
+    def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
+        """Return whether a response is complete and correct."""
+        ...
+
+
+class RuleAssessor:
+    """Assesses without a model."""
+
+    name = "rule"
+
+    @property
+    def decided_by(self) -> Mapping[str, int]:
+        """Return nothing: no model is asked."""
+        return {}
+
+    def extract(self, question: str, response: str, answer_format: str | None) -> str:
+        """Return what the rule reads out of the response."""
+        return extract(question, response, answer_format=answer_format).answer
+
+    def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
+        """Return whether the rule finds one of the accepted answers in the response."""
+        return any(by_rule(wanted, response) for wanted in accepted)
+
+
+class ModelAssessor:
+    """Assesses with a model; what it does not decide the rule does."""
+
+    def __init__(self, judge: Judge, name: str) -> None:
+        """Take the judge whose model assesses, and the name it has in reports."""
+        self.name = name
+        self._judge = judge
+        self._rule = RuleAssessor()
+
+    @property
+    def decided_by(self) -> Mapping[str, int]:
+        """Return the decisions of the judge by who took them."""
+        return Counter(record.by for record in self._judge.records)
+
+    def extract(self, question: str, response: str, answer_format: str | None) -> str:
+        """Return what the model reads out of the response."""
+        from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput
+
+        value = AnswerInput(question, response, cast("ValueFormat | None", answer_format))
+        return self._judge.decide(EXTRACT_ANSWER_VALUE, value).output.answer
+
+    def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
+        """Return the model's verdict."""
+        from octavo.decisions.judge_answer import JUDGE_ANSWER, Judgement
+        from octavo.decisions.judge_answer import Response as JudgedResponse
+
+        def rule(value: JudgedResponse) -> Judgement:
+            return Judgement(correct=self._rule.judge(value.question, value.accepted, value.response))
+
+        return self._judge.decide(
+            JUDGE_ANSWER, JudgedResponse(question, tuple(accepted), response), rule=rule
+        ).output.correct
 
 
 def scored(
@@ -27,7 +110,7 @@ def scored(
     metrics: Iterable[str],
     give_format: bool,
     assessor: Assessor | None = None,
-    gold: Gold | None = None,
+    gold: Gold = NO_GOLD,
 ) -> Scored:
     """Return a question beside its response. Block texts are read only when a metric needs them.
 
@@ -54,7 +137,7 @@ def scored(
         ),
         texts(response.blocks) if wanted and response.blocks else (),
         _verdict(question, response, assesses) if "judged" in metrics else None,
-        gold or Gold(),
+        gold,
     )
 
 

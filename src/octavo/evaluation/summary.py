@@ -1,7 +1,4 @@
-"""The figures of an evaluation: averages, intervals, breakdowns, comparisons.
-
-Owns `report.json`, a contract others rely on, except for its rows. Knows nothing about how figures are drawn.
-"""
+"""The figures of an evaluation as report.json has them, a contract others rely on; `rows` has those of a question."""
 
 from __future__ import annotations
 
@@ -12,19 +9,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from octavo.corpus import DocumentInfo
 from octavo.evaluation import intervals
-from octavo.evaluation.equal_length import matched_passages
 from octavo.evaluation.groups import GROUPS, in_order
-from octavo.evaluation.intervals import Column
-from octavo.evaluation.matched import matched_differences, matched_pages, pages_to_match
+from octavo.evaluation.intervals import Column, pair, rounded
+from octavo.evaluation.matched import matched_differences, matched_pages, matched_passages, pages_to_match
 from octavo.evaluation.metrics.base import RANKED, Scored
 from octavo.evaluation.metrics.retrieval import perfect
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.rows import pair, rounded, row_json
+from octavo.evaluation.question import Question
+from octavo.evaluation.responses import stood_in
+from octavo.evaluation.rows import row_json
 from octavo.evaluation.runner import Evaluation, SystemRun
 from octavo.evaluation.scoring import shown
-from octavo.evaluation.standing_in import stood_in
-from octavo.evaluation.sweeps import sweeps_of
 
 FORMAT_VERSION = 1
 
@@ -65,7 +62,7 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "matched_differences": matched_differences(named, drawn),
         "pages_to_match": pages_to_match(named),
         "matched_passages": matched_passages(named, names, drawn),
-        "sweeps": sweeps_of(systems),
+        "sweeps": _sweeps(systems),
     }
 
 
@@ -80,13 +77,7 @@ def _options(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _described(name: str) -> dict[str, Any]:
-    metric = METRICS[name]
-    return {
-        "label": metric.label,
-        "definition": metric.definition,
-        "better": metric.better,
-        "is_share": metric.is_share,
-    }
+    return {key: getattr(METRICS[name], key) for key in ("label", "definition", "better", "is_share")}
 
 
 def _columns(run: SystemRun, names: Sequence[str]) -> Columns:
@@ -105,11 +96,15 @@ def _masks(evaluation: Evaluation) -> dict[str, dict[str, npt.NDArray[np.bool_]]
     questions = evaluation.benchmark.questions
     found: dict[str, dict[str, npt.NDArray[np.bool_]]] = {}
     for key, (_, group) in GROUPS.items():
-        of_each = [group(question, evaluation.documents) for question in questions]
+        of_each = [group(question, _only_document(question, evaluation)) for question in questions]
         names = sorted({name for several in of_each for name in several}, key=in_order)
         if names:
             found[key] = {name: np.array([name in several for several in of_each], np.bool_) for name in names}
     return found
+
+
+def _only_document(question: Question, evaluation: Evaluation) -> DocumentInfo | None:
+    return evaluation.documents.get(question.documents[0]) if len(question.documents) == 1 else None
 
 
 def _system(
@@ -205,3 +200,26 @@ def _differences(
             between = pair(intervals.interval(means[name][metric] - means[base][metric]))
             found[metric] = {"difference": rounded(mine - other), "interval": between}
     return found
+
+
+def _sweeps(systems: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return, for each setting that was swept, its points in the order they were given, system after system.
+
+    A point's name is that of the system it was made from, with the swept setting behind it.
+    """
+    settings = dict.fromkeys(system["swept"] for system in systems if system["swept"])
+    return [
+        {"setting": setting, "points": [_sweep_point(one, setting) for one in systems if one["swept"] == setting]}
+        for setting in settings
+    ]
+
+
+def _sweep_point(system: Mapping[str, Any], setting: str) -> dict[str, Any]:
+    return {
+        "system": system["system"],
+        "from": system["system"].rpartition("@")[0],
+        "value": system["settings"][setting],
+        "metrics": system["metrics"],
+        "intervals": system["intervals"],
+        "usage": system["usage"],
+    }

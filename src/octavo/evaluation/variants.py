@@ -1,7 +1,5 @@
 """Variants of systems: `hybrid@limit=5`, `raptor@SearchTree.count=10`, and sweeps of one setting over several values.
 
-Owns how they are written and how a setting finds its place in a plan. Knows no particular system or operator.
-
 A setting is `limit`, the pages handed to the reader, or a field of an operator in the system's plan as the plan prints
 it: FIELD, or OPERATOR.FIELD where several kinds of operators have a field of that name.
 """
