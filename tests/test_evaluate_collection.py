@@ -22,7 +22,7 @@ from octavo.evaluation.gold import Block, align
 from octavo.evaluation.indexing import Indexed, Scope, by_title
 from octavo.evaluation.intervals import draws
 from octavo.evaluation.matched import cut, matched_passages
-from octavo.evaluation.metrics.base import NO_GOLD, Scored
+from octavo.evaluation.metrics.base import NO_GOLD, ScoredResponse
 from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Gold, Question, Response
@@ -138,18 +138,18 @@ def test_another_scope_has_another_key(tmp_path: Path, name: str) -> None:
     with evaluating.corpus(tmp_path) as corpus:
         corpus.add(list(folder.documents))
         infos = {info.name: info for info in corpus.list()}
-    scope, digests = Scope(Indexed(infos, {}), 2), {info.id: "1" for info in infos.values()}
-    made_of = scope.made_of(digests)
-    whole = scope.fingerprints((), made_of)
-    assert len(whole) == 1 and whole != scope.fingerprints((name,), made_of)
-    changed = {**digests, infos[name].id: "2"}
-    assert scope.fingerprints((), scope.made_of(changed)) != whole
+    scope, before = Scope(Indexed(infos, {}), 2), {info.id: "1" for info in infos.values()}
+    read = scope.digests_of(before)
+    whole = scope.fingerprints((), read)
+    assert len(whole) == 1 and whole != scope.fingerprints((name,), read)
+    changed = {**before, infos[name].id: "2"}
+    assert scope.fingerprints((), scope.digests_of(changed)) != whole
 
 
-def row(*blocks: tuple[str, str], answer: object = "41 minutes", gold: Gold = NO_GOLD) -> Scored:
+def row(*blocks: tuple[str, str], answer: object = "41 minutes", gold: Gold = NO_GOLD) -> ScoredResponse:
     texts = tuple(text for _, text in blocks)
     response = Response(blocks=tuple(("d", name) for name, _ in blocks), answer="41 minutes", outcome=Outcome.ANSWER)
-    return Scored(Question("q", "How long?", answer), response, "41 minutes", texts, None, gold)
+    return ScoredResponse(Question("q", "How long?", answer), response, "41 minutes", texts, None, gold)
 
 
 def test_passages_are_cut_to_a_length_the_last_one_when_half_of_it_fits() -> None:

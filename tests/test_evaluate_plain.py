@@ -15,14 +15,14 @@ from octavo.document import Outcome
 from octavo.errors import UsageError
 from octavo.evaluation.benchmarks.load import load
 from octavo.evaluation.benchmarks.rows import BadRow
-from octavo.evaluation.journal import Took
-from octavo.evaluation.metrics.base import Scored
+from octavo.evaluation.journal import RunCost
+from octavo.evaluation.metrics.base import ScoredResponse
 from octavo.evaluation.metrics.table import METRICS, of_plain_questions
-from octavo.evaluation.question import Benchmark, Question, Response, Shown
+from octavo.evaluation.question import Benchmark, Question, Response, ShownPassage
 from octavo.evaluation.report.markdown import document, table
 from octavo.evaluation.report.page import page
 from octavo.evaluation.runner import Evaluation, Options, SystemRun, evaluate
-from octavo.evaluation.scoring import ModelAssessor, scored
+from octavo.evaluation.scoring import ModelAssessor, scored_response
 from octavo.evaluation.summary import summarize
 from octavo.models.scripted import ScriptedModel
 
@@ -44,7 +44,7 @@ def answered(text: str, *ranking: int, **changes: Any) -> Response:
 
 
 def passages(*texts: str) -> Response:
-    shown = tuple(Shown("birds.pdf", 2, "b1", "paragraph", text, 0.5) for text in texts)
+    shown = tuple(ShownPassage("birds.pdf", 2, "b1", "paragraph", text, 0.5) for text in texts)
     return Response(outcome=Outcome.PASSAGES, answer="No sure short answer.", passages=shown, usage={"seconds": 0.1})
 
 
@@ -52,8 +52,8 @@ REFUSED = Response(outcome=Outcome.NOTHING, answer="Nothing speaks of it.")
 FAILED = Response(error="it broke")
 
 
-def row(question: Question, response: Response) -> Scored:
-    return scored(question, response, lambda blocks: (), metrics=of_plain_questions(), give_format=False)
+def row(question: Question, response: Response) -> ScoredResponse:
+    return scored_response(question, response, lambda blocks: (), metrics=of_plain_questions(), give_format=False)
 
 
 def value(name: str, question: Question, response: Response) -> float | None:
@@ -252,7 +252,7 @@ def measured(folder: Path, **runs: tuple[Response, ...]) -> Evaluation:
         options=Options(),
         runs=tuple(SystemRun(name, "Read()", tuple(map(row, ALL, responses))) for name, responses in runs.items()),
         documents={},
-        took=(Took(1.0, 2.0, 8, 0),),
+        took=(RunCost(1.0, 2.0, 8, 0),),
         failures=(),
     )
 

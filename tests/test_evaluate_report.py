@@ -20,17 +20,17 @@ import evaluating
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.document import Outcome
 from octavo.errors import CorpusError
-from octavo.evaluation.journal import Took
-from octavo.evaluation.metrics.base import Scored
+from octavo.evaluation.journal import RunCost
+from octavo.evaluation.metrics.base import ScoredResponse
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import Cited, PageScore, Question, Response
+from octavo.evaluation.question import CheckedCitation, PageScore, Question, Response
 from octavo.evaluation.report.html import element, looks, text
 from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.page import page
 from octavo.evaluation.report.selection import ordered
 from octavo.evaluation.report.write import write
 from octavo.evaluation.runner import Evaluation, Options, SystemRun
-from octavo.evaluation.scoring import final_answer, scored
+from octavo.evaluation.scoring import final_answer, scored_response
 from octavo.evaluation.summary import summarize
 
 PAYLOAD = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> \x00\ud800 </style> javascript:alert(1)"
@@ -43,7 +43,7 @@ def response(*pages: int, answer: str = "voles", seconds: float = 0.5, **changes
         answer=answer,
         value=answer,
         outcome=Outcome.ANSWER,
-        citations=(Cited("birds.pdf", pages[0], "b1", answer, is_verbatim=True),) if pages else (),
+        citations=(CheckedCitation("birds.pdf", pages[0], "b1", answer, is_verbatim=True),) if pages else (),
         usage={"calls": 0, "input_tokens": 0, "output_tokens": 0, "cached_calls": 0, "seconds": seconds, "cost": None},
         decided_by={"rule": 1},
         trace=({"step": "Search", "parameters": {"by": "bm25"}, "rows_in": 9, "rows_out": 2, "seconds": 0.1},),
@@ -51,9 +51,9 @@ def response(*pages: int, answer: str = "voles", seconds: float = 0.5, **changes
     return dataclasses.replace(plain, **changes)
 
 
-def rows(*pairs: tuple[Question, Response]) -> tuple[Scored, ...]:
+def rows(*pairs: tuple[Question, Response]) -> tuple[ScoredResponse, ...]:
     return tuple(
-        scored(question, made, lambda blocks: (), metrics=("mmlongbench",), give_format=False)
+        scored_response(question, made, lambda blocks: (), metrics=("mmlongbench",), give_format=False)
         for question, made in pairs
     )
 
@@ -64,7 +64,7 @@ def evaluation(folder: Path, *runs: SystemRun, questions: tuple[Question, ...] =
         options=Options(),
         runs=runs,
         documents={},
-        took=(Took(61.0, 1.0, 3, 0, 2**30), Took(0.1, 0.5, 3, 3, 2**20)),
+        took=(RunCost(61.0, 1.0, 3, 0, 2**30), RunCost(0.1, 0.5, 3, 3, 2**20)),
         failures=(),
     )
 
@@ -272,7 +272,7 @@ def hostile(tmp_path: Path) -> str:
     made = response(
         1,
         answer=PAYLOAD,
-        citations=(Cited(PAYLOAD, 1, PAYLOAD, PAYLOAD, is_verbatim=False),),
+        citations=(CheckedCitation(PAYLOAD, 1, PAYLOAD, PAYLOAD, is_verbatim=False),),
         decided_by={PAYLOAD: 1},
         trace=({"step": PAYLOAD, "parameters": {PAYLOAD: PAYLOAD}, "rows_in": 1, "rows_out": 1, "seconds": 0.0},),
     )
@@ -382,7 +382,7 @@ def test_telling_the_format_is_an_option(tmp_path: Path) -> None:
     assert final_answer("When?", made, answer_format="Int") == "2015"
 
 
-def metric_values() -> Iterator[tuple[str, Scored]]:
+def metric_values() -> Iterator[tuple[str, ScoredResponse]]:
     for question in (HERON, OWL, MARBLE, NOTHING):
         for made in (response(2), response(error="broke"), Response()):
             for name in METRICS:

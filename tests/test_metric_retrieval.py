@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.evaluation.metrics.base import Scored
+from octavo.evaluation.metrics.base import ScoredResponse
 from octavo.evaluation.metrics.retrieval import irrelevant, passage_score, perfect, recall, text_recall
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import Cited, Question, Response
+from octavo.evaluation.question import CheckedCitation, Question, Response
 
 PAGES = st.lists(st.integers(1, 9), max_size=6)
 
@@ -56,11 +56,11 @@ def test_passages_are_scored_by_the_rank_of_the_first_that_holds_an_answer() -> 
 
 
 def test_citations_say_nothing_where_there_are_none_or_no_gold() -> None:
-    cited = tuple(Cited("a.pdf", page, "b1", "x", is_verbatim=page == 2) for page in (2, 3))
+    cited = tuple(CheckedCitation("a.pdf", page, "b1", "x", is_verbatim=page == 2) for page in (2, 3))
     gold, bare = (Question("q", "What?", "a", ("a.pdf",), evidence_pages=pages) for pages in ((1, 2), ()))
 
     def of(question: Question, response: Response) -> list[float | None]:
-        row = Scored(question, response, "a")
+        row = ScoredResponse(question, response, "a")
         return [METRICS[name].of(row) for name in ("citations_verbatim", "cited_pages_gold")]
 
     assert of(gold, Response(citations=cited)) == [0.5, 0.5]

@@ -234,12 +234,12 @@ def _run(benchmark: Benchmark, systems: list[str], out: Path, chosen: Settings, 
 
 
 def _options(chosen: Settings, options: EvaluateOptions) -> Options:
-    from octavo.evaluation.indexing import Reading
+    from octavo.evaluation.indexing import ParsingOptions
     from octavo.evaluation.runner import Options
 
     return Options(
         limit=_number("--pages", options.pages, least=1),
-        reading=Reading(**context.reading_of((), chosen, options), workers=chosen.workers),
+        reading=ParsingOptions(**context.reading_of((), chosen, options), workers=chosen.workers),
         stop_on_error=_stops(options),
         give_format=options.give_format,
         total_caps=total_caps_of(chosen),

@@ -158,9 +158,9 @@ class _Work:
         return job.curate(self.folder, benchmark.questions, maker, scope, self._share, made_of, watcher)
 
     def _indexed(self, corpus: Corpus, benchmark: Benchmark, watcher: Watcher) -> Indexed:
-        from octavo.evaluation.indexing import Indexer, Reading
+        from octavo.evaluation.indexing import Indexer, ParsingOptions
 
-        reading = Reading(**context.reading_of((), self.settings, self._options), workers=self.settings.workers)
+        reading = ParsingOptions(**context.reading_of((), self.settings, self._options), workers=self.settings.workers)
         indexer = Indexer(corpus, reading, None)
         watcher.begin("indexing", 0)
         indexer.documents(benchmark.documents)

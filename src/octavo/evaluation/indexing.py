@@ -37,7 +37,7 @@ _NUMBERED = re.compile(r"(.+) \((\d+)\)")
 
 
 @dataclasses.dataclass(frozen=True)
-class Reading:
+class ParsingOptions:
     """How files are read; see `Corpus.add`."""
 
     ocr: Literal["auto", "always", "never"] = "auto"
@@ -82,7 +82,7 @@ class Indexed:
 class Indexer:
     """Indexes the files of one benchmark in a corpus; `found` grows as it goes."""
 
-    def __init__(self, corpus: Corpus, reading: Reading, progress: Progress | None) -> None:
+    def __init__(self, corpus: Corpus, reading: ParsingOptions, progress: Progress | None) -> None:
         self._corpus, self._reading, self._progress = corpus, reading, progress
         self.found = Indexed({}, {})
 
@@ -148,7 +148,7 @@ def by_title(articles: Iterable[DocumentInfo]) -> dict[str, Articles]:
 
 
 @dataclasses.dataclass(frozen=True)
-class MadeOf:
+class Digests:
     """Digests of what documents were made from, by id, and one digest of those of all in scope."""
 
     documents: Mapping[str, str]
@@ -177,11 +177,11 @@ class Scope:
         """Return what to name when a question is asked: None where the whole corpus is in scope."""
         return None if not names and self._is_whole else self.ids(names)
 
-    def made_of(self, documents: Mapping[str, str]) -> MadeOf:
+    def digests_of(self, documents: Mapping[str, str]) -> Digests:
         """Return digests by document with the digest of all."""
         told = "\n".join(f"{name} {documents[name]}" for name in self._all)
-        return MadeOf(documents, hashlib.sha256(told.encode()).hexdigest())
+        return Digests(documents, hashlib.sha256(told.encode()).hexdigest())
 
-    def fingerprints(self, names: Sequence[str], made_of: MadeOf) -> list[str]:
+    def fingerprints(self, names: Sequence[str], digests: Digests) -> list[str]:
         """Return what documents were made from, as a journal's key holds it; one digest stands for all."""
-        return [f"{name} {made_of.documents[name]}" for name in self.ids(names)] if names else [made_of.whole]
+        return [f"{name} {digests.documents[name]}" for name in self.ids(names)] if names else [digests.whole]

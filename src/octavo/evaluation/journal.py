@@ -40,7 +40,7 @@ def key(*, question: str, documents: Sequence[str], plan: str, limit: int, model
 
 
 @dataclasses.dataclass(frozen=True)
-class Took:
+class RunCost:
     """What one run took: seconds, answers in all and those known before, and bytes of memory at most.
 
     `layer_seconds` is the part of indexing spent on layers that only some systems read, `indexing_usage` what models
@@ -84,7 +84,7 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
         self._known: dict[str, Response] = {}
-        self._runs: list[Took] = []
+        self._runs: list[RunCost] = []
         self._file: IO[str] | None = None
 
     def __enter__(self) -> Self:
@@ -119,7 +119,7 @@ class Journal:
         self._write({"key": name, "system": system, "id": question, "response": response.to_json()})
         self._known[name] = response
 
-    def end(self, took: Took) -> tuple[Took, ...]:
+    def end(self, took: RunCost) -> tuple[RunCost, ...]:
         """Note what this run took, finished or not; return what every run so far took, this one last."""
         self._write({"run": dataclasses.asdict(took)})
         self._runs.append(took)
@@ -140,7 +140,7 @@ class Journal:
         try:
             value = cast(dict[str, Any], json.loads(line))
             if "run" in value:
-                self._runs.append(Took(**value["run"]))
+                self._runs.append(RunCost(**value["run"]))
             else:
                 self._known[str(value["key"])] = Response.of_json(value["response"])
         except (ValueError, KeyError, TypeError):

@@ -8,7 +8,7 @@ from typing import Any
 
 from octavo.evaluation import intervals
 from octavo.evaluation.intervals import Column, pair, rounded
-from octavo.evaluation.metrics.base import RANKED, Scored
+from octavo.evaluation.metrics.base import RANKED, ScoredResponse
 from octavo.evaluation.metrics.retrieval import perfect
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.runner import SystemRun
@@ -80,7 +80,7 @@ def matched_passages(runs: Sequence[SystemRun], names: Sequence[str], drawn: int
     }
 
 
-def cut(row: Scored, tokens: float) -> Scored:
+def cut(row: ScoredResponse, tokens: float) -> ScoredResponse:
     """Return a row with the best blocks of at most about so many tokens; the last one counts when half of it fits."""
     kept = sum(1 for _ in _fitting(row.texts, tokens))
     response = dataclasses.replace(row.response, blocks=row.response.blocks[:kept])
@@ -107,7 +107,7 @@ def _at_length(base: SystemRun, other: SystemRun, names: Sequence[str], drawn: i
     return found
 
 
-def _tokens(rows: Sequence[Scored]) -> float:
+def _tokens(rows: Sequence[ScoredResponse]) -> float:
     return sum(estimate_tokens(text) for row in rows for text in row.texts) / max(len(rows), 1)
 
 
@@ -118,18 +118,18 @@ def _difference(own: Column, other: Column, drawn: intervals.Floats) -> dict[str
     return {"difference": rounded(gained), "interval": pair(between)}
 
 
-def _pr(rows: Sequence[Scored]) -> Column:
+def _pr(rows: Sequence[ScoredResponse]) -> Column:
     return Column.of([_perfect(row, row.pages) for row in rows])
 
 
-def _pr_at(rows: Sequence[Scored], count: int) -> Column:
+def _pr_at(rows: Sequence[ScoredResponse], count: int) -> Column:
     return Column.of([_perfect(row, row.ranking[:count]) for row in rows])
 
 
-def _pr_cut(counted: Sequence[Scored], ranked: Sequence[Scored]) -> Column:
+def _pr_cut(counted: Sequence[ScoredResponse], ranked: Sequence[ScoredResponse]) -> Column:
     pairs = zip(counted, ranked, strict=True)
     return Column.of([_perfect(row, row.ranking[: len(pages.pages)]) for pages, row in pairs])
 
 
-def _perfect(row: Scored, pages: Sequence[int]) -> float | None:
+def _perfect(row: ScoredResponse, pages: Sequence[int]) -> float | None:
     return perfect(row.question.evidence_pages, pages) if row.has_gold_pages else None

@@ -93,7 +93,7 @@ class PageScore:
 
 
 @dataclasses.dataclass(frozen=True)
-class Cited:
+class CheckedCitation:
     """A citation as it was checked: `is_verbatim` says whether the quote stands in the cited block."""
 
     document: str
@@ -104,7 +104,7 @@ class Cited:
 
 
 @dataclasses.dataclass(frozen=True)
-class Shown:
+class ShownPassage:
     """A passage as it was shown beside the answer, or in its place."""
 
     document: str
@@ -128,9 +128,9 @@ class Response:
     outcome: Outcome = Outcome.NOTHING
     answer: str = ""
     value: Any = None
-    passages: tuple[Shown, ...] = ()
+    passages: tuple[ShownPassage, ...] = ()
     """In the order they were shown."""
-    citations: tuple[Cited, ...] = ()
+    citations: tuple[CheckedCitation, ...] = ()
     usage: dict[str, Any] = dataclasses.field(default_factory=dict[str, Any])
     decided_by: dict[str, int] = dataclasses.field(default_factory=dict[str, int])
     trace: tuple[dict[str, Any], ...] = ()
@@ -159,8 +159,8 @@ class Response:
             "ranking": tuple((str(name), int(page)) for name, page in values["ranking"]),
             "blocks": tuple((str(name), str(block)) for name, block in values["blocks"]),
             "outcome": Outcome(values["outcome"]),
-            "passages": tuple(Shown(**passage) for passage in values["passages"]),
-            "citations": tuple(Cited(**cited) for cited in values["citations"]),
+            "passages": tuple(ShownPassage(**passage) for passage in values["passages"]),
+            "citations": tuple(CheckedCitation(**cited) for cited in values["citations"]),
             "trace": tuple(values["trace"]),
         }
         return cls(**{**values, **read})

@@ -13,7 +13,7 @@ from typing import Any
 
 from octavo.document import Answer, Citation, Evidence, Passage, Result, TraceStep, View
 from octavo.evaluation.metrics.base import RANKED
-from octavo.evaluation.question import Cited, PageScore, Response, Shown
+from octavo.evaluation.question import CheckedCitation, PageScore, Response, ShownPassage
 from octavo.models.language import FaultKind
 
 KEPT_BLOCKS = 300
@@ -69,18 +69,18 @@ def _blocks(evidence: Evidence, by: str) -> tuple[tuple[str, str], ...]:
     return tuple((view.documents[int(view.document[row])].id, view.block_id(int(row))) for row in rows)
 
 
-def _shown(passage: Passage) -> Shown:
-    return Shown(
+def _shown(passage: Passage) -> ShownPassage:
+    return ShownPassage(
         passage.document, passage.page, passage.block, passage.kind, passage.text, round(float(passage.score), 6)
     )
 
 
-def _checked(cited: Citation, view: View) -> Cited:
+def _checked(cited: Citation, view: View) -> CheckedCitation:
     text = next(
         (block_text(view, at, cited.block) for at, it in enumerate(view.documents) if it.id == cited.document_id), ""
     )
     verbatim = bool(cited.quote) and cited.quote in text
-    return Cited(cited.document, cited.page, cited.block, cited.quote, verbatim)
+    return CheckedCitation(cited.document, cited.page, cited.block, cited.quote, verbatim)
 
 
 def block_text(view: View, document: int, block: str) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from octavo.evaluation.intervals import Column, rounded
-from octavo.evaluation.metrics.base import Scored
+from octavo.evaluation.metrics.base import ScoredResponse
 
 
-def row_json(row: Scored, columns: Mapping[str, Column], at: int, main: str) -> dict[str, Any]:
+def row_json(row: ScoredResponse, columns: Mapping[str, Column], at: int, main: str) -> dict[str, Any]:
     """Return the row of question number `at`; `main` is the metric that is the row's score.
 
     A question that the main metric does not concern, for it has no answer, is scored by whether one was claimed.

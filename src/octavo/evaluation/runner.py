@@ -11,26 +11,24 @@ import dataclasses
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from octavo.corpus import Corpus, DocumentInfo, Progress
 from octavo.corpus.builders import EVERY_DOCUMENT
 from octavo.errors import BudgetError, OctavoError, UsageError
 from octavo.evaluation import journal as journals
 from octavo.evaluation.gold import GoldFinder
-from octavo.evaluation.indexing import Announce, Indexed, Indexer, MadeOf, Reading, Scope
-from octavo.evaluation.metrics.base import RANKED, Scored
+from octavo.evaluation.indexing import Announce, Digests, Indexed, Indexer, ParsingOptions, Scope
+from octavo.evaluation.metrics.base import RANKED, ScoredResponse
 from octavo.evaluation.metrics.table import of_plain_questions
 from octavo.evaluation.question import Benchmark, Question, Response
 from octavo.evaluation.responses import block_text, is_unreached, response_of
-from octavo.evaluation.scoring import Assessor, RuleAssessor, scored
+from octavo.evaluation.scoring import Assessor, RuleAssessor, scored_response
+from octavo.evaluation.variants import Variant, variants
 from octavo.models.gateway import Budget, Caps
 
-if TYPE_CHECKING:
-    from octavo.evaluation.variants import Variant
 
-
-class Watcher(Protocol):
+class QuestionWatcher(Protocol):
     """Is told how far an evaluation is."""
 
     def asking(self, total: int, known: int) -> None:
@@ -42,7 +40,7 @@ class Watcher(Protocol):
         ...
 
 
-class Unwatched:
+class SilentWatcher:
     """A watcher that looks away."""
 
     def asking(self, total: int, known: int) -> None:
@@ -57,7 +55,7 @@ class Options:
     """How an evaluation is run; `limit` is the pages handed to a reader, None what each system takes."""
 
     limit: int | None = None
-    reading: Reading = dataclasses.field(default_factory=Reading)
+    reading: ParsingOptions = dataclasses.field(default_factory=ParsingOptions)
     """How files are read."""
     stop_on_error: bool = False
     give_format: bool = False
@@ -80,7 +78,7 @@ class SystemRun:
 
     name: str
     plan: str
-    rows: tuple[Scored, ...]
+    rows: tuple[ScoredResponse, ...]
     base: str = ""
     settings: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     swept: str = ""
@@ -95,7 +93,7 @@ class Evaluation:
     runs: tuple[SystemRun, ...]
     documents: Mapping[str, DocumentInfo]
     """By file name."""
-    took: tuple[journals.Took, ...]
+    took: tuple[journals.RunCost, ...]
     failures: tuple[str, ...]
     """Documents that could not be indexed, one line each."""
     models: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
@@ -115,7 +113,7 @@ def evaluate(
     options: Options | None = None,
     assessor: Assessor | None = None,
     progress: Progress | None = None,
-    watcher: Watcher | None = None,
+    watcher: QuestionWatcher | None = None,
     announce: Announce | None = None,
 ) -> Evaluation:
     """Run systems over a benchmark and return what they made of it; the journal is kept in the folder `out`.
@@ -126,11 +124,11 @@ def evaluate(
     """
     assesses, chosen = assessor or RuleAssessor(), options or Options()
     benchmark = _judged(benchmark, assesses)
-    systems = _variants(names, chosen.sweeps)
+    systems = variants(names, chosen.sweeps)
     budget = Budget(chosen.total_caps) if chosen.total_caps or chosen.caps else None
     indexer = Indexer(corpus, chosen.reading, progress)
     with journals.Journal(out) as journal:
-        asking = _Asking(corpus, benchmark, journal, chosen, assesses, watcher or Unwatched(), budget)
+        asking = _Asking(corpus, benchmark, journal, chosen, assesses, watcher or SilentWatcher(), budget)
         started = time.perf_counter()
         try:
             _index(indexer, benchmark, systems, chosen, budget, announce)
@@ -156,12 +154,6 @@ def _judged(benchmark: Benchmark, assessor: Assessor) -> Benchmark:
     if benchmark.metrics[0] not in of_plain_questions() or isinstance(assessor, RuleAssessor):
         return benchmark
     return dataclasses.replace(benchmark, metrics=(*benchmark.metrics, "judged"))
-
-
-def _variants(names: Sequence[str], sweeps: Sequence[str]) -> dict[str, Variant]:
-    from octavo.evaluation.variants import variants
-
-    return variants(names, sweeps)
 
 
 def _index(
@@ -199,7 +191,7 @@ class _Asking:
         journal: journals.Journal,
         options: Options,
         assessor: Assessor,
-        watcher: Watcher,
+        watcher: QuestionWatcher,
         budget: Budget | None,
     ) -> None:
         self._corpus, self._benchmark = corpus, benchmark
@@ -209,9 +201,9 @@ class _Asking:
         self._indexed = Indexed({}, {})
         self._scope, self._gold = Scope(self._indexed, 0), GoldFinder(corpus, self._indexed)
 
-    def took(self, indexed: Indexed, seconds: float) -> journals.Took:
+    def took(self, indexed: Indexed, seconds: float) -> journals.RunCost:
         """Return what the run took so far; `seconds` are those of indexing and asking together."""
-        return journals.Took(
+        return journals.RunCost(
             indexing_seconds=round(indexed.seconds, 2),
             layer_seconds=round(indexed.layer_seconds, 2),
             asking_seconds=round(max(seconds - indexed.seconds, 0.0), 2),
@@ -226,15 +218,15 @@ class _Asking:
         self._indexed = indexed
         self._scope = Scope(indexed, self._corpus.status().documents)
         self._gold = GoldFinder(self._corpus, indexed)
-        made_of = {name: self._made_of(one) for name, one in systems.items()}
+        digests = {name: self._digests(one) for name, one in systems.items()}
         tasks = [
-            self._task(question, one, made_of[name])
+            self._task(question, one, digests[name])
             for question in self._benchmark.questions
             for name, one in systems.items()
         ]
         self._known = sum(self._journal.get(task.key) is not None for task in tasks)
         self._watcher.asking(len(tasks), self._known)
-        rows: dict[str, list[Scored]] = {name: [] for name in systems}
+        rows: dict[str, list[ScoredResponse]] = {name: [] for name in systems}
         for task in tasks:
             rows[task.variant.name].append(self._row(task))
             self._answers += 1
@@ -243,11 +235,11 @@ class _Asking:
             for name, one in systems.items()
         )
 
-    def _made_of(self, one: Variant) -> MadeOf:
+    def _digests(self, one: Variant) -> Digests:
         """Return digests of what a system reads, by document: a layer that it does not read may change."""
-        return self._scope.made_of(self._corpus.fingerprints(EVERY_DOCUMENT | one.system.needs()))
+        return self._scope.digests_of(self._corpus.fingerprints(EVERY_DOCUMENT | one.system.needs()))
 
-    def _task(self, question: Question, one: Variant, made_of: MadeOf) -> _Task:
+    def _task(self, question: Question, one: Variant, digests: Digests) -> _Task:
         """Return what is to be asked; a document that is not there makes the question fail."""
         limit = one.limit or self._options.limit or one.system.limit
         missing = self._scope.missing(question.documents)
@@ -256,21 +248,21 @@ class _Asking:
             return _Task(question, one, limit, (), "", f"question {question.id}: {why}")
         key = journals.key(
             question=question.question,
-            documents=self._scope.fingerprints(question.documents, made_of),
+            documents=self._scope.fingerprints(question.documents, digests),
             plan=f"{one.system.answer!r} {one.system.rest!r}",
             limit=limit,
             models=self._corpus.models,
         )
         return _Task(question, one, limit, self._scope.asked(question.documents), key)
 
-    def _row(self, task: _Task) -> Scored:
+    def _row(self, task: _Task) -> ScoredResponse:
         known = self._journal.get(task.key)
         response = known or self._ask(task)
         if known is None:
             self._watcher.asked(task.variant.name, response.error)
             if response.error is None and response.stopped is None and not is_unreached(response):
                 self._journal.put(task.key, response, system=task.variant.name, question=task.question.id)
-        return scored(
+        return scored_response(
             task.question,
             response,
             self._texts,

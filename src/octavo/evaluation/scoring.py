@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 from octavo.decisions.extract_answer_value import FAIL, extract
-from octavo.evaluation.metrics.base import NO_GOLD, Scored
+from octavo.evaluation.metrics.base import NO_GOLD, ScoredResponse
 from octavo.evaluation.metrics.judged import by_rule
 from octavo.evaluation.metrics.normal import references, sequence
 from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
@@ -102,7 +102,7 @@ class ModelAssessor:
         ).output.correct
 
 
-def scored(
+def scored_response(
     question: Question,
     response: Response,
     texts: Texts,
@@ -111,7 +111,7 @@ def scored(
     give_format: bool,
     assessor: Assessor | None = None,
     gold: Gold = NO_GOLD,
-) -> Scored:
+) -> ScoredResponse:
     """Return a question beside its response. Block texts are read only when a metric needs them.
 
     Args:
@@ -126,7 +126,7 @@ def scored(
     assesses = assessor or RuleAssessor()
     reads_it_whole = {*of_plain_questions(), "judged"}.issuperset(metrics)
     wanted = bool(question.evidence_texts) or not READ_TEXTS.isdisjoint(metrics)
-    return Scored(
+    return ScoredResponse(
         question,
         response,
         final_answer(
@@ -163,7 +163,7 @@ def final_answer(
     return (assessor or RuleAssessor()).extract(question, str(response.value or response.answer), answer_format)
 
 
-def shown(metrics: Sequence[str], rows: Iterable[Scored]) -> tuple[str, ...]:
+def metrics_shown(metrics: Sequence[str], rows: Iterable[ScoredResponse]) -> tuple[str, ...]:
     """Return the metrics a report shows: the benchmark's own, and those of every question that concern any of these."""
     known, said = list(rows), {same for name in metrics for same in SAID_BY.get(name, ())}
     general = (

@@ -14,14 +14,14 @@ from octavo.evaluation import intervals
 from octavo.evaluation.groups import GROUPS, in_order
 from octavo.evaluation.intervals import Column, pair, rounded
 from octavo.evaluation.matched import matched_differences, matched_pages, matched_passages, pages_to_match
-from octavo.evaluation.metrics.base import RANKED, Scored
+from octavo.evaluation.metrics.base import RANKED, ScoredResponse
 from octavo.evaluation.metrics.retrieval import perfect
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Question
 from octavo.evaluation.responses import stood_in
 from octavo.evaluation.rows import row_json
 from octavo.evaluation.runner import Evaluation, SystemRun
-from octavo.evaluation.scoring import shown
+from octavo.evaluation.scoring import metrics_shown
 
 FORMAT_VERSION = 1
 
@@ -32,7 +32,7 @@ Columns = Mapping[str, Column]
 def summarize(evaluation: Evaluation) -> dict[str, Any]:
     """Return the object of report.json."""
     benchmark = evaluation.benchmark
-    names = shown(benchmark.metrics, (row for run in evaluation.runs for row in run.rows))
+    names = metrics_shown(benchmark.metrics, (row for run in evaluation.runs for row in run.rows))
     columns = {run.name: _columns(run, names) for run in evaluation.runs}
     drawn = intervals.draws(len(benchmark.questions))
     means = {run.name: _means(columns[run.name], drawn) for run in evaluation.runs}
@@ -141,7 +141,7 @@ def _group(columns: Columns, mask: npt.NDArray[np.bool_]) -> dict[str, Any]:
     return {"questions": int(mask.sum()), **_averages(kept)}
 
 
-def _perfect_recall_curve(rows: Sequence[Scored]) -> list[float]:
+def _perfect_recall_curve(rows: Sequence[ScoredResponse]) -> list[float]:
     """Return PR of the first 1, 2, ... pages of the rankings; empty where gold pages are not all needed."""
     gold = [row for row in rows if row.has_gold_pages]
     if not gold or any(row.sufficient_pages for row in rows):
@@ -153,7 +153,7 @@ def _perfect_recall_curve(rows: Sequence[Scored]) -> list[float]:
     ]
 
 
-def usage_of(rows: Sequence[Scored]) -> dict[str, Any]:
+def usage_of(rows: Sequence[ScoredResponse]) -> dict[str, Any]:
     """Return what a system took per question: means of calls, tokens and seconds, the median and the slow end.
 
     `decided_by` are decisions per question by who took them; `stood_in` counts questions where a rule stood in for a

@@ -14,7 +14,7 @@ RANKED = 20
 
 
 @dataclasses.dataclass(frozen=True)
-class Scored:
+class ScoredResponse:
     """A question, what a system made of it, and the final answer read out of its response.
 
     `texts` are the texts of the retrieved blocks, best first; empty unless the question has gold texts or asks for
@@ -72,15 +72,15 @@ class Metric:
     name: str
     label: str
     definition: str
-    value: Callable[[Scored], float | None]
-    weight: Callable[[Scored], float] = lambda _: 1.0
+    value: Callable[[ScoredResponse], float | None]
+    weight: Callable[[ScoredResponse], float] = lambda _: 1.0
     better: int = 1
     """1 when higher is better, -1 when lower is, 0 when neither."""
     failed: float | None = 0.0
     is_share: bool = True
     """Whether values lie in 0..1."""
 
-    def of(self, scored: Scored) -> float | None:
+    def of(self, scored: ScoredResponse) -> float | None:
         """Return the value of one question, None when the metric does not concern it."""
         value = self.value(scored)
         return self.failed if scored.response.error and value is not None else value

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from octavo.evaluation.metrics import claims, mmlongbench, overlap, published, retrieval, right
-from octavo.evaluation.metrics.base import Metric, Scored
+from octavo.evaluation.metrics.base import Metric, ScoredResponse
 from octavo.models.language import estimate_tokens
 
 _Answer = Callable[[object, str, str], float]
+_Score = Callable[[ScoredResponse], float]
 
 
 def _answer(name: str, label: str, definition: str, score: _Answer) -> Metric:
-    def value(scored: Scored) -> float:
+    def value(scored: ScoredResponse) -> float:
         return score(scored.question.answer, scored.prediction, scored.question.answer_format)
 
     return Metric(name, label, definition, value)
@@ -21,22 +22,28 @@ def _answer(name: str, label: str, definition: str, score: _Answer) -> Metric:
 def _response(name: str, label: str, definition: str, score: _Answer) -> Metric:
     """Build a metric that reads the whole response, not the final answer in it."""
 
-    def value(scored: Scored) -> float:
+    def value(scored: ScoredResponse) -> float:
         return score(scored.question.answer, scored.response.answer, scored.question.answer_format)
 
     return Metric(name, label, definition, value)
 
 
 def _pages(
-    name: str, label: str, definition: str, score: Callable[[Scored], float], *, better: int = 1, failed: float = 0.0
+    name: str,
+    label: str,
+    definition: str,
+    score: Callable[[ScoredResponse], float],
+    *,
+    better: int = 1,
+    failed: float = 0.0,
 ) -> Metric:
-    def value(scored: Scored) -> float | None:
+    def value(scored: ScoredResponse) -> float | None:
         return score(scored) if scored.has_gold_pages else None
 
     return Metric(name, label, definition, value, better=better, failed=failed)
 
 
-def _mean(name: str, label: str, definition: str, value: Callable[[Scored], float]) -> Metric:
+def _mean(name: str, label: str, definition: str, value: _Score) -> Metric:
     """Build a count, of which neither more nor less is better."""
     return Metric(name, label, definition, value, better=0, is_share=False)
 
@@ -60,7 +67,7 @@ def _recall_at(count: int) -> Metric:
 
 
 def _documents_at(count: int) -> Metric:
-    def value(scored: Scored) -> float | None:
+    def value(scored: ScoredResponse) -> float | None:
         wanted = scored.question.evidence_documents
         return retrieval.recall(wanted, scored.documents[:count]) if wanted else None
 
@@ -70,7 +77,7 @@ def _documents_at(count: int) -> Metric:
 
 
 def _page_at(count: int, label: str, definition: str) -> Metric:
-    def value(scored: Scored) -> float | None:
+    def value(scored: ScoredResponse) -> float | None:
         wanted = scored.sufficient_pages
         return float(not set(wanted).isdisjoint(scored.ranking[:count])) if wanted else None
 
@@ -78,19 +85,19 @@ def _page_at(count: int, label: str, definition: str) -> Metric:
 
 
 def _unit_at(count: int, label: str, definition: str) -> Metric:
-    def value(scored: Scored) -> float | None:
+    def value(scored: ScoredResponse) -> float | None:
         texts = [passage.text for passage in scored.response.passages[:count]]
         return right.in_passages(scored.question.accepted, texts, items=scored.question.items)
 
     return Metric(f"unit@{count}", label, definition, value)
 
 
-def _f1_value(scored: Scored) -> float | None:
+def _f1_value(scored: ScoredResponse) -> float | None:
     part, weight = _f1_parts(scored)
     return part / weight if weight else None
 
 
-def _f1_parts(scored: Scored) -> tuple[float, float]:
+def _f1_parts(scored: ScoredResponse) -> tuple[float, float]:
     question = scored.question
     value = (
         0.0 if scored.response.error else mmlongbench.score(question.answer, scored.prediction, question.answer_format)
@@ -98,7 +105,7 @@ def _f1_parts(scored: Scored) -> tuple[float, float]:
     return mmlongbench.f1_parts(value, question.answer, scored.prediction)
 
 
-def _block_recall(scored: Scored) -> float | None:
+def _block_recall(scored: ScoredResponse) -> float | None:
     question = scored.question
     if scored.gold.blocks:
         return retrieval.alternatives_recall(scored.gold.blocks, scored.response.blocks)
