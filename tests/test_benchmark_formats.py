@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks.load import load
-from octavo.evaluation.benchmarks.table import BENCHMARKS
+from octavo.evaluation.benchmarks.load import BENCHMARKS, load
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Question
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks.load import choose, load
+from octavo.evaluation.benchmarks.load import BENCHMARKS, choose, load
 from octavo.evaluation.benchmarks.rows import BadRow
-from octavo.evaluation.benchmarks.table import BENCHMARKS
 from octavo.evaluation.question import Question
 
 GOOD: dict[str, Any] = {"id": "good", "question": "What?", "answer": "a", "document": "a.pdf"}

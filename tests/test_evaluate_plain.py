@@ -345,8 +345,3 @@ def test_what_an_older_version_kept_is_asked_again(tmp_path: Path) -> None:
         again = evaluate(corpus, made, ["bm25"], tmp_path / "out")
     assert again.took[-1].from_journal == 0
     assert again.runs[0].rows[0].response.error is None
-
-
-def test_passages_come_back_from_the_journal_as_they_were() -> None:
-    made = passages("Voles and fish.", "Herons.")
-    assert Response.of_json(json.loads(json.dumps(made.to_json()))) == made

@@ -23,7 +23,7 @@ from octavo.errors import CorpusError
 from octavo.evaluation.journal import RunCost
 from octavo.evaluation.metrics.base import ScoredResponse
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import CheckedCitation, PageScore, Question, Response
+from octavo.evaluation.question import CheckedCitation, PageScore, Question, Response, ShownPassage
 from octavo.evaluation.report.html import element, looks, text
 from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.page import page
@@ -395,6 +395,7 @@ def test_every_metric_has_a_value_or_none_for_every_outcome() -> None:
         assert value is None or not METRICS[name].is_share or 0.0 <= value <= 1.0, name
 
 
-def test_an_outcome_comes_back_from_json_as_it_was() -> None:
-    made = response(2, 3)
+def test_a_response_comes_back_from_json_as_it_was() -> None:
+    shown = ShownPassage("birds.pdf", 2, "b1", "paragraph", "Voles and fish.", 0.5)
+    made = response(2, 3, outcome=Outcome.PASSAGES, passages=(shown,))
     assert Response.of_json(json.loads(json.dumps(made.to_json()))) == made

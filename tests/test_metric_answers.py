@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.evaluation.metrics.judged import by_rule
 from octavo.evaluation.metrics.overlap import (
     anls,
     best_alignment,
@@ -33,6 +32,7 @@ from octavo.evaluation.metrics.published import (
     qampari_recall_5,
     qasper,
 )
+from octavo.evaluation.metrics.right import is_complete
 
 ROWS = [
     (exact_match, "The Berlin School.", "berlin school", "Str", 1.0),
@@ -140,7 +140,7 @@ def test_rouge_l_joins_subsequences_over_the_sentences_of_the_prediction() -> No
     ],
 )
 def test_the_coarse_rule_judges_by_polarity_numbers_and_words(answer: str, response: str, correct: bool) -> None:
-    assert by_rule(answer, response) is correct
+    assert is_complete(answer, response) is correct
 
 
 LONGDOCURL = [

@@ -56,12 +56,12 @@ def resampled(column: Column, drawn: Floats) -> Floats:
     return np.divide(sums, totals, out=np.full(len(drawn), np.nan), where=totals > 0)
 
 
-def interval(means: Floats, *, level: float = LEVEL) -> tuple[float, float] | None:
-    """Return the middle `level` of resampled means or differences, None when there is none."""
+def interval(means: Floats) -> tuple[float, float] | None:
+    """Return the middle 95 % of resampled means or differences, None when there is none."""
     known = means[~np.isnan(means)]
     if not len(known):
         return None
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 

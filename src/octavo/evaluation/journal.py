@@ -107,9 +107,6 @@ class Journal:
             self._file.close()
             self._file = None
 
-    def __len__(self) -> int:
-        return len(self._known)
-
     def get(self, name: str) -> Response | None:
         """Return the response under a key, None when there is none yet."""
         return self._known.get(name)

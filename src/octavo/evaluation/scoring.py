@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from octavo.decisions.extract_answer_value import FAIL, extract
 from octavo.evaluation.metrics.base import NO_GOLD, ScoredResponse
-from octavo.evaluation.metrics.judged import by_rule
 from octavo.evaluation.metrics.normal import references, sequence
+from octavo.evaluation.metrics.right import is_complete
 from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
 from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Question, Response
 
@@ -65,7 +65,7 @@ class RuleAssessor:
 
     def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
         """Return whether the rule finds one of the accepted answers in the response."""
-        return any(by_rule(wanted, response) for wanted in accepted)
+        return any(is_complete(wanted, response) for wanted in accepted)
 
 
 class ModelAssessor:

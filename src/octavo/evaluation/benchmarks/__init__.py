@@ -1,1 +1,1 @@
-"""Benchmarks: a reader of rows for each, a table of them all, and `load`, which reads one with its documents."""
+"""Benchmarks: a reader of rows for each, and `load`, which has the table of them and reads one with its documents."""

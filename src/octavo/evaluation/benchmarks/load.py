@@ -9,14 +9,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from octavo.errors import UsageError
+from octavo.evaluation.benchmarks import about_documents, open_domain, own
 from octavo.evaluation.benchmarks.base import Definition, UnknownKeys
 from octavo.evaluation.benchmarks.own import COLLECTION_METRICS, NATURAL, OWN
 from octavo.evaluation.benchmarks.rows import BadRow, Row, hub_rows
-from octavo.evaluation.benchmarks.table import BENCHMARKS
 from octavo.evaluation.metrics.normal import sequence
 from octavo.evaluation.question import Benchmark, Question
 from octavo.parsing.articles import is_container, is_found_in_folders
 from octavo.parsing.formats import SUFFIXES
+
+BENCHMARKS: dict[str, Definition] = {
+    definition.name: definition
+    for definition in (*about_documents.DEFINITIONS, *open_domain.DEFINITIONS, *own.DEFINITIONS)
+}
+"""By name. Adding one is a reader of its rows and a definition."""
 
 DOCUMENT_FOLDERS = ("documents", "articles", "pdfs", "pdf", "docs", "pdfs_dev")
 _COLLECTION_STEMS = ("articles", "collection", "corpus")
