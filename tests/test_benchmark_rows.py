@@ -41,19 +41,18 @@ def folder(tmp_path: Path, *rows: Any) -> Path:
 
 
 @pytest.mark.parametrize(("row", "named"), BAD)
-def test_a_bad_row_is_named_by_file_line_and_field(tmp_path: Path, row: Any, named: str) -> None:
-    found = load(str(folder(tmp_path, GOOD, row, {**GOOD, "id": "last"})))
+def test_a_bad_row_is_named_by_file_line_and_field_and_left_out_or_stops_the_reading(
+    tmp_path: Path, row: Any, named: str
+) -> None:
+    place = str(folder(tmp_path, GOOD, row, {**GOOD, "id": "last"}))
+    found = load(place)
     assert [question.id for question in found.questions] == ["good", "last"]
     (problem,) = found.problems
     assert problem.startswith("questions.jsonl:2: ")
     assert named in problem
     assert "\n" not in problem
-
-
-@pytest.mark.parametrize(("row", "named"), BAD)
-def test_a_bad_row_stops_the_reading_where_that_is_asked_for(tmp_path: Path, row: Any, named: str) -> None:
     with pytest.raises(BadRow, match=r"questions\.jsonl:2: "):
-        load(str(folder(tmp_path, GOOD, row)), skip_bad=False)
+        load(place, skip_bad=False)
 
 
 def test_blank_lines_and_a_byte_order_mark_are_no_rows(tmp_path: Path) -> None:

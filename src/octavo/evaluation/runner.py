@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -126,15 +127,16 @@ def evaluate(
     benchmark = _judged(benchmark, assesses)
     systems = variants(names, chosen.sweeps)
     budget = Budget(chosen.total_caps) if chosen.total_caps or chosen.caps else None
-    indexer = Indexer(corpus, chosen.reading, progress)
+    indexer, counts = Indexer(corpus, chosen.reading, progress), _Counts()
     with journals.Journal(out) as journal:
-        asking = _Asking(corpus, benchmark, journal, chosen, assesses, watcher or SilentWatcher(), budget)
         started = time.perf_counter()
         try:
             _index(indexer, benchmark, systems, chosen, budget, announce)
-            runs = asking.run(systems, indexer.found)
+            told = watcher or SilentWatcher()
+            asking = _Asking(corpus, benchmark, indexer.found, journal, chosen, assesses, told, budget, counts)
+            runs = asking.run(systems)
         finally:
-            took = journal.end(asking.took(indexer.found, time.perf_counter() - started))
+            took = journal.end(_cost(indexer.found, counts, time.perf_counter() - started))
     found = indexer.found
     return Evaluation(
         benchmark=benchmark,
@@ -170,6 +172,19 @@ def _index(
     indexer.layers(benchmark.documents, systems.values(), budget=budget, announce=announce)
 
 
+def _cost(indexed: Indexed, counts: _Counts, seconds: float) -> journals.RunCost:
+    """Return what the run took so far; `seconds` are those of indexing and asking together."""
+    return journals.RunCost(
+        indexing_seconds=round(indexed.seconds, 2),
+        layer_seconds=round(indexed.layer_seconds, 2),
+        asking_seconds=round(max(seconds - indexed.seconds, 0.0), 2),
+        answers=counts.answers,
+        from_journal=counts.known,
+        peak_memory=journals.peak_memory(),
+        indexing_usage=dataclasses.asdict(indexed.usage),
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class _Task:
     question: Question
@@ -181,55 +196,52 @@ class _Task:
     wrong: str = ""
 
 
+@dataclasses.dataclass
+class _Counts:
+    """Answers so far, and how many of them were known before."""
+
+    answers: int = 0
+    known: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
 class _Asking:
-    """Puts the questions of one evaluation."""
+    """Puts the questions of one evaluation, once its documents are indexed."""
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        benchmark: Benchmark,
-        journal: journals.Journal,
-        options: Options,
-        assessor: Assessor,
-        watcher: QuestionWatcher,
-        budget: Budget | None,
-    ) -> None:
-        self._corpus, self._benchmark = corpus, benchmark
-        self._journal, self._options, self._assessor, self._watcher = journal, options, assessor, watcher
-        self._total = budget
-        self._answers = self._known = 0
-        self._indexed = Indexed({}, {})
-        self._scope, self._gold = Scope(self._indexed, 0), GoldFinder(corpus, self._indexed)
+    corpus: Corpus
+    benchmark: Benchmark
+    indexed: Indexed
+    journal: journals.Journal
+    options: Options
+    assessor: Assessor
+    watcher: QuestionWatcher
+    budget: Budget | None
+    counts: _Counts
 
-    def took(self, indexed: Indexed, seconds: float) -> journals.RunCost:
-        """Return what the run took so far; `seconds` are those of indexing and asking together."""
-        return journals.RunCost(
-            indexing_seconds=round(indexed.seconds, 2),
-            layer_seconds=round(indexed.layer_seconds, 2),
-            asking_seconds=round(max(seconds - indexed.seconds, 0.0), 2),
-            answers=self._answers,
-            from_journal=self._known,
-            peak_memory=journals.peak_memory(),
-            indexing_usage=dataclasses.asdict(indexed.usage),
-        )
+    @cached_property
+    def scope(self) -> Scope:
+        """The documents that questions name."""
+        return Scope(self.indexed, self.corpus.status().documents)
 
-    def run(self, systems: Mapping[str, Variant], indexed: Indexed) -> tuple[SystemRun, ...]:
+    @cached_property
+    def gold(self) -> GoldFinder:
+        """Where the evidence of questions stands."""
+        return GoldFinder(self.corpus, self.indexed)
+
+    def run(self, systems: Mapping[str, Variant]) -> tuple[SystemRun, ...]:
         """Return each system's rows."""
-        self._indexed = indexed
-        self._scope = Scope(indexed, self._corpus.status().documents)
-        self._gold = GoldFinder(self._corpus, indexed)
         digests = {name: self._digests(one) for name, one in systems.items()}
         tasks = [
             self._task(question, one, digests[name])
-            for question in self._benchmark.questions
+            for question in self.benchmark.questions
             for name, one in systems.items()
         ]
-        self._known = sum(self._journal.get(task.key) is not None for task in tasks)
-        self._watcher.asking(len(tasks), self._known)
+        self.counts.known = sum(self.journal.get(task.key) is not None for task in tasks)
+        self.watcher.asking(len(tasks), self.counts.known)
         rows: dict[str, list[ScoredResponse]] = {name: [] for name in systems}
         for task in tasks:
             rows[task.variant.name].append(self._row(task))
-            self._answers += 1
+            self.counts.answers += 1
         return tuple(
             SystemRun(name, repr(one.system.answer), tuple(rows[name]), one.base, one.settings, one.swept)
             for name, one in systems.items()
@@ -237,43 +249,43 @@ class _Asking:
 
     def _digests(self, one: Variant) -> Digests:
         """Return digests of what a system reads, by document: a layer that it does not read may change."""
-        return self._scope.digests_of(self._corpus.fingerprints(EVERY_DOCUMENT | one.system.needs()))
+        return self.scope.digests_of(self.corpus.fingerprints(EVERY_DOCUMENT | one.system.needs()))
 
     def _task(self, question: Question, one: Variant, digests: Digests) -> _Task:
         """Return what is to be asked; a document that is not there makes the question fail."""
-        limit = one.limit or self._options.limit or one.system.limit
-        missing = self._scope.missing(question.documents)
+        limit = one.limit or self.options.limit or one.system.limit
+        missing = self.scope.missing(question.documents)
         if missing is not None:
-            why = self._indexed.failed.get(missing, f"the document {missing} is not in the benchmark's folder")
+            why = self.indexed.failed.get(missing, f"the document {missing} is not in the benchmark's folder")
             return _Task(question, one, limit, (), "", f"question {question.id}: {why}")
         key = journals.key(
             question=question.question,
-            documents=self._scope.fingerprints(question.documents, digests),
+            documents=self.scope.fingerprints(question.documents, digests),
             plan=f"{one.system.answer!r} {one.system.rest!r}",
             limit=limit,
-            models=self._corpus.models,
+            models=self.corpus.models,
         )
-        return _Task(question, one, limit, self._scope.asked(question.documents), key)
+        return _Task(question, one, limit, self.scope.asked(question.documents), key)
 
     def _row(self, task: _Task) -> ScoredResponse:
-        known = self._journal.get(task.key)
+        known = self.journal.get(task.key)
         response = known or self._ask(task)
         if known is None:
-            self._watcher.asked(task.variant.name, response.error)
+            self.watcher.asked(task.variant.name, response.error)
             if response.error is None and response.stopped is None and not is_unreached(response):
-                self._journal.put(task.key, response, system=task.variant.name, question=task.question.id)
+                self.journal.put(task.key, response, system=task.variant.name, question=task.question.id)
         return scored_response(
             task.question,
             response,
             self._texts,
-            metrics=self._benchmark.metrics,
-            give_format=self._options.give_format,
-            assessor=self._assessor,
-            gold=self._gold.of(task.question),
+            metrics=self.benchmark.metrics,
+            give_format=self.options.give_format,
+            assessor=self.assessor,
+            gold=self.gold.of(task.question),
         )
 
     def _ask(self, task: _Task) -> Response:
-        if task.wrong and self._options.stop_on_error:
+        if task.wrong and self.options.stop_on_error:
             raise UsageError(task.wrong)
         if task.wrong:
             return Response(error=task.wrong)
@@ -289,21 +301,21 @@ class _Asking:
     def _answered(self, task: _Task) -> Response:
         words, system = task.question.question, task.variant.system
         given: dict[str, Any] = {"documents": task.ids}
-        if self._total is not None:
-            given["caps"] = Budget(self._options.caps, parent=self._total)
-        answer = self._corpus.ask(words, limit=task.limit, system=system, **given)
-        if self._total is not None and self._total.stopped is not None:
-            raise BudgetError(f"the budget of the run ended it ({self._total.stopped}) at question {task.question.id}")
+        if self.budget is not None:
+            given["caps"] = Budget(self.options.caps, parent=self.budget)
+        answer = self.corpus.ask(words, limit=task.limit, system=system, **given)
+        if self.budget is not None and self.budget.stopped is not None:
+            raise BudgetError(f"the budget of the run ended it ({self.budget.stopped}) at question {task.question.id}")
         most = max(RANKED, task.limit)
-        ranked = [self._corpus.search(words, limit=most, system=one, **given) for one in system.rankings()]
+        ranked = [self.corpus.search(words, limit=most, system=one, **given) for one in system.rankings()]
         return response_of(answer, ranked)
 
     def _failure(self, task: _Task, message: str, wrong: Exception) -> Response:
-        if self._options.stop_on_error:
+        if self.options.stop_on_error:
             raise UsageError(f"question {task.question.id}, system {task.variant.name}: {message}") from wrong
         return Response(error=" ".join(message.split()))
 
     def _texts(self, blocks: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-        view = self._corpus.view(list(dict.fromkeys(name for name, _ in blocks)))
+        view = self.corpus.view(list(dict.fromkeys(name for name, _ in blocks)))
         places = {document.id: at for at, document in enumerate(view.documents)}
         return tuple(block_text(view, places[name], block) for name, block in blocks if name in places)
