@@ -41,16 +41,6 @@ class QuestionWatcher(Protocol):
         ...
 
 
-class SilentWatcher:
-    """A watcher that looks away."""
-
-    def asking(self, total: int, known: int) -> None:
-        """Ignore it."""
-
-    def asked(self, system: str, failed: str | None) -> None:
-        """Ignore it."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Options:
     """How an evaluation is run; `limit` is the pages handed to a reader, None what each system takes."""
@@ -132,8 +122,7 @@ def evaluate(
         started = time.perf_counter()
         try:
             _index(indexer, benchmark, systems, chosen, budget, announce)
-            told = watcher or SilentWatcher()
-            asking = _Asking(corpus, benchmark, indexer.found, journal, chosen, assesses, told, budget, counts)
+            asking = _Asking(corpus, benchmark, indexer.found, journal, chosen, assesses, watcher, budget, counts)
             runs = asking.run(systems)
         finally:
             took = journal.end(_cost(indexer.found, counts, time.perf_counter() - started))
@@ -214,7 +203,7 @@ class _Asking:
     journal: journals.Journal
     options: Options
     assessor: Assessor
-    watcher: QuestionWatcher
+    watcher: QuestionWatcher | None
     budget: Budget | None
     counts: _Counts
 
@@ -237,7 +226,8 @@ class _Asking:
             for name, one in systems.items()
         ]
         self.counts.known = sum(self.journal.get(task.key) is not None for task in tasks)
-        self.watcher.asking(len(tasks), self.counts.known)
+        if self.watcher:
+            self.watcher.asking(len(tasks), self.counts.known)
         rows: dict[str, list[ScoredResponse]] = {name: [] for name in systems}
         for task in tasks:
             rows[task.variant.name].append(self._row(task))
@@ -271,7 +261,8 @@ class _Asking:
         known = self.journal.get(task.key)
         response = known or self._ask(task)
         if known is None:
-            self.watcher.asked(task.variant.name, response.error)
+            if self.watcher:
+                self.watcher.asked(task.variant.name, response.error)
             if response.error is None and response.stopped is None and not is_unreached(response):
                 self.journal.put(task.key, response, system=task.variant.name, question=task.question.id)
         return scored_response(

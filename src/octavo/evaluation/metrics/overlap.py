@@ -48,15 +48,10 @@ def exact_match(answer: object, prediction: str, answer_format: str = "Str") -> 
 def token_f1(answer: object, prediction: str, answer_format: str = "Str") -> float:
     """Return F1 of the bags of words. Rajpurkar et al., EMNLP 2016; BookRAG appendix A.1.2, equation 19."""
     given = tokens(prediction)
-    return max((bag_f1(tokens(wanted), given) for wanted in references(answer, answer_format)), default=0.0)
+    return max((_bag_f1(tokens(wanted), given) for wanted in references(answer, answer_format)), default=0.0)
 
 
-def list_f1(answer: object, prediction: object, _format: str = "List") -> float:
-    """Return F1 of the items of two lists by their normal forms; repeats count as often as they stand in both."""
-    return bag_f1([normalize(item) for item in items(answer)], [normalize(item) for item in items(prediction)])
-
-
-def bag_f1(wanted: list[str], given: list[str]) -> float:
+def _bag_f1(wanted: list[str], given: list[str]) -> float:
     """Return the harmonic mean of precision and recall of two bags; two empty bags agree."""
     if not wanted or not given:
         return float(wanted == given)

@@ -190,7 +190,6 @@ _ANSWERS = (
     _answer("longdocurl", "LongDocURL", "LongDocURL's rule", published.longdocurl),
     _answer("exact_match", "EM", "the normal forms of answer and prediction are the same", overlap.exact_match),
     _answer("token_f1", "token F1", "overlap of the words of answer and prediction", overlap.token_f1),
-    _answer("list_f1", "list F1", "overlap of the items of two lists", overlap.list_f1),
     _response("inclusion", "inclusion", "the answer stands inside the response", overlap.inclusion),
     _answer("anls", "ANLS", "normalised edit similarity above one half", overlap.anls),
     _answer("qasper", "Qasper F1", "token F1 against the best annotator", published.qasper),
