@@ -13,9 +13,11 @@ from typing import Any
 
 import synthetic
 from octavo.corpus.catalogue import Holding
+from octavo.corpus.conversation import Conversation
 from octavo.corpus.references import near
 from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, Status
 from octavo.corpus.store import DocumentInfo, Job
+from octavo.decisions.engine.judge import Judge
 from octavo.document import (
     Answer,
     Citation,
@@ -30,7 +32,7 @@ from octavo.document import (
     View,
 )
 from octavo.errors import UnknownDocumentError
-from octavo.models.gateway import Caps
+from octavo.models.gateway import Budget, Caps
 
 ROWS = [
     (Kind.HEADING, "1 Results", 2, 1),
@@ -94,7 +96,9 @@ class FakeCorpus:
         return AddReport(tuple(added), tuple(unchanged), tuple(failed))
 
     def list(self, match: str | None = None, *, limit: int | None = None) -> tuple[DocumentInfo, ...]:
-        fitting = [one for one in self.documents.values() if match is None or fnmatch.fnmatch(one.name, match)]
+        fitting = [
+            one for one in self.documents.values() if match in (None, one.id) or fnmatch.fnmatch(one.name, match or "")
+        ]
         return tuple(info(one) for one in fitting[:limit])
 
     def holdings(self) -> tuple[Holding, ...]:
@@ -157,6 +161,12 @@ class FakeCorpus:
             stopped=self.stopped,
             trace=STEPS,
         )
+
+    def conversation(self, documents: Sequence[str] | None = None) -> Conversation:
+        return Conversation(self, documents)  # type: ignore[arg-type]
+
+    def judge(self, caps: Budget) -> Judge:
+        return Judge(budget=caps)
 
     def status(self) -> Status:
         return Status("/corpus", len(self.documents), 4, 3, 5_000_000, 1_000, self.jobs, ())

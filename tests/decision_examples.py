@@ -14,6 +14,7 @@ from octavo.decisions.answer_from_evidence import Reading, Seen, Shown
 from octavo.decisions.answer_from_pictures import Looking
 from octavo.decisions.answer_with_reasoning import ReasoningInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
+from octavo.decisions.complete_question import FollowUp, PastTurn
 from octavo.decisions.decompose_question import DecomposeInput
 from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_answer_value import AnswerInput
@@ -78,6 +79,18 @@ EXAMPLES: dict[str, Example] = {
         '{"analysis": "Passage 3 gives the depth.", "pages": [2], "evidence": [{"id": 3, "quote": "7 metres deep"}], '
         '"format": "Int", "answer": "7 metres"}',
         '{"analysis": "", "pages": [9], "evidence": [], "format": "Int", "answer": "12 fathoms"}',
+    ),
+    "complete_question": Example(
+        FollowUp(
+            "and in 2021?",
+            (
+                PastTurn("Who wrote the handbook?"),
+                PastTurn("How deep was the harbour in 2019?", "7 metres", ("guide.pdf, 1.1 Tides",), ("guide.pdf",)),
+            ),
+            ("guide.pdf", "fleet.pdf"),
+        ),
+        '{"stands_alone": false, "question": "How deep was the harbour in 2021?", "documents": ["other.pdf"]}',
+        '{"stands_alone": false, "question": "How deep was the harbour in 1987?", "documents": []}',
     ),
     "plan_question": Example(
         PlanInput(COMPARE, ("Fleet", "Crew")),

@@ -93,11 +93,20 @@ def commands(block: Block) -> Iterator[tuple[str, int, str]]:
         yield found[1], block.start + found.start(2), found[2]
 
 
+_PIPED = re.compile(r"^printf (?P<text>'[^']*') \| (?P<command>octavo .*)$")
+"""Lines that are piped into a command."""
+
+
 def run_command(command: str) -> str:
-    """Run one `octavo` command in this process; return all it wrote."""
+    """Run one `octavo` command in this process, with what `printf` pipes into it; return all it wrote."""
+    from unittest import mock
+
     from cli_corpus import octavo
 
-    done = octavo(*shlex.split(command)[1:])
+    piped = _PIPED.match(command)
+    lines = shlex.split(piped["text"])[0].replace("\\n", "\n") if piped else ""
+    with mock.patch("sys.stdin", io.StringIO(lines)) if piped else contextlib.nullcontext():
+        done = octavo(*shlex.split(piped["command"] if piped else command)[1:])
     return (done.out + done.err).replace(os.getcwd(), HOME)
 
 
@@ -155,7 +164,7 @@ def _run(page: str) -> Iterator[Example]:
     for block, following in itertools.zip_longest(found, found[1:]):
         if block.language == "console":
             for command, start, expected in commands(block):
-                if command.split()[0] == "octavo":
+                if command.split()[0] == "octavo" or _PIPED.match(command):
                     yield Example(command, start, expected, run_command(command))
         elif block.language == "python":
             printed = run_python(block.text, names)

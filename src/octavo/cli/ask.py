@@ -86,7 +86,7 @@ def ask(question: Question, files: Files = None, *, options: QuestionOptions) ->
             from octavo.cli.show.answer import show_answer
 
             show_answer(terminal.console(), answer)
-            _show_end(answer, options)
+            show_end(answer, options)
             hint()
         end(answer)
 
@@ -101,7 +101,7 @@ def search(question: Question, files: Files = None, *, options: QuestionOptions)
             from octavo.cli.show.search import show_result
 
             show_result(terminal.console(), result)
-            _show_end(result, options)
+            show_end(result, options)
         end(result)
 
 
@@ -114,7 +114,7 @@ def _answer(scope: _Scope, options: QuestionOptions) -> Answer:
     return follow(terminal.console(), scope.corpus.stream(scope.question, **scope.call()))
 
 
-def _show_end(ran: Answer | Result, options: QuestionOptions) -> None:
+def show_end(ran: Answer | Result, options: QuestionOptions) -> None:
     """Show the steps when they are asked for, and say what ended the work or kept a model from deciding."""
     _show_trace(ran, options)
     if ran.stopped:
@@ -172,17 +172,23 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
     started = time.monotonic()
     chosen = load(options.given())
     _check_question(question, files)
-    system = _system_of(chosen, options)
+    system = system_of(chosen, options)
     with within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
         corpus.watch = lambda: progress.listener(quiet=options.json)
         if files:
             references = context.references_of(corpus, files, chosen, options, hint=_hint(question))
             yield _Scope(question.strip(), corpus, references, chosen, started, system)
             return
-        if not corpus.list(limit=1):
-            hint = "name a file after the question, or put some in with 'octavo add FILE'"
-            raise CorpusError("missing", f"the corpus at {corpus.path} is empty; {hint}")
+        check_filled(corpus, "name a file after the question")
         yield _Scope(question.strip(), corpus, None, chosen, started, system)
+
+
+def check_filled(corpus: Corpus, hint: str) -> None:
+    """Raise CorpusError for a corpus without documents; the hint says what may be named instead."""
+    if not corpus.list(limit=1):
+        raise CorpusError(
+            "missing", f"the corpus at {corpus.path} is empty; {hint}, or put some in with 'octavo add FILE'"
+        )
 
 
 def _hint(question: str) -> str:
@@ -199,7 +205,7 @@ def _check_question(question: str, files: Sequence[str]) -> None:
         raise UsageError(f'the question comes before the files: octavo ask "{rest}" {question}')
 
 
-def _system_of(chosen: Settings, options: QuestionOptions) -> System | str:
+def system_of(chosen: Settings, options: QuestionOptions) -> System | str:
     """Return what answers: the system chosen, or one that carries out the plan given; raise UsageError for neither."""
     from octavo import systems
 

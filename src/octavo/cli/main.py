@@ -13,7 +13,20 @@ from typing import Annotated, Any
 
 import typer
 
-from octavo.cli import add, ask, evaluate, guard, manage, models, outline, show_page, terminal, train_router, upkeep
+from octavo.cli import (
+    add,
+    ask,
+    chat,
+    evaluate,
+    guard,
+    manage,
+    models,
+    outline,
+    show_page,
+    terminal,
+    train_router,
+    upkeep,
+)
 from octavo.cli.declare import CONTEXT, PlainGroup
 
 app = typer.Typer(
@@ -24,7 +37,7 @@ app = typer.Typer(
     help="Answers questions over long documents and shows page and quote for each answer.",
     epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
 )
-for group in (ask, add, outline, show_page, manage, upkeep, models, evaluate, train_router):
+for group in (ask, chat, add, outline, show_page, manage, upkeep, models, evaluate, train_router):
     group.register(app)
 
 

@@ -85,6 +85,14 @@ def write_json(value: dict[str, Any]) -> None:
     write(_json_text(value))
 
 
+def write_json_line(value: dict[str, Any]) -> None:
+    """Write one JSON object to stdout on a line of its own, at once, as `write_json` does."""
+    as_utf8(sys.stdout)
+    text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+    write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    sys.stdout.flush()
+
+
 def write_json_rows(name: str, rows: Iterable[dict[str, Any]]) -> None:
     """Write one JSON object whose only field is a list, each row as soon as it is there."""
     as_utf8(sys.stdout)

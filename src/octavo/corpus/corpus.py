@@ -1,7 +1,4 @@
-"""The corpus: an index of documents in a folder, and everything one does with it.
-
-Owns the public calls. Knows nothing about how documents are stored, indexed or searched: it puts those together.
-"""
+"""The corpus: an index of documents in a folder, and everything one does with it."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from octavo.corpus import fingerprints, headings, location, sources
@@ -35,6 +31,7 @@ from octavo.models.gateway import Journal, MemoryJournal
 if TYPE_CHECKING:
     from octavo.corpus.building import Reading
     from octavo.corpus.completing import Completion
+    from octavo.corpus.conversation import Conversation
     from octavo.corpus.planning import Plan
     from octavo.corpus.streaming import Event
     from octavo.decisions.engine.judge import Judge
@@ -93,9 +90,7 @@ class Corpus:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -323,6 +318,12 @@ class Corpus:
 
         return events(answer, judge.cancel)
 
+    def conversation(self, documents: Names | None = None) -> Conversation:
+        """Return a conversation over documents, named as for `ask`: its questions may leave open what was said."""
+        from octavo.corpus.conversation import Conversation
+
+        return Conversation(self, documents)
+
     def judge(self, means: Means | None = None, caps: Caps | Budget | None = None) -> Judge:
         """Return a judge for decisions of one's own, by the corpus's models or others; replies are kept here.
 
@@ -340,8 +341,7 @@ class Corpus:
     def status(self) -> Status:
         """Return what the corpus holds, what is being done with it, and what models were asked."""
         store, catalogue = self._reading(), self._catalogue()
-        totals = catalogue.totals()
-        derived = location.derived_bytes(self.path)
+        totals, derived = catalogue.totals(), location.derived_bytes(self.path)
         return Status(
             path=str(self.path),
             documents=totals.documents,

@@ -14,6 +14,7 @@ from octavo.decisions.engine.base import Decision, ItemsDecision
 AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]
 
 _OF_QUESTIONS = (
+    "complete_question",
     "plan_question",
     "decompose_question",
     "extract_question_entities",

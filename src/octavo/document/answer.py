@@ -218,6 +218,8 @@ class Answer:
     trace: tuple[TraceStep, ...] = ()
     passages: tuple[Passage, ...] = ()
     missing: tuple[str, ...] = ()
+    understood: str = ""
+    """The question that was asked in the place of `question`, which turns before it completed; "" for itself."""
 
     def __repr__(self) -> str:
         places = self.citations or self.passages
@@ -235,6 +237,7 @@ class Answer:
         """Return the object that `octavo ask --json` prints."""
         return {
             "question": self.question,
+            **({"understood": self.understood} if self.understood else {}),
             "system": self.system,
             "outcome": self.outcome.value,
             "answerable": self.answerable,

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from octavo.cli.show.place import best_pages, in_one_part, name_of, show_place
 from octavo.cli.show.prose import QUOTE_LENGTH, paragraph, section_name
-from octavo.cli.terminal import plain, shorten
+from octavo.cli.terminal import one_line, plain, shorten
 from octavo.document import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage
 
 if TYPE_CHECKING:
@@ -20,19 +20,25 @@ if TYPE_CHECKING:
 
 _SHOWN = 5
 """Places shown under an answer; JSON has all of them."""
+_SHOWN_BRIEFLY = 2
 _MARKS = ".,;:|"
 
 
-def show_answer(screen: Console, answer: Answer) -> None:
-    """Print the answer and where it stands, or the closest passages, or that there is nothing and what is nearest."""
+def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None:
+    """Print the answer and where it stands, or the closest passages, or that there is nothing and what is nearest.
+
+    What the question was understood as comes first, where that is another one. `brief` shows fewer places, cut short.
+    """
+    if answer.understood:
+        paragraph(screen, Text.assemble(("Understood as: ", "dim"), one_line(answer.understood)))
     if answer.outcome is Outcome.ANSWER:
         paragraph(screen, Text(plain(answer.text), style="bold"))
-        _show_places(screen, answer, _standing(answer))
+        _show_places(screen, answer, _standing(answer), brief=brief)
     elif answer.outcome is Outcome.PASSAGES and answer.passages:
         # That no answer is sure needs no pages in its line: they stand below. Other words tell what is shown, or why.
         told = answer.text and not answer.text.startswith(NO_SHORT_ANSWER)
         paragraph(screen, plain(answer.text) if told else f"{NO_SHORT_ANSWER}:")
-        _show_places(screen, answer, answer.passages)
+        _show_places(screen, answer, answer.passages, brief=brief)
     else:
         paragraph(screen, plain(answer.text) or "Nothing in these documents speaks of it.")
         _show_nearest(screen, answer)
@@ -61,14 +67,15 @@ def _words(text: str) -> list[str]:
     return [word for word in (word.strip(_MARKS) for word in text.split()) if word]
 
 
-def _show_places(screen: Console, answer: Answer, places: Sequence[Passage | Citation]) -> None:
+def _show_places(screen: Console, answer: Answer, places: Sequence[Passage | Citation], *, brief: bool = False) -> None:
     whole = in_one_part(answer.evidence)
-    for number, place in enumerate(places[:_SHOWN], 1):
+    shown = _SHOWN_BRIEFLY if brief else _SHOWN
+    for number, place in enumerate(places[:shown], 1):
         screen.print()
-        show_place(screen, number, place, whole)
-    if len(places) > _SHOWN:
+        show_place(screen, number, place, whole, brief=brief)
+    if len(places) > shown and not brief:
         screen.print()
-        paragraph(screen, Text(f"and {len(places) - _SHOWN:,} more; --json has all of them", style="dim"))
+        paragraph(screen, Text(f"and {len(places) - shown:,} more; --json has all of them", style="dim"))
 
 
 def _show_nearest(screen: Console, answer: Answer) -> None:

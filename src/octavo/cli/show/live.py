@@ -12,7 +12,7 @@ from rich.constrain import Constrain
 from rich.live import Live
 from rich.text import Text
 
-from octavo.cli.terminal import plain, prose_width
+from octavo.cli.terminal import one_line, plain, prose_width
 from octavo.corpus.streaming import AnswerText, Ending, Event
 from octavo.document import Answer, TraceStep
 
@@ -40,4 +40,6 @@ def _shown(event: TraceStep | AnswerText | Ending) -> Text:
         return Text("waiting for the reply under way, so that it is not paid twice; Ctrl-C again leaves it")
     if isinstance(event, AnswerText):  # bold is for the answer whose quotes were checked
         return Text.assemble(("being written: ", "dim"), plain(event.text))
+    if "understood" in event.parameters:
+        return Text(f"understood as: {one_line(event.parameters['understood'])}", style="dim")
     return Text(f"{event.step}: {event.rows_in:,} \N{RIGHTWARDS ARROW} {event.rows_out:,} blocks ...", style="dim")

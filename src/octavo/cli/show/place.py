@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _BEST = 5
 """Pages named of all that were read."""
+_WHOLE = 3
+"""Lines of a passage that is shown whole where it is shown briefly."""
 _HANGING = 2
 """Columns that the rest of a table row or list item stands further in than its start."""
 
@@ -35,17 +37,35 @@ def name_of(place: Passage | Citation, whole: Container[str]) -> str:
     return name if place.document_id in whole else f"{name}, {page_name(place.page, place.page_label)}"
 
 
-def show_place(screen: Console, number: int, place: Passage | Citation, whole: Container[str]) -> None:
-    """Print a numbered passage in full, or a citation with its quote."""
+def show_place(
+    screen: Console, number: int, place: Passage | Citation, whole: Container[str], *, brief: bool = False
+) -> None:
+    """Print a numbered passage in full, or a citation with its quote; `brief`: a passage cut to the length of one."""
     mark = f"[{number}] "
     kind = "" if place.kind == "paragraph" else f", {kind_name(place)}"
     paragraph(screen, Text.assemble((mark, MARK), name_of(place, whole), (kind, "dim")))
     if place.section:
         paragraph(screen, Text(section_name(place.section), style="dim"), indent=len(mark))
-    if isinstance(place, Passage):
+    if isinstance(place, Passage) and brief:
+        for line in _brief_lines(place):
+            paragraph(screen, line, indent=len(mark), hanging=_HANGING)
+    elif isinstance(place, Passage):
         show_text(screen, place, indent=len(mark))
     elif place.quote:
         paragraph(screen, f"“{shorten(place.quote, QUOTE_LENGTH)}”", indent=len(mark))
+
+
+def _brief_lines(passage: Passage) -> list[str]:
+    """Return the lines of a passage that matter, each cut short; of a longer one its first two and those emphasised."""
+    lines, at = list[tuple[str, bool]](), 0
+    for line in passage.text.split("\n"):
+        stop = at + len(line)
+        lines.append((line, any(start < stop and at < end for start, end in passage.emphasis)))
+        at = stop + 1
+    head = len(lines) if len(lines) <= _WHOLE else 2
+    marked = [line for line, is_marked in lines[head:] if is_marked][: _WHOLE - 1]
+    shown = [line for line, _ in lines[:head]] + marked
+    return [shorten(line, QUOTE_LENGTH) for line in shown] + (["…"] if len(shown) < len(lines) else [])
 
 
 def kind_name(place: Passage | Citation) -> str:

@@ -55,7 +55,10 @@ def _is_asked(ran: Answer | Result) -> bool:
 
 def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
     """Return what was looked for and where, what was read, who decided and how long it took."""
-    rows = [("question", one_line(ran.question)), ("looked in", _scope(ran))]
+    rows = [("question", one_line(ran.question))]
+    if isinstance(ran, Answer) and ran.understood:
+        rows.append(("understood", one_line(ran.understood)))
+    rows.append(("looked in", _scope(ran)))
     pages = ran.evidence.pages(ran.by)
     best = f", best first {'; '.join(best_pages(ran.evidence, ran.by))}" if pages else ""
     rows += [("read", number_of(len(pages), "page") + best), ("decided by", _deciders(ran))]

@@ -1,0 +1,227 @@
+"""A conversation: questions one after the other, where a later one may leave open what the earlier ones said."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import threading
+import time
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from octavo.corpus.questions import query_of
+from octavo.corpus.references import Names, listed
+from octavo.corpus.turns import Turn
+from octavo.decisions.complete_question import COMPLETE_QUESTION, FollowUp
+from octavo.decisions.engine.base import total
+from octavo.document import Answer, TraceStep, Usage
+from octavo.errors import UsageError
+from octavo.models.gateway import Budget
+from octavo.operators.core.base import decisions_of
+
+if TYPE_CHECKING:
+    from octavo.corpus.corpus import Corpus
+    from octavo.corpus.streaming import Event
+    from octavo.models.gateway import Caps
+    from octavo.systems import System
+
+_VERSION = 1
+_TURNS_TOLD = 8
+"""Turns that a new question may speak of, the last ones."""
+_MOST_NAMED = 12
+"""Documents in scope that are called by name in what decides; of more none is."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Asked:
+    """A question as it is asked of the corpus, and the step that made it whole; None for a first question."""
+
+    question: str
+    understood: str
+    about: tuple[str, ...]
+    """Ids of the documents it is about alone; () for all in scope."""
+    scope: tuple[str, ...] | None
+    """What questions are asked of from this one on, as it was named; None for the whole corpus."""
+    budget: Budget
+    is_new_scope: bool
+    """Whether documents were named with this question."""
+    step: TraceStep | None = None
+    usage: Usage = dataclasses.field(default_factory=Usage)
+    decided_by: Counter[str] = dataclasses.field(default_factory=Counter[str])
+
+    @property
+    def documents(self) -> tuple[str, ...] | None:
+        """What this question is asked of."""
+        return self.about or self.scope
+
+
+class Conversation:
+    """Questions over the same documents, each understood from the turns before it. Threads may share it.
+
+    A question that stands alone is asked as it is. One that does not is made whole first, by the model where there is
+    one and by rule without: what was understood is on the answer (`understood`). A question that fails leaves no turn
+    behind. Questions asked at the same time are each understood from the turns that were over when they began.
+    """
+
+    def __init__(self, corpus: Corpus, documents: Names | None = None, turns: Sequence[Turn] = ()) -> None:
+        """Begin a conversation, or go on with one; `documents` are named as for `Corpus.ask`, None: all."""
+        self._corpus = corpus
+        self._lock = threading.Lock()
+        self._turns = tuple(turns)
+        self._documents = None if documents is None else tuple(listed(documents))
+
+    def __repr__(self) -> str:
+        scope = "all documents" if self.documents is None else ", ".join(self.documents)
+        return f"Conversation({scope}, {len(self.turns)} turns)"
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The questions asked so far and what came of them, oldest first."""
+        with self._lock:
+            return self._turns
+
+    @property
+    def documents(self) -> tuple[str, ...] | None:
+        """What questions are asked of, as it was named; None: the whole corpus."""
+        with self._lock:
+            return self._documents
+
+    def look_in(self, documents: Names | None) -> None:
+        """Ask what follows of other documents, named as for `Corpus.ask`; None: of the whole corpus."""
+        with self._lock:
+            self._documents = None if documents is None else tuple(listed(documents))
+
+    def clear(self) -> None:
+        """Forget all turns; the documents stay."""
+        with self._lock:
+            self._turns = ()
+
+    def ask(
+        self,
+        question: str,
+        *,
+        documents: Names | None = None,
+        system: str | System = "auto",
+        limit: int | None = None,
+        caps: Caps | Budget | None = None,
+    ) -> Answer:
+        """Answer a question, made whole where it leaves open what the turns before it said.
+
+        The arguments and errors are those of `Corpus.ask`. `documents` hold for the questions after it too; None:
+        those of before. `caps` hold for this turn, understanding it included.
+        """
+        _check(question, system, limit)
+        asked = self._understand(question, documents, caps)
+        answer = self._corpus.ask(
+            asked.understood, documents=asked.documents, system=system, limit=limit, caps=asked.budget
+        )
+        return self._finish(asked, answer)
+
+    def stream(
+        self,
+        question: str,
+        *,
+        documents: Names | None = None,
+        system: str | System = "auto",
+        limit: int | None = None,
+        caps: Caps | Budget | None = None,
+    ) -> Generator[Event]:
+        """Yield what `ask` does as it happens, as `Corpus.stream` does.
+
+        After the first question the first event is the step `CompleteQuestion`; its parameter `understood` is the
+        question that is asked. Stopping early leaves no turn behind.
+        """
+        _check(question, system, limit)
+
+        def events() -> Generator[Event]:
+            asked = self._understand(question, documents, caps)
+            if asked.step is not None:
+                yield asked.step
+            inner = self._corpus.stream(
+                asked.understood, documents=asked.documents, system=system, limit=limit, caps=asked.budget
+            )
+            with contextlib.closing(inner):
+                for event in inner:
+                    yield self._finish(asked, event) if isinstance(event, Answer) else event
+
+        return events()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the conversation as JSON values, from which `from_json` makes it again."""
+        with self._lock:
+            documents = None if self._documents is None else [*self._documents]
+            return {"version": _VERSION, "documents": documents, "turns": [turn.to_json() for turn in self._turns]}
+
+    @classmethod
+    def from_json(cls, corpus: Corpus, value: object) -> Self:
+        """Return the conversation that `to_json` gave, over a corpus. Raises UsageError for anything else."""
+        told = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else dict[str, Any]()
+        if told.get("version") != _VERSION:
+            raise UsageError(f"this is no conversation of version {_VERSION}, which this Octavo reads")
+        documents, turns = told.get("documents"), told.get("turns")
+        if not isinstance(turns, list) or not isinstance(documents, list | None):
+            raise UsageError("this is no conversation: its turns or documents are missing")
+        names = None if documents is None else [str(name) for name in cast("list[object]", documents)]
+        return cls(corpus, names, [Turn.from_json(turn) for turn in cast("list[object]", turns)])
+
+    def _understand(self, question: str, documents: Names | None, caps: Caps | Budget | None) -> _Asked:
+        budget = caps if isinstance(caps, Budget) else Budget(caps)
+        with self._lock:
+            turns, scope = self._turns, self._documents if documents is None else tuple(listed(documents))
+        if not turns:
+            return _Asked(question, question, (), scope, budget, documents is not None)
+        started = time.perf_counter()
+        named = self._named(scope)
+        judge = self._corpus.judge(caps=budget)
+        value = FollowUp(question, tuple(turn.past() for turn in turns[-_TURNS_TOLD:]), tuple(named))
+        whole = judge.decide(COMPLETE_QUESTION, value).output
+        about = tuple(one for name in whole.documents for one in named.get(name, ()))
+        if not whole.stands_alone and not about and turns[-1].scope == scope:
+            about = turns[-1].about
+        step = TraceStep(
+            step="CompleteQuestion",
+            parameters={"understood": whole.question, "stands_alone": whole.stands_alone, "documents": whole.documents},
+            rows_in=0,
+            rows_out=0,
+            seconds=round(time.perf_counter() - started, 6),
+            steps=decisions_of(judge.records),
+        ).taking(judge.usage())
+        decided = Counter[str](record.by for record in judge.records)
+        return _Asked(
+            question, whole.question, about, scope, budget, documents is not None, step, judge.usage(), decided
+        )
+
+    def _named(self, scope: tuple[str, ...] | None) -> dict[str, list[str]]:
+        """Return the ids of the documents in scope by name; {} where they are many."""
+        found: dict[str, list[str]] = {}
+        for match in (None,) if scope is None else scope:
+            for info in self._corpus.list(match, limit=_MOST_NAMED + 1):
+                found.setdefault(info.name, []).append(info.id)
+        return found if sum(map(len, found.values())) <= _MOST_NAMED else {}
+
+    def _finish(self, asked: _Asked, answer: Answer) -> Answer:
+        """Keep the turn; return the answer with what was understood and what understanding it took."""
+        understood = "" if asked.understood.strip() == asked.question.strip() else asked.understood
+        made = dataclasses.replace(answer, question=asked.question, understood=understood)
+        if asked.step is not None:
+            made = dataclasses.replace(
+                made,
+                usage=dataclasses.replace(
+                    total([asked.usage, made.usage]), seconds=asked.step.seconds + made.usage.seconds
+                ),
+                decided_by=dict(asked.decided_by + Counter(made.decided_by)),
+                trace=(asked.step, *made.trace),
+            )
+        with self._lock:
+            self._turns = (*self._turns, Turn.of(made, asked.about, asked.scope))
+            self._documents = asked.scope if asked.is_new_scope else self._documents
+        return made
+
+
+def _check(question: str, system: str | System, limit: int | None) -> None:
+    """Refuse what would be refused later, before a model is asked."""
+    from octavo.systems import get
+
+    query_of(question, 1 if limit is None else limit)
+    get(system)
