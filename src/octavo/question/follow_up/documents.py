@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from octavo.question.follow_up.turn import PastTurn
+from octavo.question.words import DOCUMENT
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PLACED = re.compile(
     rf"^(?:in|on|by|according to)?\s*the\s+(?P<which>{'|'.join(_ORDINALS)}|last|other)\s+"
-    r"(?P<noun>document|report|paper|file|book|article|pdf)$",
+    rf"(?P<noun>{DOCUMENT})$",
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"^(?:in|on|by|for|of|according to)\s+", re.IGNORECASE)
