@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 import octavo
-from octavo.corpus.judges import Means
+from octavo.corpus.judges import ModelConfig
 from octavo.document import Answer, TraceStep
 from octavo.models.gateway import Limits
 from octavo.models.language_models import language_model
@@ -37,7 +37,7 @@ Row = dict[str, Any]
 
 def main() -> None:
     given = arguments()
-    means = Means(models_of(given), limits=Limits(timeout=given.timeout, attempts=2, concurrency=1))
+    means = ModelConfig(models_of(given), limits=Limits(timeout=given.timeout, attempts=2, concurrency=1))
     kept = [json.loads(line) for line in given.keep.read_text("utf-8").splitlines()] if given.keep.exists() else []
     done = {(row["system"], row["question"]) for row in kept}
     systems = given.systems.split(",")

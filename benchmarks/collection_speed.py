@@ -31,8 +31,9 @@ from pathlib import Path
 import numpy as np
 
 import flow
-from octavo.corpus import Corpus, indexing
-from octavo.corpus.builders import Builders
+from octavo.corpus import Corpus
+from octavo.corpus.index import indexing
+from octavo.corpus.index.builders import Builders
 from octavo.corpus.progress import Silence
 from octavo.document import Document
 from octavo.layers import PASSAGES, TERMS, Layer

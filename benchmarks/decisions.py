@@ -28,7 +28,7 @@ from rich.table import Table
 import octavo
 from decision_agreement import agreement
 from decision_inputs import Case, cases, settings
-from octavo.corpus.judges import Means
+from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.base import Decided, ItemsDecision
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.registry import DECISIONS, AnyDecision
@@ -99,7 +99,7 @@ def main() -> None:
     most = given.questions or MOST_QUESTIONS
     asked = list(settings(given.folder, given.corpus, most))
     found = {name: cases(name, asked, min(most, fewer.get(name, most))) for name in names}
-    with octavo.open(keep, models=Means(model, limits=limits)) as replies:
+    with octavo.open(keep, models=ModelConfig(model, limits=limits)) as replies:
         with contextlib.suppress(KeyboardInterrupt):
             # One decision after the other: its instructions stay in the model's prompt cache.
             for name in names if given.questions else ():

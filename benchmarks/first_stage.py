@@ -23,10 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from octavo.corpus import Corpus, fingerprints
-from octavo.corpus.opening import Opener
-from octavo.corpus.sqlite import SqliteStore
+from octavo.corpus import Corpus
+from octavo.corpus.ask.candidate_documents import Opener
+from octavo.corpus.index import fingerprints
 from octavo.corpus.store import DocumentInfo, Part, Publication, Ready, Source
+from octavo.corpus.store.sqlite import SqliteStore
 from octavo.document import Document, Kind, PassageTable, PostingTable, TermTable, TextColumn
 from octavo.document.columns import pack
 from octavo.layers import PASSAGES
@@ -133,14 +134,14 @@ def fill(store: SqliteStore, count: int, *, start: int = 0) -> None:
 def publish(store: SqliteStore, batch: list[tuple[DocumentInfo, dict[str, bytes]]]) -> None:
     model = fingerprints.embedding(embedder().name)
     marks = {"document": "d", "passages": "p.rule", "terms": "t.rule", "vectors": f"v-{model}.rule"}
-    leases = store.shelf.claim_many([(info.id, f"{DUMP}#{info.name}") for info, _ in batch])
+    leases = store.bulk.claim_many([(info.id, f"{DUMP}#{info.name}") for info, _ in batch])
     ready: list[Ready] = []
     for lease, (info, parts) in zip(leases, batch, strict=True):
         assert lease
         stored = [Part(name, marks[name], data) for name, data in parts.items()]
         source = Source(f"{DUMP}#{info.name}", 5000, 1, info.id, DUMP)
         ready.append(Ready(lease, Publication(info, "auto", marks), source, stored))
-    assert all(store.shelf.publish_many(ready))
+    assert all(store.bulk.publish_many(ready))
 
 
 def timed(work: Callable[[], object]) -> dict[str, float]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Self
 
 from octavo.corpus import Corpus
-from octavo.corpus.sources import walk
+from octavo.corpus.index.sources import walk
 
 MEBIBYTE = 1 << 20
 

@@ -26,8 +26,8 @@ from pathlib import Path
 
 from every_layer import EVERY_LAYER, copied, register
 from octavo.corpus import Corpus
-from octavo.corpus.judges import Means
-from octavo.corpus.sqlite import SqliteStore
+from octavo.corpus.judges import ModelConfig
+from octavo.corpus.store.sqlite import SqliteStore
 from octavo.models.gateway import Limits, Price, Prices
 from octavo.models.language import Reply, Request, estimate_tokens
 
@@ -58,7 +58,7 @@ class CountingEndpoint:
 def job(folder: Path, file: str, slowest: float) -> None:
     """Add a document with every layer; raise RuntimeError when that failed."""
     register()
-    means = Means(
+    means = ModelConfig(
         CountingEndpoint(folder, slowest), prices=Prices({"*": Price(0, 0)}), limits=Limits(concurrency=THREADS)
     )
     (folder / f"{_BEGUN}.{os.getpid()}").touch()

@@ -26,8 +26,8 @@ from pathlib import Path
 
 from every_layer import EVERY_LAYER, copied, register
 from octavo.corpus import Corpus
-from octavo.corpus.builders import Builders
-from octavo.corpus.judges import Means
+from octavo.corpus.index.builders import Builders
+from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.base import DecisionRecord
 from octavo.document import Graph, LinkKind, LinkOrigin, LinkTable, PassageTable, SummaryTable
 from octavo.document.clusters import Topology
@@ -163,12 +163,12 @@ def watched_builders(log: dict[str, Built]) -> Builders:
     )
 
 
-def means(name: str) -> Means | None:
+def means(name: str) -> ModelConfig | None:
     """Return what decides: nothing for "", the copying model, or a real one, asked one call at a time."""
     if name == COPYING:
         model = ScriptedModel(copied, "copying:test", sees=True)
-        return Means(model, prices=Prices({"copying:test": Price(1.0, 4.0)}))
-    return Means(name, limits=Limits(timeout=600, attempts=1, concurrency=1)) if name else None
+        return ModelConfig(model, prices=Prices({"copying:test": Price(1.0, 4.0)}))
+    return ModelConfig(name, limits=Limits(timeout=600, attempts=1, concurrency=1)) if name else None
 
 
 def measure(file: str, *, systems: list[str], model: str = "", most_calls: int | None = None) -> dict[str, object]:

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from octavo.corpus import Corpus
-from octavo.corpus.sources import walk
+from octavo.corpus.index.sources import walk
 
 QUESTIONS = 40
 

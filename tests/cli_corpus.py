@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import synthetic
-from octavo.corpus.catalogue import Holding
 from octavo.corpus.conversation import Conversation
-from octavo.corpus.references import near
 from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, Status
 from octavo.corpus.store import DocumentInfo, Job
+from octavo.corpus.store.catalogue import Holding
+from octavo.corpus.store.references import near
 from octavo.decisions.engine.judge import Judge
 from octavo.document import (
     Answer,

@@ -20,9 +20,9 @@ import numpy as np
 
 import synthetic
 from octavo.corpus import Corpus
-from octavo.corpus.builders import Builders
-from octavo.corpus.reading import Changed
-from octavo.corpus.sqlite import checksum
+from octavo.corpus.ask.views import Changed
+from octavo.corpus.index.builders import Builders
+from octavo.corpus.store.sqlite import checksum
 from octavo.document import Kind, PassageTable
 from octavo.document.columns import pack
 from octavo.errors import SourceError

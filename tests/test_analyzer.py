@@ -10,7 +10,7 @@ import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.corpus import fingerprints
+from octavo.corpus.index import fingerprints
 from octavo.layers.terms import TERMS
 from octavo.text.analyzer import STEMMER, analyze, fold, is_function_word
 

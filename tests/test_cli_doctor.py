@@ -16,7 +16,7 @@ from fault_server import FaultServer
 from octavo.cli import health
 from octavo.cli.health import Part, State
 from octavo.corpus import location
-from octavo.corpus.sqlite import SqliteStore
+from octavo.corpus.store.sqlite import SqliteStore
 from octavo.errors import ModelError
 from octavo.models.inventory import ModelInfo
 

@@ -18,7 +18,7 @@ import pytest
 
 import storing
 from octavo.corpus import AddReport, Corpus
-from octavo.corpus.builders import Builders
+from octavo.corpus.index.builders import Builders
 from octavo.corpus.reports import CollectionReport
 from octavo.document import Document
 from octavo.errors import SourceError

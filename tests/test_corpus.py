@@ -12,8 +12,9 @@ import pytest
 
 import octavo
 import storing
-from octavo.corpus import Corpus, firststage, location
-from octavo.corpus.reading import Changed
+from octavo.corpus import Corpus, location
+from octavo.corpus.ask import candidate_documents
+from octavo.corpus.ask.views import Changed
 from octavo.document import Evidence, Result
 from octavo.errors import CorpusError, UnknownDocumentError, UsageError
 from octavo.systems import System
@@ -371,6 +372,6 @@ class TestManyDocuments:
 
 
 def test_fused_rankings_put_first_what_both_put_high() -> None:
-    assert firststage.fuse([[1, 2, 3], [3, 2, 4]])[:2] == [3, 2]
-    assert firststage.fuse([[7], [5]]) == [5, 7]
-    assert firststage.fuse([[], []]) == []
+    assert candidate_documents.fuse([[1, 2, 3], [3, 2, 4]])[:2] == [3, 2]
+    assert candidate_documents.fuse([[7], [5]]) == [5, 7]
+    assert candidate_documents.fuse([[], []]) == []

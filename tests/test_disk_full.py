@@ -12,8 +12,8 @@ import pytest
 
 import storing
 from octavo.corpus import Corpus, location
-from octavo.corpus.catalogue import Catalogue
-from octavo.corpus.derived import DerivedIndex
+from octavo.corpus.ask.derived import DerivedIndex
+from octavo.corpus.store.catalogue import Catalogue
 from octavo.errors import CorpusError
 from storing import write
 

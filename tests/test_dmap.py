@@ -18,7 +18,7 @@ from indexed import run_over
 from located import GUIDE
 from octavo import systems
 from octavo.corpus import Corpus
-from octavo.corpus.judges import Means
+from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Query
 from octavo.models.language import Request
@@ -154,7 +154,7 @@ def looking(request: Request) -> str:
 
 def asked_of(path: Path, at: Path, image_text: ImageTextEmbedder | None, question: str) -> tuple[Answer, ScriptedModel]:
     model = ScriptedModel(looking, sees=True)
-    with Corpus(at, models=Means(model), image_text=image_text) as corpus:
+    with Corpus(at, models=ModelConfig(model), image_text=image_text) as corpus:
         corpus.add(path)
         return corpus.ask(question, system="dmap"), model
 
@@ -191,7 +191,7 @@ def test_when_the_file_has_gone_the_text_answers_and_the_trace_says_so(flags: Pa
     copy = tmp_path / "copy.pdf"
     copy.write_bytes(flags.read_bytes())
     model = ScriptedModel(looking, sees=True)
-    with Corpus(tmp_path / "corpus", models=Means(model)) as corpus:
+    with Corpus(tmp_path / "corpus", models=ModelConfig(model)) as corpus:
         corpus.add(copy)
         copy.unlink()
         answer = corpus.ask("What colour is Figure 3?", system="dmap")

@@ -14,7 +14,7 @@ import evaluating
 import storing
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.corpus import Corpus
-from octavo.corpus.judges import Means
+from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Outcome, Result
 from octavo.errors import BudgetError, CorpusError, UsageError
@@ -293,7 +293,7 @@ def test_a_model_answers_and_another_run_without_it_asks_anew(tmp_path: Path) ->
 
 def test_questions_are_asked_anew_with_another_reranker(tmp_path: Path) -> None:
     made = benchmark(tmp_path, HERON)
-    for means, models in ((None, {}), (Means(reranking="rule"), {"reranking": "rule"})):
+    for means, models in ((None, {}), (ModelConfig(reranking="rule"), {"reranking": "rule"})):
         with evaluating.corpus(tmp_path, models=means) as corpus:
             found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
         assert (found.took[-1].from_journal, found.models) == (0, models)
@@ -322,7 +322,9 @@ def test_an_answer_for_which_the_model_was_not_reached_is_told_and_asked_again(t
         return faults.pop() if faults else reading(request)
 
     made, limits = benchmark(tmp_path, HERON), Limits(attempts=1)
-    with evaluating.corpus(tmp_path, models=Means(models={"language": ScriptedModel(reply)}, limits=limits)) as corpus:
+    with evaluating.corpus(
+        tmp_path, models=ModelConfig(models={"language": ScriptedModel(reply)}, limits=limits)
+    ) as corpus:
         found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
         assert found.runs[0].rows[0].response.decided_by == {"rule": 1}
         usage = summarize(found)["systems"][0]["usage"]

@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import storing
-from octavo.corpus import Corpus, indexing, sources
+from octavo.corpus import Corpus
+from octavo.corpus.index import indexing, sources
 from octavo.corpus.store import DOCUMENT_PART
 from octavo.errors import CorpusError, UsageError
 from storing import write, write_file
@@ -176,7 +177,7 @@ class TestWhatIsSkipped:
 
 def pretend_indexed(store, corpus: Corpus, files: list[Path], builders) -> None:
     """Write the rows that adding the files would, by copying those of the first."""
-    from octavo.corpus.building import Workshop
+    from octavo.corpus.index.building import Workshop
     from octavo.corpus.progress import Silence
 
     workshop = Workshop(store, builders, Silence())

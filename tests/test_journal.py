@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from octavo.corpus import Corpus, schema
-from octavo.corpus.journal import SqliteJournal
-from octavo.corpus.leases import Owner
-from octavo.corpus.sqlite import SqliteStore
+from octavo.corpus import Corpus
+from octavo.corpus.store.journal import SqliteJournal
+from octavo.corpus.store.leases import Owner
+from octavo.corpus.store.sqlite import SqliteStore
 from octavo.errors import CorpusError
 from octavo.models.gateway import Entry, Journal, MemoryJournal, Spend
 from octavo.models.language import Reply, ToolCall
@@ -116,20 +116,6 @@ class TestInTheCorpusFile:
         assert [(row.calls, row.cached) for row in SqliteJournal(store).usage()] == [(1, 2)]
         store.close()
 
-    def test_a_corpus_made_before_there_were_calls_gets_the_table_and_keeps_the_rest(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        path = tmp_path / "old.db"
-        with monkeypatch.context() as patched:
-            patched.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
-            old = SqliteStore(path)
-            identity = old.identity()
-            old.close()
-        store = SqliteStore(path)
-        SqliteJournal(store).settle("k", "mine", ENTRY)
-        assert store.identity() == identity
-        store.close()
-
     def test_a_lease_ends_when_its_time_is_up_unless_it_is_renewed(self, store: SqliteStore) -> None:
         now = [1000.0]
         mine, yours = (SqliteJournal(store, clock=lambda: now[0]) for _ in range(2))
@@ -176,8 +162,8 @@ class TestInTheCorpusFile:
         program = """
 import os, sys
 from pathlib import Path
-from octavo.corpus.journal import SqliteJournal
-from octavo.corpus.sqlite import SqliteStore
+from octavo.corpus.store.journal import SqliteJournal
+from octavo.corpus.store.sqlite import SqliteStore
 assert SqliteJournal(SqliteStore(Path(sys.argv[1]))).lease("k", "theirs", seconds=3600)
 os._exit(1)
 """

@@ -21,9 +21,10 @@ import octavo.systems
 import storing
 from cli_corpus import octavo as octavo_command
 from octavo.cli import context
-from octavo.corpus import Corpus, sources
-from octavo.corpus.judges import Means
-from octavo.corpus.pictures import Pictures
+from octavo.corpus import Corpus
+from octavo.corpus.index import sources
+from octavo.corpus.index.pictures import Pictures
+from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.prompt import Template
@@ -359,7 +360,7 @@ class TestBudgets:
 
     def test_a_plan_says_what_would_be_built_and_does_nothing(self, bench: Workbench, tmp_path: Path) -> None:
         files, model = write(tmp_path, a=PAGES), ScriptedModel(reply)
-        means = Means(model, prices=Prices({"scripted:test": Price(2.0, 10.0)}))
+        means = ModelConfig(model, prices=Prices({"scripted:test": Price(2.0, 10.0)}))
         with bench.corpus(tmp_path / "corpus", means) as corpus:
             plan = corpus.plan(files, systems=["reader"])
             assert [part.part for part in plan.parts] == ["document", "passages", "terms", "vectors", "notes", "digest"]

@@ -14,7 +14,7 @@ import pdfs
 from cli_corpus import octavo as octavo_command
 from octavo.cli import context
 from octavo.corpus import Corpus
-from octavo.corpus.builders import Builders, image_text_of
+from octavo.corpus.index.builders import Builders, image_text_of
 from octavo.document import Evidence, Query
 from octavo.errors import CorpusError, UsageError
 from octavo.models.ports import Raster

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pdfs
-from octavo.corpus import Corpus, fingerprints
+from octavo.corpus import Corpus
+from octavo.corpus.index import fingerprints
 from octavo.document import Document, Kind, LinkKind
 from octavo.errors import ModelError
 from octavo.models.layout import OnnxLayoutModel, fitted, read_card

@@ -14,9 +14,8 @@ from json_server import JsonServer
 from octavo import models, systems
 from octavo.cli.means import means_of
 from octavo.cli.settings import Settings
-from octavo.corpus.judges import Judges, Means
+from octavo.corpus.judges import Judges, ModelConfig
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.engine.reranking import judged
 from octavo.decisions.registry import OF_LAYERS
 from octavo.errors import ModelError, UsageError
 from octavo.models.endpoint_reranker import EndpointReranker
@@ -125,7 +124,7 @@ def test_settings_and_means_name_the_rule_or_an_endpoint(monkeypatch: pytest.Mon
     assert callable(means.reranking)
     assert means.reranking().name == "jina:r"
     assert Judges(means, MemoryJournal).names() == {"reranking": "jina:r"}
-    by_rule = Judges(Means(reranking="rule"), MemoryJournal).reranker(Judge(), models.embedder)
+    by_rule = Judges(ModelConfig(reranking="rule"), MemoryJournal).reranker(Judge(), models.embedder)
     assert by_rule is not None
     assert isinstance(by_rule(), RuleReranker)
 
@@ -159,7 +158,7 @@ def test_a_question_has_the_reranker_of_its_corpus(tmp_path: Path, monkeypatch: 
         systems, "run_search", lambda system, query, run, *, shows: [runs.append(run), real(system, query, run)][1]
     )
     source = write(tmp_path / "report.pdf", say(*TEXTS))
-    for means in (None, Means(reranking="rule")):
+    for means in (None, ModelConfig(reranking="rule")):
         with octavo.open(tmp_path / "corpus", models=means) as corpus:
             corpus.add(source)
             corpus.search(QUESTION)
@@ -171,7 +170,7 @@ def test_a_question_has_the_reranker_of_its_corpus(tmp_path: Path, monkeypatch: 
 def test_a_report_says_that_rules_decided_because_the_model_failed(tmp_path: Path) -> None:
     source = write(tmp_path / "report.pdf", say(*TEXTS))
     broken = ScriptedModel(lambda _request: ModelFault(FaultKind.CONNECTION, "nobody there"))
-    means = Means(broken, limits=Limits(attempts=1))
+    means = ModelConfig(broken, limits=Limits(attempts=1))
     with octavo.open(tmp_path / "corpus", models=means) as corpus:
         report = corpus.add(source, systems=["raptor", "dmap"])
         capped = corpus.add(source, systems=["dmap"], caps=Caps(calls=0))

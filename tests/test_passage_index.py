@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from octavo.corpus import derived, segments
-from octavo.corpus.catalogue import Catalogue
-from octavo.corpus.derived import DerivedIndex
-from octavo.corpus.passage_index import LiveSegment, PassageIndex
-from octavo.corpus.sqlite import SqliteStore
+from octavo.corpus.ask import derived, segments
+from octavo.corpus.ask.derived import DerivedIndex
+from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.store import DocumentInfo, Part, PartKey, Publication, Source, StoredPart
+from octavo.corpus.store.catalogue import Catalogue
+from octavo.corpus.store.sqlite import SqliteStore
 from octavo.document import TextColumn
 from octavo.document.columns import pack
 from octavo.errors import CorpusError

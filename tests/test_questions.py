@@ -8,7 +8,7 @@ import pytest
 
 import pdfs
 from octavo.corpus import Corpus
-from octavo.corpus.questions import drawer, query_of
+from octavo.corpus.ask.questions import drawer, query_of
 from octavo.document import Query
 from octavo.errors import UsageError
 from octavo.operators.core.run import Place

@@ -9,7 +9,6 @@ import apsw
 import pytest
 
 import storing
-from octavo.corpus import schema
 from octavo.errors import CorpusError
 from octavo.models.scripted import ScriptedModel
 
@@ -20,7 +19,7 @@ def fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     files = storing.write(tmp_path, a="The quay has nine moorings.", b="The pier has two lamps.")
     with storing.corpus(tmp_path / "corpus") as corpus:
         corpus.add(files)
-    monkeypatch.setattr("octavo.corpus.connections.os.access", lambda _path, _mode: False)
+    monkeypatch.setattr("octavo.corpus.store.connections.os.access", lambda _path, _mode: False)
     return tmp_path / "corpus"
 
 
@@ -80,12 +79,3 @@ def test_changing_it_says_that_it_cannot_be_written(fixed: Path) -> None:
                 change()
             assert caught.value.reason == "locked"
     assert asked(fixed) == "The quay has nine moorings."
-
-
-def test_an_older_one_has_to_be_opened_once_where_it_can_be_written(
-    fixed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, ""))
-    with pytest.raises(CorpusError, match="older Octavo") as caught:
-        asked(fixed)
-    assert caught.value.reason == "version"

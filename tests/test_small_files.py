@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import storing
-from octavo.corpus import Corpus, indexing, small_files
-from octavo.corpus.builders import Builders
+from octavo.corpus import Corpus
+from octavo.corpus.index import indexing, small_files
+from octavo.corpus.index.builders import Builders
 from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.vectors import VECTORS

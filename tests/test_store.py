@@ -9,10 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from octavo.corpus import schema
-from octavo.corpus.leases import LEASE_SECONDS, Owner
-from octavo.corpus.sqlite import SqliteStore
-from octavo.corpus.store import DocumentInfo, LeaseLost, Part, Publication, Source
+from octavo.corpus.store import DocumentInfo, LeaseLost, Part, Publication, Source, schema
+from octavo.corpus.store.leases import LEASE_SECONDS, Owner
+from octavo.corpus.store.sqlite import SqliteStore
 from octavo.errors import CorpusError
 
 ID = "sha256:" + "1" * 64
@@ -45,13 +44,17 @@ class TestOpening:
         assert connection.pragma("journal_mode") == "wal"
         assert connection.pragma("auto_vacuum") == 2
 
-    def test_a_file_from_a_newer_octavo_asks_for_an_upgrade(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("version", "advice"),
+        [(99, r"newer Octavo .* upgrade"), (schema.VERSION - 1, r"older Octavo .* another corpus")],
+    )
+    def test_a_file_of_another_version_is_refused(self, tmp_path: Path, version: int, advice: str) -> None:
         path = tmp_path / "corpus.db"
         SqliteStore(path).close()
         with sqlite3.connect(path) as connection:
-            connection.execute("PRAGMA user_version = 99")
+            connection.execute(f"PRAGMA user_version = {version}")
         connection.close()
-        with pytest.raises(CorpusError, match=r"newer Octavo .* upgrade") as caught:
+        with pytest.raises(CorpusError, match=advice) as caught:
             SqliteStore(path)
         assert caught.value.reason == "version"
 
@@ -122,7 +125,7 @@ class TestPublication:
         def fail(*_: object) -> None:
             raise RuntimeError("power cut")
 
-        monkeypatch.setattr("octavo.corpus.sqlite._count_change", fail)
+        monkeypatch.setattr("octavo.corpus.store.sqlite._count_change", fail)
         with pytest.raises(RuntimeError):
             store.publish(lease, publication(), Source("/a.pdf", 10, 1))
         assert not store.documents()
@@ -292,7 +295,7 @@ class TestRemoval:
 
 
 def test_a_writer_that_is_kept_out_says_so(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.corpus.connections.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("octavo.corpus.store.connections.BUSY_SECONDS", 0.05)
     blocker = apsw.Connection(str(store.path))
     blocker.execute("BEGIN IMMEDIATE")
     with pytest.raises(CorpusError, match="written by another program") as caught:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo import systems
-from octavo.corpus.builders import ABSENT
+from octavo.corpus.index.builders import ABSENT
 from octavo.document import Document, Kind, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS

@@ -22,7 +22,7 @@ from octavo.errors import BudgetError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
-    from octavo.corpus.planning import Plan
+    from octavo.corpus.index.planning import Plan
     from octavo.corpus.reports import AddReport
 
 _FEW_CALLS = 3

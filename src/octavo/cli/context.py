@@ -133,8 +133,8 @@ def _known(corpus: Corpus, reference: str, hint: str) -> str:
 
 def _files_like(reference: str) -> tuple[str, ...]:
     """Return the files that a path which is none may mean: beside it, with a name like it."""
-    from octavo.corpus.references import near
-    from octavo.corpus.sources import is_document
+    from octavo.corpus.index.sources import is_document
+    from octavo.corpus.store.references import near
 
     path = Path(reference)
     try:

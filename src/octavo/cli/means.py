@@ -18,7 +18,7 @@ from octavo.models.spec import NONE
 
 if TYPE_CHECKING:
     from octavo.cli.settings import Settings
-    from octavo.corpus.judges import Means
+    from octavo.corpus.judges import ModelConfig
     from octavo.document import Answer, Result
     from octavo.models.gateway import Caps
     from octavo.models.language import LanguageModel
@@ -34,7 +34,7 @@ _RESERVE = 0.1
 _LONGEST_RESERVE = 2.0
 
 
-def means_of(settings: Settings) -> Means | None:
+def means_of(settings: Settings) -> ModelConfig | None:
     """Return the models of the settings with their prices and limits; None without any.
 
     Raises ModelError for a missing package or key, UsageError for a provider or decision there is not.
@@ -44,10 +44,10 @@ def means_of(settings: Settings) -> Means | None:
     reranking = _reranking_of(settings)
     if not named and not reranking:
         return None
-    from octavo.corpus.judges import Means
+    from octavo.corpus.judges import ModelConfig
     from octavo.models.gateway import Limits, Price, Prices
 
-    return Means(
+    return ModelConfig(
         models={
             role: spec if spec == NONE else model_of(spec, settings, sees=role in _LANGUAGE_ROLES or None)
             for role, spec in named.items()

@@ -206,10 +206,10 @@ class _Work:
     def _opener(self, model: LanguageModel | None) -> Any:
         """Return what opens the corpus with a router, None for the rule."""
         import octavo
-        from octavo.corpus.judges import Means
+        from octavo.corpus.judges import ModelConfig
         from octavo.models.gateway import Limits
 
-        means = None if model is None else Means({"route_document": model}, limits=Limits(timeout=600.0))
+        means = None if model is None else ModelConfig({"route_document": model}, limits=Limits(timeout=600.0))
         embedding = embedding_of(self.settings)
         return lambda: octavo.open(self.settings.corpus, models=means, embedding=embedding)
 

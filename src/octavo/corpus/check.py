@@ -1,7 +1,7 @@
 """What may be wrong with a corpus file, and mending it.
 
-Owns the list of examinations; each yields findings and, when asked to, mends what it found. Documents whose parts are
-damaged or missing are named to the rebuilder. Knows nothing about how documents are built.
+Each examination yields findings and, when asked to, mends what it found; documents whose parts are damaged or missing
+are named to `repair`.
 """
 
 # pyright: reportUnknownMemberType=false
@@ -14,13 +14,35 @@ from pathlib import Path
 
 import apsw
 
-from octavo.corpus.catalogue import Catalogue
-from octavo.corpus.connections import explained, rows_of
-from octavo.corpus.derived import DerivedIndex
-from octavo.corpus.journal import SqliteJournal
-from octavo.corpus.reports import Finding
-from octavo.corpus.sqlite import SqliteStore, checksum
+from octavo.corpus.ask.derived import DerivedIndex
+from octavo.corpus.index.builders import Builders
+from octavo.corpus.repair import rebuild
+from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey
+from octavo.corpus.store.catalogue import Catalogue
+from octavo.corpus.store.connections import explained, rows_of
+from octavo.corpus.store.journal import SqliteJournal
+from octavo.corpus.store.sqlite import SqliteStore, checksum
+from octavo.errors import CorpusError
+
+_LOST = "{} cannot be read through: move it away and add the files again"
+
+
+def checked(
+    opened: Callable[[], SqliteStore], database: Path, derived: Path, builders: Builders, *, repair: bool
+) -> CheckReport:
+    """Look for damage in a store and the files beside it; with `repair`, mend what can be mended."""
+    found = list[Finding]()
+    try:
+        store = opened()
+        case = Examination(store, derived, tuple(builders.layers), repair)
+        found.extend(case.run())
+        found.extend(rebuild(store, builders, case.rebuild, case.lost))
+    except CorpusError as error:
+        if error.reason != "damaged":
+            raise
+        found.append(Finding("integrity", "", _LOST.format(database)))
+    return CheckReport(tuple(sorted(found, key=lambda finding: (finding.repaired, finding.code))))
 
 
 @dataclass

@@ -1,38 +1,42 @@
-"""The corpus: an index of documents in a folder, and everything one does with it."""
+"""The corpus: an index of documents in a folder, and everything one does with it.
+
+These are the public calls; `store` keeps documents, `index` builds them and `ask` opens them for a question.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from octavo.corpus import fingerprints, headings, location, sources
-from octavo.corpus.builders import Builders, OcrMode, image_text_of, layout_of
-from octavo.corpus.catalogue import Catalogue, Holding
-from octavo.corpus.derived import DerivedIndex
-from octavo.corpus.journal import SqliteJournal
-from octavo.corpus.judges import Judges, Means, ModelNames
-from octavo.corpus.opening import Opener
+from octavo.corpus import location
+from octavo.corpus.ask.candidate_documents import Opener
+from octavo.corpus.ask.derived import DerivedIndex
+from octavo.corpus.ask.questions import query_of, run_of
+from octavo.corpus.ask.readiness import Readiness, deciders
+from octavo.corpus.ask.views import Changed, Views
+from octavo.corpus.index import fingerprints, headings
+from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, image_text_of, layout_of
+from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.progress import Progress, Silence
-from octavo.corpus.questions import drawer, query_of
-from octavo.corpus.readiness import Readiness, deciders
-from octavo.corpus.reading import Changed, Views
-from octavo.corpus.references import Names, listed
-from octavo.corpus.reports import AddReport, CheckReport, Finding, Status
-from octavo.corpus.sqlite import SqliteStore
-from octavo.corpus.store import DOCUMENT_PART, DocumentInfo
+from octavo.corpus.reports import AddReport, CheckReport, Status
+from octavo.corpus.store import DocumentInfo
+from octavo.corpus.store.catalogue import Catalogue, Holding
+from octavo.corpus.store.journal import SqliteJournal
+from octavo.corpus.store.paths import all_absolute
+from octavo.corpus.store.references import Names, listed
+from octavo.corpus.store.sqlite import SqliteStore
 from octavo.document import Answer, Document, Result, View
-from octavo.errors import CorpusError, SourceError, UsageError
+from octavo.errors import CorpusError
 from octavo.models.gateway import Journal, MemoryJournal
 
 if TYPE_CHECKING:
-    from octavo.corpus.building import Reading
-    from octavo.corpus.completing import Completion
     from octavo.corpus.conversation import Conversation
-    from octavo.corpus.planning import Plan
+    from octavo.corpus.index.building import Reading
+    from octavo.corpus.index.optional_layers import Completion
+    from octavo.corpus.index.planning import Plan
     from octavo.corpus.streaming import Event
     from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget, Caps
@@ -42,8 +46,6 @@ if TYPE_CHECKING:
     from octavo.systems import System
 
 _T = TypeVar("_T")
-_LOST = "{} cannot be read through: move it away and add the files again"
-_OCR_MODES = ("auto", "always", "never")
 
 
 class Corpus:
@@ -57,7 +59,7 @@ class Corpus:
         self,
         path: str | Path | None = None,
         *,
-        models: Means | ModelNames | None = None,
+        models: ModelConfig | ModelNames | None = None,
         embedding: str | Callable[[], TextEmbedder] | None = None,
         image_text: str | ImageTextEmbedder | None = None,
         builders: Callable[[], Builders] | None = None,
@@ -66,7 +68,7 @@ class Corpus:
 
         Args:
             path: A folder, made by the first `add`.
-            models: Language models that decisions may ask, as "PROVIDER:NAME", or by role or decision, or `Means`
+            models: Language models that decisions may ask, as "PROVIDER:NAME", or by role or decision, or `ModelConfig`
                 that state prices and limits too; None: the rules decide.
             embedding: The text embedding model, as "path:FOLDER" or another text (`octavo.models.embedders`), or what
                 makes one; None: the one that comes with Octavo. Documents indexed with another are indexed with this
@@ -76,9 +78,7 @@ class Corpus:
                 documents are indexed with; None: those that come with Octavo.
         """
         self.path = location.locate(path)
-        self._makers = builders
-        self._embedding = embedding
-        self._image_text = image_text_of(image_text)
+        self._models = CorpusModels(builders, embedding, image_text_of(image_text))
         self._store: SqliteStore | None = None
         self._opening = threading.Lock()
         self._views = Views()
@@ -143,12 +143,12 @@ class Corpus:
         Returns:
             What became of each file; one that cannot be read is in `failed` and does not stop the others.
         """
-        from octavo.corpus.building import Reading
-        from octavo.corpus.indexing import Run as Indexing
+        from octavo.corpus.index.building import Reading
+        from octavo.corpus.index.indexing import Run as Indexing
 
         reading = Reading(ocr, layout_of(layout_model), password)
         completion = self._completion(self._opened, reading, progress, systems, lambda: self._judges.judge(caps))
-        report = Indexing(completion.workshop, workers=workers).run(sources.all_absolute(paths))
+        report = Indexing(completion.workshop, workers=workers).run(all_absolute(paths))
         added = completion.of(report, announce)
         self._index.prepare(self._catalogue())
         return added
@@ -167,12 +167,12 @@ class Corpus:
 
         Nothing is stored and no model is asked; files that are not indexed are read for it.
         """
-        from octavo.corpus.building import Reading
-        from octavo.corpus.planning import Planner
+        from octavo.corpus.index.building import Reading
+        from octavo.corpus.index.planning import Planner
 
         reading = Reading(ocr, layout_of(layout_model), password)
         job = self._completion(self._reading, reading, progress, systems, self._judges.pricing)
-        return Planner(job.workshop, job.layering, job.wanted).of_files(sources.all_absolute(paths))
+        return Planner(job.workshop, job.layering, job.wanted).of_files(all_absolute(paths))
 
     def list(self, match: str | None = None, *, limit: int | None = None) -> tuple[DocumentInfo, ...]:
         """Return documents in the order of their paths: all or those `match` means, the first `limit` of them.
@@ -233,13 +233,9 @@ class Corpus:
         The picture comes from the file, in a guarded process. Raises SourceError when the file has gone (`missing`) or
         is no longer the one that was indexed (`damaged`), and as `add` does when it cannot be read.
         """
-        from octavo.parsing.child import ParserPool
+        from octavo.corpus.index.pictures import drawn
 
-        info = self.resolve(reference)
-        if sources.document_id(info.path) != info.id:
-            raise SourceError("damaged", f"{sources.shown(info.path)} has changed since it was indexed: add it again")
-        with ParserPool(1) as pool:
-            return pool.render(info.path, page, box=box, dpi=dpi, password=password)
+        return drawn(self.resolve(reference), page, box, dpi, password)
 
     # Questions
 
@@ -324,7 +320,7 @@ class Corpus:
 
         return Conversation(self, documents)
 
-    def judge(self, means: Means | None = None, caps: Caps | Budget | None = None) -> Judge:
+    def judge(self, means: ModelConfig | None = None, caps: Caps | Budget | None = None) -> Judge:
         """Return a judge for decisions of one's own, by the corpus's models or others; replies are kept here.
 
         Raises ModelError when a model cannot be opened.
@@ -357,55 +353,27 @@ class Corpus:
 
     def fingerprints(self, layers: Collection[str] | None = None) -> dict[str, str]:
         """Return, by document id, a digest of what the document and its layers, all or these, were made from."""
-        parts: dict[str, list[str]] = {}
-        for key in self._reading().published():
-            if layers is None or key.name == DOCUMENT_PART or key.name in layers:
-                parts.setdefault(key.document_id, []).append(f"{key.name} {key.fingerprint}")
-        return {name: fingerprints.of(*sorted(found)) for name, found in parts.items()}
+        return fingerprints.of_documents(self._reading().published(), layers)
 
     def check(self, *, repair: bool = False) -> CheckReport:
         """Look for damage; with `repair`, mend what can be mended.
 
         A damaged or missing layer is made again from the stored document, a damaged document is read again.
         """
-        from octavo.corpus.check import Examination
-        from octavo.corpus.repair import rebuild
+        from octavo.corpus.check import checked
 
         if not self._exists():
             return CheckReport()
-        builders, found = self._builders(), list[Finding]()
+        builders = self._models.builders()
         self._views.clear()
-        try:
-            store = self._opened()
-            case = Examination(store, location.derived(self.path), tuple(builders.layers), repair)
-            found.extend(case.run())
-            found.extend(rebuild(store, builders, case.rebuild, case.lost))
-        except CorpusError as error:
-            if error.reason != "damaged":
-                raise
-            found.append(Finding("integrity", "", _LOST.format(location.database(self.path))))
-        return CheckReport(tuple(sorted(found, key=lambda finding: (finding.repaired, finding.code))))
+        database, derived = location.database(self.path), location.derived(self.path)
+        return checked(self._opened, database, derived, builders, repair=repair)
 
     def retry(self) -> int:
         """Let files that killed their parser be tried again by the next `add`; return how many there are."""
         return self._opened().pardon() if self._exists() else 0
 
     # Inside
-
-    def _embedder(self) -> TextEmbedder:
-        """Return the text embedding model. Raises UsageError and ModelError as `models.embedder` does."""
-        from octavo import models
-
-        if callable(self._embedding):
-            return self._embedding()
-        if self._embedding is not None:
-            return models.embedder(self._embedding)
-        return models.embedder() if self._makers is None else self._makers().embedder()
-
-    def _builders(self) -> Builders:
-        made = Builders.default(self._embedder) if self._makers is None else self._makers()
-        own = made if self._embedding is None else replace(made, embedder=self._embedder)
-        return own.seeing(self._image_text)
 
     def _completion(
         self,
@@ -415,17 +383,15 @@ class Corpus:
         systems: str | Sequence[str],
         judge: Callable[[], Judge],
     ) -> Completion:
-        from octavo.corpus.completing import completion
+        from octavo.corpus.index.optional_layers import completion
         from octavo.decisions.engine.judge import Judge
 
-        if reading.ocr not in _OCR_MODES:
-            raise UsageError(f"ocr is one of {', '.join(_OCR_MODES)}, not {reading.ocr!r}")
         is_asked = systems or self._judges.has_own(headings.DECISION)
         decides = judge() if is_asked else Judge()  # the rules build what is not asked for by name
-        return completion(opened, self._builders(), reading, progress or Silence(), listed(systems), decides)
+        return completion(opened, self._models.builders(), reading, progress or Silence(), listed(systems), decides)
 
     def _readiness(self, store: SqliteStore) -> Readiness:
-        return Readiness(store, self._builders, self._embedder, self.watch)
+        return Readiness(store, self._models, self.watch)
 
     def _journal(self) -> Journal:
         store = self._opened()
@@ -465,25 +431,9 @@ class Corpus:
             return answer(self._run(question, documents, system, judge))
 
     def _run(self, question: str, documents: Names | None, system: System, judge: Judge) -> Run:
-        from octavo.operators.core.run import Run
-
         store = self._reading()
-        opener = Opener(store, self._readiness(store), self._views, self._index, self._embedder, self.path)
-        opened = opener.open(question, documents, system)
-        reranker = self._judges.reranker(judge, self._embedder)
-        pictures = drawer(Catalogue(store).path)
-        run = Run(
-            opened.view,
-            self._embedder,
-            trace=[*opened.steps],
-            judge=judge,
-            reranker=reranker,
-            image_text=self._image_text,
-            pictures=pictures,
-        )
-        if opened.vector is not None:
-            run.remember(question, opened.vector)
-        return run
+        opener = Opener(store, self._readiness(store), self._views, self._index, self._models, self.path)
+        return run_of(opener, question, documents, system, judge, self._judges)
 
     def _catalogue(self) -> Catalogue:
         return Catalogue(self._reading())
@@ -492,7 +442,7 @@ class Corpus:
 def open(  # noqa: A001  (octavo.open)
     path: str | Path | None = None,
     *,
-    models: Means | ModelNames | None = None,
+    models: ModelConfig | ModelNames | None = None,
     embedding: str | Callable[[], TextEmbedder] | None = None,
     image_text: str | ImageTextEmbedder | None = None,
 ) -> Corpus:

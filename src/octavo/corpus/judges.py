@@ -1,7 +1,6 @@
 """From the names of models to judges: what a question or a job may ask, and what remembers the answers.
 
-Owns the gateway of a corpus, whose journal lies in the store so that nothing is paid for twice, and when models that
-failed count as having decided. Knows no decision.
+The journal of a corpus's gateway lies in the store, so that nothing is paid for twice.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _MOST_BY_RULE = 0.1
 
 
 @dataclasses.dataclass(frozen=True)
-class Means:
+class ModelConfig:
     """What decisions may ask: models, what they cost where that is not known or another, and how calls are made.
 
     `reranking` names what scores how well texts answer, as a text (`octavo.models.rerankers`) or what makes one; "" for
@@ -44,13 +43,16 @@ class Means:
     reranking: str | Callable[[], Reranker] = ""
 
 
+Means = ModelConfig  # the name it had: code beside this package imports it
+
+
 class Judges:
     """Makes the judges of one corpus; they share a gateway and so a journal, prices and limits. Thread-safe."""
 
-    def __init__(self, means: Means | ModelNames | None, journal: Callable[[], Journal]) -> None:
+    def __init__(self, config: ModelConfig | ModelNames | None, journal: Callable[[], Journal]) -> None:
         """Take the models; they are opened, and the journal with them, when the first judge is made."""
-        self._means = means if isinstance(means, Means) else Means(means or {})
-        self._named = _by_role(self._means.models)
+        self._config = config if isinstance(config, ModelConfig) else ModelConfig(config or {})
+        self._named = _by_role(self._config.models)
         self._journal = journal
         self._opening = threading.Lock()
         self._opened: tuple[dict[str, LanguageModel | None], Gateway] | None = None
@@ -71,7 +73,7 @@ class Judges:
         """
         opened = self._open()[0] if self._named else {}
         found = {role: model.id for role, model in opened.items() if model is not None}
-        named = self._means.reranking
+        named = self._config.reranking
         return {**found, RERANKING: named if isinstance(named, str) else named().name} if named else found
 
     def judge(self, caps: Caps | Budget | None = None) -> Judge:
@@ -80,7 +82,7 @@ class Judges:
         Raises ModelError and UsageError as `language_model` does.
         """
         budget = caps if isinstance(caps, Budget) else Budget(caps)
-        if not self._named and not self._means.reranking:
+        if not self._named and not self._config.reranking:
             return Judge(budget=budget)
         models, gateway = self._open()
         return Judge(models, gateway=gateway, budget=budget, workers=gateway.limits.concurrency)
@@ -90,7 +92,7 @@ class Judges:
 
         Calling it raises UsageError and ModelError as `models.reranker` does. The rule reads texts by `embedder`.
         """
-        named = self._means.reranking
+        named = self._config.reranking
         if not named:
             return None
 
@@ -112,7 +114,7 @@ class Judges:
     def pricing(self) -> Judge:
         """Return a judge that knows the models and their prices, for plans. Raises as `judge`; opens no journal."""
         models = {role: _opened(named) for role, named in self._named.items()}
-        return Judge(models, gateway=Gateway(prices=self._means.prices))
+        return Judge(models, gateway=Gateway(prices=self._config.prices))
 
     def _open(self) -> tuple[dict[str, LanguageModel | None], Gateway]:
         with self._opening:
@@ -122,7 +124,7 @@ class Judges:
             return self._opened
 
     def _gateway(self) -> Gateway:
-        return Gateway(self._journal(), prices=self._means.prices, limits=self._means.limits)
+        return Gateway(self._journal(), prices=self._config.prices, limits=self._config.limits)
 
 
 def fell_back(judge: Judge) -> bool:

@@ -1,14 +1,11 @@
-"""Where a corpus is when nobody says, and what a given place must look like.
-
-Owns the default and the folder's layout. Knows nothing about what is in the files.
-"""
+"""Where a corpus is when nobody says, and the layout of its folder."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from octavo.corpus.sources import absolute
+from octavo.corpus.store.paths import absolute
 from octavo.errors import UsageError
 
 ENVIRONMENT = "OCTAVO_CORPUS"

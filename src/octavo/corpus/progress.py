@@ -1,7 +1,4 @@
-"""How indexing tells what it is doing.
-
-Owns the protocol. Knows nothing about terminals or servers, which show it.
-"""
+"""How indexing tells what it is doing: the protocol that terminals and servers implement."""
 
 from __future__ import annotations
 

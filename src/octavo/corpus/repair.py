@@ -1,7 +1,6 @@
 """Building a document again whose stored parts were lost.
 
-Owns what is needed for it: sound parts are used as they are, layers are computed from the document, and only a lost
-document is read from its file. Knows nothing about how damage is found.
+Sound parts are used as they are, layers are computed from the document, and only a lost document is read from its file.
 """
 
 from __future__ import annotations
@@ -9,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from octavo.corpus import sources
-from octavo.corpus.builders import Builders, OcrMode
-from octavo.corpus.building import Task, Workshop
-from octavo.corpus.layering import Layering
+from octavo.corpus.index import sources
+from octavo.corpus.index.builders import Builders, OcrMode
+from octavo.corpus.index.building import Task, Workshop
+from octavo.corpus.index.layering import Layering
 from octavo.corpus.progress import Silence
 from octavo.corpus.reports import Finding
 from octavo.corpus.store import LeaseLost, Source, Store

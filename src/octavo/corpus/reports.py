@@ -1,7 +1,4 @@
-"""What the corpus answers to add, status and check.
-
-Owns the values. Knows nothing about how they come about.
-"""
+"""What the corpus answers to add, status and check."""
 
 from __future__ import annotations
 

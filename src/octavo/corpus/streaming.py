@@ -1,7 +1,4 @@
-"""Events of a question while it is answered: steps, the answer as it is written, and the answer.
-
-Owns the thread that answers and the queue its events come through. Knows nothing about systems.
-"""
+"""Events of a question while it is answered: steps, the answer as it is written, and the answer."""
 
 from __future__ import annotations
 

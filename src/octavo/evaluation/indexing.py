@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
-from octavo.corpus.builders import EVERY_DOCUMENT
-from octavo.corpus.sources import absolute
+from octavo.corpus.index.builders import EVERY_DOCUMENT
+from octavo.corpus.store.paths import absolute
 from octavo.document import Usage
 from octavo.errors import BudgetError
 from octavo.parsing.articles import is_container
 from octavo.parsing.articles.article import tidy_title
 
 if TYPE_CHECKING:
-    from octavo.corpus.planning import Plan
+    from octavo.corpus.index.planning import Plan
     from octavo.evaluation.variants import Variant
     from octavo.models.gateway import Budget
 

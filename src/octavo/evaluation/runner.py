@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from octavo.corpus import Corpus, DocumentInfo, Progress
-from octavo.corpus.builders import EVERY_DOCUMENT
+from octavo.corpus.index.builders import EVERY_DOCUMENT
 from octavo.errors import BudgetError, OctavoError, UsageError
 from octavo.evaluation import journal as journals
 from octavo.evaluation.gold import GoldFinder

@@ -20,10 +20,10 @@ from octavo.document import number_of
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from octavo.corpus.catalogue import Holding
-    from octavo.corpus.planning import Plan
+    from octavo.corpus.index.planning import Plan
     from octavo.corpus.reports import AddReport, CheckReport, CollectionReport, Status
     from octavo.corpus.store import DocumentInfo
+    from octavo.corpus.store.catalogue import Holding
     from octavo.models.gateway import UsageRow
 
 _WIDE = 90

@@ -1,0 +1,148 @@
+"""From a question to the view it is asked of: the documents in scope, or the best of them when there are many.
+
+Of many documents a first stage picks some: passages are ranked by their words (BM25) and by their vectors, a document
+ranks by its best passage, the two rankings are fused, and documents that the best mention by title are opened too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from octavo.corpus.ask.derived import DerivedIndex
+from octavo.corpus.ask.passage_index import PassageIndex, Scope
+from octavo.corpus.ask.readiness import Readiness
+from octavo.corpus.ask.segments import Floats
+from octavo.corpus.ask.views import Views
+from octavo.corpus.store import DocumentInfo
+from octavo.corpus.store.catalogue import Catalogue
+from octavo.corpus.store.references import Names
+from octavo.corpus.store.sqlite import SqliteStore
+from octavo.document import TraceStep, View
+from octavo.errors import CorpusError
+from octavo.text.titles import mentioned_among
+
+if TYPE_CHECKING:
+    from octavo.corpus.index.builders import CorpusModels
+    from octavo.systems import System
+
+_RANKED = 1000
+"""Documents of each ranking that are fused."""
+_SMOOTHING = 60
+"""The constant of reciprocal rank fusion (Cormack et al., 2009)."""
+_MENTIONING = 2
+"""Best documents whose text is searched for the titles of others."""
+_MENTIONED = 8
+"""Documents that are opened because they are mentioned, at most; they take the places of the last."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a question is asked of: the view, and where its documents were chosen, how, and the question's vector."""
+
+    view: View
+    steps: tuple[TraceStep, ...] = ()
+    vector: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Opener:
+    """Opens the documents of one store for questions."""
+
+    store: SqliteStore
+    readiness: Readiness
+    views: Views
+    index: DerivedIndex
+    models: CorpusModels
+    folder: Path
+    """Of the corpus; for messages."""
+
+    def open(self, question: str, references: Names | None, system: System) -> Opened:
+        """Open the documents in scope, or the best of them where they are more than a system opens.
+
+        Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` does.
+        """
+        catalogue, needs = Catalogue(self.store), system.needs()
+        scope = None if references is None else catalogue.scope(references)
+        count = catalogue.count() if scope is None else len(scope)
+        if not count:
+            raise CorpusError("missing", f"There is no document in {self.folder}: add some with 'octavo add FILE'")
+        if count <= system.opens:
+            infos = [*catalogue.listing()] if scope is None else catalogue.documents(scope)
+            return Opened(self._view(infos, needs))
+        started = time.perf_counter()
+        vector, numbers, steps = self._chosen(question, None if scope is None else np.array(scope), catalogue)
+        numbers = self._with_mentioned(numbers, system.opens, catalogue, steps)
+        opening = time.perf_counter()
+        view = self._view(catalogue.documents(numbers[: system.opens]), needs)
+        steps.append(_step("OpenDocuments", {}, len(numbers), len(view), opening))
+        parameters = {"documents": count, "candidates": len(numbers), "opened": len(view.documents)}
+        whole = _step("FirstStage", parameters, count, len(view), started)
+        return Opened(view, (replace(whole, steps=tuple(steps)),), vector)
+
+    def _chosen(self, question: str, scope: Scope, catalogue: Catalogue) -> tuple[Floats, list[int], list[TraceStep]]:
+        """Return the question's vector, the numbers of documents that fit it, best first, and how they were found."""
+        started = time.perf_counter()
+        index = self.index.current(catalogue)
+        self.readiness.require_model_of(index)
+        steps = [_step("PassageIndex", {"segments": len(index.segments)}, index.passages, index.passages, started)]
+        started = time.perf_counter()
+        words = lexical(index, question, scope)
+        steps.append(_step("BM25", {}, index.passages, len(words), started))
+        started = time.perf_counter()
+        vector = self.models.embedder().embed([question])[0]
+        steps.append(_step("EmbedQuestion", {}, 1, 1, started))
+        started = time.perf_counter()
+        near = dense(index, vector, scope)
+        steps.append(_step("Dense", {}, index.passages, len(near), started))
+        return vector, fuse([words, near]), steps
+
+    def _with_mentioned(
+        self, numbers: list[int], opens: int, catalogue: Catalogue, steps: list[TraceStep]
+    ) -> list[int]:
+        """Return the numbers with those first that are opened: the best, and candidates they mention by title.
+
+        What answers the second half of a question shares few words with it; the text that answers the first names it.
+        """
+        started = time.perf_counter()
+        best = self.views.open(self.store, catalogue.documents(numbers[:_MENTIONING]))
+        texts = ["\n".join(document.blocks.text) for document in best.documents]
+        found = mentioned_among(texts, catalogue.names(numbers))
+        moved = [number for number in found if number not in numbers[:opens]]
+        moved = moved[: max(0, min(_MENTIONED, opens - _MENTIONING))]
+        steps.append(_step("Mentioned", {"documents": len(found)}, len(numbers), len(moved), started))
+        return [*dict.fromkeys([*numbers[: opens - len(moved)], *moved, *numbers])]
+
+    def _view(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> View:
+        self.readiness.make(infos, needs)
+        return self.views.open(self.store, infos)
+
+
+def _step(name: str, parameters: dict[str, Any], rows_in: int, rows_out: int, started: float) -> TraceStep:
+    return TraceStep(name, parameters, rows_in, rows_out, round(time.perf_counter() - started, 6))
+
+
+def lexical(index: PassageIndex, question: str, scope: Scope) -> list[int]:
+    """Return the numbers of the documents whose best passage fits a question's words best (BM25), best first."""
+    from octavo.text.analyzer import analyze
+
+    return index.lexical(analyze(question), scope, _RANKED)
+
+
+def dense(index: PassageIndex, vector: Floats, scope: Scope) -> list[int]:
+    """Return the numbers of the documents whose best passage is nearest to a question's vector, best first."""
+    return index.dense(vector, scope, _RANKED)
+
+
+def fuse(rankings: Iterable[Sequence[int]]) -> list[int]:
+    """Return all documents of some rankings by the sum of 1 / (60 + rank), best first; ties go by number."""
+    scores: dict[int, float] = {}
+    for ranking in rankings:
+        for rank, document in enumerate(ranking, 1):
+            scores[document] = scores.get(document, 0.0) + 1 / (_SMOOTHING + rank)
+    return sorted(scores, key=lambda document: (-scores[document], document))

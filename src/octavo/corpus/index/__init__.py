@@ -1,0 +1,1 @@
+"""From files to documents in the store: what is new, reading and building it, and what that would cost."""

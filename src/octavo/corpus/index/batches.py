@@ -1,0 +1,146 @@
+"""Many small documents at once: read in one message, their layers built together, made visible in one step.
+
+What several documents gain nothing from is done beside the layers of the batch before. Nothing is kept of a batch that
+is interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from octavo.corpus.index.builders import Parser
+from octavo.corpus.index.building import Task, Workshop, trusted
+from octavo.corpus.store import DOCUMENT_PART, LeaseLost, Part, Ready
+from octavo.document import Document
+from octavo.errors import SourceError
+from octavo.parsing.batches import ToRead, Unread
+
+if TYPE_CHECKING:
+    from octavo.layers import Layer, LayerInputs
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A text to be indexed: its task, its text, and whether it is visible already, in an older state."""
+
+    task: Task
+    text: ToRead = field(repr=False)
+    is_visible: bool = False
+
+
+@dataclass(slots=True)
+class Draft:
+    """A document that was read, and its layers so far."""
+
+    order: Order
+    data: bytes = field(repr=False)
+    document: Document = field(repr=False)
+    layers: dict[str, bytes] = field(default_factory=dict[str, bytes], repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What became of the articles of a batch."""
+
+    drafts: tuple[Draft, ...] = ()
+    failed: tuple[tuple[Order, SourceError], ...] = ()
+
+
+def prepare(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: str) -> Batch:
+    """Read articles and build the layers that are built one by one; `path` is the file they stand in.
+
+    Raises LeaseLost, ModelError and CancelledError.
+    """
+    drafts: list[Draft] = []
+    failed: list[tuple[Order, SourceError]] = []
+    for order, result in zip(orders, _read(workshop, orders, parser, path), strict=True):
+        if isinstance(result, SourceError):
+            failed.append((order, result))
+            continue
+        try:
+            drafts.append(Draft(order, result, trusted(result, order.task)))
+        except SourceError as error:
+            failed.append((order, error))
+    for layer in _first(workshop.builders.layers):
+        _build(workshop, layer, drafts)
+    return Batch(tuple(drafts), tuple(failed))
+
+
+def finish(workshop: Workshop, drafts: Sequence[Draft]) -> list[bool]:
+    """Build the other layers and make the documents visible; return for each whether its lease was still held.
+
+    Raises ModelError.
+    """
+    for layer in workshop.builders.layers.values():
+        _build(workshop, layer, [draft for draft in drafts if layer.name not in draft.layers])
+    return workshop.store.bulk.publish_many([_ready(workshop, draft) for draft in drafts])
+
+
+def published(workshop: Workshop, expected: Mapping[str, Mapping[str, str]]) -> tuple[set[str], set[str]]:
+    """Return the documents that are there as they are expected to be, and all of them that are visible.
+
+    `expected` are the fingerprints of their parts by name, by id.
+    """
+    stored: dict[str, dict[str, str]] = {}
+    for key in workshop.store.published(expected):
+        stored.setdefault(key.document_id, {})[key.name] = key.fingerprint
+    return {item for item, parts in stored.items() if expected[item].items() <= parts.items()}, {*stored}
+
+
+def _read(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: str) -> list[bytes | SourceError]:
+    """Return the packed document of each article, or why there is none."""
+    try:
+        results = parser.read_batch([order.text for order in orders], path)
+    except SourceError as error:
+        if len(orders) == 1:
+            return [workshop.judged(orders[0].task, error)]
+        # One of them is to blame: each gets a process of its own.
+        return [result for order in orders for result in _read(workshop, [order], parser, order.task.source.path)]
+    return [SourceError(one.reason, one.message) if isinstance(one, Unread) else one for one in results]
+
+
+def _first(layers: Mapping[str, Layer]) -> list[Layer]:
+    """Return the layers up to the first one that is built of many documents at once."""
+    found: list[Layer] = []
+    for layer in layers.values():
+        if layer.build_many is not None:
+            break
+        found.append(layer)
+    return found
+
+
+def _build(workshop: Workshop, layer: Layer, drafts: Sequence[Draft]) -> None:
+    inputs = [_inputs(workshop, layer, draft) for draft in drafts]
+    if layer.build_many is not None and inputs:
+        built = layer.build_many(inputs)
+    else:
+        built = [layer.build(one) for one in inputs]
+    for draft, data in zip(drafts, built, strict=True):
+        draft.layers[layer.name] = data
+
+
+def _inputs(workshop: Workshop, layer: Layer, draft: Draft) -> LayerInputs:
+    from octavo.layers import LayerInputs
+
+    reads = {name: draft.layers[name] for name in layer.reads}
+    return LayerInputs(draft.document, reads, embedder=workshop.builders.embedder)
+
+
+def _ready(workshop: Workshop, draft: Draft) -> Ready:
+    task = draft.order.task
+    made = {DOCUMENT_PART: draft.data, **draft.layers}
+    publication = workshop.publication(task, draft.document, draft.layers, _fingerprints(workshop, draft.order))
+    parts = [Part(name, task.fingerprints[name], data) for name, data in made.items()]
+    return Ready(task.lease, publication, task.source, parts)
+
+
+def _fingerprints(workshop: Workshop, order: Order) -> Mapping[str, str]:
+    """Return those of the parts to publish, optional layers that still hold among them."""
+    if not order.is_visible:
+        return order.task.fingerprints
+    try:
+        return workshop.parts_of(order.task)
+    except LeaseLost:
+        return order.task.fingerprints  # it will not be published

@@ -1,0 +1,179 @@
+"""What indexing is done with: the parser, the recogniser and the layers, loaded when first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Protocol, Self, get_args
+
+from octavo import models
+
+if TYPE_CHECKING:
+    from octavo.layers import Layer
+    from octavo.models.ports import ImageTextEmbedder, LayoutModel, TextEmbedder, TextRecognizer
+    from octavo.parsing.batches import RawBatch, ToRead, Unread
+
+EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
+"""Names of the layers every document has: what the first stage and the default system read."""
+ABSENT = {"visual_vectors": "no image-text model is named (image_text under [models] in octavo.toml)"}
+"""Layers that are only there where something is configured, by name, and why they are not. Systems do without them."""
+OcrMode = Literal["auto", "always", "never"]
+OCR_MODES: tuple[OcrMode, ...] = get_args(OcrMode)
+
+
+class Parser(Protocol):
+    """Reads files in other processes; several threads may call it at once. A context manager."""
+
+    def parse(
+        self,
+        path: str,
+        *,
+        name: str,
+        digest: str,
+        password: str | None = None,
+        ocr: OcrMode = "auto",
+        recognizer: TextRecognizer | None = None,
+        layout: LayoutModel | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        figures: Callable[[int, int], None] | None = None,
+    ) -> bytes:
+        """Return a packed `Document`. Raises SourceError."""
+        ...
+
+    def articles(self, path: str | Path) -> Iterator[RawBatch]:
+        """Yield the articles of a container as they stand there. Raises SourceError, also after some."""
+        ...
+
+    def read_batch(self, batch: Sequence[ToRead], path: str | Path) -> list[bytes | Unread]:
+        """Return the packed `Document` of each article, or why there is none. Raises SourceError for all of them."""
+        ...
+
+    def close(self) -> None:
+        """End the processes; running calls end with CancelledError."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+
+def _parser(workers: int) -> Parser:
+    """Make the pool of guarded processes; imported here because most runs find nothing to read."""
+    from octavo.parsing.child import ParserPool
+
+    return ParserPool(workers)
+
+
+@dataclass(frozen=True)
+class Builders:
+    """The parts of an indexing pipeline. `version` names the parser's code: what it reads changes when it does."""
+
+    version: str
+    parser: Callable[[int], Parser]
+    """Makes a parser with so many processes."""
+    recognizer: Callable[[], TextRecognizer]
+    layers: Mapping[str, Layer]
+    """Those every document has, in build order. The rules make them: they ask no decision."""
+    optional: Mapping[str, Layer] = field(default_factory=dict[str, "Layer"])
+    """Those only some systems read, in build order."""
+    embedder: Callable[[], TextEmbedder] = models.embedder
+    """Gives the text embedding model of the corpus."""
+
+    @property
+    def absent(self) -> dict[str, str]:
+        """Return the layers that cannot be built as things are configured, and why: systems do without them."""
+        return {name: why for name, why in ABSENT.items() if name not in self.optional}
+
+    def seeing(self, image_text: Callable[[], ImageTextEmbedder] | None) -> Builders:
+        """Return these builders with the layers that an image-text model makes, where there is one."""
+        if image_text is None:
+            return self
+        from octavo.layers.visual_vectors import visual_vectors
+
+        layer = visual_vectors(image_text)
+        return replace(self, optional={**self.optional, layer.name: layer})
+
+    def model_of(self, layer: Layer) -> str:
+        """Return the name of the embedding model a layer depends on, "" for none. Raises as `models.embedder` does."""
+        from octavo.layers.base import text_embedding
+
+        return self.embedder().name if layer.model is text_embedding else layer.model()
+
+    def chosen(self, names: Iterable[str]) -> dict[str, Layer]:
+        """Return the optional layers of these names and all they read, in build order; others are left out."""
+        wanted, waiting = set[str](), [*names]
+        while waiting:
+            name = waiting.pop()
+            if name in self.optional and name not in wanted:
+                wanted.add(name)
+                waiting.extend(self.optional[name].reads)
+        return {name: self.optional[name] for name in self.optional if name in wanted}
+
+    @classmethod
+    def default(cls, embedder: Callable[[], TextEmbedder] = models.embedder) -> Builders:
+        """Return the builders that come with Octavo, with an embedding model."""
+        from octavo.layers import LAYERS, OPTIONAL_LAYERS
+        from octavo.models import recognizer
+        from octavo.parsing import EXTRACT_VERSION
+        from octavo.structuring import STRUCTURE_VERSION
+        from octavo.structuring.flow import FLOW_VERSION
+
+        version = f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}.flow{FLOW_VERSION}"
+        return cls(version, _parser, recognizer, LAYERS, OPTIONAL_LAYERS, embedder)
+
+
+@dataclass(frozen=True)
+class CorpusModels:
+    """The embedding models of a corpus and what it is indexed with, made when first wanted.
+
+    `makers` gives the builders, None for those that come with Octavo; `embedding` the text embedding model that takes
+    the place of theirs; `image_text` a model of images and texts.
+    """
+
+    makers: Callable[[], Builders] | None = None
+    embedding: str | Callable[[], TextEmbedder] | None = None
+    image_text: Callable[[], ImageTextEmbedder] | None = None
+
+    def embedder(self) -> TextEmbedder:
+        """Return the text embedding model. Raises UsageError and ModelError as `models.embedder` does."""
+        if callable(self.embedding):
+            return self.embedding()
+        if self.embedding is not None:
+            return models.embedder(self.embedding)
+        return models.embedder() if self.makers is None else self.makers().embedder()
+
+    def builders(self) -> Builders:
+        """Return what documents are indexed with."""
+        made = Builders.default(self.embedder) if self.makers is None else self.makers()
+        own = made if self.embedding is None else replace(made, embedder=self.embedder)
+        return own.seeing(self.image_text)
+
+
+def layout_of(model: LayoutModel | str | Path | None) -> LayoutModel | None:
+    """Return a layout model, from its file where that is given. Raises ModelError."""
+    return models.layout_model(Path(model)) if isinstance(model, str | Path) else model
+
+
+def image_text_of(model: ImageTextEmbedder | str | None) -> Callable[[], ImageTextEmbedder] | None:
+    """Return what gives an image-text model when it is first wanted, by its name or the model; None for none.
+
+    Raises UsageError for a name that means nothing; ModelError comes from the call.
+    """
+    if not isinstance(model, str):
+        return None if model is None else lambda: model
+    from octavo.models.image_text import image_text_embedder, parse_image_text
+    from octavo.models.spec import NONE
+
+    if parse_image_text(model).provider == NONE:
+        return None
+
+    def opened() -> ImageTextEmbedder:
+        found = image_text_embedder(model)
+        assert found is not None
+        return found
+
+    return opened

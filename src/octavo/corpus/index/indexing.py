@@ -1,0 +1,324 @@
+"""Many files: which are new, who indexes which, and what runs at the same time.
+
+Parsing of the next files overlaps with the layers of the current one, which use every core themselves. The store's
+leases keep two runs, in one process or in several, from building the same document: a document that someone else has is
+put aside and looked at again when they are done with it, or gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Self
+
+from octavo.corpus.index import sources
+from octavo.corpus.index.batch_queue import INTERRUPTIBLE_SECONDS
+from octavo.corpus.index.builders import Parser
+from octavo.corpus.index.building import Task, Workshop
+from octavo.corpus.index.small_files import SmallFiles, is_small
+from octavo.corpus.reports import AddReport, CollectionReport, Failure
+from octavo.corpus.store import DocumentInfo, LeaseLost, Source, Store
+from octavo.corpus.store.leases import LEASE_SECONDS
+from octavo.corpus.store.paths import path_key, shown
+from octavo.document import Document
+from octavo.errors import CorpusError, SourceError
+from octavo.parsing.articles import is_container
+
+_POLL_SECONDS = 0.2
+_AT_ONCE = 500
+"""Files that the store is asked about at once."""
+_WORTH_A_BATCH = 2
+"""Small files from which on they are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file on its way: how it looks, and its document's id once it was hashed."""
+
+    source: Source
+    order: int
+
+
+@dataclass
+class _Outcome:
+    """What became of the files so far."""
+
+    added: list[tuple[int, DocumentInfo]] = field(default_factory=list[tuple[int, DocumentInfo]])
+    unchanged: dict[str, None] = field(default_factory=dict[str, None])
+    """Document ids, in order."""
+    failed: list[tuple[int, Failure]] = field(default_factory=list[tuple[int, Failure]])
+    collections: list[CollectionReport] = field(default_factory=list[CollectionReport])
+
+    def report(self, store: Store) -> AddReport:
+        added = {info.id: info for _, info in sorted(self.added, key=lambda pair: pair[0])}
+        infos = {info.id: info for info in store.bulk.find_documents([*self.unchanged])} if self.unchanged else {}
+        return AddReport(
+            added=tuple(added.values()),
+            unchanged=tuple(infos[item] for item in self.unchanged if item in infos and item not in added),
+            failed=tuple(failure for _, failure in sorted(self.failed, key=lambda pair: pair[0])),
+            collections=tuple(self.collections),
+        )
+
+
+class Run:
+    """One `add`. `run` may be called once."""
+
+    def __init__(self, workshop: Workshop, *, workers: int | None = None) -> None:
+        self._workshop = workshop
+        self._store = workshop.store
+        self._progress = workshop.progress
+        self._workers = workers or os.cpu_count() or 1
+        self._outcome = _Outcome()
+        self._files: deque[_File] = deque()
+        self._aside: list[_File] = []
+        self._reading: dict[Future[tuple[Task, Document]], tuple[_File, Task]] = {}
+        self._broken: dict[str, Failure] = {}
+        self._containers: list[Source] = []
+
+    def run(self, paths: Iterable[str]) -> AddReport:
+        """Index files and folders. Raises CorpusError (`full` and others) and ModelError; what is done is kept."""
+        self._find(paths)
+        if self._files:
+            self._index()
+        if self._containers:
+            self._collect()
+        return self._outcome.report(self._store)
+
+    # Which files
+
+    def _find(self, paths: Iterable[str]) -> None:
+        """Queue the files that are new or look different from when they were indexed."""
+        seen: set[str] = set()
+        order = itertools.count()
+        found: list[_File] = []
+        for path in paths:
+            try:
+                for file in sources.walk(path):
+                    if (key := path_key(file)) not in seen:
+                        seen.add(key)
+                        found += self._seen(file, next(order))
+            except SourceError as error:
+                self._fail(Source(path, 0, 0), next(order), error)
+        for start in range(0, len(found), _AT_ONCE):
+            self._sort(found[start : start + _AT_ONCE])
+
+    def _seen(self, path: str, order: int) -> list[_File]:
+        """Return a file as it looks now; one that holds many articles waits apart."""
+        try:
+            source = sources.look(path)
+        except SourceError as error:
+            self._fail(Source(path, 0, 0), order, error)
+            return []
+        if is_container(path):
+            self._containers.append(source)
+            return []
+        return [_File(source, order)]
+
+    def _sort(self, files: Sequence[_File]) -> None:
+        """Queue those of some files that are to be indexed."""
+        known = self._store.sources(file.source.path for file in files)
+        current = self._up_to_date(source.document_id for source in known.values())
+        for file in files:
+            source, before = file.source, known.get(path_key(file.source.path))
+            looks_so = before and (before.size, before.mtime_ns) == (source.size, source.mtime_ns)
+            if before and looks_so and before.document_id in current:
+                self._unchanged(before)
+            else:
+                self._files.append(file)
+
+    def _up_to_date(self, ids: Iterable[str]) -> set[str]:
+        """Return those of some documents that are there as they are to be."""
+        stored: dict[str, dict[str, str]] = {}
+        for key in self._store.published(ids):
+            stored.setdefault(key.document_id, {})[key.name] = key.fingerprint
+        return {item for item, parts in stored.items() if self._workshop.expected(item).items() <= parts.items()}
+
+    # The run
+
+    def _index(self) -> None:
+        parser = self._workshop.builders.parser(self._workers)
+        threads = ThreadPoolExecutor(self._workers, "octavo-parse")
+        try:
+            with Heartbeat(self._store):
+                self._index_small(parser)
+                while self._files or self._reading or self._aside:
+                    self._feed(threads, parser)
+                    self._take()
+        finally:
+            parser.close()
+            threads.shutdown(wait=True, cancel_futures=True)
+            for _, task in self._reading.values():
+                with contextlib.suppress(CorpusError):  # the disk is full: the leases end with this process
+                    self._store.release(task.lease, keep=True)
+
+    def _index_small(self, parser: Parser) -> None:
+        """Index small files together; those that are left go on with the others, one by one."""
+        small = {file.source.path: file for file in self._files if is_small(file.source, self._workshop)}
+        if len(small) < _WORTH_A_BATCH:
+            return
+        outcome = SmallFiles(self._workshop, workers=self._workers).index(
+            [file.source for file in small.values()], parser
+        )
+        self._outcome.added += [(small[source.path].order, info) for source, info in outcome.added]
+        for source, error in outcome.failed:
+            self._fail(source, small[source.path].order, error)
+        left = {source.path for source in outcome.left}
+        self._files = deque(file for file in self._files if file.source.path in left or file.source.path not in small)
+
+    def _collect(self) -> None:
+        """Index the files that hold many articles, one after the other."""
+        from octavo.corpus.index.collecting import Collection
+
+        parser = self._workshop.builders.parser(self._workers)
+        with contextlib.closing(parser), Heartbeat(self._store):
+            for container in self._containers:
+                collection = Collection(self._workshop, container, workers=self._workers)
+                report, problem = collection.known(), None
+                outcome = "unchanged"
+                if report is None:
+                    report, problem = collection.index(parser)
+                    outcome = "failed" if problem else "added" if report.added else "unchanged"
+                self._gather(report, problem)
+                self._progress.finish(container.path, outcome)
+
+    def _gather(self, report: CollectionReport, problem: SourceError | None) -> None:
+        self._outcome.collections.append(report)
+        if problem is None and not report.articles:
+            skipped = f" ({sum(report.skipped.values()):,} skipped)" if report.skipped else ""
+            problem = SourceError("empty", f"{report.path} holds no article that can be indexed{skipped}")
+        if problem is not None:
+            failure = Failure(report.path, problem.reason, str(problem))
+            self._outcome.failed.append((len(self._outcome.failed), failure))
+
+    def _feed(self, threads: ThreadPoolExecutor, parser: Parser) -> None:
+        """Keep each process busy and one document waiting, not more: they are held in memory."""
+        while self._files and len(self._reading) <= self._workers:
+            file = self._files.popleft()
+            try:
+                task = self._admit(file)
+            except SourceError as error:
+                self._fail(file.source, file.order, error)
+                continue
+            if task:
+                self._reading[threads.submit(self._workshop.read, task, parser)] = (file, task)
+        if not self._reading:
+            self._wait_for_others()
+
+    def _admit(self, file: _File) -> Task | None:
+        """Return the work to be done on a file, None when there is none or someone else does it."""
+        source = file.source
+        if not source.document_id:
+            source = replace(source, document_id=sources.document_id(source.path))
+        file = _File(source, file.order)
+        if failure := self._broken.get(source.document_id):
+            raise SourceError(failure.reason, failure.message)
+        if self._up_to_date([source.document_id]) and self._store.attach(sources.settled(source)):
+            self._unchanged(source)
+            return None
+        self._refuse_quarantined(source)
+        lease = self._store.claim(source.document_id, source.path)
+        if lease is None:
+            self._progress.start(source.path, "waiting", 0)
+            self._aside.append(file)
+            return None
+        task = Task(source, lease, self._workshop.expected(source.document_id))
+        return None if self._is_done(task) else task
+
+    def _is_done(self, task: Task) -> bool:
+        """Whether a document is there as it is to be; then the lease is given back and nothing is left to do."""
+        published = {key.name: key.fingerprint for key in self._store.published([task.id])}
+        if not task.fingerprints.items() <= published.items() or not self._store.attach(sources.settled(task.source)):
+            return False
+        self._store.release(task.lease, keep=False)
+        self._unchanged(task.source)
+        return True
+
+    def _refuse_quarantined(self, source: Source) -> None:
+        case = self._store.quarantined().get(source.document_id)
+        if case and case.parser == self._workshop.builders.version:
+            happened = case.message.removeprefix(case.path).lstrip(": ")
+            raise SourceError("quarantined", f"{shown(source.path)} is left alone because, read before, it {happened}")
+
+    def _take(self) -> None:
+        """Finish the documents that have been read, oldest first."""
+        if not self._reading:
+            return
+        done, _ = wait(self._reading, timeout=INTERRUPTIBLE_SECONDS, return_when=FIRST_COMPLETED)
+        for future in [future for future in self._reading if future in done]:
+            file, task = self._reading[future]
+            self._finish(file, task, future)
+            del self._reading[future]
+
+    def _finish(self, file: _File, task: Task, reading: Future[tuple[Task, Document]]) -> None:
+        try:
+            read, document = reading.result()
+            if read is not task and self._is_done(read):
+                return  # the model failed, and the rules have decided before
+            info = self._workshop.finish(read, document)
+        except SourceError as error:
+            self._store.release(task.lease, keep=False)
+            self._fail(task.source, file.order, error)
+        except LeaseLost:
+            self._aside.append(_File(task.source, file.order))
+        else:
+            self._outcome.added.append((file.order, info))
+            self._progress.finish(task.source.path, "added")
+
+    def _wait_for_others(self) -> None:
+        """Take up again what others are done with."""
+        if not self._aside or self._files:
+            return
+        busy = {job.document_id for job in self._store.jobs() if job.is_running}
+        free = [file for file in self._aside if file.source.document_id not in busy]
+        self._aside = [file for file in self._aside if file.source.document_id in busy]
+        self._files.extend(free)
+        if not free:
+            time.sleep(_POLL_SECONDS)
+
+    # Outcomes
+
+    def _unchanged(self, source: Source) -> None:
+        self._outcome.unchanged[source.document_id] = None
+        self._progress.finish(source.path, "unchanged")
+
+    def _fail(self, source: Source, order: int, error: SourceError) -> None:
+        failure = Failure(shown(source.path), error.reason, str(error))
+        if source.document_id:
+            self._broken[source.document_id] = failure
+        self._outcome.failed.append((order, failure))
+        self._progress.finish(source.path, "failed")
+
+
+class Heartbeat:
+    """Renews the leases of a store while a run lasts."""
+
+    def __init__(self, store: Store, *, seconds: float = LEASE_SECONDS / 4) -> None:
+        self._store = store
+        self._seconds = seconds
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="octavo-heartbeat", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        while not self._stop.wait(self._seconds):
+            try:
+                self._store.renew()
+            except CorpusError:
+                continue  # the next beat comes before the lease ends; if none succeeds, publishing says so

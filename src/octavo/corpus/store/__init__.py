@@ -1,0 +1,41 @@
+"""Where documents, layers, jobs and replies of models are kept: the `Store` protocol, and the store in SQLite."""
+
+from octavo.corpus.store.protocol import (
+    DOCUMENT_PART,
+    BulkStore,
+    DocumentInfo,
+    Found,
+    Job,
+    Lease,
+    LeaseLost,
+    Part,
+    PartKey,
+    Publication,
+    Quarantined,
+    Read,
+    Ready,
+    Source,
+    Store,
+    StoredPart,
+    is_layer,
+)
+
+__all__ = [
+    "DOCUMENT_PART",
+    "BulkStore",
+    "DocumentInfo",
+    "Found",
+    "Job",
+    "Lease",
+    "LeaseLost",
+    "Part",
+    "PartKey",
+    "Publication",
+    "Quarantined",
+    "Read",
+    "Ready",
+    "Source",
+    "Store",
+    "StoredPart",
+    "is_layer",
+]

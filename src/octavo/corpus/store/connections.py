@@ -1,0 +1,241 @@
+"""Connections to the SQLite file: one per thread, how transactions run, and what SQLite's errors mean to a user."""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import threading
+import time
+import weakref
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import apsw
+
+from octavo.errors import CorpusError
+
+BUSY_SECONDS = 60.0
+"""How long to wait for another process's write; writes take less than a second."""
+_PAUSE_SECONDS = 0.01
+_STRAGGLER_SECONDS = 5.0
+_NEARLY_FULL = 1 << 20
+_WAL_KEPT = 16 << 20
+
+
+class Connections:
+    """Gives each thread its own connection, prepared once by `prepare`."""
+
+    def __init__(self, path: Path | None, prepare: Callable[[apsw.Connection], None]) -> None:
+        """Connect to a file, or to nothing (an empty store in memory) when `path` is None."""
+        self.path = path
+        self._prepare = prepare
+        self._local = threading.local()
+        self._open: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        self._lock = threading.Lock()
+
+    def get(self) -> apsw.Connection:
+        """Return this thread's connection."""
+        found: apsw.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = self._local.connection = self._connect()
+            with self._lock:
+                self._open.add(found)
+        return found
+
+    def close(self) -> None:
+        """Close every connection. A thread that still uses one, as after Ctrl-C, is waited for, though not for ever."""
+        deadline = time.monotonic() + _STRAGGLER_SECONDS
+        with self._lock:
+            for connection in list(self._open):
+                _close(connection, deadline)
+            self._open.clear()
+        self._local = threading.local()
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the file cannot be written from here."""
+        return self.get().readonly("main")
+
+    def _connect(self) -> apsw.Connection:
+        with explained(self.path):
+            connection = _opened(self.path)
+        try:
+            connection.set_busy_handler(_Patience())
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def shrink(self) -> None:
+        """Give free pages back to the disk, as far as nobody stands in the way and there is room to do so."""
+        connection = self.get()
+        connection.set_busy_handler(None)
+        try:
+            with explained(self.path), contextlib.suppress(apsw.BusyError, apsw.LockedError, apsw.FullError):
+                connection.execute("PRAGMA incremental_vacuum").fetchall()
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        finally:
+            connection.set_busy_handler(_Patience())
+
+    @contextlib.contextmanager
+    def reading(self) -> Generator[apsw.Connection]:
+        """Run statements that see one state of the file."""
+        with explained(self.path), _transaction(self.get(), "BEGIN") as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Generator[apsw.Connection]:
+        """Run statements that happen all or not at all."""
+        with explained(self.path), _transaction(self.get(), "BEGIN IMMEDIATE") as connection:
+            yield connection
+
+
+def _opened(path: Path | None) -> apsw.Connection:
+    if path is None:
+        return apsw.Connection(":memory:")
+    return _opened_to_read(path) if _is_fixed(path) else apsw.Connection(str(path))
+
+
+def _is_fixed(path: Path) -> bool:
+    """Whether there is a file that cannot be written to, as on a disk that is mounted for reading."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _opened_to_read(path: Path) -> apsw.Connection:
+    """Return a connection that changes nothing.
+
+    SQLite reads a file in WAL together with the files beside it that writers keep. Where these are not there and cannot
+    be made, nobody writes, and the file is read as it stands.
+    """
+    flags, name = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, f"file:{quote(str(path))}"
+    connection = apsw.Connection(name, flags=flags)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        connection.close()
+        if _has_content(path.with_name(f"{path.name}-wal")):
+            raise
+        return apsw.Connection(f"{name}?immutable=1", flags=flags)
+    return connection
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def _close(connection: apsw.Connection, deadline: float) -> None:
+    """Close a connection once its thread lets go of it; one that never does ends with the process."""
+    while True:
+        try:
+            connection.close()
+            return
+        except apsw.ThreadingViolationError:
+            if time.monotonic() > deadline:
+                return
+            time.sleep(_PAUSE_SECONDS)
+
+
+class _Patience:
+    """A busy handler in Python, so that Ctrl-C is heard while waiting."""
+
+    def __init__(self) -> None:
+        self._deadline = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        if tries == 0:
+            self._deadline = time.monotonic() + BUSY_SECONDS
+        time.sleep(_PAUSE_SECONDS)
+        return time.monotonic() < self._deadline
+
+
+@contextlib.contextmanager
+def _transaction(connection: apsw.Connection, begin: str) -> Generator[apsw.Connection]:
+    if connection.in_transaction:  # a step of a larger transaction
+        yield connection
+        return
+    try:
+        connection.execute(begin)
+        yield connection
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def configure(connection: apsw.Connection) -> None:
+    """Set what every connection needs.
+
+    In WAL with synchronous NORMAL a crash of the process loses nothing and a power cut at worst the last documents,
+    which are indexed again; the file stays sound either way.
+    """
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "normal")
+    connection.pragma("foreign_keys", value=True)
+    connection.pragma("secure_delete", "fast")
+    connection.pragma("journal_size_limit", _WAL_KEPT)
+
+
+def rows_of(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...] = ()) -> list[Any]:
+    """Return all rows of a query."""
+    found: list[Any] = []
+    found.extend(connection.execute(sql, bindings))
+    return found
+
+
+@contextlib.contextmanager
+def explained(path: Path | None) -> Generator[None]:
+    """Turn SQLite's errors into a CorpusError that says what to do."""
+    where = path or Path("memory")
+    try:
+        yield
+    except apsw.FullError as error:
+        raise disk_full(where) from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise CorpusError(
+            "locked", f"{where} is being written by another program: try again when it has finished"
+        ) from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise CorpusError(
+            "locked", f"{where} cannot be opened for writing: check the permissions of it and its folder"
+        ) from error
+    except apsw.NotADBError as error:
+        raise CorpusError(
+            "damaged", f"{where} is not an Octavo corpus: move it away, or choose another folder with --corpus"
+        ) from error
+    except apsw.IOError as error:
+        raise (disk_full(where) if _is_nearly_full(where) else _unreadable(where, error)) from error
+    except (apsw.Error, UnicodeDecodeError) as error:  # even "no such column": the tables were sound when made
+        raise damaged(where) from error
+
+
+def damaged(path: Path) -> CorpusError:
+    """Return the error for a file whose content is not what was written."""
+    return CorpusError("damaged", f"{path} is damaged: run 'octavo check --repair'")
+
+
+def disk_full(path: Path) -> CorpusError:
+    """Return the error for a disk without room."""
+    return CorpusError(
+        "full",
+        f"No space left on the disk that holds {path}: free some and run the command again, what is indexed is kept",
+    )
+
+
+def _unreadable(path: Path, error: Exception) -> CorpusError:
+    return CorpusError("damaged", f"{path} cannot be read or written ({error}): check the disk")
+
+
+def _is_nearly_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < _NEARLY_FULL
+    except OSError:
+        return False

@@ -1,0 +1,94 @@
+"""How the paths of files, and of articles in a file that holds many, are spelled, stored and told apart."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+
+from octavo.corpus.store.protocol import Source
+
+
+def absolute(path: str | Path) -> str:
+    """Return the path as it is stored: absolute, without "..", symbolic links kept."""
+    return os.path.abspath(Path(path).expanduser())  # noqa: PTH100  (resolve() would follow links)
+
+
+def all_absolute(paths: str | Path | Iterable[str | Path]) -> list[str]:
+    """Return one path or several as `absolute` does."""
+    return [absolute(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+
+
+def path_key(path: str) -> str:
+    """Return what is equal for two spellings of one path: case on Windows, composed letters on macOS."""
+    return unicodedata.normalize("NFC", os.path.normcase(path))
+
+
+INSIDE = "//"
+"""Between a container and an article in the key of a source; no absolute path has it."""
+
+
+def article_path(container: str, name: str) -> str:
+    """Return the path of an article in a file that holds many."""
+    return f"{container}#{name}"
+
+
+def article_key(container: str, name: str) -> str:
+    """Return the key of an article in a file that holds many."""
+    return f"{path_key(container)}{INSIDE}{name}"
+
+
+def source_key(source: Source) -> str:
+    """Return what a source is stored under: no other file or article has it."""
+    if not source.container:
+        return path_key(source.path)
+    return article_key(source.container, name_of(source))
+
+
+def name_of(source: Source) -> str:
+    """Return the name of a source: an article's title, or that of a file."""
+    return source.path[len(source.container) + 1 :] if source.container else Path(source.path).name
+
+
+def container_of(path: str | bytes, key: str | bytes) -> str:
+    """Return the container of a stored source's path and key, "" for a file of its own."""
+    name = _article_of(key)
+    return loaded_text(path)[: -len(name) - 1] if name else ""
+
+
+def place_of(key: str | bytes) -> str:
+    """Return what the keys of all articles of a container, or of all files of a folder, begin with."""
+    text = key if isinstance(key, str) else loaded_text(key)
+    at = text.find(INSIDE, 1)
+    return text[:at] if at > 0 else text.rpartition(os.sep)[0]
+
+
+def source_name(path: str | bytes, key: str | bytes) -> str:
+    """Return the name of a stored source: an article's title, or that of a file."""
+    return _article_of(key) or Path(loaded_text(path)).name
+
+
+def _article_of(key: str | bytes) -> str:
+    text = loaded_text(key)
+    at = text.find(INSIDE, 1)  # a path may begin with two
+    return text[at + len(INSIDE) :] if at > 0 else ""
+
+
+def shown(path: str) -> str:
+    """Return the path so that it can be printed: bytes that are no UTF-8 become question marks."""
+    return path.encode("utf-8", "replace").decode("utf-8")
+
+
+def stored_text(path: str) -> str | bytes:
+    """Return the path as SQLite can hold it: text, or bytes when it is no UTF-8."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return os.fsencode(path)
+    return path
+
+
+def loaded_text(value: str | bytes) -> str:
+    """Return the path that `stored_text` wrote."""
+    return os.fsdecode(value)

@@ -1,0 +1,132 @@
+"""What people call documents: an id, the start of a hash, a name or part of it, a path; a folder, a file, a pattern.
+
+The rules of matching are SQL that touches no more rows than it must; only what nothing is called in full is compared
+with every name.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import apsw
+
+from octavo.corpus.store.connections import rows_of
+from octavo.corpus.store.paths import INSIDE, absolute, article_key, path_key, shown, stored_text
+from octavo.parsing.formats import SUFFIXES
+
+Names: TypeAlias = str | Path | Sequence[str | Path]
+"""One document or several, as people call them."""
+
+_SHORTEST_PREFIX = 4
+_PREFIX = "sha256:"
+_HASH = re.compile(rf"[0-9a-f]{{{_SHORTEST_PREFIX},64}}")
+_WILD = re.compile(r"[*?\[]")
+_SHORTEST_PART = 3
+_MOST_COMPARED = 10_000
+"""Names that a misspelt one is compared with at most, which takes a third of a second."""
+_BELOW = (os.sep, INSIDE)
+"""What follows a folder, or a file of many documents, in the key of a source."""
+
+
+def listed(names: Names) -> list[str]:
+    """Return one name or several as texts: a text is one name, not a sequence of letters."""
+    return [str(name) for name in ([names] if isinstance(names, str | Path) else names)]
+
+
+def of_one(connection: apsw.Connection, reference: str) -> list[int]:
+    """Return the numbers of the documents of this id, else of this path, else of this name or start of a hash."""
+    for sql, bindings in _exact(reference):
+        found = sorted({int(row[0]) for row in connection.execute(sql, bindings)})
+        if found:
+            return found
+    return []
+
+
+def _exact(reference: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    digits = reference.lower().removeprefix(_PREFIX)
+    yield "SELECT number FROM documents WHERE id = ?", (shown(reference),)
+    for key in _keys(reference):
+        yield "SELECT document FROM sources WHERE key = ?", (stored_text(key),)
+    start = _PREFIX + digits if _HASH.fullmatch(digits) else "~"
+    yield "SELECT number FROM documents WHERE name = ? OR id >= ? AND id < ?", (shown(reference), start, f"{start}~")
+
+
+def _keys(reference: str) -> Iterator[str]:
+    """Yield what the sources a reference may name as a path are stored under: a file, an article in a file."""
+    yield path_key(absolute(reference))
+    for mark in re.finditer("#", reference):
+        yield article_key(absolute(reference[: mark.start()]), reference[mark.end() :])
+
+
+def of_many(connection: apsw.Connection, reference: str) -> list[int]:
+    """Return the numbers of the documents under a folder or in a file of many, else of those a pattern fits.
+
+    A pattern has `*`, `?` or `[...]` and fits the whole of a name or of a path, or the end of a path after a separator.
+    """
+    found: set[int] = set()
+    for mark in _BELOW:
+        start = path_key(absolute(reference).rstrip(os.sep)) + mark
+        ends = (stored_text(start), stored_text(start[:-1] + chr(ord(start[-1]) + 1)))
+        rows = connection.execute("SELECT document FROM sources WHERE key >= ? AND key < ?", ends)
+        found.update(int(row[0]) for row in rows)
+    if not found and _WILD.search(reference):
+        names = connection.execute("SELECT number FROM documents WHERE name GLOB ?", (shown(reference),))
+        found.update(int(row[0]) for row in names)
+        whole = reference if Path(reference).is_absolute() else f"*[{os.sep}]{reference}"
+        paths = connection.execute("SELECT document FROM sources WHERE path GLOB ?", (shown(whole),))
+        found.update(int(row[0]) for row in paths)
+    return sorted(found)
+
+
+def of_part(connection: apsw.Connection, reference: str) -> list[int]:
+    """Return the numbers of the documents that a name means, case aside: in full, else but for its ending, else a part.
+
+    A name that ends as a file does is no part of another: "plan.pdf" does not mean "floorplan.pdf".
+    """
+    wanted = _spelled(reference)
+    fitting: list[list[int]] = [[] for _ in range(_NONE + 1)]
+    for number, name in rows_of(connection, "SELECT number, name FROM documents ORDER BY number"):
+        fitting[_fit(wanted, _spelled(name))].append(int(number))
+    return next(filter(None, fitting[:_NONE]), list[int]())
+
+
+_FULL, _ENDLESS, _PART, _NONE = range(4)
+
+
+def _fit(wanted: str, name: str) -> int:
+    if wanted == name:
+        return _FULL
+    if wanted == _without_ending(name):
+        return _ENDLESS
+    is_part = len(wanted) >= _SHORTEST_PART and not wanted.endswith(SUFFIXES) and wanted in name
+    return _PART if is_part else _NONE
+
+
+def near(reference: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
+    """Return names like one that nothing is called: those it is a part of, then those that read most like it."""
+    wanted = _spelled(reference)
+    spellings = {
+        spelling: name
+        for name in itertools.islice(names, _MOST_COMPARED)
+        for spelling in (_spelled(name), _without_ending(_spelled(name)))
+    }
+    holding = [spelling for spelling in spellings if len(wanted) >= _SHORTEST_PART and wanted in spelling]
+    found = [*holding, *difflib.get_close_matches(wanted, spellings, n=2 * most)]
+    return tuple(dict.fromkeys(spellings[spelling] for spelling in found))[:most]
+
+
+def _spelled(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip()).casefold()
+
+
+def _without_ending(name: str) -> str:
+    return next((name[: -len(ending)] for ending in SUFFIXES if name.endswith(ending)), name)
