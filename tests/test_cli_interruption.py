@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from octavo.cli import guard
-from octavo.cli.deadline import within
+from octavo.cli.guard import within
 from octavo.errors import BudgetError
 
 

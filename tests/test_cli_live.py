@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from indexed import view_of
-from octavo.cli.show.live import follow
+from octavo.cli.show.answer import follow
 from octavo.corpus.streaming import AnswerText
 from octavo.document import Answer, Evidence, Kind, Outcome, TraceStep
 from synthetic import document

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.cli.show.snippet import snippet
+from octavo.cli.show.search import snippet
 
 
 def test_a_short_text_is_shown_whole_with_its_words_marked() -> None:

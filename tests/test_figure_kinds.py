@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from octavo.cli.outline_json import outline_json
+from octavo.cli.outline import outline_json
 from octavo.document import BlockTable, Document, FigureKind, Kind
 from octavo.document.columns import pack, unpack
 from octavo.errors import CorpusError

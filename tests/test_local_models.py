@@ -13,7 +13,7 @@ import pytest
 
 import gguf_files
 from gguf_files import text
-from octavo.cli.means import means_of
+from octavo.cli.models_from_settings import config_of
 from octavo.cli.settings import load
 from octavo.errors import ModelError, UsageError
 from octavo.models.gguf_header import family_of, read_header
@@ -68,7 +68,7 @@ def test_a_router_asks_for_the_system_that_has_one() -> None:
 def test_a_router_is_the_model_of_one_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("octavo.models.torch_engine.find_spec", lambda _name: True)
     path = adapter(tmp_path / "router", str(folder(tmp_path / "small")), context_tokens=512)
-    means = means_of(load({"router": str(path), "model": "none"}, environment={}, folder=tmp_path))
+    means = config_of(load({"router": str(path), "model": "none"}, environment={}, folder=tmp_path))
     assert means is not None
     assert [name for name, model in means.models.items() if model != "none"] == ["route_document"]
     assert means.models["route_document"].context_tokens == 512

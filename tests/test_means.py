@@ -12,10 +12,11 @@ import pytest
 import octavo
 from json_server import JsonServer
 from octavo import models, systems
-from octavo.cli.means import means_of
+from octavo.cli.models_from_settings import config_of
 from octavo.cli.settings import Settings
 from octavo.corpus.judges import Judges, ModelConfig
 from octavo.decisions.engine.judge import Judge
+from octavo.decisions.engine.reranking import judged
 from octavo.decisions.registry import OF_LAYERS
 from octavo.errors import ModelError, UsageError
 from octavo.models.endpoint_reranker import EndpointReranker
@@ -113,13 +114,13 @@ def test_local_rerankers_are_used_as_they_are() -> None:
 def test_none_is_there_unless_the_means_name_one() -> None:
     made = Judges(None, MemoryJournal)  # type: ignore[arg-type]
     assert made.reranker(Judge(), models.embedder) is None
-    assert means_of(Settings()) is None
-    assert means_of(Settings(models={"reranking": "none"})) is None
+    assert config_of(Settings()) is None
+    assert config_of(Settings(models={"reranking": "none"})) is None
 
 
 def test_settings_and_means_name_the_rule_or_an_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RERANK_KEY", "sk-a-long-key")
-    means = means_of(Settings(models={"reranking": "jina:r"}, key_env={"jina": "RERANK_KEY"}))
+    means = config_of(Settings(models={"reranking": "jina:r"}, key_env={"jina": "RERANK_KEY"}))
     assert means is not None
     assert callable(means.reranking)
     assert means.reranking().name == "jina:r"
@@ -145,7 +146,7 @@ def test_an_attempt_has_more_time_where_the_model_runs_on_this_machine(
 ) -> None:
     for name in ("OPENAI_BASE_URL", "OLLAMA_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    means = means_of(Settings(model=model, timeout=given))
+    means = config_of(Settings(model=model, timeout=given))
     assert means is not None
     assert means.limits is not None
     assert means.limits.timeout == seconds
@@ -182,7 +183,7 @@ def test_a_report_says_that_rules_decided_because_the_model_failed(tmp_path: Pat
 
 class TestWhoDecides:
     def test_layers_may_be_built_by_the_rules_while_a_model_answers(self) -> None:
-        means = means_of(Settings(model="ollama:large", layer_model="none"))
+        means = config_of(Settings(model="ollama:large", layer_model="none"))
         assert means is not None
         judge = Judges(means, MemoryJournal).judge()
         assert judge.has_model("answer_from_evidence")
@@ -190,7 +191,7 @@ class TestWhoDecides:
         assert Judges(means, MemoryJournal).names() == {"language": "ollama:large"}
 
     def test_layers_may_be_built_by_a_model_while_the_rules_answer(self) -> None:
-        judges = Judges(means_of(Settings(layer_model="ollama:small")), MemoryJournal)
+        judges = Judges(config_of(Settings(layer_model="ollama:small")), MemoryJournal)
         judge = judges.judge()
         assert not judge.has_model("answer_from_evidence")
         assert set(judges.names()) == OF_LAYERS
@@ -198,7 +199,7 @@ class TestWhoDecides:
     def test_a_decision_named_by_itself_wins_over_the_model_of_layers(self) -> None:
         named = {"summarize": "ollama:tiny", "plan_question": "none"}
         judge = Judges(
-            means_of(Settings(model="ollama:large", layer_model="none", decisions=named)), MemoryJournal
+            config_of(Settings(model="ollama:large", layer_model="none", decisions=named)), MemoryJournal
         ).judge()
         found = judge.model_for("summarize")
         assert found is not None
@@ -208,5 +209,5 @@ class TestWhoDecides:
 
     @pytest.mark.parametrize("named", [{"plan_question": "none"}, {}])
     def test_rules_everywhere_are_no_models(self, named: dict[str, str]) -> None:
-        assert means_of(Settings(layer_model="none", decisions=named)) is None
+        assert config_of(Settings(layer_model="none", decisions=named)) is None
         assert not Judges({"language": "none", **named}, MemoryJournal).has_model

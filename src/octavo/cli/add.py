@@ -1,7 +1,4 @@
-"""`octavo add`: files and folders into the corpus.
-
-Owns what is said of each file afterwards, and what Ctrl-C leaves. Knows nothing about how a file is indexed.
-"""
+"""`octavo add`: files and folders into the corpus, what became of each, and what Ctrl-C leaves."""
 
 from __future__ import annotations
 
@@ -13,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, progress, terminal
-from octavo.cli.deadline import within
 from octavo.cli.declare import command
-from octavo.cli.means import caps_of
+from octavo.cli.models_from_settings import caps_of
 from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, LayerModelOption, ModelOption, ReadingOptions
 from octavo.cli.settings import Settings, load
 from octavo.errors import BudgetError
@@ -69,7 +65,7 @@ def add(paths: Paths, *, options: AddOptions) -> None:
     started = time.monotonic()
     chosen = load(options.given())
     layers = _layers(chosen, options, started)
-    with within(chosen.max_seconds, kept=f"; {_RESUME}"), context.open_corpus(chosen) as corpus:
+    with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"), context.open_corpus(chosen) as corpus:
         if options.dry_run:
             _plan(corpus, paths, chosen, options)
             return

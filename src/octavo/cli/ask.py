@@ -1,7 +1,4 @@
-"""`octavo ask` and `octavo search`: a question, over files or the corpus.
-
-Owns what is checked of a question before anything is read. Knows nothing about retrieval.
-"""
+"""`octavo ask` and `octavo search`: a question, over files or the corpus."""
 
 from __future__ import annotations
 
@@ -16,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from octavo.cli import context, model_hint, progress, terminal
-from octavo.cli.deadline import within
+from octavo.cli import context, guard, model_hint, progress, terminal
 from octavo.cli.declare import command
-from octavo.cli.means import caps_of, end
+from octavo.cli.models_from_settings import caps_of, end
 from octavo.cli.options import (
     BudgetOptions,
     CorpusOptions,
@@ -109,7 +105,7 @@ def _answer(scope: _Scope, options: QuestionOptions) -> Answer:
     """Return the answer; a person at a terminal sees a model's answer while it is written."""
     if options.json or scope.settings.model == "none" or not terminal.is_terminal(sys.stdout):
         return scope.corpus.ask(scope.question, **scope.call())
-    from octavo.cli.show.live import follow
+    from octavo.cli.show.answer import follow
 
     return follow(terminal.console(), scope.corpus.stream(scope.question, **scope.call()))
 
@@ -173,7 +169,7 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
     chosen = load(options.given())
     _check_question(question, files)
     system = system_of(chosen, options)
-    with within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
+    with guard.within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
         corpus.watch = lambda: progress.listener(quiet=options.json)
         if files:
             references = context.references_of(corpus, files, chosen, options, hint=_hint(question))

@@ -148,7 +148,7 @@ class _Talk:
         }
         if self.options.json or self.settings.model == "none" or not terminal.is_terminal(sys.stdout):
             return self.conversation.ask(question, **call)
-        from octavo.cli.show.live import follow
+        from octavo.cli.show.answer import follow
 
         return follow(terminal.console(), self.conversation.stream(question, **call))
 

@@ -1,7 +1,4 @@
-"""What commands share when they run: the corpus, and the documents a call is about.
-
-Owns the way from words on the command line to documents in the corpus. Knows nothing about what is then done with them.
-"""
+"""What commands share when they run: the corpus, and the way from words on the command line to documents in it."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo.cli import progress, terminal
-from octavo.cli.means import embedding_of, means_of
+from octavo.cli.models_from_settings import config_of, embedding_of
 from octavo.errors import SourceError, UnknownDocumentError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -31,7 +28,7 @@ def open_corpus(settings: Settings) -> Corpus:
 
     image_text = settings.models.get("image_text")
     return octavo.open(
-        settings.corpus, models=means_of(settings), embedding=embedding_of(settings), image_text=image_text
+        settings.corpus, models=config_of(settings), embedding=embedding_of(settings), image_text=image_text
     )
 
 

@@ -1,6 +1,4 @@
-"""How commands are declared: groups of options as dataclasses, values kept as they were typed.
-
-Owns the bridge to typer. Knows nothing about what any option means.
+"""How commands are declared with typer: groups of options as dataclasses, values kept as they were typed.
 
 Typer converts values with pydantic, which takes longer to load than everything else `octavo ask` needs. Every option
 here is text, a list of texts or a flag, and `settings` turns text into values with errors that also fit files and the

@@ -1,7 +1,4 @@
-"""The layout of a page drawn over its picture: blocks with kind and order, table cells, links.
-
-Owns colours and shapes. Knows nothing about files, corpora or how layout is found.
-"""
+"""The layout of a page drawn over its picture: blocks with kind and order, table cells, links."""
 
 from __future__ import annotations
 

@@ -1,13 +1,9 @@
-"""`octavo evaluate`: systems side by side on a benchmark.
-
-Owns the command's options and what is shown while it runs and when it is done. Knows nothing about metrics.
-"""
+"""`octavo evaluate`: systems side by side on a benchmark."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,10 +12,17 @@ import typer
 
 from octavo.cli import context, guard, progress, terminal
 from octavo.cli.add import announce
-from octavo.cli.deadline import within
 from octavo.cli.declare import command
-from octavo.cli.means import means_of, total_caps_of
-from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, LayerModelOption, ReadingOptions, RouterOption
+from octavo.cli.models_from_settings import config_of, total_caps_of
+from octavo.cli.options import (
+    BudgetOptions,
+    CorpusOptions,
+    JsonOption,
+    LayerModelOption,
+    ReadingOptions,
+    RouterOption,
+    whole,
+)
 from octavo.cli.settings import Settings, load
 from octavo.errors import UsageError
 
@@ -156,7 +159,7 @@ def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
         terminal.note(f"octavo: left out: {terminal.one_line(problem)}")
     if chosen.corpus is None:
         chosen = dataclasses.replace(chosen, corpus=out / "corpus")
-    with within(chosen.max_seconds, kept=f"; {_RESUME}"):
+    with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"):
         measured = _run(asked, systems, out, chosen, options)
     _report(measured, out, options)
     _fail_without_answers(measured)
@@ -188,8 +191,8 @@ def _load(name: str, options: EvaluateOptions) -> Benchmark:
         name,
         Path(options.documents).expanduser() if options.documents else None,
         skip_bad=not _stops(options),
-        limit=_number("--limit", options.limit, least=1),
-        sample=_number("--sample", options.sample, least=0),
+        limit=whole("--limit", options.limit, None),
+        sample=whole("--sample", options.sample, None, least=0),
     )
 
 
@@ -199,24 +202,12 @@ def _stops(options: EvaluateOptions) -> bool:
     return options.on_error == "stop"
 
 
-def _number(option: str, given: str | None, *, least: int) -> int | None:
-    if given is None:
-        return None
-    try:
-        number = int(given)
-    except ValueError:
-        number = least - 1
-    if number < least:
-        raise UsageError(f"{option}: needs a whole number, {least} or more, not {given!r}")
-    return number
-
-
 def _run(benchmark: Benchmark, systems: list[str], out: Path, chosen: Settings, options: EvaluateOptions) -> Evaluation:
     from octavo.evaluation.runner import evaluate as run
 
     bars = _Bars(quiet=options.json)
     try:
-        with context.open_corpus(chosen) as corpus, bars.indexing() as listener, bars:
+        with context.open_corpus(chosen) as corpus, bars.indexing() as listener:
             return run(
                 corpus,
                 benchmark,
@@ -238,7 +229,7 @@ def _options(chosen: Settings, options: EvaluateOptions) -> Options:
     from octavo.evaluation.runner import Options
 
     return Options(
-        limit=_number("--pages", options.pages, least=1),
+        limit=whole("--pages", options.pages, None),
         reading=ParsingOptions(**context.reading_of((), chosen, options), workers=chosen.workers),
         stop_on_error=_stops(options),
         give_format=options.give_format,
@@ -253,58 +244,37 @@ def _assessor(corpus: Corpus, chosen: Settings, options: EvaluateOptions) -> Ass
         return None
     from octavo.evaluation.scoring import ModelAssessor
 
-    judge = corpus.judge(means_of(dataclasses.replace(chosen, model=options.judge, decisions={}, models={})))
+    judge = corpus.judge(config_of(dataclasses.replace(chosen, model=options.judge, decisions={}, models={})))
     return ModelAssessor(judge, str(options.judge))
 
 
 class _Bars:
-    """Shows the questions asked, with the time left, once indexing is done; counts them in any case."""
+    """Shows how far indexing is and then, with the time left, the questions; counts these in any case."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
-        self._stack = contextlib.ExitStack()
         self._indexing = contextlib.ExitStack()
-        self._bar: Any = None
-        self._task: Any = None
+        self._bar = progress.StepBar(quiet=quiet)
         self.total = self.done = 0
 
     @contextlib.contextmanager
     def indexing(self) -> Generator[progress.Listener]:
         """Show indexing until the questions begin."""
-        with self._indexing:
+        with self._bar, self._indexing:
             yield self._indexing.enter_context(progress.listener(quiet=self._quiet))
-
-    def __enter__(self) -> _Bars:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stack.close()
 
     def asking(self, total: int, known: int) -> None:
         """Put a bar for the questions in the place of those for files."""
         self._indexing.close()
         self.total, self.done = total, known
-        if self._quiet or not terminal.is_terminal(sys.stderr):
-            return
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (
-            TextColumn("asking"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(elapsed_when_finished=True),
-        )
-        screen = terminal.console(sys.stderr)
-        self._bar = self._stack.enter_context(Progress(*columns, console=screen, transient=True))
-        self._task = self._bar.add_task("asking", total=total, completed=known)
+        self._bar.begin("asking", total, known)
 
     def asked(self, system: str, failed: str | None) -> None:
         """Move the bar on; a failure is told at once."""
         self.done += 1
         if failed:
             terminal.note(f"octavo: {system}: {terminal.one_line(failed)}")
-        if self._bar is not None:
-            self._bar.advance(self._task)
+        self._bar.advance(self.done)
 
 
 def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:

@@ -1,26 +1,32 @@
 """How a command ends: every outcome becomes an exit status and at most one line on stderr.
 
-Owns the exit statuses and the wording of failures nobody planned for. Knows nothing about commands.
+Also what ends a command from outside: Ctrl-C, and the clock of `--max-seconds`, which stops it the way Ctrl-C does.
 """
 
 from __future__ import annotations
 
+import _thread
+import contextlib
 import errno
 import os
 import signal
+import sys
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 import typer
 
-from octavo.cli import interruption, terminal
-from octavo.errors import OctavoError
+from octavo.cli import terminal
+from octavo.errors import BudgetError, OctavoError, UsageError
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 _CALL_ERROR = typer.BadParameter.__mro__[1]
 """Typer's own error for a wrong call: an unknown command or option, a value that is missing."""
+_AGAIN_SECONDS = 0.02
+"""Long enough to be out of the callback; where it is not, the interruption is swallowed and comes again."""
 
 
 class Stopped(BaseException):
@@ -37,7 +43,7 @@ class Stopped(BaseException):
 def run(command: Callable[[], int | None]) -> int:
     """Run a command and return the exit status of the process; never raise, never show a traceback unasked."""
     try:
-        with interruption.heard({KeyboardInterrupt: signal.SIGINT, Stopped: getattr(signal, "SIGALRM", None)}):
+        with _heard({KeyboardInterrupt: signal.SIGINT, Stopped: getattr(signal, "SIGALRM", None)}):
             return _run(command)
     except BrokenPipeError:
         return DONE
@@ -89,3 +95,59 @@ def _call_error(wrong: Any) -> str:
 def _say(message: str, status: int) -> int:
     terminal.note(f"octavo: {terminal.one_line(message)}")
     return status
+
+
+@contextlib.contextmanager
+def _heard(signals: Mapping[type[BaseException], signal.Signals | None]) -> Generator[None]:
+    """Raise a signal again, a moment later, when the exception its handler raises was swallowed in the block.
+
+    What a signal raises inside a callback of the garbage collector or of a weak reference is reported as unraisable and
+    forgotten: Ctrl-C would print a complaint and the command go on, a cap on seconds would never end it.
+
+    Args:
+        signals: The signal by the type of exception that its handler raises; None for one that this
+            system does not have. All else goes where unraisable exceptions went before.
+    """
+    before = sys.unraisablehook
+
+    def hook(lost: Any) -> None:
+        number = next((number for kind, number in signals.items() if issubclass(lost.exc_type, kind)), None)
+        if number is None:
+            before(lost)
+            return
+        again = threading.Timer(_AGAIN_SECONDS, _thread.interrupt_main, (number,))
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+@contextlib.contextmanager
+def within(seconds: float | None, *, kept: str = "") -> Generator[None]:
+    """Run the block for at most `seconds`; then raise Stopped with the exit status of a spent budget.
+
+    Args:
+        seconds: The cap; None for no cap.
+        kept: What the message adds on what was kept, and how to go on.
+    """
+    if seconds is None:
+        yield
+        return
+    if not hasattr(signal, "setitimer"):
+        raise UsageError("max_seconds needs interval timers, which this system does not have; leave it out")
+
+    def stop(_number: int, _frame: Any) -> None:
+        unit = "second" if seconds == 1 else "seconds"
+        raise Stopped(f"stopped after {seconds:g} {unit} (max_seconds){kept}", BudgetError.exit_status)
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

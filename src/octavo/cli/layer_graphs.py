@@ -1,7 +1,6 @@
 """Layers as graphs in the languages of other programs: DOT (Graphviz) and GraphML (Gephi, yEd, networkx).
 
-Owns which nodes and edges a layer has, and both languages. Text of documents goes in escaped. Knows nothing about
-commands.
+Text of documents goes in escaped.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
-"""What indexing added to a document, row by row, as it is shown and exported.
-
-Owns which layers can be looked at, what is told of each of their rows, and their order. Knows nothing about commands or
-how rows are drawn.
-"""
+"""What indexing added to a document, row by row, as it is shown and exported; and how much each layer holds."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -246,3 +243,43 @@ def _place(view: View, target: str, row: int) -> str:
         return f"page {int(view.blocks.page[row])}"
     kind = Kind(int(view.blocks.kind[row])).label
     return path if target == "section" else " in ".join(filter(None, (kind, path)))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LayerCount:
+    """A stored layer: `by` is `rule` or `model`, `rows` of the thing named `what`; None where it is not counted."""
+
+    layer: str
+    by: str
+    rows: int | None
+    what: str
+
+
+def _vectors(name: str, view: View) -> int:
+    return len(view.vectors(name))
+
+
+_ROWS: Mapping[str, tuple[str, Callable[[View], int]]] = {
+    "passages": ("passages", lambda view: len(view.passages)),
+    "vectors": ("vectors", partial(_vectors, "vectors")),
+    "links": ("links", lambda view: len(view.link_graph)),
+    "communities": ("communities", lambda view: int(view.communities.max(initial=-1)) + 1),
+    "descriptions": ("descriptions", lambda view: len(view.descriptions)),
+    "summaries": ("summaries", lambda view: len(view.summaries)),
+    "entities": ("entities", lambda view: len(view.graph)),
+    "topology": ("leaves and clusters", lambda view: len(view.topology)),
+}
+
+
+def counted(layers: Mapping[str, str], view: View) -> list[LayerCount]:
+    """Return the layers of a document in build order; `layers` says by name who decided."""
+    from octavo.layers import LAYERS, OPTIONAL_LAYERS
+
+    known = [name for name in (*LAYERS, *OPTIONAL_LAYERS) if name in layers]
+    return [_counted(name, layers[name], view) for name in (*known, *sorted(layers.keys() - {*known}))]
+
+
+def _counted(name: str, by: str, view: View) -> LayerCount:
+    vectors = ("vectors", partial(_vectors, name)) if name.endswith("_vectors") else None
+    found = _ROWS.get(name, vectors)
+    return LayerCount(name, by, None, "") if found is None else LayerCount(name, by, found[1](view), found[0])

@@ -1,7 +1,4 @@
-"""The `octavo` program: its commands and how it starts and ends.
-
-Owns the list of commands. Knows nothing about what they do.
-"""
+"""The `octavo` program: its commands and how it starts and ends."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""`octavo list` and `octavo remove`: what is indexed, and taking it out again.
-
-Owns the question asked before something is removed. Knows nothing about how documents are kept.
-"""
+"""`octavo list` and `octavo remove`: what is indexed, and taking it out again."""
 
 from __future__ import annotations
 

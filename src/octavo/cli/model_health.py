@@ -1,7 +1,7 @@
 """Whether the models that settings name can be asked: their packages, keys and, on request, endpoints.
 
-Owns what is told of each. Keys are looked for and never shown; nothing is sent unless asked for, and then only to
-endpoints the settings name or that lie on this machine.
+Keys are looked for and never shown; nothing is sent unless asked for, and then only to endpoints the settings name or
+that lie on this machine.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from octavo.cli.means import key_env_of, model_of
+from octavo.cli.models_from_settings import key_env_of, model_of
 from octavo.errors import ModelError, UsageError
 from octavo.models.language_models import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec

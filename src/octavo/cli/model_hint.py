@@ -1,7 +1,7 @@
 """The line under an answer of the rules that says how a model could answer.
 
-Owns when it is said: to a person at a terminal who has not said that no model is wanted. Looks for models while the
-question is answered, so that nobody waits for it; chooses none.
+It is said to a person at a terminal who has not said that no model is wanted. Models are looked for while the question
+is answered, so that nobody waits for it; none is chosen.
 """
 
 from __future__ import annotations

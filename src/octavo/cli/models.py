@@ -1,7 +1,4 @@
-"""`octavo models`: the language models that are on this machine, and choosing one for good.
-
-Owns which file a choice is written to. Knows nothing about how models are found or asked.
-"""
+"""`octavo models`: the language models that are on this machine, and choosing one for good."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import typer
 
 from octavo.cli import settings, terminal
 from octavo.cli.declare import CONTEXT, PlainGroup, command
-from octavo.cli.means import model_of
+from octavo.cli.models_from_settings import model_of
 from octavo.models.spec import NONE
 
 Name = Annotated[
@@ -52,7 +49,7 @@ def models(context: typer.Context, json: Json = False) -> None:  # noqa: FBT002
     if json:
         terminal.write_json({"model": chosen, "models": [dataclasses.asdict(model) for model in found]})
         return
-    from octavo.cli.show.models import show_models
+    from octavo.cli.show.machine import show_models
 
     show_models(terminal.console(), found, chosen)
 

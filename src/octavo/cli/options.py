@@ -1,14 +1,15 @@
-"""The options commands share, in groups; a command's options are a dataclass made of these.
-
-Owns names, meta names and help of shared options. Knows nothing about what they do; None is "not given".
-"""
+"""The options commands share, in groups; a command's options are a dataclass made of these. None is "not given"."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
+
+from octavo.errors import UsageError
+
+_Usual = TypeVar("_Usual", int, None)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -149,3 +150,19 @@ class BudgetOptions(TimeOption):
         str | None,
         typer.Option("--max-cost", metavar="X", help="Cap on the cost of model calls; without a model it is 0."),
     ] = None
+
+
+def whole(option: str, given: str | None, usual: _Usual, *, least: int = 1) -> int | _Usual:
+    """Return the whole number of an option, `usual` where it was not given.
+
+    Raises UsageError for another text or less than `least`.
+    """
+    if given is None:
+        return usual
+    try:
+        found = int(given)
+    except ValueError:
+        found = least - 1
+    if found < least:
+        raise UsageError(f"{option}: needs a whole number, {least} or more, not {given!r}")
+    return found

@@ -1,7 +1,7 @@
-"""How far indexing is: bars on a terminal, silence in a pipe.
+"""How far a job is: bars on a terminal, silence in a pipe.
 
-Owns what a person sees while files are indexed, and the counts a message after Ctrl-C needs. Knows nothing about what
-is done in any stage.
+A `Listener` follows files that are indexed and keeps the counts a message after Ctrl-C needs; a `StepBar` follows a job
+of steps, an evaluation or a training.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import threading
 import time
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 from octavo.cli import terminal
 
@@ -146,6 +147,52 @@ def listener(*, quiet: bool) -> Generator[Listener]:
         yield bars
     finally:
         bars.close()
+
+
+class StepBar:
+    """A bar for the step in work, when stderr is a terminal and `quiet` is not asked for. A context manager."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._is_shown = not quiet and terminal.is_terminal(sys.stderr)
+        self._drawn: Progress | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._drawn is not None:
+            self._drawn.stop()
+
+    def begin(self, step: str, total: int, done: int = 0) -> None:
+        """Put a step of `total` units, 0 where that is not known, in the place of the one before."""
+        if not self._is_shown:
+            return
+        if self._drawn is None:
+            self._drawn = _step_bar()
+            self._drawn.add_task("", total=None, told="")
+            self._drawn.start()
+        task = self._drawn.task_ids[0]
+        self._drawn.reset(task, description=step, total=total or None, completed=done, told="")
+
+    def advance(self, done: int, told: str = "") -> None:
+        """Move the bar, with a word on what came of it."""
+        if self._drawn is not None:
+            self._drawn.update(self._drawn.task_ids[0], completed=done, told=told)
+
+
+def _step_bar() -> Progress:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[told]}", markup=False),
+        TimeRemainingColumn(compact=True, elapsed_when_finished=True),
+    )
+    return Progress(*columns, console=terminal.console(sys.stderr), transient=True)
 
 
 def _bars() -> Progress:

@@ -1,7 +1,4 @@
-"""What a value of each setting may be, and what it becomes.
-
-Owns the parsers of settings and of the entries of tables in octavo.toml. Knows nothing about where values come from.
-"""
+"""What a value of each setting may be, and what it becomes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Settings: option before environment before file before default.
-
-Owns the settings, where octavo.toml is looked for, and which source wins. Knows nothing about commands.
-"""
+"""Settings: option before environment before file before default."""
 
 from __future__ import annotations
 

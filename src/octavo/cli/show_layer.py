@@ -1,7 +1,4 @@
-"""`octavo show --entities` and its like: a look into what indexing added to a document.
-
-Owns which layer is meant and in which form it is written. Knows nothing about rows or graphs.
-"""
+"""`octavo show --entities` and its like: a look into what indexing added to a document."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""`octavo show`: a page as a picture, with what was found on it drawn over it when asked for, or a layer.
-
-Owns the choice of page and file. Knows nothing about how pages are drawn or layers are shown.
-"""
+"""`octavo show`: a page as a picture, with what was found on it drawn over it when asked for, or a layer."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Writing to the terminal: what is a terminal, how wide it is, and making any text safe to show on it.
 
-Owns stdout and stderr. Knows nothing about what is written. Rich is loaded only when something is drawn with it.
+Rich is loaded only when something is drawn with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`octavo train-router`: a router for the system rdr2, from questions to a report.
-
-Owns the command's options and what is shown. Knows nothing about how routers are trained or measured.
-"""
+"""`octavo train-router`: a router for the system rdr2, from questions to a report."""
 
 from __future__ import annotations
 
@@ -12,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from octavo.cli import context, terminal
-from octavo.cli.deadline import within
+from octavo.cli import context, guard, progress, terminal
 from octavo.cli.declare import command
-from octavo.cli.means import embedding_of, means_of, total_caps_of
+from octavo.cli.models_from_settings import config_of, embedding_of, total_caps_of
+from octavo.cli.options import whole
 from octavo.cli.settings import Settings, load
-from octavo.cli.training_options import TrainOptions, number, plan_of, whole
-from octavo.cli.training_progress import watching
+from octavo.cli.training_options import TrainOptions, number, plan_of
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,7 +59,7 @@ def train_router(benchmark: Name = None, *, options: TrainOptions) -> None:
     if options.dry_run:
         work.tell_plan()
         return
-    with within(work.settings.max_seconds, kept=_RESUME), watching(quiet=options.json) as watcher:
+    with guard.within(work.settings.max_seconds, kept=_RESUME), progress.StepBar(quiet=options.json) as watcher:
         files = work.run(watcher)
     work.tell(files)
 
@@ -167,7 +163,7 @@ class _Work:
         return indexer.found
 
     def _labelling(self) -> Any:
-        return means_of(dataclasses.replace(self.settings, model=str(self._options.label_with), decisions={}))
+        return config_of(dataclasses.replace(self.settings, model=str(self._options.label_with), decisions={}))
 
     def _embedder(self) -> Any:
         from octavo import models
@@ -271,7 +267,7 @@ def _load(name: str, options: TrainOptions) -> Benchmark:
     from octavo.evaluation.benchmarks.load import load as load_benchmark
 
     documents = Path(options.documents).expanduser() if options.documents else None
-    limit = whole("--limit", options.limit, 0) if options.limit is not None else None
+    limit = whole("--limit", options.limit, None)
     asked = load_benchmark(name, documents, limit=limit)
     if not options.label_with and not any(question.evidence_texts for question in asked.questions):
         raise UsageError(f"{name} has no gold evidence: add evidence_text to its questions, or name --label-with MODEL")

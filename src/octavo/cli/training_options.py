@@ -1,7 +1,4 @@
-"""The options of `octavo train-router`, and the plan of a training they stand for.
-
-Owns names, help and the reading of numbers. Knows nothing about what is done with them.
-"""
+"""The options of `octavo train-router`, and the plan of a training they stand for."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions
+from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions, whole
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
@@ -124,17 +121,6 @@ def plan_of(options: TrainOptions) -> TrainingPlan:
         checkpoint_steps=whole("--checkpoint-steps", options.checkpoint_steps, usual.checkpoint_steps),
         seed=whole("--seed", options.seed, usual.seed, least=0),
     )
-
-
-def whole(option: str, given: str | None, usual: int, *, least: int = 1) -> int:
-    """Return the whole number of an option. Raises UsageError for another text or less than `least`."""
-    try:
-        found = usual if given is None else int(given)
-    except ValueError:
-        found = least - 1
-    if found < least:
-        raise UsageError(f"{option}: needs a whole number, {least} or more, not {given!r}")
-    return found
 
 
 def number(option: str, given: str | None, usual: float) -> float:

@@ -1,7 +1,4 @@
-"""`octavo status`, `octavo check` and `octavo doctor`: is everything as it should be.
-
-Owns which of them fail, and when. Knows nothing about how anything is examined.
-"""
+"""`octavo status`, `octavo check` and `octavo doctor`: is everything as it should be."""
 
 from __future__ import annotations
 
@@ -85,7 +82,7 @@ def doctor(*, options: DoctorOptions) -> None:
     if options.json:
         terminal.write_json({"parts": [dataclasses.asdict(part) for part in parts]})
     else:
-        from octavo.cli.show.health import show_parts
+        from octavo.cli.show.machine import show_parts
 
         show_parts(terminal.console(), parts)
     if any(part.state is health.State.BROKEN for part in parts):

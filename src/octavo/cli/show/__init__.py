@@ -1,1 +1,1 @@
-"""How results look on a terminal. Each module draws one kind of result and knows nothing about how it was found."""
+"""How results look on a terminal: each module draws one kind of result."""

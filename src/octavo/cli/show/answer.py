@@ -1,19 +1,20 @@
-"""What came of a question, on the terminal: an answer, passages that fit, or nothing.
+"""What comes of a question, on the terminal: the answer while it is written; an answer, passages that fit, or nothing.
 
-Owns the look of the three, so that none is taken for another. Knows nothing about how answers are found.
+The three outcomes look so that none is taken for another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from octavo.cli.show.place import best_pages, in_one_part, name_of, show_place
 from octavo.cli.show.prose import QUOTE_LENGTH, paragraph, section_name
-from octavo.cli.terminal import one_line, plain, shorten
-from octavo.document import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage
+from octavo.cli.terminal import one_line, plain, prose_width, shorten
+from octavo.corpus.streaming import AnswerText, Ending, Event
+from octavo.document import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage, TraceStep
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -91,3 +92,31 @@ def _show_nearest(screen: Console, answer: Answer) -> None:
     elif pages := best_pages(answer.evidence, answer.by):
         screen.print()
         paragraph(screen, Text.assemble(("Nearest pages: ", "dim"), "; ".join(pages)))
+
+
+def follow(screen: Console, events: Generator[Event]) -> Answer:
+    """Show what happens until the answer is there, and return it; what was shown meanwhile is gone then."""
+    from rich.constrain import Constrain
+    from rich.live import Live
+
+    with Live(console=screen, transient=True, refresh_per_second=12) as live:
+        try:
+            for event in events:
+                if isinstance(event, Answer):
+                    return event
+                live.update(Constrain(_happening(event), prose_width(screen)))
+        except KeyboardInterrupt:
+            live.update(_happening(Ending()))
+            events.close()
+            raise
+    raise RuntimeError("a stream ended without an answer")
+
+
+def _happening(event: TraceStep | AnswerText | Ending) -> Text:
+    if isinstance(event, Ending):
+        return Text("waiting for the reply under way, so that it is not paid twice; Ctrl-C again leaves it")
+    if isinstance(event, AnswerText):  # bold is for the answer whose quotes were checked
+        return Text.assemble(("being written: ", "dim"), plain(event.text))
+    if "understood" in event.parameters:
+        return Text(f"understood as: {one_line(event.parameters['understood'])}", style="dim")
+    return Text(f"{event.step}: {event.rows_in:,} \N{RIGHTWARDS ARROW} {event.rows_out:,} blocks ...", style="dim")

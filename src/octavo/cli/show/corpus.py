@@ -1,7 +1,4 @@
-"""What is in the corpus, as tables: documents, what was added, jobs, findings.
-
-Owns the look of tables about the corpus. Knows nothing about how it is kept.
-"""
+"""What is in the corpus, as tables: documents, what was added, jobs, findings."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from octavo.cli.show.prose import pairs, paragraph, rate_of, seconds_of, size_of
+from octavo.cli.show.prose import pairs, paragraph, rate_of, seconds_of, size_of, table_of
 from octavo.cli.terminal import draw, one_line
 from octavo.document import number_of
 
@@ -72,7 +69,7 @@ def _show_collection(screen: Console, report: CollectionReport) -> None:
 def show_plan(screen: Console, plan: Plan) -> None:
     """Print what would be built, a line for each part of a document."""
     numbers = ("calls", "tokens", "cost")
-    table = _table("document", "builds", "by", *numbers, right=numbers)
+    table = table_of("document", "builds", "by", *numbers, right=numbers)
     for part in plan.parts:
         by = ", ".join(part.models) or "rule"
         cells = [one_line(Path(part.path).name), part.part, one_line(by)]
@@ -91,7 +88,7 @@ def _count(number: int | None) -> str:
 def show_holdings(screen: Console, holdings: Sequence[Holding]) -> None:
     """Print what each folder and file of many holds, and how to see the documents themselves."""
     numbers = ("documents", "passages", "size")
-    table = _table("place", *numbers, right=numbers)
+    table = table_of("place", *numbers, right=numbers)
     for held in holdings:
         cells = [one_line(held.path), f"{held.documents:,}", f"{held.passages:,}", size_of(held.size_bytes)]
         table.add_row(*map(Text, cells))
@@ -126,7 +123,7 @@ def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder
 def _listed(documents: Sequence[DocumentInfo], *, is_wide: bool, has_folder: bool) -> Table:
     numbers = ("pages", *(("sections", "passages", "size") if is_wide else ()))
     names = ("id", "name", *numbers, *(("added",) if is_wide else ()), *(("in",) if has_folder else ()))
-    table = _table(*names, right=numbers)
+    table = table_of(*names, right=numbers)
     for info in documents:
         cells = [info.id[:ID_LENGTH], one_line(info.name), f"{info.pages:,}"]
         if is_wide:
@@ -186,20 +183,13 @@ def _usage(rows: Sequence[UsageRow]) -> Table:
     """
     has_failed = any(row.failed for row in rows)
     numbers = ("calls", "cached", "tokens", "time", "cost", *(["failed"] if has_failed else []))
-    table = _table("decision", "model", *numbers, right=numbers)
+    table = table_of("decision", "model", *numbers, right=numbers)
     for row in rows:
         tokens = f"{row.input_tokens + row.output_tokens:,}"
         cost = "" if row.cost is None else f"{row.cost:,.4f}"
         cells = [one_line(row.decision), one_line(row.model), f"{row.calls:,}", f"{row.cached:,}", tokens]
         failed = [f"{row.failed:,} ({row.failed_tokens:,} tokens)" if row.failed else ""] if has_failed else []
         table.add_row(*map(Text, [*cells, seconds_of(row.seconds), cost, *failed]))
-    return table
-
-
-def _table(*names: str, right: Sequence[str] = ()) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for name in names:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold", no_wrap=name == "id")
     return table
 
 

@@ -1,7 +1,4 @@
-"""Rows of layers for people: tables of entities and links, texts of summaries and clusters.
-
-Owns the look of a layer. Knows nothing about how it is made.
-"""
+"""Rows of layers for people: tables of entities and links, texts of summaries and clusters."""
 
 from __future__ import annotations
 
@@ -10,18 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
 from rich.text import Text
 
 from octavo.cli.layer_rows import STRUCTURE, ClusterRow, CommunityRow, EntityRow, LinkRow, Row, SummaryRow
-from octavo.cli.show.prose import paragraph
+from octavo.cli.show.prose import paragraph, table_of
 from octavo.cli.terminal import draw, one_line, shorten
 from octavo.document import number_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from octavo.cli.layer_counts import LayerCount
+    from octavo.cli.layer_rows import LayerCount
 
 _NAME = 48
 _WORDS = 40
@@ -46,7 +42,7 @@ def show_rows(screen: Console, name: str, rows: Sequence[Row], limit: int) -> No
 
 def show_counts(screen: Console, layers: Sequence[LayerCount]) -> None:
     """Print a line for each layer that is stored."""
-    table = _table("layer", "decided by", "holds")
+    table = table_of("layer", "decided by", "holds")
     for one in layers:
         holds = "" if one.rows is None else f"{one.rows:,} {one.what}"
         table.add_row(*map(Text, (one.layer, one.by, holds)))
@@ -72,7 +68,7 @@ _NOUNS = {
 
 
 def _entities(screen: Console, rows: Sequence[EntityRow]) -> None:
-    table = _table("entity", "type", "mentions", "relations", "pages", "also called")
+    table = table_of("entity", "type", "mentions", "relations", "pages", "also called", right=("mentions", "relations"))
     for row in rows:
         others = shorten(", ".join(row.aliases[:3]), _NAME)
         counts = (f"{row.mentions:,}", f"{row.relations:,}")
@@ -81,7 +77,7 @@ def _entities(screen: Console, rows: Sequence[EntityRow]) -> None:
 
 
 def _links(screen: Console, rows: Sequence[LinkRow]) -> None:
-    table = _table("pages", "from", "link", "to", "words")
+    table = table_of("pages", "from", "link", "to", "words")
     for row in rows:
         pages = "-".join(map(str, row.pages)) if len(row.pages) < 3 else pages_of(row.pages)
         ends = (shorten(row.source_text, _WORDS), row.kind.replace("_", " "), shorten(row.target_text, _WORDS))
@@ -137,10 +133,3 @@ def pages_of(pages: Sequence[int], most: int = 6) -> str:
     named = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs[:most]]
     more = sum(len(run) for run in runs[most:])
     return ", ".join(named) + (f" and {more} more" if more else "")
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for name in names:
-        table.add_column(name, justify="right" if name in ("mentions", "relations") else "left", overflow="fold")
-    return table

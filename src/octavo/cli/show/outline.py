@@ -1,7 +1,4 @@
-"""The section tree of a document, set like a page of contents.
-
-Owns the look of an outline. Knows nothing about how sections are found.
-"""
+"""The section tree of a document, set like a page of contents."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A place in a document on the terminal: where it is, and what stands there.
-
-Owns the look of passages and citations. Knows nothing about what they are shown for.
-"""
+"""A place in a document on the terminal, a passage or a citation: where it is, and what stands there."""
 
 from __future__ import annotations
 

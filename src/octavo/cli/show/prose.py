@@ -1,7 +1,4 @@
-"""Wrapped and indented text, and the words that places in a document are named with.
-
-Owns the shape of a line. Knows nothing about what is shown.
-"""
+"""Wrapped and indented text, plain tables, and the words that places, numbers and times are told with."""
 
 from __future__ import annotations
 
@@ -44,6 +41,14 @@ def pairs(rows: Sequence[tuple[str, str]]) -> Table:
     table.add_column(overflow="fold")
     for name, value in rows:
         table.add_row(Text(name), Text(value))
+    return table
+
+
+def table_of(*names: str, right: Sequence[str] = ()) -> Table:
+    """Return an empty table of these columns, those of `right` numbers; an id is never broken over two lines."""
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in names:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold", no_wrap=name == "id")
     return table
 
 

@@ -1,19 +1,17 @@
-"""What a search found, on the terminal: pages, best first, with the passages on them that fit.
-
-Owns the look of search results. Knows nothing about how they are found.
-"""
+"""What a search found, on the terminal: pages, best first, with the passages or stretches of text that fit."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from octavo.cli.show.place import kind_name, show_text
-from octavo.cli.show.prose import MARK, page_name, paragraph, section_name
-from octavo.cli.show.snippet import snippet
+from octavo.cli.show.prose import EMPHASIS, MARK, page_name, paragraph, section_name
 from octavo.cli.terminal import one_line
 from octavo.document import Evidence, Kind, PageHit, Passage, Result
+from octavo.text.analyzer import analyze
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +20,8 @@ _BLOCKS = 3
 """Blocks shown of one page."""
 _LENGTH = 160
 """Characters shown of one block."""
+_LEAD = 5
+"""Words shown before the first that matches."""
 
 
 def show_result(screen: Console, result: Result) -> None:
@@ -86,3 +86,43 @@ def _show_block(screen: Console, result: Result, row: int, *, under: tuple[str, 
         screen, Text.assemble((f"{label}: ", "dim"), snippet(blocks.text[row], result.question, _LENGTH)), indent=4
     )
     return path
+
+
+def snippet(text: str, question: str, length: int) -> Text:
+    """Return at most `length` columns of a text as one line: the stretch with the most words of the question.
+
+    Among equal stretches the first is taken. An ellipsis stands where something was left out.
+    """
+    terms = frozenset(analyze(question))
+    words = one_line(text).split(" ")
+    hits = [not terms.isdisjoint(_terms(word)) for word in words]
+    first, stop = _stretch(words, hits, length - 2)
+    shown = Text("…" if first else "")
+    for at in range(first, stop):
+        shown.append(words[at], EMPHASIS if hits[at] else "")
+        shown.append(" " if at + 1 < stop else "")
+    if stop < len(words):
+        shown = shown[: max(len(shown.plain.rstrip(" .,;:")), 1)].append("…")
+    shown.truncate(length, overflow="ellipsis")
+    return shown
+
+
+@lru_cache(maxsize=4096)
+def _terms(word: str) -> frozenset[str]:
+    return frozenset(analyze(word))
+
+
+def _stretch(words: list[str], hits: list[bool], length: int) -> tuple[int, int]:
+    """Return (first, stop) of the words to show."""
+    starts = [0, *(max(at - _LEAD, 0) for at, hit in enumerate(hits) if hit)]
+    ends = [_end(words, start, length) for start in starts]
+    return max(zip(starts, ends, strict=True), key=lambda pair: (sum(hits[slice(*pair)]), -pair[0]))
+
+
+def _end(words: list[str], start: int, length: int) -> int:
+    """Return where words from `start` on no longer fit into `length` characters; one word always does."""
+    room = length - len(words[start])
+    stop = start + 1
+    while stop < len(words) and (room := room - len(words[stop]) - 1) >= 0:
+        stop += 1
+    return stop

@@ -1,7 +1,4 @@
-"""What was done for a question: in a few words, then the steps as a table, then the plan to be carried out again.
-
-Owns the look of a trace. Knows nothing about what the steps do.
-"""
+"""What was done for a question: in a few words, then the steps as a table, then the plan to be carried out again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The language models on this machine, as a table, or how to get one.
-
-Owns its look. Knows nothing about how models are found.
-"""
+"""What is on this machine, as tables: the parts of Octavo and whether they are usable, and language models."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from octavo.cli.health import Part, State
 from octavo.cli.show.prose import paragraph, size_of
 from octavo.cli.terminal import draw, one_line
 
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
 
     from octavo.models.finding import FoundModel
 
+_STYLES = {State.OK: "green", State.LIMITED: "yellow", State.BROKEN: "red"}
 _SEES = {True: "yes", False: "no", None: ""}
 
 
@@ -58,3 +57,16 @@ def _table(models: Sequence[FoundModel]) -> Table:
         size = "" if model.size_bytes is None else size_of(model.size_bytes)
         table.add_row(*map(Text, (one_line(model.name), size, _SEES[model.sees], one_line(model.where))))
     return table
+
+
+def show_parts(screen: Console, parts: Sequence[Part]) -> None:
+    """Print a line for each part, and under it what to do where something is to be done."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for part in parts:
+        table.add_row(Text(part.state, style=_STYLES[part.state]), Text(part.name), Text(one_line(part.detail)))
+        if part.mend:
+            table.add_row("", "", Text(f"-> {one_line(part.mend)}"))
+    draw(screen, table)

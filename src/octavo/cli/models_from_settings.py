@@ -1,7 +1,4 @@
-"""From settings to what a corpus may use: models, prices, limits and caps.
-
-Owns that translation. Knows nothing about commands or how models are called. Nothing is loaded without a model.
-"""
+"""From settings to what a corpus may use: models, prices, limits and caps. Nothing is loaded without a model."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ _RESERVE = 0.1
 _LONGEST_RESERVE = 2.0
 
 
-def means_of(settings: Settings) -> ModelConfig | None:
+def config_of(settings: Settings) -> ModelConfig | None:
     """Return the models of the settings with their prices and limits; None without any.
 
     Raises ModelError for a missing package or key, UsageError for a provider or decision there is not.
