@@ -16,10 +16,9 @@ from json_server import JsonServer
 from octavo import models
 from octavo.errors import ModelError, UsageError
 from octavo.models import http_json
-from octavo.models.embedders import EMBEDDERS, parse_embedder
-from octavo.models.endpoint_embedder import EndpointEmbedder
+from octavo.models.embedders import EMBEDDERS, image_text_embedder, parse_embedder
+from octavo.models.endpoint_models import EndpointEmbedder
 from octavo.models.folder_embedder import FolderEmbedder
-from octavo.models.image_text import image_text_embedder
 from octavo.models.minilm import WEIGHTS, MiniLmEmbedder
 from octavo.models.sentence_transformers_models import SentenceEmbedder
 from octavo.models.spec import ModelSpec

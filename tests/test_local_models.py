@@ -222,7 +222,7 @@ def test_a_model_of_transformers_replies(small: Path) -> None:
 def test_logits_are_computed_of_no_more_tokens_than_are_needed(small: Path) -> None:
     import torch
 
-    from octavo.models.torch_loading import Loaded, load
+    from octavo.models.torch_engine import Loaded, load
 
     loaded = load(local_files(small), device="cpu")
     words = torch.tensor([loaded.prompt([{"role": "user", "content": "a b c a b c"}])])

@@ -19,7 +19,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.reranking import judged
 from octavo.decisions.registry import OF_LAYERS
 from octavo.errors import ModelError, UsageError
-from octavo.models.endpoint_reranker import EndpointReranker
+from octavo.models.endpoint_models import EndpointReranker
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault
 from octavo.models.ports import Reranker

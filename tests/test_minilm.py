@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from octavo.models.engine import Feeds, Output
-from octavo.models.inference import open_engine
+from octavo.models.inference import Feeds, Output, open_engine
 from octavo.models.minilm import WEIGHTS, MiniLmEmbedder
 
 ODD = [

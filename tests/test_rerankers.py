@@ -17,7 +17,7 @@ from json_server import JsonServer
 from octavo import models
 from octavo.errors import ModelError, UsageError
 from octavo.models import http_json
-from octavo.models.endpoint_reranker import EndpointReranker
+from octavo.models.endpoint_models import EndpointReranker
 from octavo.models.rule_reranker import RuleReranker, shared_words
 from octavo.models.sentence_transformers_models import CrossEncoderReranker, logistic
 

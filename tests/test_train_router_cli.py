@@ -122,7 +122,7 @@ def test_without_torch_the_extra_is_named_before_anything_is_done(
     def missing(name: str) -> object:
         raise ImportError(name)
 
-    monkeypatch.setattr("octavo.models.torch_loading.importlib.import_module", missing)
+    monkeypatch.setattr("octavo.models.torch_engine.importlib.import_module", missing)
     done = octavo("train-router", "--base", "owner/name", "--out", str(curated(tmp_path)))
     assert done.status == 1
     assert "pip install 'octavo[train]'" in done.err

@@ -106,7 +106,7 @@ def _reranking(spec: str, key_env: str) -> None:
 
 
 def _image_text(spec: str, _key_env: str) -> None:
-    from octavo.models.image_text import image_text_embedder
+    from octavo.models.embedders import image_text_embedder
 
     image_text_embedder(spec)
 

@@ -68,7 +68,7 @@ def _reranking(given: Given) -> str:
 
 
 def _image_text(given: Given) -> str:
-    from octavo.models.image_text import parse_image_text
+    from octavo.models.embedders import parse_image_text
 
     return _said(lambda: str(parse_image_text(_text(given))))
 

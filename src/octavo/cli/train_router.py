@@ -278,7 +278,7 @@ def _check_packages() -> None:
     """Raise ModelError before anything long begins when what training needs is not installed."""
     from importlib.util import find_spec
 
-    from octavo.models.torch_loading import library
+    from octavo.models.torch_engine import library
 
     for name in ("torch", "transformers", "peft"):
         if find_spec(name) is None:

@@ -73,7 +73,7 @@ class Corpus:
             embedding: The text embedding model, as "path:FOLDER" or another text (`octavo.models.embedders`), or what
                 makes one; None: the one that comes with Octavo. Documents indexed with another are indexed with this
                 one by the next `add`, and cannot be asked before.
-            image_text: A model that embeds images and texts, or its name (`octavo.models.image_text`); None: none.
+            image_text: A model that embeds images and texts, or its name (`octavo.models.embedders`); None: none.
             builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
                 documents are indexed with; None: those that come with Octavo.
         """

@@ -1,7 +1,4 @@
-"""Pictures of parts of pages for models that see: which box is drawn how finely, and as what it is sent.
-
-Owns the margin and the resolution: fine enough to read, small enough to pay for. Knows nothing about who draws.
-"""
+"""Pictures of parts of pages for models that see: fine enough to read, small enough to pay for."""
 
 from __future__ import annotations
 

@@ -1,11 +1,15 @@
-"""Which text embedding models there are, and how one is named and made.
+"""Which embedding models there are, of texts and of images with texts, and how one is named and made. Loads no model.
 
-Owns the table of their kinds. Knows nothing about how vectors are computed; loads no model.
+Of texts:
 
     minilm                                     the one that installs with Octavo
     path:FOLDER                                an ONNX network with tokenizer.json in a folder
     sentence-transformers:NAME                 with the extra of that name
     openai:NAME, openai:NAME@BASE_URL          OpenAI's, or any server with its /embeddings
+
+Of images and texts in one space, none by default:
+
+    sentence-transformers:NAME                 CLIP, SigLIP and their like
 """
 
 from __future__ import annotations
@@ -18,10 +22,10 @@ from typing import TYPE_CHECKING
 
 from octavo.errors import UsageError
 from octavo.models.language_models import key_of, resolved
-from octavo.models.spec import ModelSpec, parse_spec
+from octavo.models.spec import NONE, ModelSpec, parse_spec
 
 if TYPE_CHECKING:
-    from octavo.models.ports import TextEmbedder
+    from octavo.models.ports import ImageTextEmbedder, TextEmbedder
 
 DEFAULT = "minilm"
 PATH = "path"
@@ -47,7 +51,7 @@ def _sentence_transformers(spec: ModelSpec, _key_env: str) -> TextEmbedder:
 
 
 def _endpoint(spec: ModelSpec, key_env: str) -> TextEmbedder:
-    from octavo.models.endpoint_embedder import EndpointEmbedder
+    from octavo.models.endpoint_models import EndpointEmbedder
 
     return EndpointEmbedder(resolved(spec), key_of(spec, key_env))
 
@@ -103,3 +107,29 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("octavo") / "models"
+
+
+def _sentence_image_text(spec: ModelSpec) -> ImageTextEmbedder:
+    from octavo.models.sentence_transformers_models import SentenceImageText
+
+    return SentenceImageText(spec.name)
+
+
+IMAGE_TEXT: dict[str, Callable[[ModelSpec], ImageTextEmbedder]] = {"sentence-transformers": _sentence_image_text}
+"""What makes a model of images and texts from its spec, by kind."""
+
+
+def parse_image_text(text: str) -> ModelSpec:
+    """Return what a text names; "none" names no model. Raises UsageError."""
+    return ModelSpec(NONE, "") if text.strip() == NONE else parse_spec(text, IMAGE_TEXT)
+
+
+def image_text_embedder(spec: str = NONE) -> ImageTextEmbedder | None:
+    """Return the model a text names, the same object each time, loaded when first used; None for "none"."""
+    parsed = parse_image_text(spec)
+    return None if parsed.provider == NONE else _image_text(parsed)
+
+
+@cache
+def _image_text(spec: ModelSpec) -> ImageTextEmbedder:
+    return IMAGE_TEXT[spec.provider](spec)

@@ -1,7 +1,6 @@
 """One event loop in one background thread, for clients that only speak asynchronously.
 
-Owns the thread, what a fork does to it, and waiting for work in it so that an interrupt or a deadline ends the work.
-Knows nothing about models.
+An interrupt or a deadline of whoever waits for work in it ends the work; a fork gets a loop of its own.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 # pyright: reportUnknownMemberType=false
 """A text embedding model of one's own in a folder: an ONNX network and its tokenizer, as model hubs store them.
 
-Owns finding the files, pooling and the forming of batches. Knows nothing about passages or search; downloads nothing.
-
 The folder has `tokenizer.json` and one of `model.onnx`, `onnx/model.onnx`. Read where they are there:
 `1_Pooling/config.json` (mean by default, or the first token) and `sentence_bert_config.json` (tokens that are seen).
+Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import ModelError
-from octavo.models.engine import Engine, NetworkFile, Output
-from octavo.models.inference import open_engine
-from octavo.models.layout import own_file
+from octavo.models.inference import Engine, NetworkFile, Output, open_engine
 from octavo.models.ports import Vectors
+from octavo.models.weights import own_file
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

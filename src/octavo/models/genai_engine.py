@@ -1,9 +1,5 @@
 # pyright: reportUnknownMemberType=false
-"""A model run with OpenVINO GenAI in this process: a GGUF file, or a folder converted for OpenVINO.
-
-Owns which files it can run and what to do about others, how they are loaded, and writing step by step. Knows nothing
-about requests beyond what is written from.
-"""
+"""A model run with OpenVINO GenAI in this process: a GGUF file, or a folder converted for OpenVINO."""
 
 from __future__ import annotations
 
@@ -21,9 +17,8 @@ import numpy as np
 from octavo.errors import ModelError
 from octavo.models.gguf_header import GgufHeader, read_header
 from octavo.models.language import FaultKind, ModelFault, Request
-from octavo.models.local_engine import Message, Written, conversation
 from octavo.models.local_files import OPENVINO, LocalFiles
-from octavo.models.local_model import LocalModel
+from octavo.models.local_model import LocalModel, Message, Written, conversation
 from octavo.models.openvino_engine import import_openvino
 
 _INSTALL = "run `pip install -U 'octavo[local]'`"

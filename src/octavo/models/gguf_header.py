@@ -1,7 +1,4 @@
-"""What a GGUF file says of its model before the weights.
-
-Owns reading the header: the key-value part, and which tensors there are. Knows nothing about running a model.
-"""
+"""What a GGUF file says of its model before the weights: keys with values, and which tensors there are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """JSON sent to a model server and JSON read back.
 
-Owns retries, the cap on what is read, and what is said of failures. Knows nothing about what is asked. Redirects are
-refused: they would carry a key to another host.
+Redirects are refused: they would carry a key to another host.
 """
 
 from __future__ import annotations

@@ -1,17 +1,56 @@
+# pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 """Running a neural network on the processor: one small interface over two engines.
 
-Owns the choice between OpenVINO (about twice as fast) and onnxruntime (has wheels for more machines).
-Knows nothing about what a network computes.
+OpenVINO is about twice as fast; onnxruntime has wheels for more machines.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from octavo.errors import ModelError
-from octavo.models.engine import Engine, NetworkFile
+
+Feeds = Mapping[str, npt.NDArray[np.int64] | npt.NDArray[np.float32]]
+"""The network's inputs by name."""
+
+Output = npt.NDArray[np.float32]
+
+
+class NetworkFile(Protocol):
+    """An ONNX file."""
+
+    @property
+    def sha256(self) -> str:
+        """The only content it may have, in hex."""
+        ...
+
+    def verified(self) -> Path:
+        """Return where the file is after checking its content. Raises ModelError."""
+        ...
+
+
+class Engine(Protocol):
+    """A loaded network. May be called from many threads at once."""
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        """The names of its inputs."""
+        ...
+
+    def stream(self, batches: Iterable[Feeds]) -> Iterator[tuple[int, Output]]:
+        """Yield (position of the batch, its first output) as batches finish, in any order; uses all cores.
+
+        Closing the iterator early, or an interrupt, waits for the batches in flight only.
+        """
+        ...
+
 
 ENGINES = ("openvino", "onnxruntime")
 """Import names, best first."""
@@ -40,7 +79,28 @@ def open_engine(weights: NetworkFile, *, cache: Path | None = None, engine: str 
 
         return OpenVinoEngine(weights, cache)
     if name == "onnxruntime":
-        from octavo.models.onnx_engine import OnnxEngine
-
         return OnnxEngine(weights)
     raise ModelError(NO_ENGINE)
+
+
+class OnnxEngine:
+    """A network loaded by onnxruntime, one batch after the other on all cores: for machines without OpenVINO wheels."""
+
+    def __init__(self, weights: NetworkFile) -> None:
+        path = weights.verified()
+        try:
+            import onnxruntime as ort
+
+            self._session: Any = ort.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+        except (ImportError, RuntimeError) as error:
+            raise ModelError(f"onnxruntime cannot load {path}: run `pip install -U onnxruntime` ({error})") from error
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        """The names of the network's inputs."""
+        return frozenset(put.name for put in self._session.get_inputs())
+
+    def stream(self, batches: Iterable[Feeds]) -> Iterator[tuple[int, Output]]:
+        """Yield (position of the batch, its first output), in order."""
+        for position, feeds in enumerate(batches):
+            yield position, self._session.run(None, dict(feeds))[0]

@@ -1,7 +1,4 @@
-"""What models there are and whether each can be used here, found out without loading one.
-
-Owns the list that `octavo doctor` prints. Knows nothing about what the models compute.
-"""
+"""What models there are and whether each can be used here, found out without loading one: for `octavo doctor`."""
 
 from __future__ import annotations
 

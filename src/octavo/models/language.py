@@ -1,7 +1,4 @@
-"""What is asked of a language or vision model and what comes back: plain values, and the port that adapters fill.
-
-Owns the shapes of a request, a reply and a fault. Knows nothing about providers, budgets, caches or decisions.
-"""
+"""What is asked of a language or vision model and what comes back: plain values, and the port that adapters fill."""
 
 from __future__ import annotations
 

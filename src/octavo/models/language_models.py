@@ -1,6 +1,6 @@
 """Which providers of language and vision models there are, and how a model of theirs is opened.
 
-Owns the table of providers: their packages, keys and what their models can do. Knows no protocol; imports no provider.
+The table says what packages and keys they need and what their models can do; no provider is imported.
 """
 
 from __future__ import annotations

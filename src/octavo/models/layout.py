@@ -1,7 +1,5 @@
 """A layout model of one's own: an ONNX detector, and the card beside it that says how to use it.
 
-Owns the card, what the network is given and what its output means. Knows nothing about pages as documents have them.
-
 `layout.onnx` has its card in `layout.toml`:
 
     labels = ["heading", "paragraph", "", "figure", "table"]  # by class number; kinds of block, "" for none of them
@@ -18,7 +16,6 @@ class number. That is what detectors which need no suppression of doubles afterw
 
 from __future__ import annotations
 
-import hashlib
 import math
 import threading
 import tomllib
@@ -31,11 +28,12 @@ import numpy.typing as npt
 
 from octavo.document import KIND_BY_LABEL, Kind
 from octavo.errors import ModelError
-from octavo.models.engine import Engine
-from octavo.models.inference import open_engine
+from octavo.models.inference import Engine, open_engine
 from octavo.models.ports import LayoutRegion, Raster
+from octavo.models.weights import own_file
 
 _GREY = 114 / 255
+"""Of the rest of the input: what YOLO detectors, and those exported like them, are trained with (letterbox padding)."""
 _POINTS_PER_INCH = 72.0
 _COLUMNS = 6
 _MOST_PIXELS = 4096
@@ -55,25 +53,6 @@ class Card:
     least_score: float = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class OwnFile:
-    """An ONNX file as it was when it was first read."""
-
-    path: Path
-    sha256: str
-
-    def verified(self) -> Path:
-        """Return the path. Raises ModelError when the file has changed since."""
-        if _digest(self.path) != self.sha256:
-            raise ModelError(f"{self.path} has changed since it was read: start again")
-        return self.path
-
-
-def own_file(path: Path) -> OwnFile:
-    """Return a file as it is now. Raises ModelError when it cannot be read."""
-    return OwnFile(path, _digest(path))
-
-
 class OnnxLayoutModel:
     """A LayoutModel. Reads card and file at once, loads the network at the first page; may be shared by threads."""
 
@@ -87,7 +66,7 @@ class OnnxLayoutModel:
         self._file = own_file(path)
         self._cache, self._engine, self._loading = cache, engine, threading.Lock()
         self.dpi = self._card.dpi
-        self.name = f"{path.stem}-{self._file.sha256[:12]}-{_digest(card)[:12]}-{_VERSION}"
+        self.name = f"{path.stem}-{self._file.sha256[:12]}-{own_file(card).sha256[:12]}-{_VERSION}"
 
     def detect(self, raster: Raster, dpi: float) -> tuple[LayoutRegion, ...]:
         """Return the regions of a page drawn at `dpi`. Raises ModelError."""
@@ -176,11 +155,3 @@ def _labels(path: Path, value: Any) -> tuple[Kind | None, ...]:
     if wrong is not None:
         raise ModelError(f"{needs}, not {wrong!r}")
     return tuple(KIND_BY_LABEL.get(name) for name in names)
-
-
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelError(f"{path} cannot be read ({error.strerror}): check the path") from error

@@ -1,8 +1,4 @@
-"""The files of a language model on this machine: what they are, and what is known of the model without loading it.
-
-Owns telling a folder, a GGUF file and an adapter apart, their digest, and the longest context. Imports no library that
-runs models.
-"""
+"""The files of a language model on this machine: what they are, and what is known of the model without loading it."""
 
 from __future__ import annotations
 

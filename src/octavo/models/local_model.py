@@ -1,8 +1,7 @@
-"""A language model in files on this machine, as "local:PATH".
+"""A language model in files on this machine, as "local:PATH": the port that engines fill, and one attempt at a request.
 
-Owns one attempt at a request: whose turn it is, the time limit, the text as it grows. Knows nothing about retries and
-budgets, which the gateway owns, nor about how an engine loads files and writes. Nothing is loaded before the first
-request.
+That is whose turn it is, the time limit, and the text as it grows; retries and budgets are the gateway's. Nothing is
+loaded before the first request.
 """
 
 from __future__ import annotations
@@ -10,16 +9,64 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, Protocol
 
 from octavo.errors import ModelError, UsageError
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
-from octavo.models.local_engine import LocalEngine, Message, Written
 from octavo.models.local_files import LocalFiles, local_files
 from octavo.models.spec import LOCAL
+
+Message = dict[str, str]
+"""A message of a conversation: `role` and `content`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A reply as far as it is written; `finish` is "" until it is whole."""
+
+    tokens: Sequence[int]
+    finish: Literal["", "stop", "length"] = ""
+
+
+class LocalEngine(Protocol):
+    """A model in memory. Used by one thread at a time."""
+
+    def prompt(self, messages: Sequence[Message]) -> list[int]:
+        """Return the tokens of a conversation, up to where the reply begins."""
+        ...
+
+    def write(self, prompt: list[int], request: Request) -> Generator[Written]:
+        """Yield the reply after each short step, also while the prompt is read; closing the generator ends the work.
+
+        Raises ModelFault for a request the engine refuses, RuntimeError when the engine fails.
+        """
+        ...
+
+    def text(self, tokens: Sequence[int]) -> str:
+        """Return tokens as text, without those that steer the model."""
+        ...
+
+
+def conversation(
+    messages: Sequence[Message], template: Callable[[list[Message]], str] | None, refused: type[Exception]
+) -> str:
+    """Return a conversation as the model was taught to read them; one that was taught none gets its paragraphs.
+
+    `template` writes messages and raises `refused` for those it does not know, None where the model has none.
+    """
+    if template is None:
+        return "\n\n".join(message["content"] for message in messages) + "\n\n"
+    try:
+        return template(list(messages))
+    except refused:
+        # Some templates know no system role: what it says then opens the conversation.
+        system, first, *rest = messages
+        return template([{"role": "user", "content": f"{system['content']}\n\n{first['content']}"}, *rest])
+
 
 SMALL_CONTEXT = 2048
 """Tokens of context of a model whose files do not say."""

@@ -1,7 +1,4 @@
-"""all-MiniLM-L6-v2, the embedding model that installs with Octavo: 384 numbers for up to 256 tokens.
-
-Owns its weights' identity, pooling and the forming of batches. Knows nothing about passages or search.
-"""
+"""all-MiniLM-L6-v2, the embedding model that installs with Octavo: 384 numbers for up to 256 tokens."""
 
 from __future__ import annotations
 
@@ -12,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from octavo.models.engine import Engine, Feeds, Output
-from octavo.models.inference import open_engine
+from octavo.models.inference import Engine, Feeds, Output, open_engine
 from octavo.models.ports import Vectors
 from octavo.models.weights import Weights
 from octavo.models.wordpiece import PAD, encode

@@ -1,9 +1,5 @@
 # pyright: reportUnknownMemberType=false, reportMissingTypeStubs=false
-"""Reading the text in images with the PP-OCR models that ship inside rapidocr.
-
-Owns the models' identity and the settings of detection and recognition.
-Knows nothing about pages, paragraphs or how an image was rendered.
-"""
+"""Reading the text in images with the PP-OCR models that ship inside rapidocr."""
 
 from __future__ import annotations
 

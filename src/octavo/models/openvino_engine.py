@@ -1,8 +1,5 @@
 # pyright: reportUnknownMemberType=false
-"""Networks on OpenVINO: compiling, keeping what was compiled, and running batches on all cores.
-
-Knows nothing about what a network computes.
-"""
+"""Networks on OpenVINO: compiling, keeping what was compiled, and running batches on all cores."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from octavo.errors import ModelError
-from octavo.models.engine import Feeds, NetworkFile, Output
+from octavo.models.inference import Feeds, NetworkFile, Output
 
 if TYPE_CHECKING:
     import openvino as ov

@@ -1,7 +1,4 @@
-"""What the rest of Octavo asks of a model, one protocol per kind.
-
-Owns the shapes of the questions and answers. Knows nothing about who answers them, files or stores.
-"""
+"""What the rest of Octavo asks of a model, one protocol per kind."""
 
 from __future__ import annotations
 

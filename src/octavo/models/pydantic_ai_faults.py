@@ -1,7 +1,4 @@
-"""What went wrong with a call, told from the errors of pydantic-ai.
-
-Owns the table from its exceptions to kinds of faults, and the one line said of each. Sends nothing.
-"""
+"""What went wrong with a call, told from the errors of pydantic-ai: a kind of fault and one line on it."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""Which rerankers there are, and how one is named and made.
+"""Which rerankers there are, and how one is named and made. Loads no model.
 
-Owns the table of their kinds. Knows nothing about how scores are computed; loads no model.
-
-    rule                                       similarity and shared words, with the embedding model in use
-    cross-encoder:NAME                         with the extra sentence-transformers
-    jina:NAME, cohere:NAME                     their /rerank
-    endpoint:NAME@BASE_URL                     any server with a /rerank like theirs
+rule                                       similarity and shared words, with the embedding model in use
+cross-encoder:NAME                         with the extra sentence-transformers
+jina:NAME, cohere:NAME                     their /rerank
+endpoint:NAME@BASE_URL                     any server with a /rerank like theirs
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ def _cross_encoder(spec: ModelSpec, _key_env: str, _embedding: str) -> Reranker:
 
 
 def _endpoint(spec: ModelSpec, key_env: str, _embedding: str) -> Reranker:
-    from octavo.models.endpoint_reranker import EndpointReranker
+    from octavo.models.endpoint_models import EndpointReranker
 
     # A provider's key goes to that provider only.
     variable = key_env or (OWN_KEY if spec.base_url else KEYS[spec.provider])

@@ -1,7 +1,4 @@
-"""Reranking without a model of its own: half what texts mean, half the words they share with the question.
-
-Owns both scores. Knows nothing about passages or where texts come from.
-"""
+"""Reranking without a model of its own: half what texts mean, half the words they share with the question."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A language model that replies from a script, for tests of whatever asks one.
-
-Owns the replay. Knows nothing about what is asked; waits for nothing and connects to nothing.
-"""
+"""A language model that replies from a script, for tests of whatever asks one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Models of the sentence-transformers library: text embedding, reranking, and images with text.
 
-Owns how the library is called. Knows nothing about passages, pages or search. Code that comes with a model is not run.
+Code that comes with a model is not run.
 """
 
 from __future__ import annotations

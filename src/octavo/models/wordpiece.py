@@ -1,9 +1,5 @@
 # pyright: reportUnknownMemberType=false
-"""Text to the token ids of uncased BERT models, and how many there are.
-
-Owns the vocabulary file and BERT's way of splitting: lower case, accents stripped, longest word pieces first.
-Knows nothing about models, vectors or passages.
-"""
+"""Text to the token ids of uncased BERT models, and how many there are."""
 
 from __future__ import annotations
 

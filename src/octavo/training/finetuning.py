@@ -19,7 +19,7 @@ from pathlib import Path
 from octavo.decisions.route_document import ROUTE_DOCUMENT
 from octavo.errors import CorpusError, ModelError
 from octavo.models.local_files import ADAPTER, CARD, LocalFiles, read_object
-from octavo.models.torch_loading import load
+from octavo.models.torch_engine import load
 from octavo.training.checkpoint import Checkpoints
 from octavo.training.example import Example, written
 from octavo.training.lora import Trainer

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.errors import ModelError, UsageError
-from octavo.models.torch_loading import Loaded, library
+from octavo.models.torch_engine import Loaded, library
 from octavo.training.checkpoint import Checkpoints, Progress
 from octavo.training.plan import TrainingPlan
 from octavo.training.tokens import Tokens

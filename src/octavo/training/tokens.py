@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from octavo.models.language import ModelFault
-from octavo.models.torch_loading import Loaded
+from octavo.models.torch_engine import Loaded
 from octavo.training.example import Example
 from octavo.training.plan import TrainingPlan
 from octavo.training.prompts import reply_of, request_for

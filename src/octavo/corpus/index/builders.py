@@ -165,7 +165,7 @@ def image_text_of(model: ImageTextEmbedder | str | None) -> Callable[[], ImageTe
     """
     if not isinstance(model, str):
         return None if model is None else lambda: model
-    from octavo.models.image_text import image_text_embedder, parse_image_text
+    from octavo.models.embedders import image_text_embedder, parse_image_text
     from octavo.models.spec import NONE
 
     if parse_image_text(model).provider == NONE:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from octavo.decisions.engine.base import SETTING_FAULTS, By, DecisionRecord, usage_of
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import BudgetError, ModelError
-from octavo.models.endpoint_reranker import EndpointReranker
+from octavo.models.endpoint_models import EndpointReranker
 from octavo.models.gateway import Settled, Spend
 from octavo.models.language import ModelFault
 from octavo.models.ports import Reranker, Scores

@@ -1,14 +1,10 @@
-"""The one way to language and vision models: budgets, prices, retries, and the journal of paid replies.
-
-Knows the port of language models; knows nothing about providers, decisions and stores.
-"""
+"""The one way to language and vision models: budgets, prices, retries, and the journal of paid replies."""
 
 from octavo.models.gateway.attempts import Cancelled, Limits
 from octavo.models.gateway.budget import Budget, Caps, Reservation, Spend
-from octavo.models.gateway.estimates import PICTURE_TOKENS, input_tokens
+from octavo.models.gateway.costs import PICTURE_TOKENS, Price, Prices, input_tokens
 from octavo.models.gateway.gateway import Gateway, Settled
 from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, UsageRow
-from octavo.models.gateway.prices import Price, Prices
 from octavo.models.gateway.redact import Redactor
 
 __all__ = [

@@ -1,23 +1,22 @@
 """Asking a model until it replies: attempts, pauses between them, and what each of them counts.
 
-Owns the retries: full jitter, the provider's Retry-After, and when to give up. Each attempt has its worst case set
-aside first; one that failed counts it in full unless the provider turned it away. Knows nothing about the journal but
-the claim that it keeps alive.
+Retries have full jitter, heed the provider's Retry-After, and end. Each attempt has its worst case set aside first; one
+that failed counts it in full unless the provider turned it away.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import threading
+import weakref
 from collections.abc import Callable
 from threading import Event
 
 from octavo.errors import UsageError
 from octavo.models.gateway.budget import Budget, Reservation, Spend
-from octavo.models.gateway.estimates import Estimates, is_unbilled
+from octavo.models.gateway.costs import Estimates, Prices, is_unbilled
 from octavo.models.gateway.journal import Journal
-from octavo.models.gateway.lanes import Lane
-from octavo.models.gateway.prices import Prices
 from octavo.models.gateway.redact import Redactor
 from octavo.models.language import (
     FaultKind,
@@ -28,6 +27,54 @@ from octavo.models.language import (
     ToolCall,
     costs_time_alone,
 )
+
+_POLL_SECONDS = 0.05
+
+
+class Lane:
+    """Slots for calls to one model, shared by threads. After "too many requests" nobody calls until the pause ends."""
+
+    def __init__(self, slots: int, clock: Callable[[], float]) -> None:
+        self._slots = slots
+        self._clock = clock
+        self._closed_until = clock()
+        self._inside: weakref.WeakSet[object] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self._left = threading.Condition(self._lock)
+
+    def close_for(self, seconds: float) -> None:
+        """Let nobody call for some seconds; a longer pause that is under way stays."""
+        with self._lock:
+            self._closed_until = max(self._closed_until, self._clock() + seconds)
+
+    def pause_left(self) -> float:
+        """Return how many seconds nobody may call, 0 or less when one may."""
+        return self._closed_until - self._clock()
+
+    def enter(self, caller: object, tick: Callable[[], None]) -> None:
+        """Take a slot; `tick` is called now and then while waiting and may raise to end the wait.
+
+        A caller that is gone holds no slot: Ctrl-C at any point loses none.
+        """
+        while not self._admit(caller):
+            tick()
+
+    def leave(self, caller: object) -> None:
+        """Give the slot back; nothing happens without one."""
+        with self._lock:
+            self._inside.discard(caller)
+            self._left.notify()
+
+    def _admit(self, caller: object) -> bool:
+        """Take a slot that is free, or wait a moment for one."""
+        with self._lock:
+            if len(self._inside) >= self._slots:
+                self._left.wait(_POLL_SECONDS)
+            if len(self._inside) >= self._slots:
+                return False
+            self._inside.add(caller)
+            return True
+
 
 _SLICE_SECONDS = 0.1
 _SHOWN_CHARACTERS = 300
@@ -126,7 +173,7 @@ class Paid:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Means:
+class Resources:
     """What attempts are made with. `random` returns 0..1."""
 
     lane: Lane
@@ -151,31 +198,31 @@ class Asking:
     seconds: float = 0.0
     failed: Spend = dataclasses.field(default_factory=Spend)
 
-    def run(self, means: Means) -> Paid:
+    def run(self, resources: Resources) -> Paid:
         """Ask until there is a reply. Raises as `Gateway.call` does."""
         attempt = 1
         while True:
-            outcome = self._attempt(means)
+            outcome = self._attempt(resources)
             if isinstance(outcome, Reply):
-                cost = means.prices.cost(self.model.id, outcome.input_tokens, outcome.output_tokens)
+                cost = resources.prices.cost(self.model.id, outcome.input_tokens, outcome.output_tokens)
                 return Paid(outcome, self.seconds, cost, attempt)
             self.waiting.budget.require_seconds()
-            if attempt >= means.limits.attempts or not outcome.kind.is_transient:
+            if attempt >= resources.limits.attempts or not outcome.kind.is_transient:
                 raise self._given_up(outcome, attempt)
-            self._pause(means, outcome, attempt)
+            self._pause(resources, outcome, attempt)
             attempt += 1
 
-    def _attempt(self, means: Means) -> Reply | ModelFault:
+    def _attempt(self, resources: Resources) -> Reply | ModelFault:
         """Ask once; return the reply with believable numbers and without secrets, or the fault."""
-        read, written = means.estimates.worst(self.model.id, self.request)
-        worst = Spend(1, read, written, means.prices.cost(self.model.id, read, written))
+        read, written = resources.estimates.worst(self.model.id, self.request)
+        worst = Spend(1, read, written, resources.prices.cost(self.model.id, read, written))
         reservation = self.waiting.budget.reserve(worst, self.waiting.tick)
         try:
-            means.lane.enter(reservation, self.waiting.tick)
-            self._wait_for(means.lane)
-            return self._generate(means, reservation, worst)
+            resources.lane.enter(reservation, self.waiting.tick)
+            self._wait_for(resources.lane)
+            return self._generate(resources, reservation, worst)
         finally:
-            means.lane.leave(reservation)
+            resources.lane.leave(reservation)
             reservation.cancel()  # says nothing once it is settled
 
     def _wait_for(self, lane: Lane) -> None:
@@ -185,17 +232,17 @@ class Asking:
             self.waiting.budget.require_seconds(left, f"the pause that {self.model.id} asks for")
             self.waiting.pause(left)
 
-    def _generate(self, means: Means, reservation: Reservation, worst: Spend) -> Reply | ModelFault:
+    def _generate(self, resources: Resources, reservation: Reservation, worst: Spend) -> Reply | ModelFault:
         left = self.waiting.budget.remaining_seconds()
-        timeout = means.limits.timeout if left is None else min(means.limits.timeout, left)
+        timeout = resources.limits.timeout if left is None else min(resources.limits.timeout, left)
         is_free = costs_time_alone(self.model)
         # What ends otherwise than with a reply or a fault may have been billed.
         started, spent, is_answered = self.waiting.clock(), Spend() if is_free else worst, False
         try:
             on_text = self._while_wanted if is_free else self.on_text
             reply = self.model.generate(self.request, timeout=timeout, on_text=on_text)
-            reply = means.estimates.believed(self.model.id, self.request, reply)
-            cost = means.prices.cost(self.model.id, reply.input_tokens, reply.output_tokens)
+            reply = resources.estimates.believed(self.model.id, self.request, reply)
+            cost = resources.prices.cost(self.model.id, reply.input_tokens, reply.output_tokens)
             spent, is_answered = Spend(1, reply.input_tokens, reply.output_tokens, cost), True
             return _cleaned(reply, self.redactor)
         except ModelFault as fault:
@@ -213,15 +260,15 @@ class Asking:
         if text and self.on_text:
             self.on_text(text)
 
-    def _pause(self, means: Means, fault: ModelFault, attempt: int) -> None:
+    def _pause(self, resources: Resources, fault: ModelFault, attempt: int) -> None:
         """Wait before the next attempt: a random while, after what the provider asks for."""
-        limits, asked = means.limits, _asked_wait(fault)
+        limits, asked = resources.limits, _asked_wait(fault)
         if asked:
             self.waiting.budget.require_seconds(asked, f"the pause that {self.model.id} asks for")
             if asked > limits.longest_wait:
                 raise self._given_up(fault, attempt, f" (it asks to wait {asked:,.0f} seconds: try again later)")
-            means.lane.close_for(asked)
-        jitter = means.random() * min(limits.longest_delay, limits.first_delay * 2 ** (attempt - 1))
+            resources.lane.close_for(asked)
+        jitter = resources.random() * min(limits.longest_delay, limits.first_delay * 2 ** (attempt - 1))
         self.waiting.budget.require_seconds(asked + jitter, f"the next attempt to reach {self.model.id}")
         self.waiting.pause(asked + jitter)
 

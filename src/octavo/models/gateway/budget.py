@@ -1,7 +1,7 @@
 """What work may take: caps on calls, tokens, seconds and money, which nothing that goes through here can break.
 
-Owns the ledger: before each attempt the worst case is set aside, afterwards what was really spent is counted and the
-rest given back. What is counted never exceeds a cap, whatever is reported. Knows nothing about models and prices.
+Before each attempt the worst case is set aside, afterwards what was really spent is counted and the rest given back.
+What is counted never exceeds a cap, whatever is reported.
 """
 
 from __future__ import annotations

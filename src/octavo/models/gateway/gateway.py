@@ -1,7 +1,6 @@
 """The one way to a language model: asked once, paid once, within the budget, and kept.
 
-Owns the order of things: look into the journal, lease the key, ask (with retries), keep the reply, and only then show
-it. Knows nothing about decisions, prompts and providers.
+In this order: look into the journal, lease the key, ask (with retries), keep the reply, and only then show it.
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from threading import Event, Lock
 
 from octavo.errors import OctavoError, UsageError
 from octavo.models.gateway import spans
-from octavo.models.gateway.attempts import Asking, Claim, Limits, Means, Paid, Waiting
+from octavo.models.gateway.attempts import Asking, Claim, Lane, Limits, Paid, Resources, Waiting
 from octavo.models.gateway.budget import Budget, Spend
-from octavo.models.gateway.estimates import Estimates
+from octavo.models.gateway.costs import Estimates, Prices
 from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, now
-from octavo.models.gateway.lanes import Lane
-from octavo.models.gateway.prices import Prices
 from octavo.models.gateway.redact import Redactor
 from octavo.models.language import LanguageModel, Reply, Request
 
@@ -156,7 +153,7 @@ class Gateway:
                 f'state one in octavo.toml under [prices], key "{name}", or cap tokens instead (max_tokens)'
             )
         asking.waiting.claim = claim
-        return asking.run(Means(self._lane(name), self._estimates, self.prices, self.limits, self._random))
+        return asking.run(Resources(self._lane(name), self._estimates, self.prices, self.limits, self._random))
 
     def _lane(self, model: str) -> Lane:
         with self._lock:

@@ -1,7 +1,4 @@
-"""The memory of calls: what was paid for is never asked again, and what is being asked is not asked twice.
-
-Owns the protocol of a journal, the values in it, and a journal in memory. Knows nothing about budgets and providers.
-"""
+"""The memory of calls: what was paid for is never asked again, and what is being asked is not asked twice."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Taking keys out of text by their value, however they are written.
-
-Owns the forms a key may take: as it is, in a URL, in JSON, in base64, in hexadecimal digits. Knows nothing about where
-text comes from or goes to.
-"""
+"""Taking keys out of text by their value, however written: plain, in a URL, JSON, base64 or hexadecimal digits."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """OpenTelemetry spans of model calls, by its conventions for generative AI (gen_ai.*).
 
-Owns what is told of a call: names and numbers, never the words of a request or reply. Where no tracer provider is
-configured nothing is made, and OpenTelemetry is not even imported.
+They tell names and numbers, never the words of a request or reply. Where no tracer provider is configured nothing is
+made, and OpenTelemetry is not even imported.
 """
 
 from __future__ import annotations

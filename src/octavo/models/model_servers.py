@@ -1,7 +1,7 @@
-"""Model servers on this machine, found on the ports they usually listen on.
+"""Model servers on this machine, found on the ports they usually listen on, and what is told of a model that is found.
 
-Owns which servers are looked for, the one question each is asked (which models it has), and reading what it answers,
-which came from anywhere. Asks 127.0.0.1 and nothing else, never through a proxy, all servers at once.
+Each server is asked one question, which models it has; what it answers came from anywhere. Asks 127.0.0.1 and nothing
+else, never through a proxy, all servers at once.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,8 +18,29 @@ from itertools import islice
 from typing import Any, cast
 
 from octavo.errors import UsageError
-from octavo.models.finding.found import FoundModel, is_other_use
 from octavo.models.spec import parse_spec
+
+_OTHER_USE = re.compile(r"embed|rerank|(?:^|[^a-z])(?:bert|bge|gte|minilm|clip|whisper)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    """A language model. Text in it came from files and servers: whoever shows it makes it safe to show."""
+
+    name: str
+    """What --model takes."""
+    where: str
+    size_bytes: int | None = None
+    sees: bool | None = None
+    """Whether it takes pictures; None where that is not known."""
+    problem: str = ""
+    """What keeps it from being used as it is and what to do about it, "" when nothing does."""
+
+
+def is_other_use(name: str) -> bool:
+    """Whether a model's name or family says that it embeds or ranks and does not write."""
+    return _OTHER_USE.search(name) is not None
+
 
 _HOST = "127.0.0.1"
 _SECONDS = 1.0

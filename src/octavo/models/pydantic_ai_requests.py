@@ -1,15 +1,17 @@
-"""Requests as pydantic-ai sends them, and its responses as replies.
+"""Requests as pydantic-ai sends them, whole or as a stream, and its responses as replies.
 
-Owns the translation of values, and what is believed of the token counts a provider reports. Sends nothing.
+Token counts that a provider reports are believed where they can be true.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
+from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
     BinaryContent,
     ModelMessage,
@@ -20,7 +22,7 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
-from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
@@ -44,7 +46,7 @@ _OVERHEAD_TOKENS = 4_000
 """More than any provider adds around messages and tools."""
 
 
-def messages_of(request: Request, mode: SchemaMode) -> list[ModelMessage]:
+def _messages_of(request: Request, mode: SchemaMode) -> list[ModelMessage]:
     """Return the conversation; the instructions go with its last message, where pydantic-ai looks for them."""
     instructions = request.instructions
     if request.schema and mode != "native":
@@ -70,7 +72,7 @@ def _message(turn: Turn, names: dict[str, str]) -> ModelMessage:
     return ModelRequest(parts=[UserPromptPart([turn.text, *pictures] if pictures else turn.text)])
 
 
-def parameters_of(request: Request, mode: SchemaMode) -> ModelRequestParameters:
+def _parameters_of(request: Request, mode: SchemaMode) -> ModelRequestParameters:
     """Return the tools and the schema. Raises ModelFault when one of them is no JSON object."""
     tools = [
         ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=_object(tool.schema))
@@ -87,7 +89,7 @@ def parameters_of(request: Request, mode: SchemaMode) -> ModelRequestParameters:
     )
 
 
-def body_of(request: Request, mode: SchemaMode) -> ModelSettings:
+def _body_of(request: Request, mode: SchemaMode) -> ModelSettings:
     """Return what has to be written over in the body that pydantic-ai sends."""
     if not request.schema or mode != "guided":
         return {}
@@ -104,7 +106,7 @@ def _object(schema: str) -> dict[str, Any]:
     return found  # pyright: ignore[reportUnknownVariableType]
 
 
-def reply_of(response: ModelResponse, request: Request) -> Reply:
+def _reply_of(response: ModelResponse, request: Request) -> Reply:
     """Return the reply. Raises ModelFault of kind EMPTY when it says nothing at all and was not cut short."""
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = tuple(
@@ -158,3 +160,54 @@ def _sent(request: Request) -> Iterator[str]:
     for turn in request.turns:
         yield turn.text
         yield from (call.arguments for call in turn.tool_calls)
+
+
+_ENDLESS = 16
+"""Characters for a token of output that was asked for, past which a stream is ended: tokens are shorter."""
+
+
+async def attempt(
+    client: Model,
+    request: Request,
+    mode: SchemaMode,
+    *,
+    timeout: float,
+    tell: Callable[[str], None] | None,
+) -> Reply:
+    """Return the reply; `tell`, when given, receives the text so far as it grows. Raises what the client raises."""
+    messages = _messages_of(request, mode)
+    settings: ModelSettings = {**_settings(client, request, timeout), **_body_of(request, mode)}
+    parameters = _parameters_of(request, mode)
+    if tell is None:
+        whole = await model_request(client, messages, model_settings=settings, model_request_parameters=parameters)
+        return _reply_of(whole, request)
+    async with model_request_stream(
+        client, messages, model_settings=settings, model_request_parameters=parameters
+    ) as stream:
+        told = ""
+        async for _ in stream:
+            text = stream.get().text or ""
+            if text != told:
+                tell(told := text)
+            if len(text) > _ENDLESS * request.max_output_tokens:
+                return dataclasses.replace(_reply_of(stream.get(), request), finish="length")
+        return _reply_of(stream.get(), request)
+
+
+def _settings(client: Model, request: Request, timeout: float) -> ModelSettings:
+    """Return what is asked of the model, without what it would ignore with a warning."""
+    wanted: ModelSettings = {
+        "max_tokens": request.max_output_tokens,
+        "temperature": request.temperature,
+        "timeout": timeout,
+        "max_retries": 0,
+        # Thoughts count as output: a reply of a hundred tokens would end before it began.
+        "thinking": False,
+    }
+    profile: Any = client.profile
+    ignored: set[str] = set(client.unsupported_settings)
+    if profile.get("openai_supports_reasoning") and not profile.get("openai_supports_reasoning_effort_none"):
+        ignored.add("temperature")
+    for name in ignored & wanted.keys():
+        del wanted[name]
+    return wanted
