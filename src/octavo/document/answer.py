@@ -1,6 +1,6 @@
 """An answer: text, typed value, citations, and what it took to find it.
 
-Owns the result types and their JSON shapes (a contract others rely on). Knows nothing about how answers are made.
+The JSON shapes are a contract others rely on.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Outcome(enum.Enum):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Citation:
-    """Where an answer stands: a block, its page and box, and words that are verbatim in the block."""
+class BlockPlace:
+    """Where a block of a document stands. `document` is its name, `block` the block's id in the view."""
 
     document: str
     document_id: str
@@ -48,29 +48,39 @@ class Citation:
     """Points, origin top left."""
     section: tuple[str, ...]
     kind: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Citation(BlockPlace):
+    """Where an answer stands: a block, its page and box, and words that are verbatim in the block."""
+
     quote: str
 
     @classmethod
     def of(cls, view: View, row: int, quote: str) -> Citation | None:
         """Cite a block; None when the quote is not in it. The quote kept is the block's own, white space included."""
         verbatim = _verbatim(quote, view.blocks.text[row])
-        return None if verbatim is None else dataclasses.replace(cls.at(view, row), quote=verbatim)
+        return None if verbatim is None else cls(**_place(view, row), quote=verbatim)
 
     @classmethod
     def at(cls, view: View, row: int) -> Citation:
         """Cite a block by its place alone, without words."""
-        document = view.documents[int(view.document[row])]
-        return cls(
-            document=document.name,
-            document_id=document.id,
-            block=view.block_id(row),
-            page=int(view.blocks.page[row]),
-            page_label=view.page_label(row),
-            box=box_of(view, row),
-            section=view.blocks.section_path(row),
-            kind=Kind(int(view.blocks.kind[row])).label,
-            quote="",
-        )
+        return cls(**_place(view, row), quote="")
+
+
+def _place(view: View, row: int) -> dict[str, Any]:
+    """Return the fields of a block's `BlockPlace`."""
+    document = view.documents[int(view.document[row])]
+    return {
+        "document": document.name,
+        "document_id": document.id,
+        "block": view.block_id(row),
+        "page": int(view.blocks.page[row]),
+        "page_label": view.page_label(row),
+        "box": box_of(view, row),
+        "section": view.blocks.section_path(row),
+        "kind": Kind(int(view.blocks.kind[row])).label,
+    }
 
 
 def _verbatim(quote: str, text: str) -> str | None:
@@ -89,22 +99,12 @@ def box_of(view: View, row: int) -> tuple[float, float, float, float]:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(BlockPlace):
     """A stretch of a document that a person can read alone: whole sentences, a table row with its column heads, a list.
 
     Unlike a citation's quote its text may join what stands apart (a row and the head of its columns).
     """
 
-    document: str
-    document_id: str
-    block: str
-    page: int
-    """Physical page, 1-based."""
-    page_label: str
-    box: tuple[float, float, float, float]
-    """Points, origin top left."""
-    section: tuple[str, ...]
-    kind: str
     text: str
     emphasis: tuple[tuple[int, int], ...] = ()
     """[start, stop) in characters of `text`: the words that matter, in order, apart from each other."""
@@ -116,9 +116,7 @@ class Passage:
         cls, view: View, row: int, text: str, *, emphasis: tuple[tuple[int, int], ...] = (), score: float = 0.0
     ) -> Passage:
         """Return a passage that stands at a block."""
-        place = Citation.at(view, row)
-        fields = {spec.name: getattr(place, spec.name) for spec in dataclasses.fields(place) if spec.name != "quote"}
-        return cls(**fields, text=text, emphasis=emphasis, score=score)
+        return cls(**_place(view, row), text=text, emphasis=emphasis, score=score)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -280,17 +278,12 @@ def pages_json(evidence: Evidence, by: str) -> list[dict[str, Any]]:
 
 def _block_json(evidence: Evidence, position: int) -> dict[str, Any]:
     view, row = evidence.view, int(evidence.rows[position])
-    document = view.documents[int(view.document[row])]
+    place = _place(view, row)
     scores = {name: float(values[position]) for name, values in evidence.scores.items()}
     return {
-        "document": document.name,
-        "document_id": document.id,
-        "block": view.block_id(row),
-        "page": int(view.blocks.page[row]),
-        "page_label": view.page_label(row),
-        "box": list(box_of(view, row)),
-        "section": list(view.blocks.section_path(row)),
-        "kind": Kind(int(view.blocks.kind[row])).label,
+        **place,
+        "box": list(place["box"]),
+        "section": list(place["section"]),
         "text": view.blocks.text[row],
         "scores": {name: round(score, 4) for name, score in scores.items() if score == score},
     }

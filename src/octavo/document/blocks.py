@@ -1,7 +1,4 @@
-"""The block table: a document as rows in reading order, where a section is a slice.
-
-Owns the kinds of block, the columns, and the nesting of sections. Knows nothing about files, stores or models.
-"""
+"""The block table: a document as rows in reading order, where a section is a slice."""
 
 from __future__ import annotations
 

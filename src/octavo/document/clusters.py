@@ -1,7 +1,4 @@
-"""The cross-page tree over a document's text: leaves, clusters of them, clusters of clusters (MMRAG-DocQA, eq. 7).
-
-Owns the tables of nodes, memberships and places, the whole they make, and its packing. Knows nothing about clustering.
-"""
+"""The cross-page tree over a document's text: leaves, clusters of them, clusters of clusters (MMRAG-DocQA, eq. 7)."""
 
 from __future__ import annotations
 
@@ -83,10 +80,6 @@ class Topology:
         """Return the rows of the blocks behind a node, ascending; their pages are the node's pages."""
         first, last = self._first_place[node : node + 2]
         return self.places.block[first:last].astype(np.int64)
-
-    def members_of(self, cluster: int) -> Rows:
-        """Return the nodes a cluster holds, ascending; none for a leaf."""
-        return np.sort(self.memberships.member[self.memberships.cluster == cluster].astype(np.int64))
 
     def to_bytes(self, vectors: npt.NDArray[np.float16] | None = None) -> bytes:
         """Pack the tree, with the (n_nodes, dimension) vectors of its nodes where they are given."""

@@ -1,7 +1,6 @@
 """Columns of text and tables of columns, and their packing into bytes.
 
-Owns how columnar data is held, joined and written. Knows nothing about what the columns mean. Nothing is pickled:
-packed bytes are a JSON header and raw little-endian arrays, checked when read.
+Nothing is pickled: packed bytes are a JSON header and raw little-endian arrays, checked when read.
 """
 
 from __future__ import annotations

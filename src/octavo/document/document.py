@@ -1,7 +1,4 @@
-"""A document: what one source file holds, immutable once indexed.
-
-Owns pages, metadata and the packing of a document into bytes. Knows nothing about how it was parsed or is stored.
-"""
+"""A document: what one source file holds, immutable once indexed, and its packing into bytes."""
 
 from __future__ import annotations
 

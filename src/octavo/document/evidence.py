@@ -1,7 +1,4 @@
-"""Evidence: the rows a retriever found, with named scores and where each came from.
-
-Owns the set algebra. Knows nothing about how scores are made.
-"""
+"""Evidence: the rows a retriever found, with named scores and where each came from; and its set algebra."""
 
 from __future__ import annotations
 

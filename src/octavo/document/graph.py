@@ -1,7 +1,4 @@
-"""The knowledge graph: entities, their mentions in blocks, and relations between them.
-
-Owns the three tables, the whole they make, and its packing. Knows nothing about extraction, resolution or matrices.
-"""
+"""The knowledge graph: entities, their mentions in blocks, and relations between them."""
 
 from __future__ import annotations
 

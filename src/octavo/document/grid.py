@@ -1,12 +1,8 @@
-"""A table's cells: rows, columns, spans, boxes and headers, and the forms people, search and browsers read.
-
-Owns the grid and its JSON. Knows nothing about how a table is found on a page.
-"""
+"""A table's cells: rows, columns, spans, boxes and headers, and the forms people and search read."""
 
 from __future__ import annotations
 
 import dataclasses
-import html
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
@@ -107,26 +103,6 @@ class Grid:
         """Blank the repeats of one long cell over several columns."""
         return [text if at == 0 or text != texts[at - 1] or len(text) < 40 else "" for at, text in enumerate(texts)]
 
-    def to_html(self, caption: str = "") -> str:
-        """Return the table as HTML: `thead` and `tbody`, header cells as `th`, spans as attributes."""
-        starts = {(cell.row, cell.column): cell for cell in self.cells}
-        covered = {place for cell in self.cells for place in _covered(cell)}
-        parts = ["<table>", f"<caption>{html.escape(caption)}</caption>" if caption else ""]
-        for name, first, stop in (("thead", 0, self.header_rows), ("tbody", self.header_rows, self.height)):
-            rows = ["".join(self._html_row(row, starts, covered)) for row in range(first, stop)]
-            parts.extend([f"<{name}>", *(f"<tr>{row}</tr>" for row in rows), f"</{name}>"] if rows else [])
-        return "".join([*parts, "</table>"])
-
-    def _html_row(self, row: int, starts: dict[tuple[int, int], Cell], covered: set[tuple[int, int]]) -> Iterator[str]:
-        for column in range(self.width):
-            if (row, column) in covered:
-                continue
-            cell = starts.get((row, column), Cell(row, column, ""))
-            name = "th" if self.is_header(cell) else "td"
-            spans = (("rowspan", cell.rows), ("colspan", cell.columns))
-            attributes = "".join(f' {key}="{count}"' for key, count in spans if count > 1)
-            yield f"<{name}{attributes}>{html.escape(cell.text)}</{name}>"
-
     def text(self) -> str:
         """Return what people read: a line per row, cells parted by " | ", none for empty ones at the end."""
         return "\n".join(" | ".join(row).rstrip(" |") for row in self.rows())
@@ -146,11 +122,9 @@ class Grid:
 
     @classmethod
     def from_json(cls, stored: str) -> Grid:
-        """Return the stored grid, an empty one for what is none; plain rows of texts are taken too."""
+        """Return the stored grid, an empty one for what is none."""
         try:
             found: Any = json.loads(stored) if stored else None
-            if isinstance(found, list):
-                return _of_plain(cast("list[Any]", found))
             return _of_stored(cast("dict[str, Any]", found)) if isinstance(found, dict) else cls(0, 0, ())
         except (ValueError, TypeError, KeyError, RecursionError):
             return cls(0, 0, ())
@@ -168,21 +142,9 @@ def _named(headers: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
             yield f"{header.rstrip(':')}: {text}" if header and header != text else text
 
 
-def _covered(cell: Cell) -> Iterator[tuple[int, int]]:
-    for row in range(cell.row, cell.row + cell.rows):
-        for column in range(cell.column, cell.column + cell.columns):
-            if (row, column) != (cell.row, cell.column):
-                yield row, column
-
-
 def _stored(cell: Cell) -> list[Any]:
     box = [round(value, 1) for value in cell.box] if cell.box else []
     return [cell.row, cell.column, cell.rows, cell.columns, cell.text, *box]
-
-
-def _of_plain(rows: list[Any]) -> Grid:
-    listed = [cast("list[Any]", row) for row in rows if isinstance(row, list)]
-    return Grid.of_rows([[str(cell) for cell in row] for row in listed])
 
 
 def _of_stored(found: dict[str, Any]) -> Grid:

@@ -1,7 +1,4 @@
-"""Typed, directed links between blocks.
-
-Owns the kinds of link and their table. Knows nothing about how links are found.
-"""
+"""Typed, directed links between blocks."""
 
 from __future__ import annotations
 

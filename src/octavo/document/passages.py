@@ -1,7 +1,4 @@
-"""Passages, the unit of text retrieval, and summaries, text that stands for other text.
-
-Owns both tables and the term postings over passages. Knows nothing about how they are made or searched.
-"""
+"""Passages, the unit of text retrieval, and summaries, text that stands for other text; the terms of passages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A view: the documents in scope of a question, as one table with its layers.
 
-Owns the concatenation of documents (same columns, shifted rows), masks and slices over it, and the lazy loading of
-layers through a port. Knows nothing about where documents and layers are kept.
+Documents are concatenated: the same columns, rows shifted. Layers are loaded through a port when first asked for.
 """
 
 from __future__ import annotations
