@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from octavo.corpus.reports import AddReport
 
 _FEW_CALLS = 3
+"""Calls that are made without a word; of more the cost is told first."""
 _RESUME = "what was indexed is kept; run the same command again to go on from there"
 
 

@@ -40,7 +40,9 @@ _LINKS: dict[LinkKind, _Color] = {
     LinkKind.FOOTNOTE_OF: (71, 85, 105),
 }
 _FILL = 26
+"""How much of its colour lies inside a box, of 255: text stays readable."""
 _LONGEST_NOTE = 34
+"""Characters of the note on a link."""
 _MOST_NOTES = 3
 """Links to other pages that are noted at one block; more would hide the text."""
 _TEXT = 6.5

@@ -22,6 +22,7 @@ from octavo.cli import terminal
 from octavo.errors import BudgetError, OctavoError, UsageError
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+"""Exit statuses, as shells use them: 130 is 128 and the number of SIGINT."""
 
 _CALL_ERROR = typer.BadParameter.__mro__[1]
 """Typer's own error for a wrong call: an unknown command or option, a value that is missing."""

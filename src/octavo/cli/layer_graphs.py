@@ -15,7 +15,9 @@ from octavo.cli.terminal import shorten
 from octavo.document import Kind, View
 
 _LABEL = 60
-_LEAF = 40
+"""Characters of a label in DOT."""
+_NODE = 160
+"""Characters of a node of the cross-page tree that are told as its label."""
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML has no way to say."""
 
@@ -92,7 +94,7 @@ def of_clusters(view: View) -> LayerGraph:
     """Return the cross-page tree: clusters, leaves, and who is a member of what."""
     tree = view.topology
     nodes = [
-        Node(f"n{at}", text[: 4 * _LEAF], f"level {level}", _first_page(view, tree.blocks_of(at).tolist()))
+        Node(f"n{at}", text[:_NODE], f"level {level}", _first_page(view, tree.blocks_of(at).tolist()))
         for at, (text, level) in enumerate(zip(tree.nodes.text, tree.nodes.level.tolist(), strict=True))
     ]
     table = tree.memberships

@@ -46,7 +46,9 @@ class RemoveOptions(JsonOption, CorpusOptions):
 _SHOWN = 100
 """Documents that are listed one by one where nobody says which."""
 _NAMED = 8
+"""Documents named one by one before they are removed."""
 _AT_ONCE = 500
+"""Documents whose layers are asked for at once."""
 
 References = Annotated[
     list[str],

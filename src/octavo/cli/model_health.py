@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _OLLAMA = "http://127.0.0.1:11434/v1"
 _SECONDS = 3.0
+"""How long an endpoint may take to answer `doctor --online`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ _LOCAL_TIMEOUT = 600.0
 _RESERVE = 0.1
 """Share of the seconds allowed that is kept for the rules when the models' time is over."""
 _LONGEST_RESERVE = 2.0
+"""Seconds that are kept at most."""
 
 
 def config_of(settings: Settings) -> ModelConfig | None:

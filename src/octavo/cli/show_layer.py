@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from octavo.document import View
 
 _ROWS = 50
+"""Rows shown where --limit does not say."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

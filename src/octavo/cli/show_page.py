@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from octavo.document import Document
 
 _DPI = 110.0
+"""Dots per inch of a picture where --dpi does not say: a page of A4 is 900 pixels wide."""
 _COARSEST, _FINEST = 20.0, 1200.0
+"""Dots per inch that --dpi may ask for."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ WIDEST = 100
 """Columns that prose is wrapped to at most, on any terminal."""
 
 _UNWRAPPED = 100_000
+"""Columns of a pipe: nothing is wrapped there."""
 _NUMBERS = re.compile(r"\[\n\s+((?:-?\d[\d.eE+-]*,?\s+)+)\]")
 """An array of numbers over several lines of JSON; no string has a line end in it."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")

@@ -25,6 +25,7 @@ class Ending:
 Event = TraceStep | AnswerText | Answer | Ending
 """What a stream yields; the answer is the last one, unless Ctrl-C was pressed."""
 _GRACE_SECONDS = 0.3
+"""How long Ctrl-C waits for the thread that answers before it tells what is waited for."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,6 +10,7 @@ from octavo.models.ports import Raster
 LONG_SIDE = 1024
 """Pixels of a picture's longer side, about."""
 _LOWEST_DPI, _HIGHEST_DPI = 60.0, 200.0
+"""Below the first print is not readable, above the second nothing is gained."""
 _MARGIN = 4.0
 """Points around an element that its picture shows too."""
 _POINTS_PER_INCH = 72.0

@@ -22,6 +22,7 @@ from octavo.models.spec import ModelSpec
 
 _OPENAI = "https://api.openai.com/v1"
 _BATCH_TEXTS = 64
+"""Texts sent at once; some servers take no more."""
 _MOST_CHARACTERS = 24_000
 """Of a text; usual servers take 8192 tokens and refuse more."""
 

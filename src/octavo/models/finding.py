@@ -23,6 +23,7 @@ from octavo.models.spec import LOCAL
 _DEEPEST = 6
 """Folders below the one that is searched."""
 _MOST_FOLDERS, _MOST_MODELS = 20_000, 200
+"""Folders looked into below a place and models told of it, at most: the list takes two seconds, whatever lies there."""
 _LATER_PART = re.compile(r"-(?!0*1-)\d+-of-\d+\.gguf$", re.IGNORECASE)
 _MODEL_LAYER = "application/vnd.ollama.image.model"
 _PROJECTOR_LAYER = "application/vnd.ollama.image.projector"

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 NETWORKS = ("model.onnx", "onnx/model.onnx")
 _MOST_TOKENS = 512
+"""Tokens of a text that are seen, unless the model says less: positions that BERT's kin have."""
 _BATCH_TOKENS = 2048
+"""Tokens computed at once, padding included."""
 _PROBE = "dimension"
 
 

@@ -41,6 +41,7 @@ _PIECE = 2000
 """Characters turned into tokens at once. The tokenizer of a GGUF file cuts what has more than 8192 tokens without a
 word; no character has more than 4."""
 _DRAIN_STEPS = 8
+"""Steps after which a cancelled request is gone; one is usual."""
 
 
 def genai_model(files: LocalFiles, *, context_tokens: int = 0) -> LocalModel:

@@ -17,9 +17,12 @@ _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 _WHOLE_NUMBERS = {2: "<H", 4: "<I", 5: "<i", 10: "<Q", 11: "<q"}
 _TEXT, _ARRAY = 8, 9
 _MOST_KEYS, _LONGEST = 10_000, 1 << 26
+"""Keys of a header, and bytes or entries of one value, at most: what says more is no header."""
 _MOST_DIMENSIONS = 8
+"""Of a tensor; ggml has 4."""
 _LENGTH = struct.Struct("<Q")
 _ALIGNMENT = 32
+"""Bytes that weights are aligned to where the file does not say (GGUF specification)."""
 
 _KINDS = {
     0: ("F32", 1, 4),

@@ -18,9 +18,12 @@ from octavo.errors import ModelError
 from octavo.models.language import FaultKind, ModelFault
 
 ATTEMPTS = 4
+"""As often as the gateway tries (`gateway.Limits`)."""
 _AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 _MOST_BYTES = 256_000_000
+"""Of a reply: more than the vectors of any batch, and what memory stands."""
 _LONGEST_WAIT = 30.0
+"""Seconds between two attempts, whatever the server asks for."""
 _SERVER_ERRORS = 500
 _KINDS = {
     401: FaultKind.AUTH,

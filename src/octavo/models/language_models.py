@@ -25,6 +25,7 @@ OWN_KEY = "OCTAVO_API_KEY"
 SMALL_CONTEXT = 8192
 """Tokens of context assumed of a model nothing is known of; `context_tokens` in the settings says better."""
 _LARGE_CONTEXT = 128_000
+"""Tokens of context that the current models of the large providers have at least."""
 _OLLAMA_CONTEXT = 4096
 """Ollama cuts what is longer without a word, unless OLLAMA_CONTEXT_LENGTH says otherwise."""
 

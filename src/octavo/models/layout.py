@@ -36,9 +36,13 @@ _GREY = 114 / 255
 """Of the rest of the input: what YOLO detectors, and those exported like them, are trained with (letterbox padding)."""
 _POINTS_PER_INCH = 72.0
 _COLUMNS = 6
+"""Numbers of a box in the output: corners, score, class."""
 _MOST_PIXELS = 4096
+"""Of a side of the input that a card may name."""
 _MOST_DPI = 400.0
+"""That a card may ask for: a page of A4 has 15 million pixels then."""
 _VERSION = 1
+"""Of what is made of the output; part of the model's name and so of fingerprints."""
 
 
 @dataclass(frozen=True, slots=True)

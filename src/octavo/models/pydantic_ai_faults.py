@@ -45,6 +45,7 @@ _TRANSPORT = re.compile(r"^httpx2?$|^httpcore2?$|^anyio$|^h11$")
 _UNCONNECTED = {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror"}
 """Names of what the libraries under it raise before anything is sent."""
 _LONGEST = 300
+"""Characters told of what a provider said."""
 
 
 def fault_of(error: BaseException, model: str, secrets: Iterable[str]) -> ModelFault:

@@ -19,6 +19,7 @@ from octavo.models.ports import Raster, Scores, Vectors
 
 EXTRA = "sentence-transformers"
 _BATCH = 32
+"""Texts computed at once: the library's own default."""
 _STEP = 1024
 """Texts between two reports of progress."""
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 VOCABULARY = Path(__file__).parent / "data" / "bert-base-uncased-vocab.txt"
 VOCABULARY_SIZE = 30522
 PAD, UNKNOWN, CLS, SEP = 0, 100, 101, 102
+"""Ids of the special tokens in the vocabulary of bert-base-uncased, which has `VOCABULARY_SIZE` entries."""
 
 
 @cache

@@ -41,6 +41,7 @@ _FUNCTION_WORD_LINES = """
 """
 _FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LINES.split())
 _CACHE_LIMIT = 500_000
+"""Tokens whose terms are kept in memory: some 100 MB; more than the vocabulary of a large corpus."""
 
 _stemmers = threading.local()
 

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from octavo.cli.layer_rows import LayerCount
 
-_NAME = 48
-_WORDS = 40
-_TEXT = 300
+_NAME, _WORDS, _TEXT = 48, 40, 300
+"""Characters shown of a name, of a block's words beside a link, and of a summary; JSON has all of them."""
 
 
 def show_rows(screen: Console, name: str, rows: Sequence[Row], limit: int) -> None:

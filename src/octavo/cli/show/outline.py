@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _PIPE_WIDTH = 80
+"""Columns of a line where there is no terminal."""
 _TEXT = 100
 """Characters shown of a block."""
 

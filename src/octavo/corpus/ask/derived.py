@@ -38,6 +38,7 @@ _GROWTH = 2
 _SPARSE = 0.75
 """A segment of which less than this share is visible is written again."""
 _DRAFT_SECONDS = 600
+"""Age from which a draft counts as left behind by a process that died: writing one takes seconds."""
 _MANIFEST = "index.json"
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, CorpusError)
 

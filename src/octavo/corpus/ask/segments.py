@@ -27,9 +27,11 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 Integers: TypeAlias = npt.NDArray[np.int64]
 
 _FORMAT = 1
+"""Of a segment's file; one of another format is made again."""
 _MOST_COUNTED = 255
 """How often a term is counted in a passage at most, so that a count is one byte; BM25 has long levelled off."""
 _K1, _B = 1.2, 0.75
+"""The usual constants of BM25 (Robertson and Zaragoza, 2009)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -137,6 +139,7 @@ def _hashed(letters: npt.NDArray[np.uint8], offsets: Integers) -> npt.NDArray[np
 _TERMS_AT_ONCE = 1 << 16
 """Terms that are hashed together: each letter takes 32 bytes on the way."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
+"""2**64 over the golden ratio, odd (Knuth, TAOCP 6.4): powers of it spread over all 64 bits."""
 _LETTERS = np.frombuffer(hashlib.shake_256(b"letters").digest(8 * 256), "<u8").astype(np.uint64)
 
 

@@ -33,8 +33,11 @@ if TYPE_CHECKING:
 STAGE = "articles"
 """The stage of `Progress` whose units are articles."""
 _EXAMPLES = 3
+"""Examples told of each reason for skipping."""
 _LONGEST_EXAMPLE = 200
+"""Characters of an example."""
 _POLL_SECONDS = 0.2
+"""Between two looks whether another process is done with an article."""
 _ENOUGH_READ = 0.01
 """Share of a file from which on the number of its articles can be told."""
 

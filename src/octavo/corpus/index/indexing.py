@@ -33,6 +33,7 @@ from octavo.errors import CorpusError, SourceError
 from octavo.parsing.articles import is_container
 
 _POLL_SECONDS = 0.2
+"""Between two looks whether another process is done with a document."""
 _AT_ONCE = 500
 """Files that the store is asked about at once."""
 _WORTH_A_BATCH = 2

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from octavo.layers import Layer, LayerInputs
 
 _POLL_SECONDS = 0.2
+"""Between two tries to take the lease of a document that another process has."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,9 @@ from octavo.parsing.formats import FLOWING, format_of
 _SMALL_BYTES = 1 << 17
 """Size of a file up to which it is read together with others."""
 _BATCH_BYTES = 1 << 19
+"""Bytes of a batch, which is all that Ctrl-C can lose."""
 _BATCH_FILES = 128
+"""Files of a batch, however small they are."""
 
 
 @dataclass

@@ -22,9 +22,13 @@ from octavo.errors import CorpusError
 BUSY_SECONDS = 60.0
 """How long to wait for another process's write; writes take less than a second."""
 _PAUSE_SECONDS = 0.01
+"""Between two tries for a lock."""
 _STRAGGLER_SECONDS = 5.0
+"""How long `close` waits for threads that still use a connection."""
 _NEARLY_FULL = 1 << 20
+"""Free bytes under which an error of the disk is put down to a full one."""
 _WAL_KEPT = 16 << 20
+"""Bytes that the write-ahead log keeps on disk when it is not in use."""
 
 
 class Connections:

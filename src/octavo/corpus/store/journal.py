@@ -27,6 +27,7 @@ from octavo.models.gateway import Entry, Spend, UsageRow
 from octavo.models.language import Reply, ToolCall
 
 _FLUSH_SECONDS = 2.0
+"""Counts of uses are written after so long at the latest."""
 _FLUSH_HITS = 64
 """Uses of kept replies are counted in memory and written now and then: reading stays reading."""
 

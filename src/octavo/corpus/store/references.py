@@ -27,10 +27,12 @@ Names: TypeAlias = str | Path | Sequence[str | Path]
 """One document or several, as people call them."""
 
 _SHORTEST_PREFIX = 4
+"""Digits of a hash that name a document, at least; as git has it."""
 _PREFIX = "sha256:"
 _HASH = re.compile(rf"[0-9a-f]{{{_SHORTEST_PREFIX},64}}")
 _WILD = re.compile(r"[*?\[]")
 _SHORTEST_PART = 3
+"""Letters of a part of a name that means the whole, at least."""
 _MOST_COMPARED = 10_000
 """Names that a misspelt one is compared with at most, which takes a third of a second."""
 _BELOW = (os.sep, INSIDE)

@@ -35,6 +35,7 @@ FROM documents
 """  # noqa: S608  (names of columns, from this file)
 """Selects what is listed of documents."""
 CHECKSUM_BYTES = 16
+"""Of the SHA-256 of a part: 128 bits tell damage apart."""
 
 
 class SqliteStore:

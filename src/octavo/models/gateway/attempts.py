@@ -29,6 +29,7 @@ from octavo.models.language import (
 )
 
 _POLL_SECONDS = 0.05
+"""Between two looks for a free slot."""
 
 
 class Lane:
@@ -77,7 +78,9 @@ class Lane:
 
 
 _SLICE_SECONDS = 0.1
+"""A pause is slept in pieces of this length: a cancel is heard after one."""
 _SHOWN_CHARACTERS = 300
+"""Of what a provider says of a failure."""
 
 
 class Cancelled(Exception):

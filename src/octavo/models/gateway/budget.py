@@ -18,6 +18,7 @@ from octavo.errors import BudgetError, UsageError
 _NANO = 10**9
 """Money is counted in whole billionths, so that sums are exact."""
 _POLL_SECONDS = 0.05
+"""Between two looks whether other calls have given back what they set aside."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from octavo.models.language import LanguageModel, Reply, Request
 
 _FIRST_POLL = 0.005
 _LAST_POLL = 0.25
+"""Seconds between two looks for the reply somebody else asks for: short at first, then longer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ MARK = "[redacted]"
 SHORTEST = 8
 """Characters of the shortest key that is taken out; "none" and "ollama" are words, not keys."""
 _SHORTEST_PART = 6
+"""Characters of the beginning of a key that are held back at the end of a text that grows."""
 
 
 class Redactor:
