@@ -144,7 +144,7 @@ class Corpus:
             What became of each file; one that cannot be read is in `failed` and does not stop the others.
         """
         from octavo.corpus.index.building import Reading
-        from octavo.corpus.index.indexing import Run as Indexing
+        from octavo.corpus.index.indexing import Indexing
 
         reading = Reading(ocr, layout_of(layout_model), password)
         completion = self._completion(self._opened, reading, progress, systems, lambda: self._judges.judge(caps))
@@ -320,12 +320,12 @@ class Corpus:
 
         return Conversation(self, documents)
 
-    def judge(self, means: ModelConfig | None = None, caps: Caps | Budget | None = None) -> Judge:
+    def judge(self, config: ModelConfig | None = None, caps: Caps | Budget | None = None) -> Judge:
         """Return a judge for decisions of one's own, by the corpus's models or others; replies are kept here.
 
         Raises ModelError when a model cannot be opened.
         """
-        return (self._judges if means is None else Judges(means, self._journal)).judge(caps)
+        return (self._judges if config is None else Judges(config, self._journal)).judge(caps)
 
     @property
     def models(self) -> dict[str, str]:

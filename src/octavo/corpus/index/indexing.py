@@ -69,7 +69,7 @@ class _Outcome:
         )
 
 
-class Run:
+class Indexing:
     """One `add`. `run` may be called once."""
 
     def __init__(self, workshop: Workshop, *, workers: int | None = None) -> None:
