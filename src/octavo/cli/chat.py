@@ -15,10 +15,9 @@ import typer
 
 from octavo.cli import context, model_hint, progress, terminal
 from octavo.cli.ask import Files, QuestionOptions, check_filled, show_end, system_of
-from octavo.cli.deadline import within
 from octavo.cli.declare import command
-from octavo.cli.guard import FAILED, Stopped
-from octavo.cli.means import caps_of
+from octavo.cli.guard import FAILED, Stopped, within
+from octavo.cli.models_from_settings import caps_of
 from octavo.cli.settings import Settings, load
 from octavo.errors import BudgetError, OctavoError
 

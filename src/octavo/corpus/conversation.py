@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from octavo.corpus.questions import query_of
-from octavo.corpus.references import Names, listed
+from octavo.corpus.ask.questions import query_of
+from octavo.corpus.store.references import Names, listed
 from octavo.corpus.turns import Turn
 from octavo.decisions.complete_question import COMPLETE_QUESTION, FollowUp
 from octavo.decisions.engine.base import total
