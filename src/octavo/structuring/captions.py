@@ -14,13 +14,19 @@ from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.figures.kinds import kind_in_words
 
-_FARTHEST = 60.0
-_SIDEWAYS = 12.0
-_CLOSE = 30.0
-_LABEL_SIZE = 0.85
-_LABEL_LENGTH = 40
-_BESIDE = 45.0
-_UNDER = 16.0
+
+class _Caption:
+    """How far captions and labels stand from what they belong to, in points but for sizes; chosen by hand."""
+
+    FARTHEST = 60.0  # gap between a caption and what it names
+    SIDEWAYS = 12.0  # surcharge on the gap of a caption that stands beside
+    CLOSE = 30.0  # gap to what stands in the caption's column without sharing its width
+    LABEL_SIZE = 0.85  # type size of a label, by the body's
+    LABEL_LENGTH = 40  # characters of a label's line
+    BESIDE = 45.0  # gap of a label beside a drawing
+    UNDER = 16.0  # gap of a label over or under a drawing
+
+
 _FIGURES = (Kind.FIGURE, Kind.CHART)
 
 
@@ -36,7 +42,7 @@ def link_captions(drafts: Sequence[Draft]) -> None:
         _Pair(distance, at, to, is_under=caption.box[1] > target.box[1])
         for at, caption in enumerate(captions)
         for to, target in enumerate(shown)
-        if _fits(caption, target) and (distance := _distance(caption, target)) < _FARTHEST
+        if _fits(caption, target) and (distance := _distance(caption, target)) < _Caption.FARTHEST
     ]
     ways = (
         _matched(sorted(pairs, key=lambda pair: (pair.distance, pair.at, pair.to))),
@@ -99,16 +105,16 @@ def _is_label(item: Draft, body: float) -> bool:
     return (
         item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
         and not item.is_told
-        and 0 < item.look.size < _LABEL_SIZE * body
-        and len(item.text) < _LABEL_LENGTH * len(item.lines)
+        and 0 < item.look.size < _Caption.LABEL_SIZE * body
+        and len(item.text) < _Caption.LABEL_LENGTH * len(item.lines)
         and not markers.is_source_note(item.text)
     )
 
 
 def _is_around(item: Draft, box: Box) -> bool:
     a = item.box
-    beside = a[1] >= box[1] - 3 and a[3] <= box[3] + 3 and max(a[0] - box[2], box[0] - a[2]) < _BESIDE
-    under = a[0] >= box[0] - 20 and a[2] <= box[2] + 20 and max(a[1] - box[3], box[1] - a[3]) < _UNDER
+    beside = a[1] >= box[1] - 3 and a[3] <= box[3] + 3 and max(a[0] - box[2], box[0] - a[2]) < _Caption.BESIDE
+    under = a[0] >= box[0] - 20 and a[2] <= box[2] + 20 and max(a[1] - box[3], box[1] - a[3]) < _Caption.UNDER
     return beside or under
 
 
@@ -135,10 +141,10 @@ def _distance(caption: Draft, target: Draft) -> float:
     unusual = 20.0 if target.kind == Kind.TABLE and _word(caption) == "fig" else 0.0
     if min(a[2], b[2]) - max(a[0], b[0]) >= 0.3 * min(a[2] - a[0], b[2] - b[0]):
         return _gap(a, b) + unusual
-    if caption.column == target.column and _gap(a, b) < _CLOSE:
-        return _gap(a, b) + _SIDEWAYS + unusual
+    if caption.column == target.column and _gap(a, b) < _Caption.CLOSE:
+        return _gap(a, b) + _Caption.SIDEWAYS + unusual
     if min(a[3], b[3]) - max(a[1], b[1]) >= 0.5 * min(a[3] - a[1], b[3] - b[1]):
-        return max(b[0] - a[2], a[0] - b[2], 0.0) + _SIDEWAYS + unusual
+        return max(b[0] - a[2], a[0] - b[2], 0.0) + _Caption.SIDEWAYS + unusual
     return float("inf")
 
 

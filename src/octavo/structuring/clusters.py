@@ -11,16 +11,22 @@ from dataclasses import dataclass
 
 from octavo.parsing.content import Box, Graphic
 
-_TOUCHING = 4.0
-_LEAST_DRAWING = (50.0, 36.0)
-_FEWEST_SHAPES = 4
-_LEAST_CURVE = 20.0
-_WHITE = 0xF8
-_STACK = 4.0
+
+class _Shape:
+    """Sizes that tell drawings from rules and rows, in points unless it says otherwise; chosen by hand."""
+
+    TOUCHING = 4.0  # gap at which graphics belong together
+    LEAST_DRAWING = (50.0, 36.0)  # width and height of a drawing
+    FEWEST_SHAPES = 4  # shapes of a drawing without a curve
+    LEAST_CURVE = 20.0  # shorter side of a curve
+    WHITE = 0xF8  # least value (0..255) of each colour channel of white paint
+    STACK = 4.0  # difference between the ends of rules that are one stack
+    ROW = 4.0  # ems of the highest painted row of a table
+    FEWEST_BARS = 3  # different lengths of the bars of a chart
+    BAR_GAP = 2.5  # gap between two bars, by their breadth
+
+
 THIN = 2.5
-_ROW = 4.0
-_FEWEST_BARS = 3
-_BAR_GAP = 2.5
 
 
 @dataclass(slots=True)
@@ -34,20 +40,20 @@ class Cluster:
 def is_drawing(cluster: Cluster) -> bool:
     """Tell a cluster of enough shapes, or of a curve and its axes, large enough to show something."""
     box, members = cluster.box, cluster.members
-    if box[2] - box[0] < _LEAST_DRAWING[0] or box[3] - box[1] < _LEAST_DRAWING[1]:
+    if box[2] - box[0] < _Shape.LEAST_DRAWING[0] or box[3] - box[1] < _Shape.LEAST_DRAWING[1]:
         return False
     shapes = [item for item in members if item.kind != "line" and min(sides(item.box)) > 2.0]
-    curves = [item for item in shapes if item.kind == "stroke" and min(sides(item.box)) > _LEAST_CURVE]
-    return len(shapes) >= _FEWEST_SHAPES or bool(curves and len(members) >= 2 * _FEWEST_SHAPES)
+    curves = [item for item in shapes if item.kind == "stroke" and min(sides(item.box)) > _Shape.LEAST_CURVE]
+    return len(shapes) >= _Shape.FEWEST_SHAPES or bool(curves and len(members) >= 2 * _Shape.FEWEST_SHAPES)
 
 
 def is_striped(cluster: Cluster, body: float) -> bool:
     """Tell the painted rows of a table: fills as high as a row, of few different widths and places."""
     fills = [item.box for item in cluster.members if item.kind == "fill" and height(item.box) > THIN]
-    if len(fills) < _FEWEST_SHAPES or any(item.kind == "stroke" for item in cluster.members):
+    if len(fills) < _Shape.FEWEST_SHAPES or any(item.kind == "stroke" for item in cluster.members):
         return False
     ranges = {(round(box[0] / 3), round(box[2] / 3)) for box in fills}
-    rows = [box for box in fills if height(box) < _ROW * body]
+    rows = [box for box in fills if height(box) < _Shape.ROW * body]
     return len(ranges) <= 0.5 * len(fills) and len(rows) >= 0.8 * len(fills)
 
 
@@ -74,10 +80,10 @@ def with_bars(clusters: Sequence[Cluster]) -> list[Cluster]:
     for (way, _, breadth), group in groups.items():
         at = 0 if way == "standing" else 1
         lengths = {round(cluster.box[3 - at] - cluster.box[1 - at]) for cluster in group}
-        if len(lengths) < _FEWEST_BARS or any(id(cluster) in joined for cluster in group):
+        if len(lengths) < _Shape.FEWEST_BARS or any(id(cluster) in joined for cluster in group):
             continue
         group.sort(key=lambda cluster: cluster.box[at])
-        if all(b.box[at] - a.box[at + 2] < _BAR_GAP * breadth for a, b in itertools.pairwise(group)):
+        if all(b.box[at] - a.box[at + 2] < _Shape.BAR_GAP * breadth for a, b in itertools.pairwise(group)):
             whole = Cluster(hull_of([item.box for item in group]), [item for part in group for item in part.members])
             joined.update((id(cluster), whole) for cluster in group)
     return list({id(whole): whole for item in clusters for whole in [joined.get(id(item), item)]}.values())
@@ -88,7 +94,7 @@ def is_rule(cluster: Cluster) -> bool:
     return len(cluster.members) < 3 and min(sides(cluster.box)) < THIN
 
 
-def merged(clusters: Sequence[Cluster], apart: float = _TOUCHING) -> list[Cluster]:
+def merged(clusters: Sequence[Cluster], apart: float = _Shape.TOUCHING) -> list[Cluster]:
     """Merge clusters whose boxes are at most `apart` points from each other until none are."""
     waiting = sorted(clusters, key=lambda cluster: (cluster.box[1], cluster.box[0]))
     while True:
@@ -113,7 +119,7 @@ def _touching(clusters: Sequence[Cluster], box: Sequence[float], apart: float) -
     return None
 
 
-def _near(a: Sequence[float], b: Sequence[float], apart: float = _TOUCHING) -> bool:
+def _near(a: Sequence[float], b: Sequence[float], apart: float = _Shape.TOUCHING) -> bool:
     return a[0] - apart < b[2] and b[0] - apart < a[2] and a[1] - apart < b[3] and b[1] - apart < a[3]
 
 
@@ -149,7 +155,7 @@ def stacks(rules: Sequence[Graphic]) -> list[list[Box]]:
         if x1 - x0 < 60 or height(box) > THIN:
             continue
         for group in groups:
-            if abs(group[0][0] - x0) < _STACK and abs(group[0][2] - x1) < _STACK:
+            if abs(group[0][0] - x0) < _Shape.STACK and abs(group[0][2] - x1) < _Shape.STACK:
                 group.append(box)
                 break
         else:
@@ -169,7 +175,7 @@ def sides(box: Sequence[float]) -> tuple[float, float]:
 
 def is_white(color: int) -> bool:
     """Tell white and nearly white paint (0xRRGGBB)."""
-    return min(color >> 16 & 255, color >> 8 & 255, color & 255) >= _WHITE
+    return min(color >> 16 & 255, color >> 8 & 255, color & 255) >= _Shape.WHITE
 
 
 def is_upright(box: Sequence[float]) -> bool:

@@ -20,11 +20,17 @@ from octavo.structuring.tables.parts import continued, repeated_rows
 _ENDS = (".", "!", "?", ":", ".”", '."', ".)")
 _OPEN = re.compile(r"(?:[-,]|\b(?:of|the|an?|and|or|in|to|from|with|for|by|on|at|as|that|which|than|between|see))$")
 """How a text ends that cannot be over, however the next one begins."""
-_SHORTEST = 30
-"""Characters under which a text is too little of a paragraph to be cut, or to go on what only its end says is cut."""
-_SAME_SIZE = 0.6
-_SAME_SIDES = 0.9
-"""Least share of their common width that the parts of an unruled table cover both."""
+
+
+class _Parts:
+    """When a text or table goes on from another, chosen by hand."""
+
+    # Characters under which a text is too little of a paragraph to be cut, or to go on what only its end says is cut
+    SHORTEST = 30
+    SAME_SIZE = 0.6  # points by which the type sizes of two parts differ
+    SAME_SIDES = 0.9  # least share of their common width that the parts of an unruled table cover both
+
+
 _TEXTS = (Kind.PARAGRAPH, Kind.LIST_ITEM)
 _BETWEEN = (Kind.HEADING, Kind.TITLE, Kind.CODE, Kind.FORMULA)
 _BESIDE = (Kind.FIGURE, Kind.CHART, Kind.CAPTION, Kind.FOOTNOTE, *FURNITURE)
@@ -72,14 +78,14 @@ def _begun(texts: Sequence[Draft], item: Draft) -> Draft | None:
     before = next((text for text in texts if _alike(text, item)), None)
     if before is None or (before.page, before.column) == (item.page, item.column) or item.page - before.page > 1:
         return None
-    if before.text.endswith(_ENDS) or len(before.text) < _SHORTEST:
+    if before.text.endswith(_ENDS) or len(before.text) < _Parts.SHORTEST:
         return None
-    goes_on = item.text.lstrip("(“")[:1].islower() or (len(item.text) >= _SHORTEST and _is_open(before.text))
+    goes_on = item.text.lstrip("(“")[:1].islower() or (len(item.text) >= _Parts.SHORTEST and _is_open(before.text))
     return before if goes_on else None
 
 
 def _alike(one: Draft, other: Draft) -> bool:
-    return abs(one.look.size - other.look.size) < _SAME_SIZE and one.look.bold == other.look.bold
+    return abs(one.look.size - other.look.size) < _Parts.SAME_SIZE and one.look.bold == other.look.bold
 
 
 def _is_open(text: str) -> bool:
@@ -101,4 +107,4 @@ def _is_same_table(before: Draft, item: Draft, labels: Mapping[int, str]) -> boo
 
 def _has_same_sides(one: Draft, other: Draft) -> bool:
     shared = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
-    return shared >= _SAME_SIDES * (max(one.box[2], other.box[2]) - min(one.box[0], other.box[0]))
+    return shared >= _Parts.SAME_SIDES * (max(one.box[2], other.box[2]) - min(one.box[0], other.box[0]))

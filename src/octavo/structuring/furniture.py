@@ -17,15 +17,21 @@ from octavo.structuring.lines import PageLines
 from octavo.structuring.markers import roman
 from octavo.structuring.order import row_groups
 
-_ZONE = 0.14
-_SAME_HEIGHT = 5.0
-_FEWEST_PAGES = 3
-_PAIR = 2
-_DENSITY = 0.3
-_LARGE = 1.25
-_KNOWN = 0.3
-_RECUR = 0.5
-_SMALL = 0.96
+
+class _Running:
+    """What running headers and footers are told by, chosen by hand; shares are from 0 to 1."""
+
+    ZONE = 0.14  # share of the page's height at its top and foot
+    SAME_HEIGHT = 5.0  # points by which the heights of one header differ
+    FEWEST_PAGES = 3  # pages that a header comes back on
+    PAIR = 2  # pages of the shortest document with page numbers
+    DENSITY = 0.3  # share of pages with the header, from its first to its last
+    LARGE = 1.25  # type size of a header that must be on most pages, by the body's
+    KNOWN = 0.3  # share of known headers at a height from which small lines there are headers
+    RECUR = 0.5  # share of lines that come again at a height from which all that do are headers
+    SMALL = 0.96  # type size of a small line, by the body's
+
+
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxlc]{1,7}")
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -74,11 +80,13 @@ def _near_edges(page: PageLines) -> list[_Sighting]:
     lowest = float(page.boxes[:, 1].max())
     for row, (_, y0, _, y1) in enumerate(page.boxes.tolist()):
         middle = (y0 + y1) / 2
-        if not page.texts[row] or (_ZONE * page.height < middle < (1 - _ZONE) * page.height and middle < lowest):
+        if not page.texts[row] or (
+            _Running.ZONE * page.height < middle < (1 - _Running.ZONE) * page.height and middle < lowest
+        ):
             continue
-        is_top = middle < _ZONE * page.height
+        is_top = middle < _Running.ZONE * page.height
         pattern, number = _abstracted(page.texts[row])
-        if not is_top and middle < (1 - _ZONE) * page.height and not _is_number(pattern):
+        if not is_top and middle < (1 - _Running.ZONE) * page.height and not _is_number(pattern):
             continue
         sightings.append(
             _Sighting(
@@ -112,12 +120,12 @@ def _running(group: list[_Sighting], page_count: int, body: float) -> list[_Sigh
         return _counting(group, page_count)
     kept = _at_one_height(group)
     pages = sorted({sighting.page for sighting in kept})
-    if len(pages) < _FEWEST_PAGES or not group[0].pattern:
+    if len(pages) < _Running.FEWEST_PAGES or not group[0].pattern:
         return []
     density = len(pages) / (pages[-1] - pages[0] + 1)
-    if statistics.median(sighting.size for sighting in kept) > _LARGE * body:
+    if statistics.median(sighting.size for sighting in kept) > _Running.LARGE * body:
         return kept if len(pages) > 0.5 * page_count else []
-    return kept if density >= _DENSITY or len(pages) >= _DENSITY * page_count else []
+    return kept if density >= _Running.DENSITY or len(pages) >= _Running.DENSITY * page_count else []
 
 
 def _is_number(pattern: str) -> bool:
@@ -131,13 +139,13 @@ def _at_one_height(group: list[_Sighting]) -> list[_Sighting]:
     for _ in range(2):
         if not rest:
             break
-        counts = Counter[int](round(sighting.height / _SAME_HEIGHT) for sighting in rest)
-        common = max(counts, key=lambda height: (counts[height], -height)) * _SAME_HEIGHT
-        near = [sighting for sighting in rest if abs(sighting.height - common) <= _SAME_HEIGHT]
-        if kept and len(near) < _FEWEST_PAGES:
+        counts = Counter[int](round(sighting.height / _Running.SAME_HEIGHT) for sighting in rest)
+        common = max(counts, key=lambda height: (counts[height], -height)) * _Running.SAME_HEIGHT
+        near = [sighting for sighting in rest if abs(sighting.height - common) <= _Running.SAME_HEIGHT]
+        if kept and len(near) < _Running.FEWEST_PAGES:
             break
         kept.extend(near)
-        rest = [sighting for sighting in rest if abs(sighting.height - common) > _SAME_HEIGHT]
+        rest = [sighting for sighting in rest if abs(sighting.height - common) > _Running.SAME_HEIGHT]
     return kept
 
 
@@ -147,9 +155,13 @@ def _counting(group: list[_Sighting], page_count: int) -> list[_Sighting]:
     A document of two pages has them on both, at one height, from 1 on.
     """
     offsets = Counter(sighting.number - sighting.page for sighting in group if sighting.number is not None)
-    good = {offset for offset, count in offsets.items() if count >= _FEWEST_PAGES}
+    good = {offset for offset, count in offsets.items() if count >= _Running.FEWEST_PAGES}
     heights = [sighting.height for sighting in group]
-    if page_count == _PAIR and offsets[1] == _PAIR and max(heights) - min(heights) < _SAME_HEIGHT:
+    if (
+        page_count == _Running.PAIR
+        and offsets[1] == _Running.PAIR
+        and max(heights) - min(heights) < _Running.SAME_HEIGHT
+    ):
         good.add(1)
     return [item for item in group if item.number is not None and item.number - item.page in good]
 
@@ -167,13 +179,13 @@ def _changing(sightings: list[_Sighting], running: list[_Sighting], page_count: 
     found: list[_Sighting] = []
     for (zone, height), here in at_height.items():
         near = [item for shift in (-1, 0, 1) for item in at_height.get((zone, height + shift), ())]
-        if len({item.page for item in near}) < max(0.5 * page_count, _FEWEST_PAGES):
+        if len({item.page for item in near}) < max(0.5 * page_count, _Running.FEWEST_PAGES):
             continue
         share = sum((item.page, item.row) in known for item in near) / len(near)
         again = sum((item.page, item.row) in known or repeats[zone, item.pattern] > 1 for item in near) / len(near)
         for item in here:
-            is_running = again > _RECUR and repeats[zone, item.pattern] > 1 and item.size <= 1.1 * body
-            is_small = share > _KNOWN and item.size < _SMALL * body
+            is_running = again > _Running.RECUR and repeats[zone, item.pattern] > 1 and item.size <= 1.1 * body
+            is_small = share > _Running.KNOWN and item.size < _Running.SMALL * body
             if (item.page, item.row) not in known and not _is_number(item.pattern) and (is_running or is_small):
                 found.append(item)
     return found

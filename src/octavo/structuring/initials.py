@@ -13,10 +13,19 @@ import numpy as np
 from octavo.structuring.lines import Boxes, PageLines
 
 _INITIAL = re.compile(r"[\"'“‘«]?[^\W\d_]")
-_LARGER = 1.7
-_LARGEST = 8.0
-_CAP_HEIGHT, _BASELINE = 0.7, 0.22
-_GAP, _OVERHANG = 1.2, 0.35
+
+
+class _Initial:
+    """The look of a drop cap, chosen by hand, by the type size; heights of capitals are a typographic convention."""
+
+    LARGER = 1.7  # least size, by that of the text beside it
+    LARGEST = 8.0  # greatest size, by that of the text beside it
+    CAP_HEIGHT = 0.7  # height of a capital over its baseline
+    BASELINE = 0.22  # height of the baseline over the foot of a line's box
+    GAP = 1.2  # widest gap to the text beside it, by the text's size
+    OVERHANG = 0.35  # how far a line may stand over its top
+
+
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -49,27 +58,30 @@ def _beside(page: PageLines, row: int) -> list[int]:
     if page.angles[row]:
         return []
     size = page.looks[row].size
-    x1, top = float(page.boxes[row, 2]), float(page.boxes[row, 3]) - _BASELINE * size - _CAP_HEIGHT * size
-    baseline = float(page.boxes[row, 3]) - _BASELINE * size
+    x1, top = (
+        float(page.boxes[row, 2]),
+        float(page.boxes[row, 3]) - _Initial.BASELINE * size - _Initial.CAP_HEIGHT * size,
+    )
+    baseline = float(page.boxes[row, 3]) - _Initial.BASELINE * size
     middle = (page.boxes[:, 1] + page.boxes[:, 3]) / 2
     near = (page.boxes[:, 0] > x1 - 0.2 * size) & (page.boxes[:, 0] < x1 + 0.6 * size)
-    near &= (middle > top - _OVERHANG * size) & (middle < baseline)
+    near &= (middle > top - _Initial.OVERHANG * size) & (middle < baseline)
     lines = [at for at in np.flatnonzero(near).tolist() if at != row and _is_text(page, at, size)]
     lines.sort(key=lambda at: page.boxes[at, 1])
     if not lines:
         return []
     first = page.looks[lines[0]].size
     gap = float(page.boxes[lines[0], 0]) - x1
-    last = float(page.boxes[lines[-1], 3]) - _BASELINE * page.looks[lines[-1]].size
+    last = float(page.boxes[lines[-1], 3]) - _Initial.BASELINE * page.looks[lines[-1]].size
     is_level = abs(float(page.boxes[lines[0], 1]) - top) < first and abs(last - baseline) < 0.6 * first
     is_raised = len(lines) == 1 and abs(last - baseline) < 0.2 * first
-    return lines if gap < _GAP * first and ((len(lines) > 1 and is_level) or is_raised) else []
+    return lines if gap < _Initial.GAP * first and ((len(lines) > 1 and is_level) or is_raised) else []
 
 
 def _is_text(page: PageLines, row: int, size: float) -> bool:
     """Tell a line of type that an initial of this size may stand beside."""
     own = page.looks[row].size
-    return page.angles[row] == 0 and _LARGER * own < size < _LARGEST * own and len(page.texts[row]) > 2
+    return page.angles[row] == 0 and _Initial.LARGER * own < size < _Initial.LARGEST * own and len(page.texts[row]) > 2
 
 
 def _joined(page: PageLines, row: int, first: int) -> str:

@@ -22,8 +22,12 @@ Boxes: TypeAlias = npt.NDArray[np.float64]
 Numbers: TypeAlias = npt.NDArray[np.float64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
-_MOSTLY = 0.85
-_WIDE_SPACE = 0.35
+
+class _Line:
+    """How spans are read, chosen by hand."""
+
+    MOSTLY = 0.85  # share of a line's characters that set its weight and slant
+    WIDE_SPACE = 0.35  # ems of a space that may part two cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ def _gaps(line: TextLine) -> tuple[Gap, ...]:
     return tuple(
         Gap(after.start, before.box[2], after.box[0])
         for before, after in itertools.pairwise(line.spans)
-        if after.box[0] - before.box[2] > _WIDE_SPACE * max(before.size, after.size)
+        if after.box[0] - before.box[2] > _Line.WIDE_SPACE * max(before.size, after.size)
     )
 
 
@@ -131,10 +135,10 @@ def _look(line: TextLine) -> Look:
     size = max(span.size for span in spans) if line.text.isupper() else longest.size
     return Look(
         size=size,
-        bold=sum(span.stop - span.start for span in spans if span.bold) >= _MOSTLY * total,
-        italic=sum(span.stop - span.start for span in spans if span.italic) >= _MOSTLY * total,
+        bold=sum(span.stop - span.start for span in spans if span.bold) >= _Line.MOSTLY * total,
+        italic=sum(span.stop - span.start for span in spans if span.italic) >= _Line.MOSTLY * total,
         color=longest.color,
-        monospace=sum(span.stop - span.start for span in spans if span.monospace) >= _MOSTLY * total,
+        monospace=sum(span.stop - span.start for span in spans if span.monospace) >= _Line.MOSTLY * total,
     )
 
 

@@ -18,12 +18,16 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _TABLE_MARK = re.compile(r"\((?:\d{1,2}|[a-z*†‡])\)\s*\S|(?:\d{1,2}|[a-z]|[*†‡§¶]{1,3})\s+[A-Z“\"(]")
 _RULE = re.compile(r"[_—–-]{4,}")
 _LEADER = re.compile(r"(?:[.·…]\s?){4,}")
-_SMALL = 0.92
-_RAISED = 0.85
-_LOWER_HALF = 0.5
-_STEP = 5.0
-_UNDER = 2.5
-"""Ems: how far under a table, or under its note before, a note may start."""
+
+
+class _Note:
+    """What footnotes and list items are told by, chosen by hand."""
+
+    SMALL = 0.92  # type size of a note, by the body's
+    RAISED = 0.85  # type size of a raised mark, by the largest of its line
+    LOWER_HALF = 0.5  # share of the page's height under which footnotes stand
+    STEP = 5.0  # points between the indents of two levels of a list
+    UNDER = 2.5  # ems under a table, or under its note before, in which a note may start
 
 
 def set_footnotes(drafts: Sequence[Draft], content: PageContent, body: float) -> None:
@@ -37,8 +41,8 @@ def set_footnotes(drafts: Sequence[Draft], content: PageContent, body: float) ->
     for item in reversed(drafts):
         below = last.get(item.column, True)
         mark = _MARK.match(item.text) if _WORD.search(item.text) else None
-        is_small = item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and 0 < item.look.size < _SMALL * body
-        is_low = item.box[1] > _LOWER_HALF * content.height
+        is_small = item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and 0 < item.look.size < _Note.SMALL * body
+        is_low = item.box[1] > _Note.LOWER_HALF * content.height
         last[item.column] = below and is_small
         if below and is_small and is_low and mark and not _LEADER.search(item.text):
             item.kind, item.level = Kind.FOOTNOTE, 0
@@ -54,8 +58,8 @@ def _set_table_notes(drafts: Sequence[Draft], body: float) -> None:
         if item.kind == Kind.TABLE:
             table, bottom = item, item.box[3]
             continue
-        is_near = table is not None and -body < item.box[1] - bottom < _UNDER * body
-        is_small = item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and 0 < item.look.size < _SMALL * body
+        is_near = table is not None and -body < item.box[1] - bottom < _Note.UNDER * body
+        is_small = item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and 0 < item.look.size < _Note.SMALL * body
         if table is None or not is_near or not (is_small or _RULE.fullmatch(item.text)):
             table = None
             continue
@@ -90,7 +94,7 @@ def _raised(line: TextLine) -> list[str]:
     if len(line.spans) < 2:
         return []
     size = max(span.size for span in line.spans)
-    return [line.text[span.start : span.stop].strip() for span in line.spans if span.size < _RAISED * size]
+    return [line.text[span.start : span.stop].strip() for span in line.spans if span.size < _Note.RAISED * size]
 
 
 def set_nesting(drafts: Sequence[Draft], lines: Sequence[TextLine]) -> None:
@@ -106,11 +110,11 @@ def set_nesting(drafts: Sequence[Draft], lines: Sequence[TextLine]) -> None:
     for item in drafts:
         left = (lines[item.lines[0]].box[0] if item.lines else item.box[0]) - edges[item.column]
         if item.kind != Kind.LIST_ITEM:
-            if indents and left <= indents[0] + _STEP:
+            if indents and left <= indents[0] + _Note.STEP:
                 indents = []
             continue
-        while indents and left < indents[-1] - _STEP:
+        while indents and left < indents[-1] - _Note.STEP:
             indents.pop()
-        if not indents or left > indents[-1] + _STEP:
+        if not indents or left > indents[-1] + _Note.STEP:
             indents.append(left)
         item.level = len(indents)

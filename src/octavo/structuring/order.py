@@ -22,31 +22,34 @@ from octavo.structuring.lines import Boxes, Flags, Numbers
 
 Rows = npt.NDArray[np.int64]
 
-_ACROSS = 0.12
-_GUTTER = 0.6
-_BESIDE = 1.7
-_MOST_ACROSS = 0.65
-_WORDY = 17.0
-_ALIGNED = 0.6
-_CANDIDATES = 4
-_MOST = 0.9
-_HEADING_GAP = 2.2
-_DEEPEST = 12
-_BAND = 1.6
-_FAR_BAND = 4.0
-_LITTLE = 0.35
-_LEVEL = 0.6
-_LARGER = 1.12
-_TALL = 4.0
-_MOST_HEADINGS = 2
-_POKE = 0.8
-_PARTING = 0.8
-_LONGER = 1.15
-_FEWEST_PARTED = 12
-_LISTED = 0.3
-_MARKER = 4
-"""Characters of the longest list number."""
-_SAME_LINE = 0.35
+
+class _Cut:
+    """Thresholds of the cut at gutters, chosen by hand; lengths are in ems unless they say otherwise."""
+
+    ACROSS = 0.12  # share of an item's width that lies on both sides of a gutter where the item lies across it
+    GUTTER = 0.6  # narrowest white band between columns
+    BESIDE = 1.7  # least height over which two columns run beside each other
+    MOST_ACROSS = 0.65  # share of a region's height that may lie across a gutter
+    WORDY = 17.0  # mean characters of a line from which lines are running text
+    ALIGNED = 0.6  # share of the lines of one side with a counterpart on the other from which both are a table
+    CANDIDATES = 4  # gutters, and white bands, that are tried
+    MOST = 0.9  # share of the left lines that end before the right ones start
+    HEADING_GAP = 2.2  # white space between a heading and a wide line under it
+    DEEPEST = 12  # cuts within cuts
+    BAND = 1.6  # white band across both columns at which the page may start anew
+    FAR_BAND = 4.0  # white band under which little text is no longer in the columns
+    LITTLE = 0.35  # what counts as little, by the height of what stands above
+    LEVEL = 0.6  # difference of height at which two columns start level
+    LARGER = 1.12  # type size of a heading, by that of the text
+    TALL = 4.0  # least height of columns that start anew beside each other
+    MOST_HEADINGS = 2  # headings at the head of a column
+    POKE = 0.8  # how far a line runs into the gutter
+    PARTING = 0.8  # white band at which a region may be parted before it is cut
+    LONGER = 1.15  # times by which columns run longer where a region is parted
+    FEWEST_PARTED = 12  # items of a region that may be parted
+    LISTED = 0.3  # share of list items from which a side is a list and no column of cells
+    MARKER = 4  # characters of the longest list number
+    SAME_LINE = 0.35  # difference of height between a list number and its item
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def columns(items: Items) -> list[list[int]]:
     """Return the columns of a page in reading order, each as its items in reading order; every item once."""
     found: list[list[int]] = []
     if len(items.boxes):
-        _cut(items, np.arange(len(items.boxes)), found, _DEEPEST)
+        _cut(items, np.arange(len(items.boxes)), found, _Cut.DEEPEST)
     return found
 
 
@@ -114,24 +117,28 @@ def _may_have_columns(items: Items, rows: Rows) -> bool:
     boxes = items.boxes[rows]
     heights = float((boxes[:, 3] - boxes[:, 1]).sum())
     extent = float(boxes[:, 3].max() - boxes[:, 1].min())
-    return heights > extent and float(items.characters[rows].mean()) >= 0.5 * _WORDY
+    return heights > extent and float(items.characters[rows].mean()) >= 0.5 * _Cut.WORDY
 
 
 def _prose_gain(items: Items, strips: Sequence[_Strip] | None) -> float:
     """Return the gain of those strips whose columns are running text."""
     sides = [(strip, (items.characters[strip.left], items.characters[strip.right])) for strip in strips or ()]
-    return sum(strip.gain for strip, pair in sides if strip.gain and min(float(side.mean()) for side in pair) >= _WORDY)
+    return sum(
+        strip.gain for strip, pair in sides if strip.gain and min(float(side.mean()) for side in pair) >= _Cut.WORDY
+    )
 
 
 def _parted(items: Items, rows: Rows, gain: float) -> tuple[Rows, Rows] | None:
     """Part a region at the white band above and under which columns run longer than one gutter for both lets them."""
-    if len(rows) < _FEWEST_PARTED:
+    if len(rows) < _Cut.FEWEST_PARTED:
         return None
     ordered = rows[np.argsort(items.boxes[rows, 1], kind="stable")]
     boxes = items.boxes[ordered]
     gaps = boxes[1:, 1] - np.maximum.accumulate(boxes[:, 3])[:-1]
-    places = [at for at in np.argsort(-gaps, kind="stable")[:_CANDIDATES].tolist() if gaps[at] > _PARTING * items.em]
-    best, best_gain = None, _LONGER * gain + items.em
+    places = [
+        at for at in np.argsort(-gaps, kind="stable")[: _Cut.CANDIDATES].tolist() if gaps[at] > _Cut.PARTING * items.em
+    ]
+    best, best_gain = None, _Cut.LONGER * gain + items.em
     for at in places:
         above, below = ordered[: at + 1], ordered[at + 1 :]
         if not (_may_have_columns(items, above) and _may_have_columns(items, below)):
@@ -175,17 +182,17 @@ def _best_cut(items: Items, rows: Rows) -> list[_Strip] | None:
     if not len(gutters):
         return None
     width = np.maximum(boxes[:, 2] - boxes[:, 0], 0.1)
-    reach = np.minimum(_ACROSS * width, 3 * items.em)
+    reach = np.minimum(_Cut.ACROSS * width, 3 * items.em)
     across = (boxes[None, :, 0] + reach < gutters[:, None]) & (boxes[None, :, 2] - reach > gutters[:, None])
     height = boxes[:, 3] - boxes[:, 1]
     share = (across * height).sum(axis=1) / max(float(height.sum()), 0.1)
     is_left = ((boxes[:, 0] + boxes[:, 2]) / 2)[None, :] < gutters[:, None]
     sides = np.minimum((height * (is_left & ~across)).sum(axis=1), (height * (~is_left & ~across)).sum(axis=1))
-    promising = np.argsort(-sides, kind="stable")[:_CANDIDATES]
+    promising = np.argsort(-sides, kind="stable")[: _Cut.CANDIDATES]
     best: list[_Strip] | None = None
     best_gain = 0.0
     for at in promising.tolist():
-        if share[at] > _MOST_ACROSS or sides[at] <= 0:
+        if share[at] > _Cut.MOST_ACROSS or sides[at] <= 0:
             continue
         walls = _with_short_lines(items, rows, across[at], is_left[at])
         strips = _strips(items, rows, walls, is_left[at], float(gutters[at]))
@@ -203,7 +210,7 @@ def _candidates(boxes: Boxes, em: float) -> Numbers:
     order = np.argsort(boxes[:, 0], kind="stable")
     right = np.maximum.accumulate(boxes[order, 2])
     gap = boxes[order[1:], 0] - right[:-1]
-    wide = np.flatnonzero(gap > _GUTTER * em)
+    wide = np.flatnonzero(gap > _Cut.GUTTER * em)
     return np.union1d(edges[(counts >= 2) & (edges > starts[0] + em)] - 1.0, boxes[order[wide + 1], 0] - 1.0)
 
 
@@ -224,7 +231,7 @@ def _with_short_lines(items: Items, rows: Rows, across: Flags, is_left: Flags) -
         if not aligned.any():
             continue
         under = aligned & (boxes[:, 1] > bottom - 0.3 * items.em) & (boxes[:, 1] < bottom + 0.5 * items.em)
-        over = aligned & (boxes[:, 3] < top + 0.3 * items.em) & (boxes[:, 3] > top - _HEADING_GAP * items.em)
+        over = aligned & (boxes[:, 3] < top + 0.3 * items.em) & (boxes[:, 3] > top - _Cut.HEADING_GAP * items.em)
         for near in (under, over):
             if near.any():
                 row = int(np.argmax(near))
@@ -263,7 +270,7 @@ def _bands(items: Items, rows: Rows, is_left: Flags, gutter: float) -> list[tupl
     rows, is_left = rows[order], is_left[order]
     boxes = items.boxes[rows]
     bottoms = np.maximum.accumulate(boxes[:, 3])
-    places = np.flatnonzero(boxes[1:, 1] - bottoms[:-1] > _BAND * items.em) + 1
+    places = np.flatnonzero(boxes[1:, 1] - bottoms[:-1] > _Cut.BAND * items.em) + 1
     parts: list[tuple[Rows, Flags]] = []
     start = 0
     for at in places.tolist():
@@ -283,18 +290,18 @@ def _starts_anew(items: Items, rows: tuple[Rows, Rows], is_left: tuple[Flags, Fl
     top = float(below[0, 1])
     tall_above, tall_below = top - float(above[0, 1]), float(below[:, 3].max()) - top
     if not is_left[1].any() or is_left[1].all():
-        is_far = top - float(above[:, 3].max()) > _FAR_BAND * em or _ends_solid(items, rows[0], is_left[0])
-        if is_far and tall_below < _LITTLE * tall_above:
+        is_far = top - float(above[:, 3].max()) > _Cut.FAR_BAND * em or _ends_solid(items, rows[0], is_left[0])
+        if is_far and tall_below < _Cut.LITTLE * tall_above:
             return True
     if not _is_prose(items, rows[0], is_left[0]):
         return False
-    first = below[below[:, 1] < top + _BESIDE * em]
-    edge = float(above[is_left[0], 2].max()) + _POKE * em if is_left[0].any() else gutter
+    first = below[below[:, 1] < top + _Cut.BESIDE * em]
+    edge = float(above[is_left[0], 2].max()) + _Cut.POKE * em if is_left[0].any() else gutter
     if ((first[:, 0] < gutter) & (first[:, 2] > min(gutter, edge))).any():
         return True
     tops = [_tops(below[side], em) for side in (is_left[1], ~is_left[1])]
-    is_level = any(abs(one - other) < _LEVEL * em for one in tops[0] for other in tops[1])
-    return is_level and min(tall_above, tall_below) > _TALL * em and _is_prose(items, rows[1], is_left[1])
+    is_level = any(abs(one - other) < _Cut.LEVEL * em for one in tops[0] for other in tops[1])
+    return is_level and min(tall_above, tall_below) > _Cut.TALL * em and _is_prose(items, rows[1], is_left[1])
 
 
 def _ends_solid(items: Items, rows: Rows, is_left: Flags) -> bool:
@@ -306,11 +313,11 @@ def _ends_solid(items: Items, rows: Rows, is_left: Flags) -> bool:
 def _tops(boxes: Boxes, em: float) -> list[float]:
     """Return where a column starts: the top of its first line and, after larger ones (headings), of the next."""
     tops: list[float] = []
-    for at in range(min(len(boxes), _MOST_HEADINGS + 1)):
+    for at in range(min(len(boxes), _Cut.MOST_HEADINGS + 1)):
         tops.append(float(boxes[at, 1]))
         height = float(boxes[at, 3] - boxes[at, 1])
         following = float(boxes[at + 1, 3] - boxes[at + 1, 1]) if at + 1 < len(boxes) else em
-        if height <= _LARGER * min(following, em):
+        if height <= _Cut.LARGER * min(following, em):
             break
     return tops
 
@@ -318,7 +325,7 @@ def _tops(boxes: Boxes, em: float) -> list[float]:
 def _is_prose(items: Items, rows: Rows, is_left: Flags) -> bool:
     """Tell that the lines on both sides of a gutter are as long as those of running text (or there are none)."""
     sides = (items.characters[rows[is_left]], items.characters[rows[~is_left]])
-    return all(not len(side) or float(side.mean()) >= _WORDY for side in sides)
+    return all(not len(side) or float(side.mean()) >= _Cut.WORDY for side in sides)
 
 
 def _strip(items: Items, left: Rows, right: Rows) -> _Strip:
@@ -327,16 +334,16 @@ def _strip(items: Items, left: Rows, right: Rows) -> _Strip:
         return together
     a, b = items.boxes[left], items.boxes[right]
     beside = min(float(a[:, 3].max()), float(b[:, 3].max())) - max(float(a[:, 1].min()), float(b[:, 1].min()))
-    if beside < _BESIDE * items.em or not (_is_tall(items, a) and _is_tall(items, b)):
+    if beside < _Cut.BESIDE * items.em or not (_is_tall(items, a) and _is_tall(items, b)):
         return together
-    edge = np.sort(a[:, 2])[int(_MOST * (len(a) - 1))]
+    edge = np.sort(a[:, 2])[int(_Cut.MOST * (len(a) - 1))]
     if float(b[:, 0].min() - edge) < 0.3 * items.em or _is_tabular(items, left, right):
         return together
     return _Strip(left, right, beside)
 
 
 def _is_tall(items: Items, boxes: Boxes) -> bool:
-    return float(boxes[:, 3].max() - boxes[:, 1].min()) >= _BESIDE * items.em
+    return float(boxes[:, 3].max() - boxes[:, 1].min()) >= _Cut.BESIDE * items.em
 
 
 def _is_tabular(items: Items, left: Rows, right: Rows) -> bool:
@@ -345,21 +352,21 @@ def _is_tabular(items: Items, left: Rows, right: Rows) -> bool:
         return False
     if _are_markers(items, left, right):
         return True
-    if min(float(items.is_listed[side].mean()) for side in (left, right)) >= _LISTED:
+    if min(float(items.is_listed[side].mean()) for side in (left, right)) >= _Cut.LISTED:
         return False
-    wordy = [float(items.characters[side].mean()) >= _WORDY for side in (left, right)]
+    wordy = [float(items.characters[side].mean()) >= _Cut.WORDY for side in (left, right)]
     if all(wordy):
         return False
     # Each line of a wordy side should have its counterpart; of two sides of short pieces, each of the fewer.
     asked, other = (left, right) if wordy[0] or (len(left) <= len(right) and not wordy[1]) else (right, left)
-    return float((_distances(items, asked, other) < 0.3 * items.em).mean()) >= _ALIGNED
+    return float((_distances(items, asked, other) < 0.3 * items.em).mean()) >= _Cut.ALIGNED
 
 
 def _are_markers(items: Items, left: Rows, right: Rows) -> bool:
     """Tell list numbers set far left of their items: each short, on a line of the other side, apart from the next."""
-    if int(items.characters[left].max()) > _MARKER:
+    if int(items.characters[left].max()) > _Cut.MARKER:
         return False
-    return bool((_distances(items, left, right) < _SAME_LINE * items.em).all())
+    return bool((_distances(items, left, right) < _Cut.SAME_LINE * items.em).all())
 
 
 def _distances(items: Items, asked: Rows, other: Rows) -> Numbers:

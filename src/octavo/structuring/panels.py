@@ -19,18 +19,23 @@ from octavo.structuring.order import Items, columns, row_groups
 
 Rows = npt.NDArray[np.int64]
 
-_LARGEST = 0.7
-_LEAST_WIDTH, _LEAST_HEIGHT = 6.0, 2.5
-_SAME = 3.0
-_TOUCHING = 2.0
-_INSET = 1.5
-_MOST = 200
-_LEVEL = 0.5
-_LEAST_ROOM = 0.9
-_WORDY = 17.0
-_MOSTLY = 0.5
-_MOST_PIECES = 2
-_LABEL = 8.0
+
+class _Panel:
+    """What a panel of text is told by, chosen by hand; lengths are in points or, where it says so, in ems."""
+
+    LARGEST = 0.7  # share of the page's area
+    LEAST_WIDTH = 6.0  # ems
+    LEAST_HEIGHT = 2.5  # ems
+    SAME = 3.0  # difference between the edges of paint that is one area
+    TOUCHING = 2.0  # gap between areas that touch
+    INSET = 1.5  # ems by which text may stick out
+    MOST = 200  # pieces of paint that are looked at on a page
+    LEVEL = 0.5  # share of the lower box's height at which two boxes stand side by side
+    LEAST_ROOM = 0.9  # ems between the text in a panel and that over and under it
+    WORDY = 17.0  # mean characters of running text in a row of several pieces
+    MOSTLY = 0.5  # share of rows of short pieces from which a panel is a table
+    MOST_PIECES = 2  # pieces of paint in one panel: a bar and the area under it
+    LABEL = 8.0  # mean characters under which text is labels of a drawing
 
 
 def read_in_order(items: Items, graphics: Sequence[Graphic], page_area: float) -> list[list[int]]:
@@ -96,7 +101,7 @@ def _outermost(panels: Sequence[tuple[Box, Rows]]) -> list[tuple[Box, Rows]]:
 
 def _panels(items: Items, graphics: Sequence[Graphic], page_area: float) -> list[tuple[Box, Rows]]:
     """Return boxes that hold at least two rows of text and that no item sticks out of, with the items in them."""
-    boxes = _painted(graphics, items.em, _LARGEST * page_area)
+    boxes = _painted(graphics, items.em, _Panel.LARGEST * page_area)
     found = [(box, held) for box in boxes if (held := _held(items, box)) is not None]
     return [panel for panel in found if not _is_cell(panel[0], [box for box, _ in found])]
 
@@ -109,18 +114,26 @@ def _painted(graphics: Sequence[Graphic], em: float, largest: float) -> list[Box
         if item.kind in ("fill", "stroke") and not (item.kind == "fill" and is_white(item.color))
     ]
     joined: list[tuple[Box, int]] = []
-    for box in sorted(boxes, key=lambda box: (round(box[0]), round(box[2]), box[1]))[:_MOST]:
+    for box in sorted(boxes, key=lambda box: (round(box[0]), round(box[2]), box[1]))[: _Panel.MOST]:
         last, pieces = joined[-1] if joined else (None, 0)
-        if last and abs(last[0] - box[0]) < _SAME and abs(last[2] - box[2]) < _SAME and box[1] - last[3] < _TOUCHING:
-            joined[-1] = (last[0], last[1], last[2], max(last[3], box[3])), pieces + (box[3] > last[3] + _TOUCHING)
+        if (
+            last
+            and abs(last[0] - box[0]) < _Panel.SAME
+            and abs(last[2] - box[2]) < _Panel.SAME
+            and box[1] - last[3] < _Panel.TOUCHING
+        ):
+            joined[-1] = (
+                (last[0], last[1], last[2], max(last[3], box[3])),
+                pieces + (box[3] > last[3] + _Panel.TOUCHING),
+            )
         else:
             joined.append((box, 1))
     return [
         box
         for box, pieces in joined
-        if pieces <= _MOST_PIECES
-        and box[2] - box[0] > _LEAST_WIDTH * em
-        and box[3] - box[1] > _LEAST_HEIGHT * em
+        if pieces <= _Panel.MOST_PIECES
+        and box[2] - box[0] > _Panel.LEAST_WIDTH * em
+        and box[3] - box[1] > _Panel.LEAST_HEIGHT * em
         and area(box) < largest
     ]
 
@@ -134,7 +147,7 @@ def _held(items: Items, box: Box) -> Rows | None:
     x0, y0, x1, y1 = items.boxes.T
     middle_x, middle_y = (x0 + x1) / 2, (y0 + y1) / 2
     within = (middle_x > box[0]) & (middle_x < box[2]) & (middle_y > box[1]) & (middle_y < box[3])
-    reach = _INSET * items.em
+    reach = _Panel.INSET * items.em
     sticks_out = within & ((x0 < box[0] - reach) | (x1 > box[2] + reach))
     runs_in = ~within & (x1 > box[0] + reach) & (x0 < box[2] - reach) & (middle_y > box[1]) & (middle_y < box[3])
     held = np.flatnonzero(within)
@@ -143,16 +156,16 @@ def _held(items: Items, box: Box) -> Rows | None:
     stands_over = ~within & (x1 > box[0]) & (x0 < box[2])
     above, below = y1[stands_over & (middle_y < box[1])], y0[stands_over & (middle_y > box[3])]
     room = min(y0[held].min() - above.max(initial=-np.inf), below.min(initial=np.inf) - y1[held].max())
-    return held if room > _LEAST_ROOM * items.em and _is_text(items, held) else None
+    return held if room > _Panel.LEAST_ROOM * items.em and _is_text(items, held) else None
 
 
 def _is_text(items: Items, held: Rows) -> bool:
     """Tell several rows, most of them of one piece or of long ones, from the painted rows of a table."""
-    if float(items.characters[held].mean()) < _LABEL and not items.is_solid[held].any():
+    if float(items.characters[held].mean()) < _Panel.LABEL and not items.is_solid[held].any():
         return False
     groups = row_groups(items.boxes, held)
-    parted = [group for group in groups if len(group) > 1 and float(items.characters[group].mean()) < _WORDY]
-    return len(groups) > 1 and len(parted) < _MOSTLY * len(groups)
+    parted = [group for group in groups if len(group) > 1 and float(items.characters[group].mean()) < _Panel.WORDY]
+    return len(groups) > 1 and len(parted) < _Panel.MOSTLY * len(groups)
 
 
 def _is_cell(box: Box, boxes: Sequence[Box]) -> bool:
@@ -161,5 +174,5 @@ def _is_cell(box: Box, boxes: Sequence[Box]) -> bool:
 
 
 def _touch(a: Box, b: Box) -> bool:
-    is_beside = min(abs(a[2] - b[0]), abs(b[2] - a[0])) < _TOUCHING
-    return is_beside and min(a[3], b[3]) - max(a[1], b[1]) > _LEVEL * min(a[3] - a[1], b[3] - b[1])
+    is_beside = min(abs(a[2] - b[0]), abs(b[2] - a[0])) < _Panel.TOUCHING
+    return is_beside and min(a[3], b[3]) - max(a[1], b[1]) > _Panel.LEVEL * min(a[3] - a[1], b[3] - b[1])

@@ -13,20 +13,27 @@ from dataclasses import dataclass
 from octavo.structuring import markers
 from octavo.structuring.lines import Look, PageLines
 
-_SAME_SIZE = 0.12
-_LEADING = 1.42
-_DEFAULT_LEADING = 1.35
-_FEW = 6
-_TAIL = 40
-_LABEL, _LABEL_GAP, _SPREAD_GAP = 24, 1.4, 2.5
-_MARKER_GAP = 6.0
-_INDENT = 0.9
-_DEEPEST_INDENT = 6.0
-_FULL = 1.5
-_FEWEST_HANGING = 2
-_UNDER_LABEL = 1.7
-"""Ems from the foot of a caption's label to that of the title under it."""
-_MOST_FULL = 0.4
+
+class _Break:
+    """Where a paragraph ends; lengths are in type sizes unless they say otherwise. Chosen by hand."""
+
+    SAME_SIZE = 0.12  # difference between the type sizes of one paragraph's lines, by the larger
+    LEADING = 1.42  # step from line to line, by the usual one, from which it is far
+    DEFAULT_LEADING = 1.35  # usual step where too few lines tell it; a typographic convention
+    FEW = 6  # steps from which the usual one is trusted
+    TAIL = 40  # characters at the end of a line in which its end is looked for
+    LABEL = 24  # characters of a label in a row of labels
+    LABEL_GAP = 1.4  # widest gap between two labels that are one
+    SPREAD_GAP = 2.5  # widest gap in a line of running text
+    MARKER_GAP = 6.0  # widest gap between a list number and its item
+    INDENT = 0.9  # least first-line indent
+    DEEPEST_INDENT = 6.0  # greatest hanging indent
+    FULL = 1.5  # room left at the end of a full line
+    FEWEST_HANGING = 2  # entries with a hanging indent from which a column has them
+    UNDER_LABEL = 1.7  # step from the foot of a caption's label to that of the title under it
+    MOST_FULL = 0.4  # share of entries that end with a full line
+
+
 _INLINE = re.compile(r"\((\d{1,2})\)")
 _NAME = re.compile(r"[A-Z][^\W\d_]{2,}(?:$|.*[^\W\d_]$)")
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
@@ -106,16 +113,19 @@ def _leadings(lines: Sequence[_Line]) -> dict[float, float]:
             steps.setdefault(line.look.size, []).append(step)
     usual = {size: sorted(seen)[(len(seen) - 1) // 3] for size, seen in steps.items() if len(seen) > 1}
     return {
-        size: step if len(steps[size]) >= _FEW else min(step, _DEFAULT_LEADING * size) for size, step in usual.items()
+        size: step if len(steps[size]) >= _Break.FEW else min(step, _Break.DEFAULT_LEADING * size)
+        for size, step in usual.items()
     }
 
 
 def _is_hanging(lines: Sequence[_Line], right: float) -> bool:
     """Tell entries with hanging indents: indented lines go on full ones, and what starts anew follows short ones."""
     pairs = [(a, b) for a, b in itertools.pairwise(lines) if b.y0 > a.y0]
-    entries = sum(_is_full(a, right) and _INDENT < (b.x0 - a.x0) / _size(a) < _DEEPEST_INDENT for a, b in pairs)
-    ends = [_is_full(a, right) for a, b in pairs if a.x0 - b.x0 > _INDENT * _size(a)]
-    return entries >= _FEWEST_HANGING and bool(ends) and sum(ends) <= _MOST_FULL * len(ends)
+    entries = sum(
+        _is_full(a, right) and _Break.INDENT < (b.x0 - a.x0) / _size(a) < _Break.DEEPEST_INDENT for a, b in pairs
+    )
+    ends = [_is_full(a, right) for a, b in pairs if a.x0 - b.x0 > _Break.INDENT * _size(a)]
+    return entries >= _Break.FEWEST_HANGING and bool(ends) and sum(ends) <= _Break.MOST_FULL * len(ends)
 
 
 def _hangs(group: Sequence[_Line], line: _Line, left: float, right: float) -> bool:
@@ -123,16 +133,16 @@ def _hangs(group: Sequence[_Line], line: _Line, left: float, right: float) -> bo
     first = group[-1]
     is_marked = line.opens and not line.text[0].isupper()
     is_first = len(group) == 1 and first.x0 < left + _size(first) and _is_full(first, right) and not first.opens
-    is_in = _INDENT < (line.x0 - first.x0) / _size(first) < _DEEPEST_INDENT
+    is_in = _Break.INDENT < (line.x0 - first.x0) / _size(first) < _Break.DEEPEST_INDENT
     return is_first and is_in and not is_marked and line.look.size == first.look.size
 
 
 def _is_far(before: _Line, line: _Line, leading: dict[float, float]) -> bool:
-    return line.y1 - before.y1 > _LEADING * leading.get(line.look.size, _DEFAULT_LEADING * line.look.size)
+    return line.y1 - before.y1 > _Break.LEADING * leading.get(line.look.size, _Break.DEFAULT_LEADING * line.look.size)
 
 
 def _is_full(line: _Line, right: float) -> bool:
-    return line.x1 > right - _FULL * _size(line)
+    return line.x1 > right - _Break.FULL * _size(line)
 
 
 def _size(line: _Line) -> float:
@@ -155,13 +165,13 @@ def _breaks(
         return False
     if _beside(before, line):
         is_marked = len(group) == 1 and markers.is_lone_marker(before.text) and line.text[:1].isalpha()
-        is_far = line.x0 - before.x1 > (_MARKER_GAP if is_marked else _widest_gap(before, line)) * size
-        return is_far and not _LEADER.search(before.text[-_TAIL:])
+        is_far = line.x0 - before.x1 > (_Break.MARKER_GAP if is_marked else _widest_gap(before, line)) * size
+        return is_far and not _LEADER.search(before.text[-_Break.TAIL :])
     if before.look.monospace and line.look.monospace:
         return line.y0 - before.y1 > 1.2 * size
-    usual = leading.get(line.look.size, _DEFAULT_LEADING * line.look.size)
+    usual = leading.get(line.look.size, _Break.DEFAULT_LEADING * line.look.size)
     step = line.y1 - before.y1
-    if (step > _LEADING * usual and line.y0 - before.y1 > 0.3 * size) or step < -0.5 * size:
+    if (step > _Break.LEADING * usual and line.y0 - before.y1 > 0.3 * size) or step < -0.5 * size:
         return True
     is_close = step < 1.2 * usual and not (line.look.bold and line.look.color != before.look.color)
     if _changes(group, line, size, runs_on=is_close and before.x1 > edges[1] - 1.5 * size):
@@ -180,24 +190,24 @@ def _is_title_under(group: Sequence[_Line], line: _Line, size: float) -> bool:
     if len(group) > 1 or line.opens or label.text.rstrip(" .:") != markers.caption(label.text):
         return False
     is_centred = abs((line.x0 + line.x1) - (label.x0 + label.x1)) < 2 * size
-    return is_centred and line.x0 < label.x0 and 0 < line.y1 - label.y1 < _UNDER_LABEL * size
+    return is_centred and line.x0 < label.x0 and 0 < line.y1 - label.y1 < _Break.UNDER_LABEL * size
 
 
 def _ends_entry(group: Sequence[_Line]) -> bool:
     """Tell that a line of contents is whole: leader and page, in one line or parted."""
     before = group[-1]
-    if _LED.search(before.text[-_TAIL:]):
+    if _LED.search(before.text[-_Break.TAIL :]):
         return True
     is_page = len(group) > 1 and _PAGE.fullmatch(before.text) is not None
-    return is_page and _LEADER.search(group[-2].text[-_TAIL:]) is not None and _beside(group[-2], before)
+    return is_page and _LEADER.search(group[-2].text[-_Break.TAIL :]) is not None and _beside(group[-2], before)
 
 
 def _widest_gap(before: _Line, line: _Line) -> float:
     """Return how many ems may part two pieces of one line: few between labels, many where a sentence goes on."""
     if line.look != before.look:
         return 1.0
-    are_labels = all(len(item.text) <= _LABEL and _NAME.match(item.text) for item in (before, line))
-    return _LABEL_GAP if are_labels and not line.look.monospace else _SPREAD_GAP
+    are_labels = all(len(item.text) <= _Break.LABEL and _NAME.match(item.text) for item in (before, line))
+    return _Break.LABEL_GAP if are_labels and not line.look.monospace else _Break.SPREAD_GAP
 
 
 def _beside(before: _Line, line: _Line) -> bool:
@@ -213,7 +223,7 @@ def _changes(group: list[_Line], line: _Line, size: float, *, runs_on: bool) -> 
     before = group[-1].look
     look = line.look
     mixed = look.monospace != before.monospace
-    if abs(look.size - before.size) > (2.5 if mixed or line.is_read else 1.0) * _SAME_SIZE * size:
+    if abs(look.size - before.size) > (2.5 if mixed or line.is_read else 1.0) * _Break.SAME_SIZE * size:
         return True
     if runs_on:
         return False
@@ -272,7 +282,7 @@ def _indented(
         return False
     if group[0].opens and not _is_flush(group):
         return line.x0 < group[0].x0 - 0.5 * size and not _goes_on_flush(before, line, edges[1])
-    if shift > _INDENT * size and shift < 6 * size:
+    if shift > _Break.INDENT * size and shift < 6 * size:
         goes_back = following is None or following.x0 < line.x0 - 0.5 * size
         return goes_back and (len(group) > 1 or before.text.endswith(_TERMINAL))
     return False
@@ -285,7 +295,7 @@ def _is_flush(group: Sequence[_Line]) -> bool:
 
 def _goes_on_flush(before: _Line, line: _Line, right: float) -> bool:
     """Tell an item's second line that is set further left than its first, as in letters and forms."""
-    is_inside = line.text[:1].islower() or _UNFINISHED.search(before.text[-_TAIL:]) is not None
+    is_inside = line.text[:1].islower() or _UNFINISHED.search(before.text[-_Break.TAIL :]) is not None
     return _is_full(before, right) and not before.text.endswith(_TERMINAL) and is_inside
 
 

@@ -18,12 +18,17 @@ from octavo.parsing.pdf_pictures import Spot
 from octavo.structuring.figures.kinds import is_number
 from octavo.structuring.order import row_groups
 
-_LEAST_WIDTH, _LEAST_HEIGHT = 24.0, 12.0
-"""Points: in less there is room for an icon, and not for words."""
-_FEWEST_CHARACTERS = 8
-"""Letters and digits, in lines of two or more, from which what was read in a figure counts as text: patterns, wheels
-and windows are read as letters too."""
-_FEWEST_NUMBERS, _MANY_NUMBERS = 4, 0.4
+
+class _Words:
+    """What read words in a figure count as text, chosen by hand."""
+
+    LEAST_WIDTH = 24.0  # points; in less there is room for an icon and not for words
+    LEAST_HEIGHT = 12.0  # points; see LEAST_WIDTH
+    # Letters and digits in parts of two or more: patterns, wheels and windows are read as letters too
+    FEWEST_CHARACTERS = 8
+    FEWEST_NUMBERS = 4  # numbers in a chart
+    MANY_NUMBERS = 0.4  # share of a chart's lines that are numbers
+
 
 Read = Callable[[Sequence[Spot]], Sequence[Sequence[TextLine]]]
 """Returns the lines in each of several boxes."""
@@ -58,7 +63,7 @@ def _silent(document: Document) -> Rows:
     """Return the rows of figures without text, large enough for words, on pages that have a text layer."""
     blocks = document.blocks
     sides = blocks.box[:, 2:] - blocks.box[:, :2]
-    is_large = (sides[:, 0] >= _LEAST_WIDTH) & (sides[:, 1] >= _LEAST_HEIGHT)
+    is_large = (sides[:, 0] >= _Words.LEAST_WIDTH) & (sides[:, 1] >= _Words.LEAST_HEIGHT)
     is_figure = np.isin(blocks.kind, (Kind.FIGURE, Kind.CHART)) & (blocks.text.lengths() == 0)
     return np.flatnonzero(is_figure & is_large & ~document.pages.is_scanned[blocks.page - 1])
 
@@ -82,7 +87,7 @@ def _words(document: Document, row: int, lines: Sequence[TextLine]) -> list[Text
         is_known = (known[:, 0] <= x) & (x <= known[:, 2]) & (known[:, 1] <= y) & (y <= known[:, 3])
         if not is_known.any() and any(map(str.isalnum, line.text)):
             words.append(line)
-    return words if sum(_characters(line.text) for line in words) >= _FEWEST_CHARACTERS else []
+    return words if sum(_characters(line.text) for line in words) >= _Words.FEWEST_CHARACTERS else []
 
 
 def _characters(text: str) -> int:
@@ -99,4 +104,4 @@ def _written(lines: Sequence[TextLine]) -> str:
 
 def _is_chart(lines: Sequence[TextLine]) -> bool:
     numbers = sum(is_number(line.text) for line in lines)
-    return numbers >= max(_FEWEST_NUMBERS, _MANY_NUMBERS * len(lines))
+    return numbers >= max(_Words.FEWEST_NUMBERS, _Words.MANY_NUMBERS * len(lines))

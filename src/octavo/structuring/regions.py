@@ -38,31 +38,35 @@ from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
 from octavo.structuring.tables.unruled import is_tabular
 
-_BACKGROUND = 0.6
-_APART = 9.0
-_FAR_APART = 24.0
-_FEWEST_FRAMED = 3
-_TOUCH = 3.0
-_LITTLE = 0.25
-_TITLE = 1.5
-_FEWEST_NUMBERS = 4
-_MANY_NUMBERS = 0.4
-_MOST_OF_PAGE = 0.8
-_SMALL = 0.93
-_SMALLER = 0.8
-_LEAST_PICTURE = 0.008
-_PROSE = 44
-_PANEL = 0.03
-_LABEL = 34
-_MARGIN = 9.0
-_NUMBER_MARGIN = 20.0
-_LEAST_PLOT = 48.0
-_CAPTION_GAP = 26.0
-_MOST_TRIES = 4
-_MOST_GRAPHICS = 1500
-_WHOLE = 0.85
-_WIDE = 0.7
-_MOSTLY = 0.6
+
+class _Region:
+    """What makes a region of graphics and lines, chosen by hand; lengths are in points unless they say otherwise."""
+
+    BACKGROUND = 0.6  # share of the page's area from which paint lies behind all of it
+    APART = 9.0  # gap between parts of one drawing
+    FAR_APART = 24.0  # gap between parts of a diagram whose text is all small
+    FEWEST_FRAMED = 3  # lines in a frame that is a figure
+    TOUCH = 3.0  # how far a label may stand out of a chart that is read
+    LITTLE = 0.25  # share of running text in a chart that is read
+    TITLE = 1.5  # type size of a title over a chart, by the usual one of its labels
+    FEWEST_NUMBERS = 4  # numbers in a chart that is read
+    MANY_NUMBERS = 0.4  # share of a read chart's lines that are numbers
+    MOST_OF_PAGE = 0.8  # share of the page's width of what is no part of a diagram
+    SMALL = 0.93  # type size of a label, by the body's
+    SMALLER = 0.8  # type size of a label that may be twice as long, by the body's
+    LEAST_PICTURE = 0.008  # share of the page's area
+    PROSE = 44  # characters of a line of running text
+    PANEL = 0.03  # share of the page's area of a panel under text
+    LABEL = 34  # characters of a label
+    MARGIN = 9.0  # gap between a label and its drawing
+    NUMBER_MARGIN = 20.0  # gap between a number and its drawing
+    LEAST_PLOT = 48.0  # shorter side of a plot told by numbers alone
+    CAPTION_GAP = 26.0  # gap between a caption and its figure
+    MOST_TRIES = 4  # rules at either end of a stack that a table may start or end at
+    MOST_GRAPHICS = 1500  # graphics of a page that are looked at: bounds the time on a hostile one
+    WHOLE = 0.85  # share of the page's area of a scan
+    WIDE = 0.7  # share of a frame's width that its lines fill
+    MOSTLY = 0.6  # share of a frame's characters in lines that fill it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     """Return the ruled tables, charts and pictures of a page; `free` are the upright lines that may lie in them."""
     if not content.graphics:
         return []
-    graphics = content.graphics[:_MOST_GRAPHICS]
+    graphics = content.graphics[: _Region.MOST_GRAPHICS]
     finder = _Finder(page, list(free), body, max(content.width * content.height, 1.0))
     read = finder.read_figures(graphics, is_read=content.is_scanned) if _is_scan(content) or content.is_scanned else []
     framed = [*read, *finder.captioned_panels(graphics)]
@@ -95,7 +99,7 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     if not content.is_scanned:
         loose.extend(Cluster(list(item.box), [item]) for item in shown if item.kind == "image")
     if loose:
-        found.extend(finder.drawings(merged([*with_bars(loose), *finder.labels()], _APART), found))
+        found.extend(finder.drawings(merged([*with_bars(loose), *finder.labels()], _Region.APART), found))
         found.extend(finder.scattered(loose, found))
     return finder.captioned(found, graphics, rules, is_scan=_is_scan(content))
 
@@ -103,7 +107,7 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
 def _is_scan(content: PageContent) -> bool:
     """Tell a page that a picture lies behind: a scan, whether its text was in the file or was read by OCR."""
     page = content.width * content.height
-    return any(item.kind == "image" and area(item.box) > _WHOLE * page for item in content.graphics)
+    return any(item.kind == "image" and area(item.box) > _Region.WHOLE * page for item in content.graphics)
 
 
 class _Finder:
@@ -121,26 +125,26 @@ class _Finder:
     def is_background(self, item: Graphic, *, white: bool = True) -> bool:
         """Tell what lies behind the page or its text: page-wide paint, panels under running text, `white` paint."""
         covered = area(item.box)
-        if covered >= _BACKGROUND * self._area or (white and item.kind == "fill" and is_white(item.color)):
+        if covered >= _Region.BACKGROUND * self._area or (white and item.kind == "fill" and is_white(item.color)):
             return True
-        if item.kind not in ("fill", "stroke") or covered < _PANEL * self._area:
+        if item.kind not in ("fill", "stroke") or covered < _Region.PANEL * self._area:
             return False
         return self._prose_share(self._inside(item.box)) > 0.4
 
     def _prose_share(self, lines: Sequence[int]) -> float:
         """Return the share (0..1) of characters in lines as long as those of running text."""
         lengths = [0 if self._is_label(row) else len(self._page.texts[row]) for row in lines]
-        return sum(length for length in lengths if length >= _PROSE) / max(sum(lengths), 1)
+        return sum(length for length in lengths if length >= _Region.PROSE) / max(sum(lengths), 1)
 
     def _is_filled(self, lines: Sequence[int], box: Box) -> bool:
         """Tell text that fills a frame from side to side, as no row of cells does."""
-        places, breadth = self._page.boxes, _WIDE * (box[2] - box[0])
+        places, breadth = self._page.boxes, _Region.WIDE * (box[2] - box[0])
         rows = row_groups(places, lines)
         filled = [
             row for group in rows if float((places[group, 2] - places[group, 0]).sum()) > breadth for row in group
         ]
         texts = self._page.texts
-        return len(rows) > 1 and sum(len(texts[row]) for row in filled) >= _MOSTLY * sum(
+        return len(rows) > 1 and sum(len(texts[row]) for row in filled) >= _Region.MOSTLY * sum(
             len(texts[row]) for row in lines
         )
 
@@ -190,8 +194,8 @@ class _Finder:
 
     def _between(self, stack: list[Box]) -> Region | None:
         """Take the longest tabular stretch between rules that starts at the first it can."""
-        for first in range(min(len(stack) - 1, _MOST_TRIES)):
-            for last in range(len(stack) - 1, max(first, len(stack) - 1 - _MOST_TRIES), -1):
+        for first in range(min(len(stack) - 1, _Region.MOST_TRIES)):
+            for last in range(len(stack) - 1, max(first, len(stack) - 1 - _Region.MOST_TRIES), -1):
                 box = hull_of([list(rule) for rule in stack[first : last + 1]])
                 lines = self._inside(box)
                 if len(lines) >= 4 and self._prose_share(lines) < 0.5 and is_tabular(self._page, lines):
@@ -202,13 +206,15 @@ class _Finder:
         """Take painted or framed areas with a figure's caption right under or over them, whatever text they hold."""
         found: list[Region] = []
         for item in graphics if self._captions else ():
-            is_panel = item.kind in ("fill", "stroke") and _PANEL < area(item.box) / self._area < _BACKGROUND
+            is_panel = (
+                item.kind in ("fill", "stroke") and _Region.PANEL < area(item.box) / self._area < _Region.BACKGROUND
+            )
             if not is_panel or not self._is_captioned(item.box):
                 continue
             if any(overlap(item.box, region.box) > 0.2 * area(item.box) for region in found):
                 continue
             lines = self._inside(item.box)
-            if item.kind == "stroke" and len(lines) < _FEWEST_FRAMED:
+            if item.kind == "stroke" and len(lines) < _Region.FEWEST_FRAMED:
                 continue
             members = [other for other in graphics if other is not item and is_in(other.box, item.box)]
             found.append(self._take_figure(members, item.box, lines))
@@ -219,7 +225,7 @@ class _Finder:
         for caption in self._captions:
             shared = min(caption[2], box[2]) - max(caption[0], box[0])
             gap = max(caption[1] - box[3], box[1] - caption[3])
-            if shared > 0.5 * min(caption[2] - caption[0], box[2] - box[0]) and -2.0 < gap < _CAPTION_GAP:
+            if shared > 0.5 * min(caption[2] - caption[0], box[2] - box[0]) and -2.0 < gap < _Region.CAPTION_GAP:
                 return True
         return False
 
@@ -243,11 +249,11 @@ class _Finder:
         left = [
             cluster
             for cluster in clusters
-            if max(sides(cluster.box)) < _MOST_OF_PAGE * self._page.width
+            if max(sides(cluster.box)) < _Region.MOST_OF_PAGE * self._page.width
             and not any(is_in(cluster.box, region.box) for region in found)
         ]
         taken: list[Region] = []
-        for cluster in merged(left, _FAR_APART) if len(left) > 1 else ():
+        for cluster in merged(left, _Region.FAR_APART) if len(left) > 1 else ():
             lines = self._inside(cluster.box)
             is_labelled = bool(lines) and all(self._is_label(row) for row in lines)
             if is_labelled and is_drawing(cluster) and not any(overlap(cluster.box, region.box) for region in found):
@@ -256,7 +262,7 @@ class _Finder:
 
     def _drawing(self, cluster: Cluster) -> Region | None:
         has_picture = any(item.kind == "image" for item in cluster.members)
-        if has_picture and area(cluster.box) < _LEAST_PICTURE * self._area:
+        if has_picture and area(cluster.box) < _Region.LEAST_PICTURE * self._area:
             return None
         if not (has_picture or is_drawing(cluster) or draws_data(cluster) or self._is_plot(cluster)):
             return None
@@ -275,15 +281,15 @@ class _Finder:
         """
         found: list[Region] = []
         for box in list(read_charts(self._page, self._free)):
-            lines = self._without_titles(self._inside(box, _TOUCH))
-            if lines and self._prose_share(lines) < _LITTLE:
+            lines = self._without_titles(self._inside(box, _Region.TOUCH))
+            if lines and self._prose_share(lines) < _Region.LITTLE:
                 found.append(self._take(Kind.CHART, box, lines))
         pictures = [item for item in graphics if item.kind == "image" and not self.is_background(item)]
         for item in pictures if is_read else ():
             lines = self._inside(item.box)
             numbers = sum(is_number(self._page.texts[row]) for row in lines)
-            is_chart = numbers >= max(_FEWEST_NUMBERS, _MANY_NUMBERS * len(lines))
-            is_large = area(item.box) > _LEAST_PICTURE * self._area
+            is_chart = numbers >= max(_Region.FEWEST_NUMBERS, _Region.MANY_NUMBERS * len(lines))
+            is_large = area(item.box) > _Region.LEAST_PICTURE * self._area
             if is_large and (is_chart or not lines) and not any(overlap(item.box, other.box) for other in found):
                 kind, figure = kind_of([item], [], item.box, self._area)
                 kind, figure = (Kind.CHART, FigureKind.OTHER) if is_chart else (kind, figure)
@@ -293,7 +299,7 @@ class _Finder:
     def _without_titles(self, lines: list[int]) -> list[int]:
         """Return lines without those much larger than most, which head the page."""
         sizes = sorted(self._page.looks[row].size for row in lines)
-        return [row for row in lines if self._page.looks[row].size < _TITLE * sizes[len(sizes) // 2]]
+        return [row for row in lines if self._page.looks[row].size < _Region.TITLE * sizes[len(sizes) // 2]]
 
     def captioned(
         self, found: list[Region], graphics: Sequence[Graphic], rules: Sequence[Graphic], *, is_scan: bool
@@ -322,7 +328,7 @@ class _Finder:
 
     def _is_plot(self, cluster: Cluster) -> bool:
         """Tell a curve with so few shapes around it that only the numbers at its axes show what it is."""
-        if len(cluster.members) < _FEWEST_FRAMED or min(sides(cluster.box)) < _LEAST_PLOT:
+        if len(cluster.members) < _Region.FEWEST_FRAMED or min(sides(cluster.box)) < _Region.LEAST_PLOT:
             return False
         if is_tabular(self._page, self._inside(cluster.box)):
             return False
@@ -340,14 +346,14 @@ class _Finder:
 
     def _is_small(self, row: int) -> bool:
         text, size = self._page.texts[row], self._page.looks[row].size
-        length = _LABEL if size > _SMALLER * self._body else 2 * _LABEL
-        return size < _SMALL * self._body and len(text) <= length and not markers.caption(text)
+        length = _Region.LABEL if size > _Region.SMALLER * self._body else 2 * _Region.LABEL
+        return size < _Region.SMALL * self._body and len(text) <= length and not markers.caption(text)
 
     def _labels(self, box: Sequence[float]) -> list[int] | None:
         """Return the lines that label a drawing, None when what lies on it is running text."""
         page = self._page
         within = self._inside(box)
-        is_captioned = area(box) < _BACKGROUND * self._area and self._is_captioned(box)
+        is_captioned = area(box) < _Region.BACKGROUND * self._area and self._is_captioned(box)
         if self._prose_share(within) > 0.4 and not is_captioned:
             return None
         if not is_captioned and any(
@@ -355,8 +361,8 @@ class _Finder:
         ):
             return None
         known = set(within)
-        around = [row for row in self._inside(box, _NUMBER_MARGIN) if row not in known and self._is_label(row)]
-        near = set(self._inside(box, _MARGIN))
+        around = [row for row in self._inside(box, _Region.NUMBER_MARGIN) if row not in known and self._is_label(row)]
+        near = set(self._inside(box, _Region.MARGIN))
         return within + [row for row in around if row in near or is_number(page.texts[row])]
 
 

@@ -14,9 +14,15 @@ from octavo.structuring.breaks import Words
 from octavo.structuring.drafts import Draft, draft
 from octavo.structuring.lines import PageLines
 
-_CODE_WIDTH = 0.6
-_LONGEST_FORMULA = 120
-_SHORT_FORMULA = 40
+
+class _Formula:
+    """What a displayed formula is told by, chosen by hand, and how code is indented."""
+
+    CODE_WIDTH = 0.6  # width of a letter of code in ems; a typographic convention
+    LONGEST_FORMULA = 120  # characters
+    SHORT_FORMULA = 40  # characters of a formula without a symbol besides its relation
+
+
 _RELATION = re.compile(r"\S\s*[=≈≤≥∝≡→]\s*\S")
 _SYMBOL = re.compile(r"[Α-Ωα-ω∑∏∫√∞±×·∂∇∈½⅓¼^|/+−]")
 _PLACE = re.compile(r"https?:|www\.|\w@\w")
@@ -42,14 +48,14 @@ def running_text(page: PageLines, lines: Sequence[int], words: Words, *, column:
 
 def _is_formula(text: str) -> bool:
     """Tell a displayed formula: short, with a relation, and hardly any words."""
-    if len(text) > _LONGEST_FORMULA or not _RELATION.search(text) or _PLACE.search(text):
+    if len(text) > _Formula.LONGEST_FORMULA or not _RELATION.search(text) or _PLACE.search(text):
         return False
     words = _WORD.findall(text)
-    return len(words) <= 1 and bool(_SYMBOL.search(text) or len(text) < _SHORT_FORMULA)
+    return len(words) <= 1 and bool(_SYMBOL.search(text) or len(text) < _Formula.SHORT_FORMULA)
 
 
 def _indented(page: PageLines, lines: Sequence[int]) -> str:
     """Return lines of code with their indentation in spaces, from where they stand."""
     left = min(float(page.places[row, 0]) for row in lines)
-    width = _CODE_WIDTH * max(page.looks[lines[0]].size, 1.0)
+    width = _Formula.CODE_WIDTH * max(page.looks[lines[0]].size, 1.0)
     return "\n".join(" " * round((float(page.places[row, 0]) - left) / width) + page.texts[row] for row in lines)

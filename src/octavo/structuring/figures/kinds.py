@@ -28,30 +28,33 @@ _NAMES: tuple[tuple[re.Pattern[str], Kind, FigureKind], ...] = (
         FigureKind.DIAGRAM,
     ),
 )
-_SIDE = 1.5
-_LEAST_CHART = 36.0
-_LEAST_SHARE = 0.12
-_LEAST_BAR = 8.0
-_LEAST_SLICE = 0.15
-"""Least length of a slice by that of the largest; what is smaller are letters drawn as shapes."""
-_FEWEST_BARS = 3
-_LEAD = 120
-"""Characters of a caption in which its subject is named; what follows tells of details."""
-_FEWEST_SLICES = 3
-_FEWEST_POINTS = 8
-_FEWEST_NUMBERS = 4
-_FEWEST_AXIS_NUMBERS = 3
-_LEAST_CURVE = 20.0
-_LARGEST_POINT = 12.0
-_SQUARE = 1.35
-_AXIS = 0.4
-_LEAST_PIECE = 4.0
-_SMALL = 0.025
-_MOST_SMALL_LINES = 3
-_FEWEST_LAND = 12
-_IRREGULAR = 0.7
-_MOST_STRAIGHT = 0.3
-_FEWEST_LABELS = 2
+
+
+class _Sign:
+    """Signs of the sorts of figures, in points unless they say otherwise; chosen by hand."""
+
+    SIDE = 1.5  # difference between sides that are counted as one
+    LEAST_CHART = 36.0  # shorter side of a chart
+    LEAST_SHARE = 0.12  # share of the shapes that are bars of one row
+    LEAST_BAR = 8.0  # longer side of a bar
+    LEAST_SLICE = 0.15  # least length of a slice by that of the largest; what is smaller are letters drawn as shapes
+    FEWEST_BARS = 3  # bars of different lengths
+    LEAD = 120  # characters of a caption in which its subject is named; what follows tells of details
+    FEWEST_SLICES = 3  # slices of different colours
+    FEWEST_POINTS = 8  # marks of one size
+    FEWEST_NUMBERS = 4  # numbers in a chart without shapes
+    FEWEST_AXIS_NUMBERS = 3  # numbers at the axes of a plot, rules across it
+    LEAST_CURVE = 20.0  # shorter side of a curve
+    LARGEST_POINT = 12.0  # longer side of a mark
+    SQUARE = 1.35  # longer side by the shorter of what is square
+    AXIS = 0.4  # share of the chart's side that an axis runs over
+    LEAST_PIECE = 4.0  # side of the smallest piece
+    SMALL = 0.025  # share of the page's area of a logo
+    MOST_SMALL_LINES = 3  # lines of text in a logo
+    FEWEST_LAND = 12  # shapes of a map
+    IRREGULAR = 0.7  # share of a map's shapes with a size of their own
+    MOST_STRAIGHT = 0.3  # rules, or shapes at one edge, by the shapes of a map
+    FEWEST_LABELS = 2  # lines of text in a diagram
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,9 @@ def kind_of(members: Sequence[Graphic], texts: Sequence[str], box: Box, page_are
 
 def kind_in_words(caption: str) -> tuple[Kind, FigureKind] | None:
     """Return what the first of the words of a caption that name a sort of figure says it is, None without any."""
-    found = [(match.start(), kind, sort) for words, kind, sort in _NAMES if (match := words.search(caption[:_LEAD]))]
+    found = [
+        (match.start(), kind, sort) for words, kind, sort in _NAMES if (match := words.search(caption[: _Sign.LEAD]))
+    ]
     return min(found)[1:] if found else None
 
 
@@ -88,8 +93,8 @@ def is_number(text: str) -> bool:
 def draws_data(cluster: Cluster) -> bool:
     """Tell bars or slices, which need no further shape to be a chart."""
     width, height = sides(cluster.box)
-    filled = _shapes(cluster.members).filled if min(width, height) > _LEAST_CHART else []
-    return _has_bars(filled, least=_LEAST_CHART) or _has_slices(filled)
+    filled = _shapes(cluster.members).filled if min(width, height) > _Sign.LEAST_CHART else []
+    return _has_bars(filled, least=_Sign.LEAST_CHART) or _has_slices(filled)
 
 
 def _shapes(members: Sequence[Graphic]) -> _Shapes:
@@ -101,11 +106,11 @@ def _shapes(members: Sequence[Graphic]) -> _Shapes:
             shapes.images.append(item)
         elif least < THIN and most > 3 * THIN:
             shapes.rules.append(item)
-        elif most <= _LARGEST_POINT and most < _SQUARE * max(least, 0.1):
+        elif most <= _Sign.LARGEST_POINT and most < _Sign.SQUARE * max(least, 0.1):
             shapes.points.append(item)
-        elif item.kind == "stroke" and least > _LEAST_CURVE:
+        elif item.kind == "stroke" and least > _Sign.LEAST_CURVE:
             shapes.curves.append(item)
-        if item.kind == "fill" and most > _LEAST_PIECE and not is_white(item.color):
+        if item.kind == "fill" and most > _Sign.LEAST_PIECE and not is_white(item.color):
             shapes.filled.append(item)
     return shapes
 
@@ -114,14 +119,14 @@ def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> b
     """Tell a chart: bars, slices, points or curves, the last two with numbers at an axis."""
     if len(shapes.images) > len(shapes.filled) + len(shapes.curves) + len(shapes.points):
         return False
-    if _has_slices(shapes.filled) or _has_bars(shapes.filled, least=_LEAST_CHART if numbers < 2 else 0.0):
+    if _has_slices(shapes.filled) or _has_bars(shapes.filled, least=_Sign.LEAST_CHART if numbers < 2 else 0.0):
         return True
-    if numbers < _FEWEST_AXIS_NUMBERS:
+    if numbers < _Sign.FEWEST_AXIS_NUMBERS:
         return False
     is_plotted = _has_points(shapes.points) or bool(shapes.curves)
     if is_plotted and _has_axes(shapes, box):
         return True
-    return numbers >= max(_FEWEST_NUMBERS, 0.4 * len(texts)) and not shapes.images
+    return numbers >= max(_Sign.FEWEST_NUMBERS, 0.4 * len(texts)) and not shapes.images
 
 
 def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
@@ -129,27 +134,29 @@ def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
 
     Without numbers nothing but their length tells them from letters that are drawn as shapes.
     """
-    large = [item for item in filled if max(sides(item.box)) >= _LEAST_BAR]
+    large = [item for item in filled if max(sides(item.box)) >= _Sign.LEAST_BAR]
     standing, lying = dict[tuple[int, int], set[int]](), dict[tuple[int, int], set[int]]()
     for item in large:
         x0, y0, x1, y1 = item.box
-        standing.setdefault((round(y1 / _SIDE), round((x1 - x0) / _SIDE)), set()).add(round(y1 - y0))
-        lying.setdefault((round(x0 / _SIDE), round((y1 - y0) / _SIDE)), set()).add(round(x1 - x0))
+        standing.setdefault((round(y1 / _Sign.SIDE), round((x1 - x0) / _Sign.SIDE)), set()).add(round(y1 - y0))
+        lying.setdefault((round(x0 / _Sign.SIDE), round((y1 - y0) / _Sign.SIDE)), set()).add(round(x1 - x0))
     rows = (*standing.values(), *lying.values())
-    fewest = max(_FEWEST_BARS, _LEAST_SHARE * len(large))
+    fewest = max(_Sign.FEWEST_BARS, _Sign.LEAST_SHARE * len(large))
     return any(len(lengths) >= fewest and max(lengths) >= least for lengths in rows)
 
 
 def _has_slices(filled: Sequence[Graphic]) -> bool:
     """Tell the slices of a pie: of different colours, meeting in the middle of a square."""
     longest = max((max(sides(item.box)) for item in filled), default=0.0)
-    slices = [item for item in filled if max(sides(item.box)) > _LEAST_SLICE * longest and min(sides(item.box)) > THIN]
-    if len({item.color for item in slices}) < _FEWEST_SLICES:
+    slices = [
+        item for item in filled if max(sides(item.box)) > _Sign.LEAST_SLICE * longest and min(sides(item.box)) > THIN
+    ]
+    if len({item.color for item in slices}) < _Sign.FEWEST_SLICES:
         return False
     x0, y0 = min(item.box[0] for item in slices), min(item.box[1] for item in slices)
     x1, y1 = max(item.box[2] for item in slices), max(item.box[3] for item in slices)
     x, y, reach = (x0 + x1) / 2, (y0 + y1) / 2, 0.04 * (x1 - x0) + 1
-    if not 1 / _SQUARE < (x1 - x0) / max(y1 - y0, 1.0) < _SQUARE:
+    if not 1 / _Sign.SQUARE < (x1 - x0) / max(y1 - y0, 1.0) < _Sign.SQUARE:
         return False
     meeting = [
         item
@@ -157,30 +164,30 @@ def _has_slices(filled: Sequence[Graphic]) -> bool:
         if item.box[0] - reach <= x <= item.box[2] + reach and item.box[1] - reach <= y <= item.box[3] + reach
     ]
     whole = [item for item in meeting if area(item.box) > 0.9 * (x1 - x0) * (y1 - y0)]
-    return len(meeting) >= max(_FEWEST_SLICES, 0.8 * len(slices)) and len(whole) <= 1
+    return len(meeting) >= max(_Sign.FEWEST_SLICES, 0.8 * len(slices)) and len(whole) <= 1
 
 
 def _has_points(points: Sequence[Graphic]) -> bool:
     """Tell marks of one size strewn over a plot."""
     sizes = Counter(round(sides(item.box)[0]) for item in points)
-    return bool(sizes) and max(sizes.values()) >= _FEWEST_POINTS
+    return bool(sizes) and max(sizes.values()) >= _Sign.FEWEST_POINTS
 
 
 def _has_axes(shapes: _Shapes, box: Box) -> bool:
     """Tell a long rule along the foot or several across, or a frame around the plot."""
     width, height = sides(box)
-    across = sum(1 for item in shapes.rules if sides(item.box)[0] > _AXIS * width)
-    upright = sum(1 for item in shapes.rules if sides(item.box)[1] > _AXIS * height)
-    framed = any(sides(i.box)[0] > _AXIS * width and sides(i.box)[1] > _AXIS * height for i in shapes.curves)
-    return (across > 0 and upright > 0) or across >= _FEWEST_AXIS_NUMBERS or framed
+    across = sum(1 for item in shapes.rules if sides(item.box)[0] > _Sign.AXIS * width)
+    upright = sum(1 for item in shapes.rules if sides(item.box)[1] > _Sign.AXIS * height)
+    framed = any(sides(i.box)[0] > _Sign.AXIS * width and sides(i.box)[1] > _Sign.AXIS * height for i in shapes.curves)
+    return (across > 0 and upright > 0) or across >= _Sign.FEWEST_AXIS_NUMBERS or framed
 
 
 def _figure_kind(shapes: _Shapes, texts: Sequence[str], box: Box, page_area: float) -> FigureKind:
     drawn = len(shapes.filled) + len(shapes.curves) + len(shapes.rules)
-    is_small = area(box) < _SMALL * page_area and len(texts) <= _MOST_SMALL_LINES
+    is_small = area(box) < _Sign.SMALL * page_area and len(texts) <= _Sign.MOST_SMALL_LINES
     if shapes.images:
         pictured = sum(area(item.box) for item in shapes.images)
-        if len(texts) > _MOST_SMALL_LINES and (drawn >= _FEWEST_BARS or pictured < 0.5 * area(box)):
+        if len(texts) > _Sign.MOST_SMALL_LINES and (drawn >= _Sign.FEWEST_BARS or pictured < 0.5 * area(box)):
             return FigureKind.DIAGRAM
         if is_small:
             return FigureKind.LOGO
@@ -190,14 +197,14 @@ def _figure_kind(shapes: _Shapes, texts: Sequence[str], box: Box, page_area: flo
         return FigureKind.MAP
     if is_small and not texts:
         return FigureKind.LOGO
-    return FigureKind.DIAGRAM if len(texts) >= _FEWEST_LABELS else FigureKind.OTHER
+    return FigureKind.DIAGRAM if len(texts) >= _Sign.FEWEST_LABELS else FigureKind.OTHER
 
 
 def _is_map(shapes: _Shapes) -> bool:
     """Tell lands: many filled shapes of all sizes, hardly any of the same width, with few straight rules."""
-    lands = [item for item in shapes.filled if min(sides(item.box)) > _LEAST_PIECE]
-    if len(lands) < _FEWEST_LAND or len(shapes.rules) > _MOST_STRAIGHT * len(lands):
+    lands = [item for item in shapes.filled if min(sides(item.box)) > _Sign.LEAST_PIECE]
+    if len(lands) < _Sign.FEWEST_LAND or len(shapes.rules) > _Sign.MOST_STRAIGHT * len(lands):
         return False
     sizes = {(round(sides(item.box)[0]), round(sides(item.box)[1])) for item in lands}
     edges = Counter(round(item.box[0]) for item in lands)
-    return len(sizes) > _IRREGULAR * len(lands) and max(edges.values()) < _MOST_STRAIGHT * len(lands)
+    return len(sizes) > _Sign.IRREGULAR * len(lands) and max(edges.values()) < _Sign.MOST_STRAIGHT * len(lands)

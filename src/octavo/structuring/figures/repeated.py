@@ -15,13 +15,18 @@ from octavo.structuring.clusters import area, sides
 from octavo.structuring.drafts import Draft
 from octavo.structuring.lines import Look
 
-_ZONE = 0.16
-_FEWEST_PAGES = 3
-_DENSITY = 0.25
-"""Least share of pages with the image from its first to its last; left and right pages may differ."""
-_SAME = 2.0
-_LEAST_SIDE = 8.0
-_LARGEST = 0.15
+
+class _Logo:
+    """What an image that belongs to the page is told by, chosen by hand."""
+
+    ZONE = 0.16  # share of the page's height at its top and foot
+    FEWEST_PAGES = 3  # pages that it comes back on
+    DENSITY = 0.25  # least share of pages with it from its first to its last; left and right pages may differ
+    SAME = 2.0  # points by which its places differ
+    LEAST_SIDE = 8.0  # points of its shorter side
+    LARGEST = 0.15  # share of the page's area
+
+
 _NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
 
 
@@ -31,18 +36,18 @@ def repeated_images(pages: Sequence[PageContent]) -> list[frozenset[Box]]:
     for at, page in enumerate(pages):
         for item in page.graphics:
             if item.kind == "image" and _is_at_edge(item.box, page):
-                seen[tuple(round(value / _SAME) for value in item.box)][at] = item.box
+                seen[tuple(round(value / _Logo.SAME) for value in item.box)][at] = item.box
     found: list[set[Box]] = [set() for _ in pages]
     for boxes in seen.values():
-        if len(boxes) >= _FEWEST_PAGES and len(boxes) >= _DENSITY * (max(boxes) - min(boxes) + 1):
+        if len(boxes) >= _Logo.FEWEST_PAGES and len(boxes) >= _Logo.DENSITY * (max(boxes) - min(boxes) + 1):
             for at, box in boxes.items():
                 found[at].add(box)
     return [frozenset(boxes) for boxes in found]
 
 
 def _is_at_edge(box: Box, page: PageContent) -> bool:
-    is_edge = box[3] < _ZONE * page.height or box[1] > (1 - _ZONE) * page.height
-    return is_edge and min(sides(box)) > _LEAST_SIDE and area(box) < _LARGEST * page.width * page.height
+    is_edge = box[3] < _Logo.ZONE * page.height or box[1] > (1 - _Logo.ZONE) * page.height
+    return is_edge and min(sides(box)) > _Logo.LEAST_SIDE and area(box) < _Logo.LARGEST * page.width * page.height
 
 
 def without(page: PageContent, images: frozenset[Box]) -> PageContent:

@@ -12,16 +12,22 @@ from octavo.parsing.content import Box
 from octavo.structuring import markers
 from octavo.structuring.lines import PageLines
 
-_PROSE = 44
-_LEAST_SIZE = 0.8
-_LARGE = 1.15
-_FEWEST_LETTERS = 6
-_CLOSE = 0.6
-_ALIGNED = 2.5
-_SAME_SIZE = 0.6
-_MOST_LINES = 12
-_FEWEST_OF_COLUMN = 3
-_SLACK = 4.0
+
+class _Text:
+    """What running text and captions are told by, in type sizes unless it says otherwise; chosen by hand."""
+
+    PROSE = 44  # characters of a line of running text
+    LEAST_SIZE = 0.8  # type size of running text, by the body's
+    LARGE = 1.15  # type size of a title, by the body's
+    FEWEST_LETTERS = 6  # letters of a title
+    CLOSE = 0.6  # gap to the next line of one text
+    ALIGNED = 2.5  # difference between the left edges of one text's lines
+    SAME_SIZE = 0.6  # points by which the type sizes of one text's lines differ
+    MOST_LINES = 12  # lines of a caption
+    FEWEST_OF_COLUMN = 3  # lines that tell a column
+    SLACK = 4.0  # points by which boxes may overlap
+
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +58,21 @@ class Surroundings:
         x0, _, x1, _ = box = caption.box
         others = [other.box for other in self.captions if other.row != caption.row]
         stops = [*(self._boxes[row] for row in self._running - set(caption.lines)), *others, *solid]
-        ends = [stop for stop in stops if stop[0] < x1 - _SLACK and stop[2] > x0 + _SLACK]
+        ends = [stop for stop in stops if stop[0] < x1 - _Text.SLACK and stop[2] > x0 + _Text.SLACK]
         if over:
-            top, bottom = max((stop[3] for stop in ends if stop[3] <= box[1] + _SLACK), default=0.0), box[1]
+            top, bottom = max((stop[3] for stop in ends if stop[3] <= box[1] + _Text.SLACK), default=0.0), box[1]
         else:
             top, bottom = (
                 box[3],
-                min((stop[1] for stop in ends if stop[1] >= box[3] - _SLACK), default=self._page.height),
+                min((stop[1] for stop in ends if stop[1] >= box[3] - _Text.SLACK), default=self._page.height),
             )
         left, right = self._column(box)
         for stop in stops:
-            if stop[3] > top + _SLACK and stop[1] < bottom - _SLACK:
+            if stop[3] > top + _Text.SLACK and stop[1] < bottom - _Text.SLACK:
                 left, right = _narrowed((left, right), (x0, x1), stop[0], stop[2])
         for other in others:
-            if other[3] > box[1] - _SLACK and other[1] < box[3] + _SLACK:
-                middle = (other[2] + x0) / 2 if other[2] <= x0 + _SLACK else (x1 + other[0]) / 2
+            if other[3] > box[1] - _Text.SLACK and other[1] < box[3] + _Text.SLACK:
+                middle = (other[2] + x0) / 2 if other[2] <= x0 + _Text.SLACK else (x1 + other[0]) / 2
                 left, right = _narrowed((left, right), (x0, x1), *sorted((middle, middle)))
         return left, top, right, max(bottom, top)
 
@@ -84,11 +90,11 @@ class Surroundings:
         holding = [
             self._boxes[row]
             for row in self._running
-            if self._boxes[row][0] <= box[0] + _SLACK and self._boxes[row][2] >= box[2] - _SLACK
+            if self._boxes[row][0] <= box[0] + _Text.SLACK and self._boxes[row][2] >= box[2] - _Text.SLACK
         ]
-        if len(holding) < _FEWEST_OF_COLUMN:
+        if len(holding) < _Text.FEWEST_OF_COLUMN:
             return 0.0, self._page.width
-        return min(held[0] for held in holding) - _SLACK, max(held[2] for held in holding) + _SLACK
+        return min(held[0] for held in holding) - _Text.SLACK, max(held[2] for held in holding) + _Text.SLACK
 
     def _running_lines(self) -> set[int]:
         """Return the lines of running text: long ones, the last lines under them, items of lists, large titles."""
@@ -100,22 +106,26 @@ class Surroundings:
 
     def _is_running(self, row: int) -> bool:
         text, look = self._page.texts[row], self._page.looks[row]
-        if look.monospace or look.size < _LEAST_SIZE * self._body or not text:
+        if look.monospace or look.size < _Text.LEAST_SIZE * self._body or not text:
             return False
-        if len(text) >= _PROSE or markers.starts_numbered(text):
+        if len(text) >= _Text.PROSE or markers.starts_numbered(text):
             return True
-        return look.size > _LARGE * self._body and sum(map(str.isalpha, text)) >= max(_FEWEST_LETTERS, 0.7 * len(text))
+        return look.size > _Text.LARGE * self._body and sum(map(str.isalpha, text)) >= max(
+            _Text.FEWEST_LETTERS, 0.7 * len(text)
+        )
 
     def _just_over(self, at: int) -> set[int]:
-        return set(self._order[max(at - _MOST_LINES, 0) : at])
+        return set(self._order[max(at - _Text.MOST_LINES, 0) : at])
 
     def _goes_on(self, before: int, row: int) -> bool:
         """Tell a line right under another, in its type and from near its left edge."""
         a, b = self._boxes[before], self._boxes[row]
         size = max(self._page.looks[before].size, 1.0)
-        is_under = -0.5 * size < b[1] - a[3] < _CLOSE * size and b[3] > a[3]
-        is_alike = abs(self._page.looks[row].size - size) < _SAME_SIZE and not markers.caption(self._page.texts[row])
-        return is_under and is_alike and abs(a[0] - b[0]) < _ALIGNED * size
+        is_under = -0.5 * size < b[1] - a[3] < _Text.CLOSE * size and b[3] > a[3]
+        is_alike = abs(self._page.looks[row].size - size) < _Text.SAME_SIZE and not markers.caption(
+            self._page.texts[row]
+        )
+        return is_under and is_alike and abs(a[0] - b[0]) < _Text.ALIGNED * size
 
     def _captions(self) -> Iterator[CaptionLines]:
         for at, row in enumerate(self._order):
@@ -123,7 +133,7 @@ class Surroundings:
             if not label or any(self._is_before(other, row) for other in self._just_over(at) & self._running):
                 continue
             lines = [row]
-            for other in self._order[at + 1 : at + 1 + _MOST_LINES]:
+            for other in self._order[at + 1 : at + 1 + _Text.MOST_LINES]:
                 if self._follows(lines[-1], other):
                     lines.append(other)
             boxes = [self._boxes[line] for line in lines]
@@ -139,12 +149,12 @@ class Surroundings:
         """Tell that a line is the middle of a paragraph, where a label only happens to come first."""
         a, b = self._boxes[before], self._boxes[row]
         look, other = self._page.looks[before], self._page.looks[row]
-        is_alike = abs(look.size - other.size) < _SAME_SIZE and look.bold == other.bold
+        is_alike = abs(look.size - other.size) < _Text.SAME_SIZE and look.bold == other.bold
         ends = self._page.texts[before].endswith((".", ":", "!", "?"))
         return (
             is_alike
             and not ends
-            and -0.5 * look.size < b[1] - a[3] < _CLOSE * look.size
+            and -0.5 * look.size < b[1] - a[3] < _Text.CLOSE * look.size
             and abs(a[0] - b[0]) < look.size
         )
 
@@ -152,8 +162,10 @@ class Surroundings:
         """Tell the next line of a caption."""
         a, b = self._boxes[before], self._boxes[row]
         size = max(self._page.looks[before].size, 1.0)
-        is_under = b[3] > a[3] and -0.5 * size < b[1] - a[3] < _CLOSE * size
-        is_alike = abs(self._page.looks[row].size - size) < _SAME_SIZE and not markers.caption(self._page.texts[row])
+        is_under = b[3] > a[3] and -0.5 * size < b[1] - a[3] < _Text.CLOSE * size
+        is_alike = abs(self._page.looks[row].size - size) < _Text.SAME_SIZE and not markers.caption(
+            self._page.texts[row]
+        )
         return is_under and is_alike and min(a[2], b[2]) - max(a[0], b[0]) > 0.5 * min(a[2] - a[0], b[2] - b[0])
 
 
@@ -171,8 +183,8 @@ def _box(page: PageLines, row: int) -> Box:
 def _narrowed(sides: tuple[float, float], kept: tuple[float, float], start: float, stop: float) -> tuple[float, float]:
     """Return the sides of a space without what stands at its left or right from `start` to `stop`."""
     left, right = sides
-    if stop <= kept[0] + _SLACK:
+    if stop <= kept[0] + _Text.SLACK:
         left = max(left, stop)
-    elif start >= kept[1] - _SLACK:
+    elif start >= kept[1] - _Text.SLACK:
         right = min(right, start)
     return left, right

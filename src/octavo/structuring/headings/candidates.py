@@ -17,29 +17,35 @@ from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.contents import plain
 from octavo.structuring.lines import Look
 
-_LONGEST = 180
-_LONGEST_PLACED = 300
-"""Characters of a sentence that stands where headings do."""
-_MOST_LINES = 4
+
+class _Evidence:
+    """Evidence for a heading, added up to a score; chosen by hand and measured by `benchmarks/headings.py`."""
+
+    LONGEST = 180  # characters of a heading
+    LONGEST_PLACED = 300  # characters of a sentence that stands where headings do
+    MOST_LINES = 4  # lines of a heading
+    ENOUGH_NUMBERED = 1.3  # score from which a block with a number is a candidate
+    LETTERS = 0.4  # least share of letters
+    LARGER = 1.06  # type size of what is larger than the body
+    MOST_REPEATS = 8  # times that a heading's text may come in a document
+    NOISE = 0.15  # share of broken blocks from which a text layer is read badly
+    FEWEST_BROKEN = 8  # broken blocks from which a text layer is read badly
+    VOUCHED = 3.0  # weight of other signs than its look
+    PLACED = 1.5  # weight of a style that recurs where headings stand
+    NAMED = 2.0  # weight of a table of contents that names it
+    TOLD = 9.0  # score of what a layout model tells
+    FEWEST_AUTHORS = 2  # names with marks from which a line lists authors
+
+
 ENOUGH = 2.0
 """Score from which a block without a number is a candidate."""
-_ENOUGH_NUMBERED = 1.3
 _SIZES = ((1.3, 3.0), (1.12, 2.2), (1.06, 0.8), (0.93, 0.0), (0.8, -1.5), (-math.inf, -3.0))
 """What a type size speaks for a heading, by its ratio to the body's."""
-_LETTERS = 0.4
-_LARGER = 1.06
-_MOST_REPEATS = 8
-_NOISE = 0.15
-_FEWEST_BROKEN = 8
 _SYLLABLE = re.compile(r"[aeiouyAEIOUY\u00c0-\uffff]")
 _SPOKEN = re.compile(
     r"[\"'“‘(]?(?=[^\W\d_]*[aeiouyAEIOUY\u00c0-\u024f])[^\W\d_]{2,}(?:[-’'/][^\W\d_]+)*[\"'”’).,:;?!]*"
 )
 _FIGURES = re.compile(r"[\d\s.,:()$€£%/–—-]*")
-_VOUCHED = 3.0
-_PLACED = 1.5
-_NAMED = 2.0
-_TOLD = 9.0
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LABEL = re.compile(
     r"(?:figures?|tables?|charts?|exhibit|source|notes?|page|continued)\b[\s\d.:]*$|(?:dear|sincerely|yours)\b", re.I
@@ -53,7 +59,6 @@ _DATE = re.compile(
 )
 _BRACKETED = re.compile(r"\([^()]*\)\W*")
 _BLANK = re.compile(r"_{3,}")
-_FEWEST_AUTHORS = 2
 _AUTHOR = re.compile(r"[^\W\d_]{2,}\s?\d(?:\s?,\s?[\d∗*†‡§])*\s?[,∗*†‡§]")
 _CODE = re.compile(r"\\$|^[$˓→↳>]|[$#]\{|\(\);$|[{};]$|==|->|::")
 _ADMONITION = re.compile(
@@ -127,7 +132,7 @@ def _half(size: float) -> float:
 
 def is_caps(text: str) -> bool:
     """Tell a text in capitals: at least four, and nearly no small letters."""
-    if len(text) > _LONGEST:
+    if len(text) > _Evidence.LONGEST:
         return text.isupper()
     capitals = sum(map(str.isupper, text))
     return capitals >= 4 and capitals > 0.85 * sum(map(str.isalpha, text))
@@ -172,35 +177,37 @@ def candidates(
     for item in drafts:
         if item.is_told:
             if item.kind == Kind.HEADING:
-                found.append(Candidate(item, style_of(item, body), markers.numbering(item.text), _TOLD, vouched=True))
+                found.append(
+                    Candidate(item, style_of(item, body), markers.numbering(item.text), _Evidence.TOLD, vouched=True)
+                )
             continue
-        if not may_be_heading(item, longest=_LONGEST_PLACED if id(item) in standing else _LONGEST) or _is_label(
-            item, body, repeats[item.text], pages
-        ):
+        if not may_be_heading(
+            item, longest=_Evidence.LONGEST_PLACED if id(item) in standing else _Evidence.LONGEST
+        ) or _is_label(item, body, repeats[item.text], pages):
             continue
         if is_noisy and not _is_wordy(item.text):
             continue
         style, number = style_of(item, body), markers.numbering(item.text)
         score = _standing(style, body) + _wording(item, number, may_end=id(item) in standing)
-        score += _PLACED if id(item) in standing else 0.0
+        score += _Evidence.PLACED if id(item) in standing else 0.0
         named = plain(item.text) in titles or (number is not None and plain(number.title) in titles)
-        score += (_NAMED if named else 0.0) + (_VOUCHED if id(item) in vouched else 0.0)
-        if score >= (_ENOUGH_NUMBERED if number else ENOUGH):
+        score += (_Evidence.NAMED if named else 0.0) + (_Evidence.VOUCHED if id(item) in vouched else 0.0)
+        if score >= (_Evidence.ENOUGH_NUMBERED if number else ENOUGH):
             found.append(Candidate(item, style, number, score, named or id(item) in vouched, id(item) in standing))
     return found
 
 
 def _is_label(item: Draft, body: Body, repeats: int, pages: int) -> bool:
     """Tell a text that comes again and again: part of a form, or ("Example") a label in the size of the text."""
-    is_large = item.look.size >= _LARGER * body.size
-    return repeats > (max(_MOST_REPEATS, 0.25 * pages) if is_large else _MOST_REPEATS)
+    is_large = item.look.size >= _Evidence.LARGER * body.size
+    return repeats > (max(_Evidence.MOST_REPEATS, 0.25 * pages) if is_large else _Evidence.MOST_REPEATS)
 
 
 def _is_noisy(drafts: Sequence[Draft]) -> bool:
     """Tell a text layer read badly: much of it short blocks that are neither words nor numbers."""
     blocks = [item.text for item in drafts if item.kind == Kind.PARAGRAPH]
     broken = sum(1 for text in blocks if not _SYLLABLE.search(text) and not _FIGURES.fullmatch(text))
-    return broken >= _FEWEST_BROKEN and broken > _NOISE * len(blocks)
+    return broken >= _Evidence.FEWEST_BROKEN and broken > _Evidence.NOISE * len(blocks)
 
 
 def _is_wordy(text: str) -> bool:
@@ -209,14 +216,14 @@ def _is_wordy(text: str) -> bool:
     return 2 * sum(map(len, words)) >= len(text)
 
 
-def may_be_heading(item: Draft, *, longest: int = _LONGEST) -> bool:
+def may_be_heading(item: Draft, *, longest: int = _Evidence.LONGEST) -> bool:
     """Tell whether a block of at most `longest` characters could be a heading at all, whatever its type."""
     text = item.text
     if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM) or not 2 <= len(text) <= longest:
         return False
-    if len(item.lines) > _MOST_LINES or markers.bullet(text):
+    if len(item.lines) > _Evidence.MOST_LINES or markers.bullet(text):
         return False
-    if _CODE.search(text) or not _has_words(text) or len(_AUTHOR.findall(text)) >= _FEWEST_AUTHORS:
+    if _CODE.search(text) or not _has_words(text) or len(_AUTHOR.findall(text)) >= _Evidence.FEWEST_AUTHORS:
         return False
     if _DATE.fullmatch(text) or _BRACKETED.fullmatch(text) or _BLANK.search(text):
         return False
@@ -230,7 +237,7 @@ def _has_words(text: str) -> bool:
     number = markers.numbering(text)
     if number and number.depth > 1 and not number.word:
         return any(letter.isalpha() for letter in number.title)
-    return bool(_WORD.search(text)) and sum(letter.isalpha() for letter in text) >= _LETTERS * len(text)
+    return bool(_WORD.search(text)) and sum(letter.isalpha() for letter in text) >= _Evidence.LETTERS * len(text)
 
 
 def _standing(style: Style, body: Body) -> float:

@@ -26,14 +26,20 @@ _TITLE = re.compile(
     r"index(?: (?:to|of) (?:the )?(?:consolidated )?financial statements)?",
     re.I,
 )
-_FEWEST = 4
-_LONGEST = 200
+
+
+class _Listing:
+    """What a table of contents is told by, chosen by hand."""
+
+    FEWEST = 4  # entries on a page
+    LONGEST = 200  # characters of an entry
+    FULL_PAGE = 8  # entries without leaders on a page that goes on with a table of contents
+    SEVERAL = 3  # parts into which one entry is split by its leader and page: title, page, and the empty rest
+    FEWEST_PLACED = 3  # titles found on the pages that are printed for them
+    MOST_SHIFT = 60  # pages by which printed numbers are off
+
+
 _ENDS = frozenset("0123456789ivxlc.")
-_FULL_PAGE = 8
-_SEVERAL = 3
-"""Parts into which one entry is split by its leader and page: title, page, and the empty rest."""
-_FEWEST_PLACED = 3
-_MOST_SHIFT = 60
 
 
 def plain(text: str) -> str:
@@ -44,7 +50,9 @@ def plain(text: str) -> str:
 def is_contents_title(text: str) -> bool:
     """Tell a heading like "Contents" or "List of figures"."""
     bare = text.strip(" :.")
-    return bool(_TITLE.fullmatch(bare)) or (len(bare) <= _LONGEST and bare.lower().endswith("table of contents"))
+    return bool(_TITLE.fullmatch(bare)) or (
+        len(bare) <= _Listing.LONGEST and bare.lower().endswith("table of contents")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ def contents_entries(pages: Sequence[Sequence[Draft]]) -> tuple[set[int], list[E
         found = _page_entries(content, goes_on=goes_on)
         places = [at for at, names in enumerate(found) if names]
         count = sum(len(names) for names in found)
-        was_on, goes_on = goes_on, count >= _FEWEST
+        was_on, goes_on = goes_on, count >= _Listing.FEWEST
         titles_at = [at + 1 for at, item in enumerate(content) if is_contents_title(item.text)]
         start = 0 if was_on and not titles_at else min([*titles_at, *places], default=0)
         between = content[start : places[-1] + 1] if goes_on else [content[at] for at in places]
@@ -81,9 +89,9 @@ def placed(entries: Sequence[Entry], content: SourceContent, pages: Sequence[Seq
 
     Printed numbers lead to pages by the file's page labels or by one shift, whichever finds more titles on their page.
     """
-    if len(entries) < _FEWEST_PLACED:
+    if len(entries) < _Listing.FEWEST_PLACED:
         return []
-    titles = [{plain(item.text) for item in page if len(item.text) <= _LONGEST} for page in pages]
+    titles = [{plain(item.text) for item in page if len(item.text) <= _Listing.LONGEST} for page in pages]
     by_label: dict[str, int] = {}
     for page in content.pages:
         by_label.setdefault(page.label.lower(), page.number)
@@ -93,11 +101,11 @@ def placed(entries: Sequence[Entry], content: SourceContent, pages: Sequence[Seq
         number - int(entry.label)
         for entry, forms in known
         if entry.label.isdigit()
-        for number in range(max(int(entry.label), 1), min(int(entry.label) + _MOST_SHIFT, len(pages)) + 1)
+        for number in range(max(int(entry.label), 1), min(int(entry.label) + _Listing.MOST_SHIFT, len(pages)) + 1)
         if _stands(forms, titles, number)
     )
     shift, votes = max(shifts.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
-    if max(hits, votes) < _FEWEST_PLACED:
+    if max(hits, votes) < _Listing.FEWEST_PLACED:
         return []
     if hits >= votes:
         found = [(entry, by_label.get(entry.label.lower(), 0)) for entry in entries]
@@ -118,13 +126,13 @@ def _stands(forms: Set[str], titles: Sequence[Set[str]], page: int) -> bool:
 def _page_entries(content: Sequence[Draft], *, goes_on: bool) -> list[list[Entry]]:
     """Return the entries of contents that each draft of a page is, none for most."""
     led = [list(_names(item, _LEADER)) for item in content]
-    if sum(map(len, led)) >= _FEWEST:
+    if sum(map(len, led)) >= _Listing.FEWEST:
         return led
     titled = any(is_contents_title(item.text) for item in content)
     if not (titled or goes_on):
         return led
     trailing = [list(_names(item, _TRAILING)) for item in content]
-    if sum(map(len, trailing)) >= (_FEWEST if titled else _FULL_PAGE):
+    if sum(map(len, trailing)) >= (_Listing.FEWEST if titled else _Listing.FULL_PAGE):
         return trailing
     return _column_entries(content)
 
@@ -135,26 +143,26 @@ def _column_entries(content: Sequence[Draft]) -> list[list[Entry]]:
     numbers: list[int] = []
     waiting: tuple[int, str] | None = None
     for at, item in enumerate(content):
-        match = _LEADING.match(item.text) if len(item.text) <= _LONGEST else None
+        match = _LEADING.match(item.text) if len(item.text) <= _Listing.LONGEST else None
         if match is None:
-            waiting = (at, item.text) if len(item.text) <= _LONGEST else None
+            waiting = (at, item.text) if len(item.text) <= _Listing.LONGEST else None
             continue
         numbers.append(int(match["page"]))
         if waiting is not None:
             found[waiting[0]].append(Entry(waiting[1], match["page"], item.page + 1))
         waiting = (at, match["title"]) if match["title"] else None
-    is_column = len(numbers) >= _FEWEST and numbers == sorted(numbers)
+    is_column = len(numbers) >= _Listing.FEWEST and numbers == sorted(numbers)
     return found if is_column else [[] for _ in content]
 
 
 def _names(item: Draft, pattern: re.Pattern[str]) -> Iterator[Entry]:
     lines = item.text.replace(" | ", " ").splitlines() if item.kind == Kind.TABLE else [item.text]
-    if pattern is _LEADER and len(parts := _LED.split(item.text)) > _SEVERAL and item.kind != Kind.TABLE:
+    if pattern is _LEADER and len(parts := _LED.split(item.text)) > _Listing.SEVERAL and item.kind != Kind.TABLE:
         titles = (" ".join(title.split()) for title in parts[:-1:2])
         yield from (Entry(title, label, item.page + 1) for title, label in zip(titles, parts[1::2], strict=True))
         return
     for line in lines:
-        if len(line) > _LONGEST or line[-1:] not in _ENDS or (pattern is _LEADER and not _LEADERS.search(line)):
+        if len(line) > _Listing.LONGEST or line[-1:] not in _ENDS or (pattern is _LEADER and not _LEADERS.search(line)):
             continue
         found = pattern.match(" ".join(line.split()))
         if found:

@@ -18,10 +18,17 @@ from octavo.structuring.headings.contents import plain
 from octavo.structuring.lines import Look
 
 _RUNNING = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.CODE, Kind.FORMULA)
-_SHORTEST = 3
-_LONGEST_LEAD = 90
-_SHORTEST_REST = 20
-_FEWEST = 3
+
+
+class _RunIn:
+    """What a heading inside a block is told by, in characters unless it says otherwise; chosen by hand."""
+
+    SHORTEST = 3  # letters of a title
+    LONGEST_LEAD = 90  # characters of a run-in heading
+    SHORTEST_REST = 20  # characters of the text it opens
+    FEWEST = 3  # run-in headings that count on
+
+
 _STOPS = ".:—–-"
 _CLOSING = re.compile(r"[^\w\s(\[{“‘\"'•]*")
 _ABSTRACT = re.compile(r"(?:abstract|summary)\s*[.:—–-]*\s*", re.I)
@@ -88,7 +95,7 @@ def title_inside(title: str, item: Draft, source: PageContent) -> tuple[int, int
 
     `title` is plain; a section number before it belongs to it. None when the block is no running text or has it not.
     """
-    if item.kind not in _RUNNING or len(title) < _SHORTEST:
+    if item.kind not in _RUNNING or len(title) < _RunIn.SHORTEST:
         return None
     letters = plain(item.text)
     if title not in letters or len(letters) == len(title):
@@ -122,7 +129,7 @@ def _after_letters(text: str, count: int) -> int:
 
 def _ends_lead(line: TextLine, text: str, stop: int, *, at_start: bool) -> bool:
     """Tell whether a title at the start of a line is set apart from what follows: by a stop or another font."""
-    if not at_start or len(text) - stop < _SHORTEST_REST:
+    if not at_start or len(text) - stop < _RunIn.SHORTEST_REST:
         return False
     ends = {span.stop for span in line.spans[:-1]}
     return text[stop - 1] in _STOPS or any(abs(end - stop) <= 1 for end in ends)
@@ -150,7 +157,7 @@ def cut_run_in(pages: Sequence[list[Draft]], content: SourceContent) -> set[int]
     return {
         id(cut(pages[lead.page], lead.item, 0, lead.stop, content.pages[lead.page]))
         for lead in leads
-        if lead.number is None or followed[_key(lead)] >= _FEWEST
+        if lead.number is None or followed[_key(lead)] >= _RunIn.FEWEST
     }
 
 
@@ -166,13 +173,13 @@ def _lead(page: int, item: Draft, source: PageContent) -> _Lead | None:
         return None
     stop = _lead_stop(item, line, source)
     title = item.text[:stop]
-    if not stop or stop > _LONGEST_LEAD or len(item.text) - stop < _SHORTEST_REST:
+    if not stop or stop > _RunIn.LONGEST_LEAD or len(item.text) - stop < _RunIn.SHORTEST_REST:
         return None
     look = _start_look(line, item.look)
     if _ABSTRACT.fullmatch(title):
         return _Lead(page, item, stop, None, look)
     number = markers.numbering(title)
-    if number is None or sum(letter.isalpha() for letter in number.title) < _SHORTEST:
+    if number is None or sum(letter.isalpha() for letter in number.title) < _RunIn.SHORTEST:
         return None
     return _Lead(page, item, stop, number, look)
 

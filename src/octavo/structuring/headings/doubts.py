@@ -17,22 +17,29 @@ from octavo.structuring.headings.contents import plain
 
 _CONTINUED = re.compile(r"\W*\b(?:continued|cont(?:['’]d|\.))\W*$", re.I)
 _SIGNED = re.compile(r"(?:by|name|signed|signature)\s*:|/s/|_{4,}", re.I)
-_FEWEST_IN_SEQUENCE = 3
-_FEWEST_LISTED = 3
-_FEWEST_IN_RUN = 4
-_FEWEST_LATER = 8
-_FEWEST_NUMBERED = 8
-_MOSTLY_NUMBERED = 0.4
-_OWED_TO_NUMBER = 1.5
-_BOUND = 5
-_LARGER = 1.06
-_LONGEST_CELL = 60
-_SHORTEST_TEXT = 60
-_SAME_EDGE = 3.0
-_CLOSE = 0.8
+
+
+class _Doubt:
+    """When a candidate is no heading, chosen by hand and measured by `benchmarks/headings.py`."""
+
+    FEWEST_IN_SEQUENCE = 3  # numbers of one style that count on, headings of one style
+    FEWEST_LISTED = 3  # titles of a list that come again later
+    FEWEST_IN_RUN = 4  # candidates with nothing between them that are a list
+    FEWEST_LATER = 8  # headings after the first page of a long document
+    FEWEST_NUMBERED = 8  # numbered headings of a document whose sections are numbered
+    MOSTLY_NUMBERED = 0.4  # share of numbered headings there
+    OWED_TO_NUMBER = 1.5  # score that a number gives
+    BOUND = 5  # pages within which a table of contents follows a cover
+    LARGER = 1.06  # type size of what is larger than the body
+    LONGEST_CELL = 60  # characters of the head of a column
+    SHORTEST_TEXT = 60  # characters of running text
+    SAME_EDGE = 3.0  # points between the left edges of a heading and its text
+    CLOSE = 0.8  # type sizes between the head of columns and its table
+    INDENT = 15.0  # points by which it stands off the table's edge
+
+
 _NOT_PARTED = ("part", "item", "note")
 """Words of numbers whose sections are not numbered on: there is no 3.1 in Item 3."""
-_INDENT = 15.0
 
 
 def without_doubtful(
@@ -43,7 +50,7 @@ def without_doubtful(
     `drafts` are all blocks in order, `contents` is the page (from 0) on which a table of contents starts, 0 for none.
     """
     found = _not_in_rows(_alone(_apart(_not_listed(found, drafts), drafts), drafts), drafts, body)
-    found = _not_of_cover(_in_sequence(_counting(found)), is_bound=0 < contents < _BOUND)
+    found = _not_of_cover(_in_sequence(_counting(found)), is_bound=0 < contents < _Doubt.BOUND)
     return _not_signing(_not_again(_consistent(_of_a_kind(found), drafts, body), drafts), drafts)
 
 
@@ -77,7 +84,7 @@ def _not_of_cover(found: list[Candidate], *, is_bound: bool) -> list[Candidate]:
     Where a table of contents comes soon after (`is_bound`) the first page is a cover, whatever the style.
     """
     later = Counter(candidate.style for candidate in found if candidate.item.page > 0)
-    if later.total() < _FEWEST_LATER:
+    if later.total() < _Doubt.FEWEST_LATER:
         return found
     return [
         candidate
@@ -108,7 +115,7 @@ def _apart(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Candidat
             runs[-1].append(candidate)
         else:
             runs.append([candidate])
-    return [candidate for run in runs for candidate in run if len(run) < _FEWEST_IN_RUN]
+    return [candidate for run in runs for candidate in run if len(run) < _Doubt.FEWEST_IN_RUN]
 
 
 def _not_in_rows(found: list[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
@@ -121,13 +128,13 @@ def _not_in_rows(found: list[Candidate], drafts: Sequence[Draft], body: Body) ->
     for item in drafts:
         pages.setdefault(item.page, []).append(item)
     cells = {
-        number: [item for item in page if len(item.text) <= _LONGEST_CELL and item.kind not in FURNITURE]
+        number: [item for item in page if len(item.text) <= _Doubt.LONGEST_CELL and item.kind not in FURNITURE]
         for number, page in pages.items()
     }
     tables = {id(item): below for item, below in pairwise(drafts) if below.kind == Kind.TABLE}
     kept: list[Candidate] = []
     for candidate in found:
-        is_plain = candidate.style.size < _LARGER * body.size and candidate.number is None
+        is_plain = candidate.style.size < _Doubt.LARGER * body.size and candidate.number is None
         page = pages[candidate.item.page]
         row = [item for item in cells[candidate.item.page] if is_plain and _is_cell_beside(candidate.item, item)]
         table = tables.get(id(candidate.item)) if is_plain else None
@@ -140,9 +147,9 @@ def _not_in_rows(found: list[Candidate], drafts: Sequence[Draft], body: Body) ->
 
 def _is_head_of(item: Draft, table: Draft) -> bool:
     a, b = item.box, table.box
-    is_close = item.page == table.page and -a[3] + b[1] < _CLOSE * max(item.look.size, 1.0)
-    is_inside = a[0] > b[0] + _INDENT and a[2] < b[2] + _INDENT
-    return is_close and is_inside and abs(a[0] + a[2] - b[0] - b[2]) > 2 * _INDENT
+    is_close = item.page == table.page and -a[3] + b[1] < _Doubt.CLOSE * max(item.look.size, 1.0)
+    is_inside = a[0] > b[0] + _Doubt.INDENT and a[2] < b[2] + _Doubt.INDENT
+    return is_close and is_inside and abs(a[0] + a[2] - b[0] - b[2]) > 2 * _Doubt.INDENT
 
 
 def _is_cell_beside(item: Draft, other: Draft) -> bool:
@@ -155,9 +162,9 @@ def _has_text_under(item: Draft, page: Sequence[Draft]) -> bool:
     """Tell a block with running text right under it, from the same edge."""
     x0, _, _, bottom = item.box
     return any(
-        len(other.text) >= _SHORTEST_TEXT
-        and abs(other.box[0] - x0) < _SAME_EDGE
-        and -_SAME_EDGE < other.box[1] - bottom < 2 * max(item.look.size, 1.0)
+        len(other.text) >= _Doubt.SHORTEST_TEXT
+        and abs(other.box[0] - x0) < _Doubt.SAME_EDGE
+        and -_Doubt.SAME_EDGE < other.box[1] - bottom < 2 * max(item.look.size, 1.0)
         for other in page
     )
 
@@ -174,7 +181,7 @@ def _counting(found: Sequence[Candidate]) -> list[Candidate]:
     kept: list[Candidate] = []
     for candidate in found:
         number = candidate.number
-        if number and number.depth > 1 and not number.word and candidate.score < ENOUGH + _OWED_TO_NUMBER:
+        if number and number.depth > 1 and not number.word and candidate.score < ENOUGH + _Doubt.OWED_TO_NUMBER:
             before = (*number.parts[:-1], str(number.last - 1))
             is_under = number.parts[:-1] in sections
             if not is_under and (candidate.score < ENOUGH or (number.last > 1 and before not in numbers)):
@@ -186,7 +193,7 @@ def _counting(found: Sequence[Candidate]) -> list[Candidate]:
 def _of_a_kind(found: list[Candidate]) -> list[Candidate]:
     """Where sections are numbered, drop what stands between them in a style few headings have: text in figures."""
     places = [at for at, candidate in enumerate(found) if candidate.number and candidate.score >= ENOUGH]
-    if len(places) < _FEWEST_NUMBERED or len(places) < _MOSTLY_NUMBERED * len(found):
+    if len(places) < _Doubt.FEWEST_NUMBERED or len(places) < _Doubt.MOSTLY_NUMBERED * len(found):
         return found
     styles = Counter(candidate.style for candidate in found)
     numbered = {found[at].style for at in places}
@@ -196,7 +203,7 @@ def _of_a_kind(found: list[Candidate]) -> list[Candidate]:
         if candidate.number
         or not places[0] < at < places[-1]
         or candidate.style in numbered
-        or styles[candidate.style] >= _FEWEST_IN_SEQUENCE
+        or styles[candidate.style] >= _Doubt.FEWEST_IN_SEQUENCE
         or is_section_name(candidate.item.text)
     ]
 
@@ -215,7 +222,7 @@ def _not_listed(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Can
     listed: set[int] = set()
     for run in runs:
         again = [at for at in run if last[plain(found[at].item.text)] > at]
-        if len(again) >= _FEWEST_LISTED and len(again) >= 0.5 * len(run):
+        if len(again) >= _Doubt.FEWEST_LISTED and len(again) >= 0.5 * len(run):
             listed.update(again)
     return [candidate for at, candidate in enumerate(found) if at not in listed]
 
@@ -252,13 +259,13 @@ def _in_sequence(found: list[Candidate]) -> list[Candidate]:
         candidate
         for candidate in found
         if candidate.score >= ENOUGH
-        or (candidate.number and followed[candidate.style, candidate.number.scheme] >= _FEWEST_IN_SEQUENCE)
+        or (candidate.number and followed[candidate.style, candidate.number.scheme] >= _Doubt.FEWEST_IN_SEQUENCE)
     ]
 
 
 def _is_running(text: str) -> bool:
     """Tell running text from what may be a label or a cell: long, or a sentence."""
-    return len(text) >= _SHORTEST_TEXT or text.endswith((".", "!", "?"))
+    return len(text) >= _Doubt.SHORTEST_TEXT or text.endswith((".", "!", "?"))
 
 
 def _consistent(found: list[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:

@@ -18,14 +18,20 @@ _WORD = r"(?:chapter|part|unit|module|lesson|section|appendix|annex|schedule|ite
 _LABEL = re.compile(rf"{_WORD}\s+{_COUNT}\s*[.:]?", re.I)
 _BARE_LABEL = re.compile(rf"{_WORD}", re.I)
 _NUMBER = re.compile(rf"{_COUNT}\s*[.:]?", re.I)
-_TITLE_SIZE = 1.12
-_NUMBER_SIZE = 1.3
-_LONGEST = 140
-_FARTHEST = 6.0
-_TIGHT = 0.35
-_LEVEL = 0.6
-_BESIDE = 8.0
-"""Widest gap between a label and a title on its line, in type sizes."""
+
+
+class _Join:
+    """What parts of one heading are told by, in type sizes unless it says otherwise; chosen by hand."""
+
+    TITLE_SIZE = 1.12  # size of a title under a label, by the body's
+    NUMBER_SIZE = 1.3  # size of a number that is a label, by the body's
+    LONGEST = 140  # characters of a title
+    FARTHEST = 6.0  # gap between a label and its title
+    TIGHT = 0.35  # gap between the lines of one title
+    LEVEL = 0.6  # difference of height on one line, by the label's height
+    BESIDE = 8.0  # widest gap between a label and a title on its line
+
+
 _TEXT = (Kind.PARAGRAPH, Kind.LIST_ITEM)
 
 
@@ -56,8 +62,8 @@ def _join_beside(page: list[Draft], body: float) -> None:
 def _is_beside(label: Draft, item: Draft) -> bool:
     """Tell a block that starts on a label's line, right of it and near."""
     tall = label.box[3] - label.box[1]
-    is_level = abs(item.box[1] - label.box[1]) < _LEVEL * tall
-    return item is not label and is_level and -tall < item.box[0] - label.box[2] < _BESIDE * tall
+    is_level = abs(item.box[1] - label.box[1]) < _Join.LEVEL * tall
+    return item is not label and is_level and -tall < item.box[0] - label.box[2] < _Join.BESIDE * tall
 
 
 def _label_length(page: Sequence[Draft], at: int, body: float) -> int:
@@ -70,7 +76,7 @@ def _label_length(page: Sequence[Draft], at: int, body: float) -> int:
     following = page[at + 1] if at + 1 < len(page) else None
     if _BARE_LABEL.fullmatch(item.text):
         return 2 if following is not None and _NUMBER.fullmatch(following.text) else 0
-    is_large = item.look.size >= _NUMBER_SIZE * body
+    is_large = item.look.size >= _Join.NUMBER_SIZE * body
     return 1 if is_large and item.text[:1].isdigit() and _NUMBER.fullmatch(item.text) else 0
 
 
@@ -79,9 +85,9 @@ def _is_title(label: Draft, title: Draft, body: float) -> bool:
     gap = max(title.box[1] - label.box[3], label.box[1] - title.box[3])
     return (
         title.kind in _TEXT
-        and (look.size >= _TITLE_SIZE * body or (look.bold and look == label.look))
-        and len(text) <= _LONGEST
-        and gap < _FARTHEST * look.size
+        and (look.size >= _Join.TITLE_SIZE * body or (look.bold and look == label.look))
+        and len(text) <= _Join.LONGEST
+        and gap < _Join.FARTHEST * look.size
         and any(letter.isalpha() for letter in text)
         and (number is None or number.mark == ":")
         and not markers.bullet(text)
@@ -107,10 +113,10 @@ def _wraps(first: Candidate, second: Candidate) -> bool:
     if above.page != below.page or first.style != second.style or second.number is not None:
         return False
     size = first.style.size
-    is_tight = -0.3 * size < below.box[1] - above.box[3] < _TIGHT * size
+    is_tight = -0.3 * size < below.box[1] - above.box[3] < _Join.TIGHT * size
     is_centred = abs((above.box[0] + above.box[2]) - (below.box[0] + below.box[2])) < 2 * size
     is_left = abs(above.box[0] - below.box[0]) < 0.2 * size
-    is_whole = len(above.text) + len(below.text) <= _LONGEST and not above.text.endswith((".", "!", "?", ":"))
+    is_whole = len(above.text) + len(below.text) <= _Join.LONGEST and not above.text.endswith((".", "!", "?", ":"))
     return is_tight and is_whole and (is_centred or is_left)
 
 

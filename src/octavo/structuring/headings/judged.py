@@ -17,12 +17,16 @@ from octavo.document import BlockTable, Document, Kind, nest
 
 BATCH = 40
 """Lines asked about in one call; the headings open above them go with it."""
-_MOST = 400
-"""Doubtful lines of a document that are asked about, the first ones: a document with more has no headings to find."""
-_LONGEST = 90
-"""Characters of a heading."""
-_LARGER = 1.15
-"""How much larger than the body a heading is whose type leaves no doubt."""
+
+
+class _Ask:
+    """Which lines a model is asked about, chosen by hand."""
+
+    MOST = 400  # lines of a document that are asked about, the first ones: one with more has no headings to find
+    LONGEST = 90  # characters of a heading
+    LARGER = 1.15  # type size of a heading that leaves no doubt, by the body's
+
+
 _NUMBERED = re.compile(
     r"(?:(?:chapter|part|section|appendix|item|note)\s+)?(?:\d+(?:\.\d+)*|[A-Z]|[IVXL]+)[.:)]?\s", re.I
 )
@@ -48,8 +52,8 @@ def doubtful(blocks: BlockTable) -> npt.NDArray[np.int64]:
     Those are headings that neither a number nor their size bears out, and short lines in bold that end like a title.
     """
     body = _body_size(blocks)
-    short = np.fromiter((0 < len(text) <= _LONGEST for text in blocks.text), np.bool_, len(blocks))
-    is_heading = (blocks.kind == Kind.HEADING) & (blocks.size < _LARGER * body)
+    short = np.fromiter((0 < len(text) <= _Ask.LONGEST for text in blocks.text), np.bool_, len(blocks))
+    is_heading = (blocks.kind == Kind.HEADING) & (blocks.size < _Ask.LARGER * body)
     is_line = (blocks.kind == Kind.PARAGRAPH) & blocks.bold
     rows = np.flatnonzero(short & (is_heading | is_line))
     texts = blocks.text.take(rows)
@@ -58,7 +62,7 @@ def doubtful(blocks: BlockTable) -> npt.NDArray[np.int64]:
         for row, text in zip(rows.tolist(), texts, strict=True)
         if not _NUMBERED.match(text) and (is_heading[row] or not text.rstrip().endswith(_ENDS_SENTENCE))
     ]
-    return np.array(kept[:_MOST], np.int64)
+    return np.array(kept[: _Ask.MOST], np.int64)
 
 
 def _body_size(blocks: BlockTable) -> float:

@@ -12,11 +12,17 @@ from dataclasses import dataclass, replace
 from octavo.structuring.headings.candidates import Candidate, Style
 from octavo.structuring.headings.endnotes import with_notes
 
-_DEEPEST = 6
-_SAME_SIZE = 0.04
-_TOLERANCES = (0.04, 0.08, 0.15, 0.25)
-_MOST_STYLES = 7
-_MOSTLY_OUTSIDE = 0.34
+
+class _Level:
+    """How styles are ordered into levels, chosen by hand and measured by `benchmarks/headings.py`."""
+
+    DEEPEST = 6  # level
+    SAME_SIZE = 0.04  # difference between type sizes of one level, by the larger
+    TOLERANCES = (0.04, 0.08, 0.15, 0.25)  # differences that are tried one after the other until few styles are left
+    MOST_STYLES = 7  # styles of a document: few have more than a handful of levels
+    MOSTLY_OUTSIDE = 0.34  # share of headings that may stand between numbered ones and still be front or back matter
+
+
 _TOP_WORDS = ("chapter", "unit", "module", "lesson")
 _CLAUSE_WORDS = ("item", "article", "section")
 _NOTE = "word:note"
@@ -42,7 +48,7 @@ def levels(found: Sequence[Candidate]) -> list[int]:
     given = {kind: level + shift for kind, level in fixed.items()}
     _add_unnumbered(classes, given)
     chosen = with_notes(found, [given[kind] for kind in classes])
-    return [min(max(level, 1), _DEEPEST) for level in chosen]
+    return [min(max(level, 1), _Level.DEEPEST) for level in chosen]
 
 
 def _as_letters(found: Sequence[Candidate]) -> list[Candidate]:
@@ -88,7 +94,7 @@ def _lists_as_unnumbered(classes: list[_Class], found: Sequence[Candidate]) -> l
     lists = {
         kind
         for kind, count in starts.items()
-        if kind.scheme == "arabic1" and count > 1 and kind.style.size < (1 - _SAME_SIZE) * largest
+        if kind.scheme == "arabic1" and count > 1 and kind.style.size < (1 - _Level.SAME_SIZE) * largest
     }
     return [_Class(kind.style, "") if kind in lists else kind for kind in classes]
 
@@ -99,9 +105,9 @@ def _merged_styles(found: Sequence[Candidate]) -> dict[Style, Style]:
     How little depends on the document: sizes read by OCR scatter, and few documents have more than a handful of levels.
     """
     merged: dict[Style, Style] = {}
-    for tolerance in _TOLERANCES:
+    for tolerance in _Level.TOLERANCES:
         merged = _merged_within(found, tolerance)
-        if len(set(merged.values())) <= _MOST_STYLES:
+        if len(set(merged.values())) <= _Level.MOST_STYLES:
             break
     return merged
 
@@ -168,7 +174,9 @@ def _shift(classes: Sequence[_Class], fixed: dict[_Class, int]) -> int:
         return 0
     largest = max(kind.style.size for kind in top)
     above = [
-        at for at, kind in enumerate(classes) if kind not in fixed and kind.style.size > (1 + _SAME_SIZE) * largest
+        at
+        for at, kind in enumerate(classes)
+        if kind not in fixed and kind.style.size > (1 + _Level.SAME_SIZE) * largest
     ]
     inside = [at for at in above if places[0] < at < places[-1]]
     return 1 if len(inside) > 1 else 0
@@ -198,4 +206,4 @@ def _stands_outside(classes: Sequence[_Class], kind: _Class, alike: Sequence[_Cl
     numbered = [at for at, other in enumerate(classes) if other in alike]
     own = [at for at, other in enumerate(classes) if other == kind]
     inside = sum(1 for at in own if numbered[0] < at < numbered[-1])
-    return inside <= _MOSTLY_OUTSIDE * len(own)
+    return inside <= _Level.MOSTLY_OUTSIDE * len(own)

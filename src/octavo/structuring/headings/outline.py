@@ -16,8 +16,14 @@ from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.contents import plain
 from octavo.structuring.headings.cuts import cut, title_inside
 
-_LIKE = 0.85
-_SHORTEST = 3
+
+class _Match:
+    """When a text is an entry's title, chosen by hand."""
+
+    LIKE = 0.85  # likeness (0..1)
+    SHORTEST = 3  # letters of a title inside another
+
+
 _NOT_TITLES = (*FURNITURE, Kind.FIGURE, Kind.CHART)
 
 
@@ -95,7 +101,7 @@ def _best(title: str, entry: OutlineEntry, drafts: Sequence[Draft]) -> Draft | N
     if not rated:
         return None
     likeness, _, at = max(rated)
-    return drafts[-at] if likeness >= _LIKE else None
+    return drafts[-at] if likeness >= _Match.LIKE else None
 
 
 def _distance(entry: OutlineEntry, item: Draft) -> float:
@@ -120,6 +126,6 @@ def _ratio(title: str, form: str) -> float:
     if title == form:
         return 1.0
     short, long = sorted((title, form), key=len)
-    if len(short) < _SHORTEST or short not in long:
+    if len(short) < _Match.SHORTEST or short not in long:
         return 0.0
     return len(short) / len(long)

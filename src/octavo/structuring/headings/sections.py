@@ -24,16 +24,21 @@ from octavo.structuring.headings.outline import matched
 from octavo.structuring.headings.slides import is_deck, slide_titles
 from octavo.structuring.headings.standing import standing, underlined
 
-_USABLE = 0.5
-_COVER = 400
-_TITLE_SIZE = 1.25
-_LONGEST_TITLE = 200
-_PART_OF_TITLE = 0.6
-_DEEPEST = 6
-_PLAIN = 3.0
-_LISTED = 0.6
-_LARGER = 1.06
-_OVER = 1.1
+
+class _Heading:
+    """Limits of the cascade, chosen by hand."""
+
+    USABLE = 0.5  # share of an outline's entries found in the text from which it is used
+    COVER = 400  # characters of a cover
+    TITLE_SIZE = 1.25  # type size of the document's title, by the body's
+    LONGEST_TITLE = 200  # characters
+    PART_OF_TITLE = 0.6  # type size of a further line of the title, by the first's
+    DEEPEST = 6  # level
+    PLAIN = 3.0  # score from which a heading stands out plainly
+    LISTED = 0.6  # share of a style's headings in the outline from which all have its level
+    LARGER = 1.06  # type size of what is larger than the body
+    OVER = 1.1  # type size of a heading that an outline leaves out, by the largest it lists
+
 
 _Setting: TypeAlias = tuple[Style, bool]
 """How a heading is set: its style, and whether it is numbered."""
@@ -52,7 +57,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     vouched |= matched(placed(entries, content, pages), pages, content, listed).keys()
     _set_told_titles(pages)
     known = matched(content.outline, pages, content, listed)
-    if len(known) < _USABLE * len(content.outline):
+    if len(known) < _Heading.USABLE * len(content.outline):
         known = {}
     drafts = [item for page in pages for item in page if id(item) not in turned]
     _set_entries(drafts, listed)
@@ -124,7 +129,9 @@ def _set_entries(drafts: Sequence[Draft], listed: set[int]) -> None:
 
 def _free_headers(drafts: Sequence[Draft], body: Body) -> None:
     """Take a header for text again that is a numbered title larger than the text, and stands nowhere else."""
-    headers = [item for item in drafts if item.kind == Kind.PAGE_HEADER and item.look.size >= _LARGER * body.size]
+    headers = [
+        item for item in drafts if item.kind == Kind.PAGE_HEADER and item.look.size >= _Heading.LARGER * body.size
+    ]
     texts = Counter(item.text for item in drafts if item.kind in FURNITURE)
     for item in headers:
         number = markers.numbering(item.text)
@@ -145,7 +152,7 @@ def _turned(pages: Sequence[Sequence[Draft]], content: SourceContent) -> set[int
 
 
 def _make_heading(item: Draft, level: int) -> None:
-    item.kind, item.level, item.grid = Kind.HEADING, min(max(level, 1), _DEEPEST), ""
+    item.kind, item.level, item.grid = Kind.HEADING, min(max(level, 1), _Heading.DEEPEST), ""
 
 
 def _by_outline(
@@ -166,7 +173,7 @@ def _by_outline(
     usual = {
         setting: max(count, key=lambda level: (count[level], -level))
         for setting, count in votes.items()
-        if count.total() >= _LISTED * (count.total() + other[setting])
+        if count.total() >= _Heading.LISTED * (count.total() + other[setting])
     }
     styles = {style for style, _ in votes}
     kept = [
@@ -174,7 +181,10 @@ def _by_outline(
         for candidate in found
         if candidate.item.is_told
         or candidate.style in styles
-        or ((candidate.is_placed or candidate.score >= _PLAIN) and candidate.style.size <= _OVER * largest)
+        or (
+            (candidate.is_placed or candidate.score >= _Heading.PLAIN)
+            and candidate.style.size <= _Heading.OVER * largest
+        )
     ]
     below = sorted({level for candidate, level in _levelled(kept) if _setting(candidate) not in usual})
     return kept, [
@@ -204,7 +214,7 @@ def _set_slide_titles(pages: Sequence[list[Draft]], content: SourceContent) -> N
 
 
 def _is_cover(page: Sequence[Draft]) -> bool:
-    return sum(len(item.text) for item in page if item.kind not in FURNITURE) < _COVER
+    return sum(len(item.text) for item in page if item.kind not in FURNITURE) < _Heading.COVER
 
 
 def _without_title(
@@ -238,8 +248,8 @@ def _may_be_title(item: Draft, body: Body) -> bool:
     text = item.text
     return (
         item.kind == Kind.PARAGRAPH
-        and item.look.size > _TITLE_SIZE * body.size
-        and 2 < len(text) <= _LONGEST_TITLE
+        and item.look.size > _Heading.TITLE_SIZE * body.size
+        and 2 < len(text) <= _Heading.LONGEST_TITLE
         and not _is_numbered(text)
         and not is_contents_title(text)
     )
@@ -263,7 +273,7 @@ def _join_title(title: Draft, large: Sequence[Draft], page: list[Draft]) -> None
 def _goes_on(title: Draft, item: Draft) -> bool:
     gap = item.box[1] - title.box[3]
     same = (item.look.bold, item.look.italic) == (title.look.bold, title.look.italic)
-    return same and gap < title.look.size and item.look.size >= _PART_OF_TITLE * title.look.size
+    return same and gap < title.look.size and item.look.size >= _Heading.PART_OF_TITLE * title.look.size
 
 
 def _join(title: Draft, item: Draft) -> None:

@@ -12,13 +12,19 @@ from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import PageContent
 from octavo.structuring.drafts import Draft
 
-_MOST_CHARACTERS = 900
-_WIDE = 1.15
-_TITLE_ZONE = 0.45
-_LONGEST = 140
-_LARGEST_SHARE = 0.86
-_TOP = 0.2
-_SAME_TOP = 0.04
+
+class _Slide:
+    """What slides and their titles are told by, chosen by hand."""
+
+    MOST_CHARACTERS = 900  # median characters of a slide
+    WIDE = 1.15  # width by height
+    TITLE_ZONE = 0.45  # share of the height in which a title stands
+    LONGEST = 140  # characters of a title
+    LARGEST_SHARE = 0.86  # type size of a title, by the largest of its slide
+    TOP = 0.2  # share of the height in which a smaller line is a title
+    SAME_TOP = 0.04  # difference between the heights of titles, as a share of the slide's
+
+
 _TEXT = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION)
 
 
@@ -26,9 +32,9 @@ def is_deck(pages: Sequence[PageContent]) -> bool:
     """Tell a document of slides: wide pages with few words."""
     if not pages:
         return False
-    wide = sum(page.width > _WIDE * page.height for page in pages)
+    wide = sum(page.width > _Slide.WIDE * page.height for page in pages)
     characters = statistics.median(sum(len(line.text) for line in page.lines) for page in pages)
-    return wide >= 0.75 * len(pages) and characters < _MOST_CHARACTERS
+    return wide >= 0.75 * len(pages) and characters < _Slide.MOST_CHARACTERS
 
 
 def slide_titles(pages: Sequence[Sequence[Draft]], heights: Sequence[float]) -> list[Draft | None]:
@@ -45,10 +51,10 @@ def slide_titles(pages: Sequence[Sequence[Draft]], heights: Sequence[float]) -> 
     if not tops:
         return chosen
     usual = statistics.median(tops)
-    if sum(abs(top - usual) < _SAME_TOP for top in tops) < 0.5 * len(tops):
+    if sum(abs(top - usual) < _Slide.SAME_TOP for top in tops) < 0.5 * len(tops):
         return chosen
     return chosen[:1] + [
-        _at_height(page, usual * height, _SAME_TOP * height) or title
+        _at_height(page, usual * height, _Slide.SAME_TOP * height) or title
         for (page, height), title in zip(slides[1:], chosen[1:], strict=True)
     ]
 
@@ -63,11 +69,11 @@ def _title(drafts: Sequence[Draft], height: float, *, is_first: bool) -> Draft |
     if not usable:
         return None
     largest = max(item.look.size for item in usable)
-    zone = height if is_first or len(usable) <= 3 else _TITLE_ZONE * height
-    large = [item for item in usable if item.look.size >= _LARGEST_SHARE * largest and item.box[1] < zone]
+    zone = height if is_first or len(usable) <= 3 else _Slide.TITLE_ZONE * height
+    large = [item for item in usable if item.look.size >= _Slide.LARGEST_SHARE * largest and item.box[1] < zone]
     if not large:
         usual = statistics.median(item.look.size for item in drafts if item.kind not in FURNITURE and item.text)
-        large = [item for item in usable if item.box[1] < _TOP * height and item.look.size > usual]
+        large = [item for item in usable if item.box[1] < _Slide.TOP * height and item.look.size > usual]
     return min(large, key=lambda item: (item.box[1], item.box[0])) if large else None
 
 
@@ -75,4 +81,4 @@ def _is_title(item: Draft) -> bool:
     text = item.text
     letters = sum(character.isalpha() for character in text)
     is_sentence = text[:1].islower() or (text.endswith(".") and text.count(" ") > 5)
-    return letters >= 3 and len(text) <= _LONGEST and letters >= 0.4 * len(text) and not is_sentence
+    return letters >= 3 and len(text) <= _Slide.LONGEST and letters >= 0.4 * len(text) and not is_sentence

@@ -16,25 +16,28 @@ from octavo.parsing.content import Box, PageContent, SourceContent
 from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.candidates import Body, Style, style_of
 
-_FEWEST = 3
-_FEWEST_SENTENCES = 5
-_FEWEST_PARTED = 2
-_SHARE = 0.6
-_LONGEST = 220
-_LONGEST_SENTENCE = 300
-_MOST_LINES = 2
-_MOST_LINES_OF_SENTENCE = 4
-_SHORTEST_TEXT = 100
-_LARGER = 1.06
-"""Times the body's size a title is set in that is not bold."""
-_CLOSE = 2.6
-"""Ems: how far under a heading its text may start."""
-_SAME_EDGE = 4.0
-_INDENT = 40.0
+
+class _Place:
+    """What the place of a heading is told by, chosen by hand; lengths are in points unless they say otherwise."""
+
+    FEWEST = 3  # headings of a style that recurs
+    FEWEST_SENTENCES = 5  # headings of a style that are sentences
+    FEWEST_PARTED = 2  # pairs of sentences parted by titles from which they conclude what these open
+    SHARE = 0.6  # share of a style's blocks that stand as headings do
+    LONGEST = 220  # characters of a heading
+    LONGEST_SENTENCE = 300  # characters of a heading that is a sentence
+    MOST_LINES = 2  # lines of a heading
+    MOST_LINES_OF_SENTENCE = 4  # lines of a heading that is a sentence
+    SHORTEST_TEXT = 100  # characters of running text
+    LARGER = 1.06  # times the body's size a title is set in that is not bold
+    CLOSE = 2.6  # type sizes under a heading in which its text starts
+    SAME_EDGE = 4.0  # half of what the middles of a heading and its text may differ by
+    INDENT = 40.0  # difference between their left edges
+    UNDER = (-0.15, 0.35)  # type sizes from a line's lower edge at which a rule underlines it, from and to
+    UNDERLINED = 0.8  # share of a line's width that the rule covers
+
+
 _SENTENCE_ENDS = (".", "!", "?")
-_UNDER = (-0.15, 0.35)
-"""Ems from a line's lower edge at which a rule underlines it."""
-_UNDERLINED = 0.8
 
 _Setting: TypeAlias = tuple[Style, bool]
 
@@ -59,11 +62,11 @@ def _has_rule(item: Draft, rules: Sequence[Box]) -> bool:
     over = [
         (max(rule[0], x0), min(rule[2], x1))
         for rule in rules
-        if _UNDER[0] * size < (rule[1] + rule[3]) / 2 - bottom < _UNDER[1] * size
+        if _Place.UNDER[0] * size < (rule[1] + rule[3]) / 2 - bottom < _Place.UNDER[1] * size
         and rule[0] > x0 - size
         and rule[2] < x1 + size
     ]
-    return sum(max(stop - start, 0.0) for start, stop in over) > _UNDERLINED * (x1 - x0)
+    return sum(max(stop - start, 0.0) for start, stop in over) > _Place.UNDERLINED * (x1 - x0)
 
 
 def standing(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:
@@ -85,12 +88,12 @@ def standing(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:
             others[setting] += 1
     found: set[int] = set()
     for setting, items in places.items():
-        if len(items) < _SHARE * (len(items) + others[setting]):
+        if len(items) < _Place.SHARE * (len(items) + others[setting]):
             continue
         sentences = [item for item in items if item.text.endswith(_SENTENCE_ENDS)]
-        if len(items) >= _FEWEST:
+        if len(items) >= _Place.FEWEST:
             found.update({id(item) for item in items} - {id(item) for item in sentences})
-        if len(sentences) >= _FEWEST_SENTENCES and setting[0].bold and not _conclude(sentences, content, body):
+        if len(sentences) >= _Place.FEWEST_SENTENCES and setting[0].bold and not _conclude(sentences, content, body):
             found.update(map(id, sentences))
     return found
 
@@ -101,13 +104,13 @@ def _conclude(sentences: Sequence[Draft], content: Sequence[Draft], body: Body) 
     rows = [at[id(item)] for item in sentences]
     titles = {row for row, item in enumerate(content) if _is_title(item, body)}
     parted = sum(before < row < after for before, after in pairwise(rows) for row in titles)
-    return parted >= _FEWEST_PARTED and not any(row - 1 in titles for row in rows)
+    return parted >= _Place.FEWEST_PARTED and not any(row - 1 in titles for row in rows)
 
 
 def _is_title(item: Draft, body: Body) -> bool:
     style = style_of(item, body)
-    stands_out = (style.bold and not body.bold) or style.size > _LARGER * body.size
-    is_worded = 3 < len(item.text) < _SHORTEST_TEXT and item.text[0].isupper() and item.text[-1] not in ".!?:;,"
+    stands_out = (style.bold and not body.bold) or style.size > _Place.LARGER * body.size
+    is_worded = 3 < len(item.text) < _Place.SHORTEST_TEXT and item.text[0].isupper() and item.text[-1] not in ".!?:;,"
     return stands_out and is_worded and item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
 
 
@@ -128,18 +131,18 @@ def _stands(item: Draft, below: Draft | None, setting: _Setting, body: Body) -> 
         return False
     gap = below.box[1] - item.box[3]
     is_ended = len(item.lines) > 1 or item.box[2] < below.box[2] - 2 * item.look.size
-    return -item.look.size < gap < _CLOSE * item.look.size and is_ended and _is_aligned(item.box, below.box)
+    return -item.look.size < gap < _Place.CLOSE * item.look.size and is_ended and _is_aligned(item.box, below.box)
 
 
 def _is_short(item: Draft, style: Style) -> bool:
     if style.bold and item.text.endswith(_SENTENCE_ENDS):
-        return len(item.lines) <= _MOST_LINES_OF_SENTENCE and len(item.text) <= _LONGEST_SENTENCE
-    return len(item.lines) <= _MOST_LINES and len(item.text) <= _LONGEST
+        return len(item.lines) <= _Place.MOST_LINES_OF_SENTENCE and len(item.text) <= _Place.LONGEST_SENTENCE
+    return len(item.lines) <= _Place.MOST_LINES and len(item.text) <= _Place.LONGEST
 
 
 def _is_text(item: Draft) -> bool:
-    return item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and len(item.text) >= _SHORTEST_TEXT
+    return item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and len(item.text) >= _Place.SHORTEST_TEXT
 
 
 def _is_aligned(box: Box, below: Box) -> bool:
-    return abs(box[0] - below[0]) < _INDENT or abs(box[0] + box[2] - below[0] - below[2]) < 2 * _SAME_EDGE
+    return abs(box[0] - below[0]) < _Place.INDENT or abs(box[0] + box[2] - below[0] - below[2]) < 2 * _Place.SAME_EDGE

@@ -16,15 +16,18 @@ from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.numbered import first_block
 from octavo.structuring.references.labels import shown_by
 
-_SLACK = 6.0
+
+class _Target:
+    """Which block a link annotation means, chosen by hand."""
+
+    SLACK = 6.0  # points over a target's height at which a block still is under it
+    AHEAD = 30.0  # points by which a heading or caption below a target's height goes before other text
+    LEFT_OF = 36.0  # points by which a target may lie left of the text it means
+    SHORTEST = 6  # letters and digits under which words are too few to name a title
+
+
 _LABELLED = (Kind.HEADING, Kind.CAPTION, Kind.TITLE)
-_AHEAD = 30.0
-"""Points by which a heading or caption below a target's height goes before other text."""
-_LEFT_OF = 36.0
-"""Points by which a target may lie left of the text it means."""
 _PLAIN = re.compile(r"[\W_]+")
-_SHORTEST = 6
-"""Letters and digits under which words are too few to name a title."""
 _LEADER = re.compile(r"\s*(?:[.·…]\s?){3,}.*$", re.DOTALL)
 
 
@@ -56,21 +59,25 @@ class Anchors:
         named = [item for item in page if item.kind in _LABELLED and _names(words, item.text)]
         if named:
             return shown_by(min(named, key=lambda item: abs(item.box[1] - (height or 0.0))))
-        below = [item for item in page if item.kind not in FURNITURE and height and item.box[1] >= height - _SLACK]
+        below = [
+            item for item in page if item.kind not in FURNITURE and height and item.box[1] >= height - _Target.SLACK
+        ]
         if not below or height is None:
             return first_block(page)
         below = [item for item in below if _is_in_column(annotation.x, item)] or below
-        return shown_by(min(below, key=lambda item: item.box[1] - height - (_AHEAD if item.kind in _LABELLED else 0.0)))
+        return shown_by(
+            min(below, key=lambda item: item.box[1] - height - (_Target.AHEAD if item.kind in _LABELLED else 0.0))
+        )
 
 
 def _names(words: str, text: str) -> bool:
     """Whether words are a title, or the greater part of one, as in a list of contents."""
     said, title = _PLAIN.sub("", words).casefold(), _PLAIN.sub("", text).casefold()
-    return said in title and len(said) >= max(_SHORTEST, len(title) / 2)
+    return said in title and len(said) >= max(_Target.SHORTEST, len(title) / 2)
 
 
 def _is_in_column(x: float | None, item: Draft) -> bool:
-    return x is not None and item.box[0] - _LEFT_OF <= x < item.box[2]
+    return x is not None and item.box[0] - _Target.LEFT_OF <= x < item.box[2]
 
 
 def _lines_under(annotations: Sequence[Annotation], lines: Sequence[TextLine]) -> list[int]:

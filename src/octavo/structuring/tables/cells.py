@@ -15,10 +15,14 @@ from octavo.structuring.tables.rows import Place, is_number
 from octavo.structuring.tables.ruled import Rules
 from octavo.structuring.tables.splits import Interval, Part, space_near
 
-_COVERS = 0.3
-_INSIDE = 1.0
-_AT_WALL = 1.3
-_AT_GUTTER = 0.7
+
+class _Cell:
+    """Where a text is parted into cells, chosen by hand."""
+
+    COVERS = 0.3  # share of a column, or of the text, from which a text stands in the column
+    INSIDE = 1.0  # points by which a text may stick out of its column
+    AT_WALL = 1.3  # ems between a rule through a text and the space it is parted at
+    AT_GUTTER = 0.7  # ems between a gutter and that space
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Columns:
         held: list[list[Part]] = [[] for _ in self._cores]
         for part in itertools.chain.from_iterable(parts.values()):
             at = bisect.bisect(edges, (part.x0 + part.x1) / 2)
-            if bounds[at] - _INSIDE <= part.x0 and part.x1 <= bounds[at + 1] + _INSIDE:
+            if bounds[at] - _Cell.INSIDE <= part.x0 and part.x1 <= bounds[at + 1] + _Cell.INSIDE:
                 held[at].append(part)
         for at, members in enumerate(held):
             if members:
@@ -69,7 +73,7 @@ class Columns:
             if right <= x0 or x1 <= left:
                 continue
             shared = min(x1, right) - max(x0, left)
-            if shared > _COVERS * max(min(right - left, x1 - x0), 1.0):
+            if shared > _Cell.COVERS * max(min(right - left, x1 - x0), 1.0):
                 found.append(at)
         if not found:
             at = bisect.bisect(self.edges, (x0 + x1) / 2)
@@ -101,7 +105,7 @@ class Columns:
             return []
         em = max(self._page.looks[piece.line].size, 1.0)
         at, x = space_near(piece.text, (piece.x0, piece.x1), edge)
-        if at < 0 or abs(x - edge) > (_AT_WALL if is_wall else _AT_GUTTER) * em:
+        if at < 0 or abs(x - edge) > (_Cell.AT_WALL if is_wall else _Cell.AT_GUTTER) * em:
             return []
         before, after = piece.text[:at].rstrip(), piece.text[at:].lstrip()
         column = bisect.bisect(self.edges, edge) - 1

@@ -13,9 +13,15 @@ from collections.abc import Sequence
 from octavo.structuring.tables.rows import is_data
 from octavo.structuring.tables.splits import Interval, Part
 
-_SHRINK = 0.5
-_VALLEY = 0.26
-_FEWEST_ROWS = 3
+
+class _Gutter:
+    """What a gutter is told by, chosen by hand."""
+
+    SHRINK = 0.5  # points that a text is taken narrower by on either side
+    VALLEY = 0.26  # share of the texts beside a gutter that may lie across it
+    FEWEST_ROWS = 3  # rows of several cells
+
+
 _SIGN = re.compile(r"[$€£¥₹%)(*†‡§]{1,2}|[A-Z]{0,2}\$|[(]?\$|\)%|[a-z](?=$)")
 
 
@@ -39,9 +45,9 @@ def _middle(part: Part) -> float:
 
 def _gutters(rows: Sequence[Sequence[Part]], *, is_walled: bool) -> list[float]:
     several = [row for row in rows if len(row) > 1]
-    if not several or (is_walled and len(several) < _FEWEST_ROWS):
+    if not several or (is_walled and len(several) < _Gutter.FEWEST_ROWS):
         return []
-    chosen = several if len(several) >= min(_FEWEST_ROWS, len(rows)) else [row for row in rows if row]
+    chosen = several if len(several) >= min(_Gutter.FEWEST_ROWS, len(rows)) else [row for row in rows if row]
     gutters = valleys([(part.x0, part.x1) for row in chosen for part in row])
     with_data = [row for row in chosen if any(is_data(part.text) for part in row)]
     gutters = _without_signs([part for row in with_data or chosen for part in row], gutters)
@@ -51,7 +57,8 @@ def _gutters(rows: Sequence[Sequence[Part]], *, is_walled: bool) -> list[float]:
 def valleys(pieces: Sequence[Interval]) -> list[float]:
     """Return the x positions where few pieces of text lie between places where many do."""
     changes = sorted(
-        [(left + _SHRINK, 1) for left, _ in pieces] + [(max(right, left + 2) - _SHRINK, -1) for left, right in pieces]
+        [(left + _Gutter.SHRINK, 1) for left, _ in pieces]
+        + [(max(right, left + 2) - _Gutter.SHRINK, -1) for left, right in pieces]
     )
     found: list[float] = []
     peak, lowest, place, widest = 0, 0, 0.0, 0.0
@@ -60,7 +67,7 @@ def valleys(pieces: Sequence[Interval]) -> list[float]:
         count += step
         if following - x <= 0 and following != changes[-1][0]:
             continue
-        if peak and lowest < min(peak, count) and lowest <= _VALLEY * min(peak, count):
+        if peak and lowest < min(peak, count) and lowest <= _Gutter.VALLEY * min(peak, count):
             found.append(place)
             peak, lowest, widest = count, count, 0.0
         elif count > peak:

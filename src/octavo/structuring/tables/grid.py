@@ -21,11 +21,17 @@ from octavo.structuring.tables.rows import Row, is_data, is_number, table_rows
 from octavo.structuring.tables.ruled import Rules, rules_of
 from octavo.structuring.tables.splits import parts_of
 
-_PARTIAL = 0.2
-_MOST_HEADER_ROWS = 6
-_FILLED = 0.5
-_CENTRED = 0.3
-_BESIDE = 0.4
+
+class _Span:
+    """How cells span and headers end, chosen by hand."""
+
+    PARTIAL = 0.2  # share of a table's width of a rule that parts rows
+    MOST_HEADER_ROWS = 6  # rows of a header
+    FILLED = 0.5  # share of columns with a header in a table without numbers
+    CENTRED = 0.3  # share of a column's width by which a header may stand off the middle of those it spans
+    BESIDE = 0.4  # share of its height by which a raised mark overlaps the line it belongs to
+
+
 _BROKEN = re.compile(r"[^\W\d_][-\u2010\u2011]$")
 
 At = tuple[int, int]
@@ -52,7 +58,7 @@ def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], 
     cells_in_rows = [[part for line in row for part in parts[line]] for row in printed]
     columns = Columns(page, parts, column_edges(cells_in_rows, rules.walls()))
     places = {line: columns.place(line) for line in lines}
-    rows = table_rows(page, places, rules.partial_heights(_PARTIAL))
+    rows = table_rows(page, places, rules.partial_heights(_Span.PARTIAL))
     cells = _cells(page, columns, rules, rows)
     _span_by_rules(page, columns, rules, rows, cells)
     texts = _texts(page, cells, words)
@@ -193,7 +199,7 @@ def _centred(columns: Columns, bounds: Sequence[float], held: _Held, range_: tup
     best = (column, held.last)
     for first in range(low, column + 1):
         for last in range(held.last, high + 1):
-            reach = _CENTRED * (bounds[last + 1] - bounds[first]) / (last - first + 1)
+            reach = _Span.CENTRED * (bounds[last + 1] - bounds[first]) / (last - first + 1)
             middles = ((bounds[first] + bounds[last + 1]) / 2, columns.middle(first, last))
             is_middle = min(abs(place - middle) for place in middles) < reach
             if is_middle and last - first > best[1] - best[0]:
@@ -228,7 +234,7 @@ def _reading_order(page: PageLines, lines: list[int]) -> list[int]:
         _, y0, _, y1 = boxes[line]
         below = rows[-1][-1] if rows else line
         shared = min(y1, boxes[below][3]) - max(y0, boxes[below][1])
-        if rows and shared > _BESIDE * min(y1 - y0, boxes[below][3] - boxes[below][1]):
+        if rows and shared > _Span.BESIDE * min(y1 - y0, boxes[below][3] - boxes[below][1]):
             rows[-1].append(line)
         else:
             rows.append([line])
@@ -252,18 +258,18 @@ def _header_rows(page: PageLines, rows: Sequence[Row], texts: dict[At, str], wid
     if any(numbered):
         return _until(texts, numbered.index(True), width)
     filled = sum((0, column) in texts for column in range(width))
-    return 1 if len(rows) > 2 and filled > _FILLED * width else 0
+    return 1 if len(rows) > 2 and filled > _Span.FILLED * width else 0
 
 
 def _until(texts: dict[At, str], stop: int, width: int) -> int:
     """Return how many of the first `stop` rows head columns: a label alone under others heads rows instead."""
     seen = False
-    for at in range(min(stop, _MOST_HEADER_ROWS)):
+    for at in range(min(stop, _Span.MOST_HEADER_ROWS)):
         row = [texts.get((at, column), "") for column in range(width)]
         if seen and is_section(row):
             return at
         seen = seen or sum(map(bool, row)) > 1 or not row[0]
-    return stop if stop <= _MOST_HEADER_ROWS else min(int(seen), stop)
+    return stop if stop <= _Span.MOST_HEADER_ROWS else min(int(seen), stop)
 
 
 def _is_bold(page: PageLines, row: Row) -> bool:

@@ -14,12 +14,17 @@ from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
 from octavo.structuring.tables.unruled import is_tabular
 
-_FEWEST = 2
-_HIGHEST = 6.0
-_FARTHEST = 3.5
-_NARROWEST = 60.0
-_SAME = 3.0
-_MOST = 1500
+
+class _Band:
+    """What painted rows are told by, chosen by hand; lengths are in points or, where it says so, in ems."""
+
+    FEWEST = 2  # rows
+    HIGHEST = 6.0  # ems
+    FARTHEST = 3.5  # ems between two painted rows
+    NARROWEST = 60.0  # width
+    SAME = 3.0  # difference between the edges of one table's rows
+    MOST = 1500  # graphics of a page that are looked at: bounds the time on a hostile one
+
 
 Table = tuple[Box, list[int]]
 
@@ -27,13 +32,13 @@ Table = tuple[Box, list[int]]
 def painted_tables(page: PageLines, graphics: Sequence[Graphic], free: Sequence[int], em: float) -> list[Table]:
     """Return the box in points and the lines of each table whose rows are painted, top to bottom."""
     found: list[Table] = []
-    for stack in _stacks(_bands(graphics[:_MOST], em), em):
+    for stack in _stacks(_bands(graphics[: _Band.MOST], em), em):
         x0, x1 = stack[0][0], stack[0][2]
         # The first and the last row may be among those that are not painted.
         unpainted = max((below[1] - above[3] for above, below in itertools.pairwise(stack)), default=0.0)
         box = (x0, stack[0][1] - max(unpainted, 0.0), x1, stack[-1][3] + max(unpainted, 0.0))
         lines = _inside(page, free, box)
-        if len(lines) > 2 * _FEWEST and is_tabular(page, lines):
+        if len(lines) > 2 * _Band.FEWEST and is_tabular(page, lines):
             found.append((page.hull(lines), lines))
     return found
 
@@ -43,7 +48,7 @@ def _bands(graphics: Sequence[Graphic], em: float) -> list[Box]:
     fills = [
         item.box
         for item in graphics
-        if item.kind == "fill" and THIN < item.box[3] - item.box[1] < _HIGHEST * em and not is_white(item.color)
+        if item.kind == "fill" and THIN < item.box[3] - item.box[1] < _Band.HIGHEST * em and not is_white(item.color)
     ]
     bands: list[Box] = []
     for x0, y0, x1, y1 in sorted(fills, key=lambda box: (box[1], box[0])):
@@ -52,7 +57,7 @@ def _bands(graphics: Sequence[Graphic], em: float) -> list[Box]:
             bands[-1] = (last[0], last[1], max(last[2], x1), last[3])
         else:
             bands.append((x0, y0, x1, y1))
-    return [band for band in bands if band[2] - band[0] > _NARROWEST]
+    return [band for band in bands if band[2] - band[0] > _Band.NARROWEST]
 
 
 def _stacks(bands: Sequence[Box], em: float) -> list[list[Box]]:
@@ -60,13 +65,13 @@ def _stacks(bands: Sequence[Box], em: float) -> list[list[Box]]:
     for band in bands:
         for stack in stacks:
             last = stack[-1]
-            is_same = abs(last[0] - band[0]) < _SAME and abs(last[2] - band[2]) < _SAME
-            if is_same and -1.0 < band[1] - last[3] < _FARTHEST * em:
+            is_same = abs(last[0] - band[0]) < _Band.SAME and abs(last[2] - band[2]) < _Band.SAME
+            if is_same and -1.0 < band[1] - last[3] < _Band.FARTHEST * em:
                 stack.append(band)
                 break
         else:
             stacks.append([band])
-    return [stack for stack in stacks if len(stack) >= _FEWEST]
+    return [stack for stack in stacks if len(stack) >= _Band.FEWEST]
 
 
 def _inside(page: PageLines, free: Sequence[int], box: Box) -> list[int]:
@@ -76,8 +81,8 @@ def _inside(page: PageLines, free: Sequence[int], box: Box) -> list[int]:
         line
         for line in free
         if box[1] - 1 < (places[line, 1] + places[line, 3]) / 2 < box[3] + 1
-        and box[0] - _SAME < places[line, 0]
-        and places[line, 2] < box[2] + _SAME
+        and box[0] - _Band.SAME < places[line, 0]
+        and places[line, 2] < box[2] + _Band.SAME
     ]
     rows = row_groups(places, held)
     while rows and len(rows[0]) < 2:

@@ -16,11 +16,17 @@ import numpy as np
 from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
 
-_OVERLAP = 0.22
-_RULED_ROWS = 0.3
-_FEWEST_BANDS = 4
-_TWO_GAPS = 0.22
-_WIDE = 0.55
+
+class _Spacing:
+    """What parts rows, chosen by hand."""
+
+    OVERLAP = 0.22  # share of a line's height by which lines of one row overlap
+    RULED_ROWS = 0.3  # share of rows between rules of their own from which the rules part all rows
+    FEWEST_BANDS = 4  # rules that part rows
+    TWO_GAPS = 0.22  # ems between line spacing and row spacing
+    WIDE = 0.55  # ems of white space between two rows
+
+
 _NUMBER = re.compile(r"[(\-–+±<>~≈]?\s*[$€£¥]?\s*[(\-–]?\d[\d,.\s]*[)%]?\*?|[–—-]|n/?a", re.IGNORECASE)
 _YEAR = re.compile(r"\(?(?:19|20)\d\d[)*]?|(?:FY|CY|Q[1-4])\s?'?\d{2,4}", re.IGNORECASE)
 _SIGNS = re.compile(r"[$€£¥₹(]+")
@@ -55,7 +61,7 @@ def _bands(page: PageLines, lines: Sequence[int], columns: Columns) -> list[Band
     reached = float("-inf")
     for line in sorted(lines, key=lambda line: float(page.places[line, 1])):
         top, bottom = float(page.places[line, 1]), float(page.places[line, 3])
-        inset = _OVERLAP * (bottom - top)
+        inset = _Spacing.OVERLAP * (bottom - top)
         if groups and top + inset < reached:
             groups[-1].append(line)
             reached = max(reached, bottom - inset)
@@ -122,14 +128,14 @@ def table_rows(page: PageLines, columns: Columns, heights: Sequence[float]) -> l
         middle = float(page.places[line, 1] + page.places[line, 3]) / 2
         between.setdefault(bisect.bisect(heights, middle), []).append(line)
     bands = {at: _bands(page, between[at], columns) for at in sorted(between)}
-    is_ruled = len(bands) >= _FEWEST_BANDS and len(bands) >= _RULED_ROWS * sum(map(len, bands.values()))
+    is_ruled = len(bands) >= _Spacing.FEWEST_BANDS and len(bands) >= _Spacing.RULED_ROWS * sum(map(len, bands.values()))
     em = float(np.median([page.looks[line].size for line in columns])) or 10.0
     gaps = [gap for held in bands.values() for gap in _gaps(held)]
     limit = _tight(gaps, em)
     rows: list[Row] = []
     for at, held in bands.items():
         if is_ruled and not _stacks_numbers(held):
-            groups = [held] if rows else _at_wide_gaps(held, _WIDE * em)
+            groups = [held] if rows else _at_wide_gaps(held, _Spacing.WIDE * em)
         else:
             groups = _by_spacing(page, held, limit, em)
         for number, group in enumerate(groups):
@@ -183,9 +189,9 @@ def _tight(gaps: Sequence[float], em: float) -> float | None:
     """Return the gap that parts line spacing from row spacing, None when gaps are all alike."""
     ordered = sorted(gaps)
     steps = [after - before for before, after in itertools.pairwise(ordered)]
-    if not steps or max(steps) < _TWO_GAPS * em:
+    if not steps or max(steps) < _Spacing.TWO_GAPS * em:
         return None
-    at = next(at for at, step in enumerate(steps) if step >= _TWO_GAPS * em)
+    at = next(at for at, step in enumerate(steps) if step >= _Spacing.TWO_GAPS * em)
     limit = (ordered[at] + ordered[at + 1]) / 2
     return limit if limit < em else None
 

@@ -12,11 +12,16 @@ from dataclasses import dataclass
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring.clusters import THIN, is_white
 
-_SAME = 2.5
-_INSIDE = 3.0
-_MOST_RULES = 3000
-_ACROSS = 0.7
-_DOWN = 0.35
+
+class _Rule:
+    """How rules are read, in points or as shares; chosen by hand."""
+
+    SAME = 2.5  # difference between the places of rules that are one
+    INSIDE = 3.0  # how far a rule may lie outside a table's box
+    MOST_RULES = 3000  # graphics that are looked at: bounds the time on a hostile page
+    ACROSS = 0.7  # share of the width of a rule that runs across
+    DOWN = 0.35  # share of the height of a rule that parts columns
+
 
 Segment = tuple[float, float, float]
 """A stretch of a rule: its height (or x), and from where to where it runs."""
@@ -37,7 +42,7 @@ class Rules:
     def heights(self) -> list[float]:
         """Return the heights at which rules run across most of the table, top to bottom."""
         width = self.box[2] - self.box[0]
-        return [place for place, run in _places(self.flat) if run > _ACROSS * width]
+        return [place for place, run in _places(self.flat) if run > _Rule.ACROSS * width]
 
     def partial_heights(self, least: float) -> list[float]:
         """Return the heights at which rules run over at least a share (0..1) of the width."""
@@ -47,8 +52,8 @@ class Rules:
     def walls(self) -> list[float]:
         """Return the x of the rules that part columns, left to right, the frame's left out."""
         height = self.box[3] - self.box[1]
-        inner = (self.box[0] + _INSIDE, self.box[2] - _INSIDE)
-        return [x for x, run in _places(self.upright) if run > _DOWN * height and inner[0] < x < inner[1]]
+        inner = (self.box[0] + _Rule.INSIDE, self.box[2] - _Rule.INSIDE)
+        return [x for x, run in _places(self.upright) if run > _Rule.DOWN * height and inner[0] < x < inner[1]]
 
     def is_walled(self, x: float, y: float) -> bool:
         """Tell whether an upright rule at `x` passes the height `y`."""
@@ -71,7 +76,7 @@ def rules_of(graphics: Sequence[Graphic], box: Box) -> Rules:
     """Return the rules inside a table's box."""
     flat: set[Segment] = set()
     upright: set[Segment] = set()
-    for item in graphics[:_MOST_RULES]:
+    for item in graphics[: _Rule.MOST_RULES]:
         if _lies_in(item.box, box):
             for is_flat, segment in _segments(item):
                 (flat if is_flat else upright).add(segment)
@@ -82,13 +87,13 @@ def rules_of(graphics: Sequence[Graphic], box: Box) -> Rules:
 def _about(segments: Sequence[Segment], place: float) -> Sequence[Segment]:
     """Return the segments that lie at a place."""
     nowhere = float("-inf")
-    first = bisect.bisect(segments, (place - _SAME, nowhere, nowhere))
-    return segments[first : bisect.bisect(segments, (place + _SAME, nowhere, nowhere), lo=first)]
+    first = bisect.bisect(segments, (place - _Rule.SAME, nowhere, nowhere))
+    return segments[first : bisect.bisect(segments, (place + _Rule.SAME, nowhere, nowhere), lo=first)]
 
 
 def _lies_in(item: Box, box: Box) -> bool:
     x, y = (item[0] + item[2]) / 2, (item[1] + item[3]) / 2
-    return box[0] - _INSIDE < x < box[2] + _INSIDE and box[1] - _INSIDE < y < box[3] + _INSIDE
+    return box[0] - _Rule.INSIDE < x < box[2] + _Rule.INSIDE and box[1] - _Rule.INSIDE < y < box[3] + _Rule.INSIDE
 
 
 def _segments(item: Graphic) -> Iterator[tuple[bool, Segment]]:
@@ -114,7 +119,7 @@ def _places(segments: Sequence[Segment]) -> list[tuple[float, float]]:
     found: list[tuple[float, float]] = []
     group: list[Segment] = []
     for segment in segments:
-        if group and segment[0] - group[-1][0] >= _SAME:
+        if group and segment[0] - group[-1][0] >= _Rule.SAME:
             found.append(_place(group))
             group = []
         group.append(segment)

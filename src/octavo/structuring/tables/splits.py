@@ -25,10 +25,16 @@ _THOUSANDS = re.compile(r"\d{1,3}(?: \d{3})+")
 _LED = re.compile(r"(.*?[^\s.·…_])\s*(?:[.·…_]\s?){4,}\s*([$€£¥₹]?)")
 _CLOSING = ")%* "
 _HANGING = re.compile(r"[)%]|(?:\([\da-z]{1,2}\),?\s?)+$")
-_FAR = 0.6
-_CROSSED = 0.3
-_FEW_SPACES = 3
-_LONGEST = 120
+
+
+class _Split:
+    """Where a line holds several cells, chosen by hand."""
+
+    FAR = 0.6  # type sizes between a number and what follows it in another cell
+    CROSSED = 0.3  # texts across a gap, by the rows it parts
+    FEW_SPACES = 3  # spaces in a line of numbers that is one cell
+    LONGEST = 120  # characters of a line that is looked at for numbers
+
 
 Interval = tuple[float, float]
 
@@ -73,7 +79,7 @@ def stretches_of(page: PageLines, line: int) -> list[Part]:
 def values_in(page: PageLines, line: int) -> Iterator[Value]:
     """Yield the numbers in a line, left to right; where words are in it, only those apart from them."""
     text = page.texts[line]
-    if len(text) > _LONGEST or not (line in page.gaps or _NUMERIC.fullmatch(text)):
+    if len(text) > _Split.LONGEST or not (line in page.gaps or _NUMERIC.fullmatch(text)):
         return
     y0, y1 = float(page.places[line, 1]), float(page.places[line, 3])
     parts = stretches_of(page, line)
@@ -110,12 +116,12 @@ def _parts_cells(page: PageLines, line: int, gap: Gap, rows: Sequence[Sequence[P
     before, after = page.texts[line][: gap.offset].strip(), page.texts[line][gap.offset :].strip()
     if before.endswith(_OPENING) or _HANGING.match(after):
         return False
-    if _NUMBER.fullmatch(before) and gap.x1 - gap.x0 > _FAR * page.looks[line].size:
+    if _NUMBER.fullmatch(before) and gap.x1 - gap.x0 > _Split.FAR * page.looks[line].size:
         return True
     middle = (gap.x0 + gap.x1) / 2
     crossing = sum(part.x0 < middle < part.x1 for row in rows for part in row)
     apart = sum(any(part.x1 <= middle for part in row) and any(part.x0 >= middle for part in row) for row in rows)
-    return apart > 1 and crossing <= _CROSSED * apart
+    return apart > 1 and crossing <= _Split.CROSSED * apart
 
 
 def _pieces(page: PageLines, line: int, part: Part) -> list[Part]:
@@ -126,7 +132,7 @@ def _pieces(page: PageLines, line: int, part: Part) -> list[Part]:
         return _without_leaders(led, part)
     if " " not in text or not _NUMERIC.fullmatch(text) or _THOUSANDS.fullmatch(text):
         return [part]
-    is_known = page.confidences[line] == 1.0 and text.count(" ") <= _FEW_SPACES and text == page.texts[line]
+    is_known = page.confidences[line] == 1.0 and text.count(" ") <= _Split.FEW_SPACES and text == page.texts[line]
     tokens = list(_TOKEN.finditer(text))
     if sum(len(token[0].replace(" ", "")) for token in tokens) != len(text.replace(" ", "")):
         return [part]

@@ -16,12 +16,18 @@ from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
 from octavo.structuring.tables.lookalikes import is_lookalike
 
-_FEWEST_ROWS = 3
-_FAR = 3.2
-_PROSE = 45
-_CLOSE = 0.35
-_CELL_GAP = 0.45
-_READ_GAP = -0.15
+
+class _Row:
+    """What rows without rules are told by; lengths are in ems unless they say otherwise. Chosen by hand."""
+
+    FEWEST_ROWS = 3  # rows of several pieces
+    FAR = 3.2  # gap between two rows of a table
+    PROSE = 45  # characters of a line of running text
+    CLOSE = 0.35  # gap to the last line of a label
+    CELL_GAP = 0.45  # gap between two cells
+    READ_GAP = -0.15  # gap between two cells read by OCR, whose boxes are wider
+
+
 _LEADER = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
 _PAGE_NUMBER = re.compile(r"(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})")
 
@@ -57,14 +63,14 @@ def _rows_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> 
         return start
     last = start
     at = start + 1
-    while at < len(rows) and at - last <= 3 and _gap(page, rows[at - 1], rows[at]) < _FAR * em:
+    while at < len(rows) and at - last <= 3 and _gap(page, rows[at - 1], rows[at]) < _Row.FAR * em:
         if _is_row(page, rows[at], em):
             last = at
         elif _is_prose(page, rows[at], em):
             break
         at += 1
     body = [row for row in rows[start : last + 1] if len(row) > 1]
-    if (len(body) < _FEWEST_ROWS and sum(len(row) for row in body) < 6) or not _lines_up(page, body):
+    if (len(body) < _Row.FEWEST_ROWS and sum(len(row) for row in body) < 6) or not _lines_up(page, body):
         return start
     while last + 1 < len(rows) and _ends_label(page, body[-1], rows[last], rows[last + 1], em):
         last += 1
@@ -73,13 +79,13 @@ def _rows_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> 
 
 def _ends_label(page: PageLines, cells: list[int], above: list[int], row: list[int], em: float) -> bool:
     """Tell a short line close under the last row that goes on one of its cells."""
-    if len(row) != 1 or _gap(page, above, row) > _CLOSE * em:
+    if len(row) != 1 or _gap(page, above, row) > _Row.CLOSE * em:
         return False
     x0, x1 = float(page.places[row[0], 0]), float(page.places[row[0], 2])
     alike = any(abs(page.looks[line].size - page.looks[row[0]].size) < 0.1 for line in cells)
     stops = [float(page.places[line, 0]) for line in cells[1:]]
     is_under = any(abs(float(page.places[line, 0]) - x0) < 2.0 for line in cells) or x1 < min(stops)
-    return alike and is_under and len(page.texts[row[0]]) < _PROSE and x1 <= float(page.places[cells, 2].max()) + em
+    return alike and is_under and len(page.texts[row[0]]) < _Row.PROSE and x1 <= float(page.places[cells, 2].max()) + em
 
 
 def _is_other(page: PageLines, body: list[list[int]]) -> bool:
@@ -92,8 +98,8 @@ def _is_row(page: PageLines, row: list[int], em: float) -> bool:
         return False
     gaps = [float(page.places[after, 0] - page.places[before, 2]) for before, after in itertools.pairwise(row)]
     is_read = any(page.confidences[line] < 1.0 for line in row)
-    least = _READ_GAP if is_read else _CELL_GAP
-    return min(gaps) > least * em and max(gaps) > _CELL_GAP * em
+    least = _Row.READ_GAP if is_read else _Row.CELL_GAP
+    return min(gaps) > least * em and max(gaps) > _Row.CELL_GAP * em
 
 
 def _is_prose(page: PageLines, row: list[int], em: float) -> bool:
@@ -119,7 +125,7 @@ def _has_prose(page: PageLines, rows: list[list[int]]) -> bool:
     width = float(boxes[:, 2].max() - boxes[:, 0].min())
     long = [
         len(row) == 1
-        and len(page.texts[row[0]]) >= _PROSE
+        and len(page.texts[row[0]]) >= _Row.PROSE
         and float(page.places[row[0], 2] - page.places[row[0], 0]) > 0.8 * width
         for row in rows
     ]
