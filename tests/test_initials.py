@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from octavo.parsing.content import Box, PageContent, Span, TextLine
-from octavo.structuring.initials import with_initials
-from octavo.structuring.lines import page_lines
+from octavo.structuring.lines import page_lines, with_initials
 
 
 def line(text: str, box: Box, size: float = 10.0) -> TextLine:

@@ -134,7 +134,8 @@ class LayoutModel(Protocol):
     def detect(self, raster: Raster, dpi: float) -> tuple[LayoutRegion, ...]:
         """Return the regions of a page drawn at `dpi`, in any order.
 
-        What it does not find is left to the rules. Regions may overlap: see `octavo.structuring.told`. Those off the
-        page, not finite or of an unknown kind are dropped by whoever asks.
+        What it does not find is left to the rules. Regions may overlap: see
+        `octavo.structuring.layout_model_regions`. Those off the page, not finite or of an unknown kind are dropped by
+        whoever asks.
         """
         ...

@@ -21,6 +21,6 @@ def structure(content: SourceContent, *, name: str, digest: str) -> Document:
     `name` is the file's name, `digest` the SHA-256 of its bytes in hex. Every line of text lands in one block; running
     headers and footers are blocks of their own kinds. The same content gives the same document.
     """
-    from octavo.structuring.steps import structured
+    from octavo.structuring.layout import structured
 
     return structured(content, name=name, digest=digest)

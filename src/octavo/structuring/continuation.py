@@ -1,13 +1,12 @@
 """Paragraphs and tables that go on in the next column or on the next page.
 
-Owns the links between their parts. Knows nothing about headings.
-
 A paragraph goes on in the next text that looks like it, whatever stands between: tables and pictures at the head of a
 column, text of another size. A table with a number of its own goes on from none with another number.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +14,6 @@ from octavo.document import FURNITURE, Kind, LinkKind
 from octavo.document.grid import Grid
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
-from octavo.structuring.tables.parts import continued, repeated_rows
 
 _ENDS = (".", "!", "?", ":", ".”", '."', ".)")
 _OPEN = re.compile(r"(?:[-,]|\b(?:of|the|an?|and|or|in|to|from|with|for|by|on|at|as|that|which|than|between|see))$")
@@ -34,6 +32,7 @@ class _Parts:
 _TEXTS = (Kind.PARAGRAPH, Kind.LIST_ITEM)
 _BETWEEN = (Kind.HEADING, Kind.TITLE, Kind.CODE, Kind.FORMULA)
 _BESIDE = (Kind.FIGURE, Kind.CHART, Kind.CAPTION, Kind.FOOTNOTE, *FURNITURE)
+_SAME_CELLS = 0.75
 
 
 def link_continuations(pages: Sequence[Sequence[Draft]]) -> None:
@@ -108,3 +107,34 @@ def _is_same_table(before: Draft, item: Draft, labels: Mapping[int, str]) -> boo
 def _has_same_sides(one: Draft, other: Draft) -> bool:
     shared = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
     return shared >= _Parts.SAME_SIDES * (max(one.box[2], other.box[2]) - min(one.box[0], other.box[0]))
+
+
+def repeated_rows(first: Grid, second: Grid) -> int:
+    """Return how many rows at the top of `second` print the header of `first` again."""
+    above, below = first.rows(), second.rows()
+    count = 0
+    for one, other in zip(above[: max(first.header_rows, 1)], below, strict=False):
+        if not _are_same_rows(one, other):
+            break
+        count += 1
+    return count if count >= first.header_rows else 0
+
+
+def _are_same_rows(one: list[str], other: list[str]) -> bool:
+    """Tell rows with the same texts in the same order, a few aside that two pages part otherwise."""
+    first, second = "".join("".join(one).split()), "".join("".join(other).split())
+    if first == second:
+        return bool(first)
+    shared = len(set(filter(None, one)) & set(filter(None, other)))
+    return shared >= 2 and shared >= _SAME_CELLS * max(len(list(filter(None, one))), len(list(filter(None, other))))
+
+
+def continued(first: Grid, second: Grid) -> Grid:
+    """Return `second` as the part of a table that `first` begins: its repeated header marked, or `first`'s kept."""
+    count = repeated_rows(first, second)
+    if count:
+        return dataclasses.replace(
+            second, header_rows=count, header_columns=first.header_columns, repeated=count, carried=()
+        )
+    carried = tuple(first.headers()) if first.width == second.width else ()
+    return dataclasses.replace(second, header_rows=0, header_columns=first.header_columns, carried=carried)

@@ -1,7 +1,4 @@
-"""One page to drafts of blocks in reading order.
-
-Owns the order of the steps on a page. Knows nothing about other pages or about headings.
-"""
+"""A parser's pages to a document: the steps on each page, then those over the whole document."""
 
 from __future__ import annotations
 
@@ -9,23 +6,26 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from octavo.document import Kind
-from octavo.parsing.content import Box, PageContent
+from octavo.document import Document, Kind
+from octavo.parsing.content import Box, PageContent, SourceContent
 from octavo.structuring.breaks import Words
-from octavo.structuring.captions import link_captions, take_labels
-from octavo.structuring.drafts import Draft, draft, written
-from octavo.structuring.lines import Look, PageLines, inside
+from octavo.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
+from octavo.structuring.continuation import link_continuations
+from octavo.structuring.drafts import Draft, document_of, draft, running_text, written
+from octavo.structuring.furniture import furniture, repeated_images, with_images, without_images
+from octavo.structuring.headings.sections import set_headings
+from octavo.structuring.headings.slides import is_deck
+from octavo.structuring.layout_model_regions import ModelRegions
+from octavo.structuring.lines import Look, PageLines, body_size, inside, page_lines, with_initials
 from octavo.structuring.markers import is_listed, is_lone_marker
-from octavo.structuring.notes import set_footnotes, set_nesting
 from octavo.structuring.order import Items, row_groups
 from octavo.structuring.panels import read_in_order
 from octavo.structuring.paragraphs import paragraphs
+from octavo.structuring.references.links import link_references
 from octavo.structuring.regions import Region, regions
-from octavo.structuring.runs import running_text
 from octavo.structuring.tables import unruled as tables
 from octavo.structuring.tables.finding import with_tables
 from octavo.structuring.tables.grid import grid_of
-from octavo.structuring.told import Told
 
 _MOSTLY_MARKED = 0.8
 _NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
@@ -36,7 +36,7 @@ class PageLayout:
 
     def __init__(self, content: PageContent, page: PageLines, words: Words, em: float) -> None:
         self._content, self._page, self._words, self._em = content, page, words, em
-        self._told = Told(content.regions, page)
+        self._told = ModelRegions(content.regions, page)
 
     def drafts(self, marked: Mapping[int, Kind]) -> list[Draft]:
         """Return the page's blocks: headers, content in reading order, footers; `marked` rows are furniture."""
@@ -150,3 +150,20 @@ class PageLayout:
         block.is_told = region.is_told
         block.figure = region.figure
         return block
+
+
+def structured(content: SourceContent, *, name: str, digest: str) -> Document:
+    """Return the document in `content`; see `octavo.structuring.structure`."""
+    pages = [with_initials(page_lines(page)) for page in content.pages]
+    body = body_size(pages)
+    words = Words(text for page in pages for text in page.texts)
+    marked = furniture(pages, body, is_deck=is_deck(content.pages))
+    images = repeated_images(content.pages)
+    drafts = [
+        with_images(PageLayout(without_images(source, repeated), page, words, body).drafts(marks), repeated, source)
+        for source, page, marks, repeated in zip(content.pages, pages, marked, images, strict=True)
+    ]
+    set_headings(drafts, content)
+    link_continuations(drafts)
+    link_references(drafts, content)
+    return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)

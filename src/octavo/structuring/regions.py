@@ -30,10 +30,9 @@ from octavo.structuring.clusters import (
     stacks,
     with_bars,
 )
-from octavo.structuring.figures.axes import read_charts
-from octavo.structuring.figures.captioned import framed_texts, panels
+from octavo.structuring.figures.by_caption import Surroundings, framed_texts, is_in, panels
+from octavo.structuring.figures.charts_by_numbers import read_charts
 from octavo.structuring.figures.kinds import draws_data, is_number, kind_of
-from octavo.structuring.figures.space import Surroundings, is_in
 from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
 from octavo.structuring.tables.unruled import is_tabular

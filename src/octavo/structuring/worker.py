@@ -17,9 +17,9 @@ from octavo.parsing.messages import pack_raster
 from octavo.parsing.pdf_pictures import read_spots
 from octavo.parsing.template import Caller, Job, Options, serve
 from octavo.structuring.articles import articles, read_batch
+from octavo.structuring.figures.text_in_figures import with_words
 from octavo.structuring.flow import flowing
-from octavo.structuring.pictured import with_words
-from octavo.structuring.steps import structured
+from octavo.structuring.layout import structured
 
 
 def parse(options: Options, caller: Caller) -> tuple[bytes]:

@@ -28,7 +28,7 @@ def judged(document: Document, judge: Judge) -> Document | None:
 
     Raises ModelError where the provider refuses the key or does not know the model.
     """
-    from octavo.structuring.headings.judged import with_judged_headings
+    from octavo.structuring.headings.model_review import with_judged_headings
 
     asked = judge.branch()
     try:

@@ -1,16 +1,16 @@
-"""Levels of headings from their numbers and type.
+"""Levels of headings, from their numbers and type.
 
-Owns the ordering of styles and numbering schemes into levels. Knows nothing about pages or outlines.
+Numbered notes to accounts ("Note 3. Inventories") are put under what they belong to.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from octavo.structuring.headings.candidates import Candidate, Style
-from octavo.structuring.headings.endnotes import with_notes
 
 
 class _Level:
@@ -27,6 +27,8 @@ _TOP_WORDS = ("chapter", "unit", "module", "lesson")
 _CLAUSE_WORDS = ("item", "article", "section")
 _NOTE = "word:note"
 _BACK_WORDS = ("appendix", "annex", "schedule")
+_NOTES_HEAD = re.compile(r"(?:\d+\.?\s+)?notes? (?:to|on|forming) .*(?:statements?|accounts?)\b.*", re.I)
+_FEWEST_NOTES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,3 +209,46 @@ def _stands_outside(classes: Sequence[_Class], kind: _Class, alike: Sequence[_Cl
     own = [at for at, other in enumerate(classes) if other == kind]
     inside = sum(1 for at in own if numbered[0] < at < numbered[-1])
     return inside <= _Level.MOSTLY_OUTSIDE * len(own)
+
+
+def with_notes(found: Sequence[Candidate], levels: Sequence[int]) -> list[int]:
+    """Return the levels with those of notes, and of what stands in a note, put under what they belong to.
+
+    Notes go under the heading "Notes to ...", else under the items of a filing, else stay where their type puts them.
+    Until a higher section starts, what is set less prominently than notes or has a letter goes under the note.
+    """
+    notes = {at for at, candidate in enumerate(found) if _number_word(candidate) == "note"}
+    if len(notes) < _FEWEST_NOTES:
+        return list(levels)
+    own = _note_level(found, levels, notes)
+    chosen: list[int] = []
+    note: Candidate | None = None
+    for at, (candidate, level) in enumerate(zip(found, levels, strict=True)):
+        if at in notes:
+            note = candidate
+            chosen.append(own)
+        elif note is not None and _is_inside(candidate, note):
+            chosen.append(max(level, own + 1))
+        else:
+            note = None
+            chosen.append(level)
+    return chosen
+
+
+def _number_word(candidate: Candidate) -> str:
+    return candidate.number.word if candidate.number else ""
+
+
+def _note_level(found: Sequence[Candidate], levels: Sequence[int], notes: set[int]) -> int:
+    first = min(notes)
+    heads = [levels[at] for at in range(first) if _NOTES_HEAD.fullmatch(found[at].item.text)]
+    if heads:
+        return heads[-1] + 1
+    items = [level for candidate, level in zip(found, levels, strict=True) if _number_word(candidate) == "item"]
+    return max(items, default=levels[first] - 1) + 1
+
+
+def _is_inside(candidate: Candidate, note: Candidate) -> bool:
+    if candidate.number is not None:
+        return not candidate.number.word and candidate.number.scheme == "letter"
+    return candidate.style.prominence < note.style.prominence

@@ -14,7 +14,7 @@ from octavo.parsing.content import OutlineEntry, SourceContent
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.contents import plain
-from octavo.structuring.headings.cuts import cut, title_inside
+from octavo.structuring.headings.cut_and_join import cut, title_inside
 
 
 class _Match:

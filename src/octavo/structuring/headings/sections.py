@@ -14,15 +14,14 @@ from octavo.document import FURNITURE, Kind
 from octavo.parsing.content import SourceContent
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
+from octavo.structuring.headings.candidate_filters import without_doubtful
 from octavo.structuring.headings.candidates import Body, Candidate, Style, body_of, candidates, style_of
 from octavo.structuring.headings.contents import contents_entries, is_contents_title, placed, plain
-from octavo.structuring.headings.cuts import cut_run_in
-from octavo.structuring.headings.doubts import without_doubtful
-from octavo.structuring.headings.joins import join_labels, join_wrapped
+from octavo.structuring.headings.cut_and_join import cut_run_in, join_labels, join_wrapped
 from octavo.structuring.headings.levels import levels
 from octavo.structuring.headings.outline import matched
+from octavo.structuring.headings.placement import in_heading_places, underlined
 from octavo.structuring.headings.slides import is_deck, slide_titles
-from octavo.structuring.headings.standing import standing, underlined
 
 
 class _Heading:
@@ -68,7 +67,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     free = [item for item in drafts if id(item) not in listed]
     titles = {plain(entry.title) for entry in entries}
     contents = min((item.page for item in drafts if id(item) in listed), default=0)
-    placed_well = standing(free, body, underlined(pages, content))
+    placed_well = in_heading_places(free, body, underlined(pages, content))
     found = _without_doubtful(candidates(free, body, titles, vouched, placed_well), free, body, contents)
     found = _without_title(found if known else join_wrapped(found, pages), pages, known.keys() | turned, body)
     _set_levels(found, drafts, known, body)

@@ -1,25 +1,38 @@
-"""All tables of a page: those framed by rules, told by numbers or by painted rows, each with what is around it.
-
-Owns the order in which they are looked for, and what becomes of drawings that are rows of tables.
-"""
+"""All tables of a page: framed by rules, told by numbers or by painted rows, each with what is around it."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 
 from octavo.document import Kind
-from octavo.parsing.content import Graphic
-from octavo.structuring.clusters import area, overlap
+from octavo.parsing.content import Box, Graphic
+from octavo.structuring.clusters import THIN, area, is_white, overlap
 from octavo.structuring.lines import PageLines
+from octavo.structuring.order import row_groups
 from octavo.structuring.regions import Region
 from octavo.structuring.tables.numbers import number_tables
-from octavo.structuring.tables.painted import painted_tables
 from octavo.structuring.tables.surroundings import continues_below, heads, surrounded
+from octavo.structuring.tables.unruled import is_tabular
 
 _MOSTLY = 0.5
 _HIGHEST_HEADER = 8.0
 _DRAWN = (Kind.FIGURE, Kind.CHART)
+
+
+class _Band:
+    """What painted rows are told by, chosen by hand; lengths are in points or, where it says so, in ems."""
+
+    FEWEST = 2  # rows
+    HIGHEST = 6.0  # ems
+    FARTHEST = 3.5  # ems between two painted rows
+    NARROWEST = 60.0  # width
+    SAME = 3.0  # difference between the edges of one table's rows
+    MOST = 1500  # graphics of a page that are looked at: bounds the time on a hostile one
+
+
+Table = tuple[Box, list[int]]
 
 
 def with_tables(
@@ -73,3 +86,66 @@ def _without_rows(regions: Sequence[Region]) -> list[Region]:
 def _lies_in(region: Region, table: Region) -> bool:
     is_drawn = region.kind in _DRAWN and bool(region.lines)
     return is_drawn and overlap(region.box, table.box) > _MOSTLY * max(area(region.box), 1.0)
+
+
+def painted_tables(page: PageLines, graphics: Sequence[Graphic], free: Sequence[int], em: float) -> list[Table]:
+    """Return the box in points and the lines of each table whose rows are painted, top to bottom."""
+    found: list[Table] = []
+    for stack in _band_stacks(_bands(graphics[: _Band.MOST], em), em):
+        x0, x1 = stack[0][0], stack[0][2]
+        # The first and the last row may be among those that are not painted.
+        unpainted = max((below[1] - above[3] for above, below in itertools.pairwise(stack)), default=0.0)
+        box = (x0, stack[0][1] - max(unpainted, 0.0), x1, stack[-1][3] + max(unpainted, 0.0))
+        lines = _lines_in(page, free, box)
+        if len(lines) > 2 * _Band.FEWEST and is_tabular(page, lines):
+            found.append((page.hull(lines), lines))
+    return found
+
+
+def _bands(graphics: Sequence[Graphic], em: float) -> list[Box]:
+    """Return the painted rows: fills side by side at one height as one, top to bottom."""
+    fills = [
+        item.box
+        for item in graphics
+        if item.kind == "fill" and THIN < item.box[3] - item.box[1] < _Band.HIGHEST * em and not is_white(item.color)
+    ]
+    bands: list[Box] = []
+    for x0, y0, x1, y1 in sorted(fills, key=lambda box: (box[1], box[0])):
+        last = bands[-1] if bands else (0.0, 0.0, 0.0, 0.0)
+        if abs(last[1] - y0) < 1.0 and abs(last[3] - y1) < 1.0 and x0 - last[2] < em:
+            bands[-1] = (last[0], last[1], max(last[2], x1), last[3])
+        else:
+            bands.append((x0, y0, x1, y1))
+    return [band for band in bands if band[2] - band[0] > _Band.NARROWEST]
+
+
+def _band_stacks(bands: Sequence[Box], em: float) -> list[list[Box]]:
+    stacks: list[list[Box]] = []
+    for band in bands:
+        for stack in stacks:
+            last = stack[-1]
+            is_same = abs(last[0] - band[0]) < _Band.SAME and abs(last[2] - band[2]) < _Band.SAME
+            if is_same and -1.0 < band[1] - last[3] < _Band.FARTHEST * em:
+                stack.append(band)
+                break
+        else:
+            stacks.append([band])
+    return [stack for stack in stacks if len(stack) >= _Band.FEWEST]
+
+
+def _lines_in(page: PageLines, free: Sequence[int], box: Box) -> list[int]:
+    """Return the lines in a box; of those over or under its painted rows, whole rows of several pieces alone."""
+    places = page.places
+    held = [
+        line
+        for line in free
+        if box[1] - 1 < (places[line, 1] + places[line, 3]) / 2 < box[3] + 1
+        and box[0] - _Band.SAME < places[line, 0]
+        and places[line, 2] < box[2] + _Band.SAME
+    ]
+    rows = row_groups(places, held)
+    while rows and len(rows[0]) < 2:
+        rows.pop(0)
+    while rows and len(rows[-1]) < 2:
+        rows.pop()
+    return [line for row in rows for line in row]

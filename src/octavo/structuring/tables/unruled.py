@@ -1,20 +1,19 @@
 """Tables without rules: rows of short pieces that stand under each other.
 
-Owns the telling of such rows inside one column. Knows nothing about ruling lines, cells or captions.
+Rows that line up are no table where their texts are those of contents, an index, a form, authors or captions.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from octavo.structuring.lines import PageLines
 from octavo.structuring.order import row_groups
-from octavo.structuring.tables.lookalikes import is_lookalike
 
 
 class _Row:
@@ -30,6 +29,16 @@ class _Row:
 
 _LEADER = re.compile(r"(?:\s?[.·…_]){3,}\s*$")
 _PAGE_NUMBER = re.compile(r"(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})")
+_ENTRY = re.compile(r"[^\W\d_][^\d]*,\s*\d{1,4}(?:[,–-]\s*\d{1,4})*")
+_PLAIN_PAGE = re.compile(r"\d{1,4}")
+
+
+class _Alike:
+    """What is no table, chosen by hand."""
+
+    MOST = 0.6  # share of cells that are labels of a form, or entries of an index
+    FEWEST_ENTRIES = 5  # rows of contents
+    FEWEST_WORDY_ROWS = 4  # rows of a table of words without a header
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +164,39 @@ def is_contents_row(page: PageLines, row: list[int]) -> bool:
     if len(row) < 2 or len(row) > 3 or not _PAGE_NUMBER.fullmatch(last):
         return False
     return any(_LEADER.search(page.texts[item]) for item in row[:-1]) or len(page.texts[row[0]]) > 60
+
+
+def is_lookalike(page: PageLines, rows: Sequence[Sequence[int]]) -> bool:
+    """Tell rows of lines, each of several, that are no table."""
+    texts = [[page.texts[line] for line in row] for row in rows]
+    cells = [text for row in texts for text in row]
+    if _share(text.endswith(":") for text in cells) > _Alike.MOST or _share(map(_is_entry, cells)) > _Alike.MOST:
+        return True
+    if sum("@" in text for text in cells) > 1 and len(rows) <= _Alike.FEWEST_ENTRIES:
+        return True
+    has_numbers = any(letter.isdigit() for text in cells for letter in text)
+    is_headed = all(page.looks[line].bold for line in rows[0]) and not all(page.looks[line].bold for line in rows[-1])
+    if len(rows) < _Alike.FEWEST_WORDY_ROWS and not has_numbers and not is_headed:
+        return True
+    return _is_contents(texts)
+
+
+def _share(claims: Iterable[bool]) -> float:
+    held = list(claims)
+    return sum(held) / max(len(held), 1)
+
+
+def _is_entry(text: str) -> bool:
+    return bool(_ENTRY.fullmatch(text))
+
+
+def _is_contents(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell titles with page numbers that never fall, from the first row on."""
+    if len(rows) < _Alike.FEWEST_ENTRIES or any(len(row) != 2 or not _PLAIN_PAGE.fullmatch(row[1]) for row in rows):
+        return False
+    pages = [int(row[1]) for row in rows]
+    return pages == sorted(pages) and pages[0] < pages[-1] and all(_has_word(row[0]) for row in rows)
+
+
+def _has_word(text: str) -> bool:
+    return any(letter.isalpha() for letter in text)

@@ -69,7 +69,7 @@ def _has_rule(item: Draft, rules: Sequence[Box]) -> bool:
     return sum(max(stop - start, 0.0) for start, stop in over) > _Place.UNDERLINED * (x1 - x0)
 
 
-def standing(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:
+def in_heading_places(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:
     """Return ids of blocks that stand as headings do.
 
     `lined` are ids of underlined blocks. A style counts where it recurs in such places and seldom sets other text.
@@ -82,7 +82,7 @@ def standing(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:
         if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM):
             continue
         setting = style_of(item, body), id(item) in lined
-        if _stands(item, following.get(id(item)), setting, body):
+        if _stands_as_heading(item, following.get(id(item)), setting, body):
             places[setting].append(item)
         else:
             others[setting] += 1
@@ -121,7 +121,7 @@ def _following(content: Sequence[Draft]) -> dict[int, Draft]:
     }
 
 
-def _stands(item: Draft, below: Draft | None, setting: _Setting, body: Body) -> bool:
+def _stands_as_heading(item: Draft, below: Draft | None, setting: _Setting, body: Body) -> bool:
     """Tell a short block that differs from the body's type and stands right over running text."""
     style, is_lined = setting
     is_other = is_lined or style.italic or (style.bold and not body.bold) or (style.caps and not body.caps)

@@ -36,7 +36,7 @@ _SAME = 0.5
 _NONE = -1
 
 
-class Told:
+class ModelRegions:
     """The regions of one page and the lines in them; without regions everything is left to the rules."""
 
     def __init__(self, regions: Sequence[LayoutRegion], page: PageLines) -> None:
