@@ -43,7 +43,7 @@ from octavo.parsing import wikitext
 from octavo.parsing.articles import Article, Container
 from octavo.parsing.batches import ToRead
 from octavo.parsing.child import ParserPool
-from octavo.structuring.articles import _document as read_one
+from octavo.structuring.worker import _document as read_one
 
 _FIELDS = {".wiki": "wikitext", ".md": "markdown", ".html": "html"}
 

@@ -27,7 +27,7 @@ from octavo.errors import OctavoError
 from octavo.models import recognizer
 from octavo.parsing.limits import DEFAULT_LIMITS
 from octavo.parsing.pdf import checked_page_count, extract, render
-from octavo.parsing.pdfium import opened
+from octavo.parsing.pdf.pdfium import opened
 from octavo.structuring import structure
 
 HEAD = (

@@ -18,7 +18,7 @@ from octavo.document import Document
 from octavo.errors import SourceError
 from octavo.parsing.child import ParserPool
 from octavo.parsing.limits import Limits
-from octavo.parsing.pdfium import check_file
+from octavo.parsing.pdf.pdfium import check_file
 
 DIGEST = "0" * 64
 TEXT = "BT /F 12 Tf 72 700 Td (Hello there, reader) Tj ET"

@@ -26,7 +26,7 @@ from octavo.layers import PASSAGES, TERMS
 from octavo.layers.vectors import VECTORS
 from octavo.parsing.batches import RawBatch, ToRead, Unread
 from octavo.parsing.child import ParserPool
-from octavo.structuring import articles as jobs
+from octavo.structuring import worker as jobs
 
 
 class Embedder:

@@ -21,8 +21,8 @@ from octavo.models.layout import OnnxLayoutModel, fitted, read_card
 from octavo.models.ports import LayoutModel, LayoutRegion, Raster
 from octavo.parsing.child import ParserPool
 from octavo.parsing.content import Graphic, OutlineEntry, PageContent, TextLine
-from octavo.parsing.detected import checked
 from octavo.parsing.messages import pack_regions, unpack_regions
+from octavo.parsing.recognition import checked_regions
 from onnx_bytes import detector
 from printed import line, outline, page, prose, rows, structured, text
 
@@ -225,7 +225,7 @@ _lines = [
 @given(st.lists(faulty, max_size=12))
 @settings(max_examples=80, deadline=None)
 def test_whatever_regions_a_model_tells_every_line_lands_in_one_block(found: list[LayoutRegion]) -> None:
-    source = dataclasses.replace(page(_lines), regions=checked(found, 612, 792))
+    source = dataclasses.replace(page(_lines), regions=checked_regions(found, 612, 792))
     words = " ".join(rows(structured(source))).replace("|", " ").split()
     assert [words.count(word) for word in _words] == [1] * len(_words)
 
@@ -244,12 +244,12 @@ def test_whatever_regions_a_model_tells_every_line_lands_in_one_block(found: lis
 )
 def test_a_region_that_cannot_be_is_dropped(region: LayoutRegion) -> None:
     good = LayoutRegion(Kind.TABLE, (-50, 700, 300, 900), 7.0)
-    assert checked([region, good], 612, 792) == (LayoutRegion(Kind.TABLE, (0, 700, 300, 792), 1.0),)
+    assert checked_regions([region, good], 612, 792) == (LayoutRegion(Kind.TABLE, (0, 700, 300, 792), 1.0),)
 
 
 def test_of_thousands_of_regions_the_best_are_kept() -> None:
     many = [LayoutRegion(Kind.HEADING, (10, 10, 50, 50), at / 20000) for at in range(20000)]
-    found = checked(many, 612, 792)
+    found = checked_regions(many, 612, 792)
     assert len(found) == 300
     assert found[0].score == pytest.approx(0.99995)
 

@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 from octavo.errors import ModelError
 from octavo.models.ocr import DETECTION, RapidRecognizer
 from octavo.models.ports import Raster
-from octavo.parsing.scans import ocr_scale
+from octavo.parsing.recognition import ocr_scale
 
 LINE = "Net income for the year rose by 12.5% to $1,577.5 million"
 SIZE = (720, 405)

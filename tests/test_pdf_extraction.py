@@ -18,7 +18,7 @@ from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing.content import PageContent, SourceContent
 from octavo.parsing.limits import Limits
 from octavo.parsing.pdf import extract, render
-from octavo.parsing.scans import is_blank, ocr_scale
+from octavo.parsing.recognition import is_blank, ocr_scale
 
 
 @pytest.fixture

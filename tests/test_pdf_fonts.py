@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from octavo.parsing.pdf_fonts import is_bold
+from octavo.parsing.pdf.fonts import is_bold
 
 
 @pytest.mark.parametrize("name", ["CMR10", "CMTI12", "CMMI7", "Lato-Regular", "Charter-Roman"])

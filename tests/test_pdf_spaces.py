@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from octavo.parsing.pdf_spaces import Gaps, word_spaces
+from octavo.parsing.pdf.spaces import Gaps, word_spaces
 
 
 def spaced(*lines: str, narrow: float = 0.14, back: float = -0.05) -> list[str]:

@@ -16,9 +16,9 @@ import synthetic
 from octavo.document import Document, FigureKind, Kind
 from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing.child import ParserPool
-from octavo.parsing.content import Box, TextLine
+from octavo.parsing.content import Box, Spot, TextLine
 from octavo.parsing.limits import Limits
-from octavo.parsing.pdf_pictures import Spot, read_spots
+from octavo.parsing.pdf.render import read_spots
 from octavo.structuring.figures.text_in_figures import with_words
 
 PLACE: Box = (100.0, 200.0, 300.0, 300.0)

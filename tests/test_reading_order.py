@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.parsing.content import Graphic
-from octavo.structuring.order import Items, columns
 from octavo.structuring.panels import read_in_order
+from octavo.structuring.reading_order import Items, columns
 
 Box = tuple[float, float, float, float]
 

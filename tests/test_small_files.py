@@ -18,7 +18,7 @@ from octavo.layers.vectors import VECTORS
 from octavo.parsing.batches import ToRead, Unread
 from octavo.parsing.formats import read_flow
 from octavo.parsing.limits import DEFAULT_LIMITS
-from octavo.structuring import articles as jobs
+from octavo.structuring import worker as jobs
 from octavo.structuring.flow import flowing
 
 KINDS = {".md": "# {0}\n\nIt is {0}.\n", ".html": "<h1>{0}</h1><p>It is {0}.", ".txt": "It is {0}.\n"}

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import sys
 import time
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -11,8 +16,11 @@ from hypothesis import strategies as st
 
 from octavo.document import Document, Kind, LinkKind
 from octavo.document.grid import Grid
+from octavo.parsing import formats
 from octavo.parsing.content import Graphic, PageContent, SourceContent, Span, TextLine
-from octavo.structuring import structure
+from octavo.parsing.fork_server import Caller
+from octavo.parsing.limits import Limits
+from octavo.structuring import structure, worker
 from printed import content, line, page, prose, rows, structured, text
 
 
@@ -290,3 +298,25 @@ def test_a_coloured_panel_behind_text_is_no_drawing() -> None:
 def test_text_turned_on_its_side_comes_last() -> None:
     lines = [TextLine("arXiv stamp", (20, 200, 32, 500), (), angle=90), *text(prose(60), 72, 80, 468)]
     assert rows(structured(page(lines)))[-1] == "arXiv stamp"
+
+
+def test_a_format_with_pages_is_a_module_and_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slides = SimpleNamespace(extract=lambda *_, **__: content(page([line("Tides of the harbour", 72, 72)])))
+    monkeypatch.setitem(sys.modules, "octavo.parsing.slides", cast("ModuleType", slides))
+    monkeypatch.setattr(formats, "PAGED", (*formats.PAGED, formats.PagedFormat("slides", (".slides",))))
+    path = tmp_path / "talk.slides"
+    path.write_bytes(b"whatever slides are made of")
+
+    options = {
+        "path": str(path),
+        "name": path.name,
+        "digest": "0" * 64,
+        "limits": dataclasses.asdict(Limits()),
+        "password": None,
+        "ocr": "never",
+        "has_recognizer": False,
+        "layout_dpi": 0.0,
+    }
+    (packed,) = worker.parse(options, cast("Caller", SimpleNamespace(progress=None)))
+
+    assert list(Document.from_bytes(packed).blocks.text) == ["Tides of the harbour"]

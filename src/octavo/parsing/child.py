@@ -22,6 +22,7 @@ from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import LayoutModel, Raster, TextRecognizer
 from octavo.parsing.batches import RawBatch, ToRead, Unread, pack_to_read, unpack_raw, unpack_read
 from octavo.parsing.content import Box
+from octavo.parsing.fork_server import OUT_OF_MEMORY, UNEXPECTED
 from octavo.parsing.launch import Ending, Process, launcher
 from octavo.parsing.limits import DEFAULT_LIMITS, MEBIBYTE, Limits
 from octavo.parsing.messages import (
@@ -42,7 +43,6 @@ from octavo.parsing.messages import (
     unpack_progress,
     unpack_raster,
 )
-from octavo.parsing.template import OUT_OF_MEMORY, UNEXPECTED
 
 OcrMode = Literal["auto", "always", "never"]
 Progress = Callable[[int, int], None]

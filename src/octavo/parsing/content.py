@@ -90,6 +90,14 @@ class PageContent:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """A box on physical page `page` (1-based), in points from its top left, as displayed."""
+
+    page: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
 class OutlineEntry:
     """A bookmark of the file's own outline. `level` starts at 1; `page` is 1-based, 0 when unknown; `y` in points."""
 

@@ -1,23 +1,27 @@
 """Which formats there are, by the endings of file names and by how a file begins.
 
-Owns the table. A format is a module with `read`, from bytes to flowing content, and its row here; PDF, which has pages
-and geometry, is read by a module of its own.
+A flowing format is a module with `read`, from bytes to `FlowContent`, and its row in `FLOWING`; one with pages is a
+module that offers what `PagedReader` lists, and its row in `PAGED`.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 from octavo.errors import SourceError
 from octavo.parsing.flow import NoText
 
 if TYPE_CHECKING:
+    from octavo.models.ports import Raster
+    from octavo.parsing.content import Box, SourceContent, Spot, TextLine
     from octavo.parsing.flow import FlowContent
     from octavo.parsing.limits import Limits
+    from octavo.parsing.recognition import Detection, OcrMode, Progress, Recognize
 
 FLOWING: Mapping[str, str] = MappingProxyType(
     {
@@ -33,25 +37,109 @@ FLOWING: Mapping[str, str] = MappingProxyType(
         ".wikitext": "wikitext",
     }
 )
-"""The module that reads a format, by the ending of the file's name in lower case."""
-SUFFIXES = (".pdf", *FLOWING)
+"""The module that reads a flowing format, by the ending of the file's name in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagedFormat:
+    """A format with pages: the module of `octavo.parsing` that reads it, and the endings of its files in lower case.
+
+    `mark` is what such a file begins with whatever its name, after at most a kilobyte of other bytes; empty where the
+    name alone tells it.
+    """
+
+    module: str
+    suffixes: tuple[str, ...]
+    mark: bytes = b""
+
+
+PAGED = (PagedFormat("pdf", (".pdf",), b"%PDF-"),)
+"""The formats with pages. The first is asked to read, and to refuse, what no format knows."""
+SUFFIXES = (*(suffix for row in PAGED for suffix in row.suffixes), *FLOWING)
 """Endings of the files that are read, in lower case."""
-_PDF = b"%PDF-"
 _WITHIN = 1024
-"""A PDF's mark may come after other bytes."""
+
+
+class PagedReader(Protocol):
+    """What the module of a format with pages offers. `octavo.parsing.pdf` says what each returns and raises."""
+
+    def start(self) -> None:
+        """Load what every child is to have when it is forked."""
+        ...
+
+    def extract(
+        self,
+        path: Path,
+        *,
+        password: str | None,
+        limits: Limits,
+        ocr: OcrMode,
+        recognize: Recognize | None,
+        layout: Detection | None,
+        progress: Progress | None,
+    ) -> SourceContent:
+        """Return the pages of a file."""
+        ...
+
+    def render(
+        self, path: Path, page: int, *, box: Box | None, dpi: float, password: str | None, limits: Limits
+    ) -> Raster:
+        """Return a page (1-based), or a box on it in points, as a picture."""
+        ...
+
+    def read_spots(
+        self,
+        path: Path,
+        spots: Sequence[Spot],
+        recognize: Recognize,
+        *,
+        password: str | None,
+        limits: Limits,
+        progress: Progress | None,
+    ) -> Sequence[Sequence[TextLine]]:
+        """Return the lines that OCR reads in each box."""
+        ...
+
+
+def start_readers() -> None:
+    """Load the readers of all formats with pages."""
+    for row in PAGED:
+        _reader(row).start()
+
+
+def paged_reader(path: Path) -> PagedReader:
+    """Return what reads a file with pages: by how the file begins, else by the ending of its name."""
+    try:
+        start = _start(path)
+    except OSError:  # whoever reads it says so
+        start = b""
+    marked = _marked(start)
+    named = (row for row in PAGED if path.suffix.lower() in row.suffixes)
+    return _reader(marked or next(named, PAGED[0]))
+
+
+def _reader(row: PagedFormat) -> PagedReader:
+    return cast("PagedReader", importlib.import_module(f"octavo.parsing.{row.module}"))
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_WITHIN)
+
+
+def _marked(start: bytes) -> PagedFormat | None:
+    """Return the format with pages that the first bytes of a file are a mark of."""
+    return next((row for row in PAGED if row.mark and row.mark in start), None)
 
 
 def format_of(name: str, data: bytes) -> str | None:
     """Return the module that reads a file of this name and these bytes as flowing text, None for any other file."""
-    return None if _PDF in data[:_WITHIN] else FLOWING.get(Path(name).suffix.lower())
+    return None if _marked(data[:_WITHIN]) else FLOWING.get(Path(name).suffix.lower())
 
 
 def is_flowing(path: Path) -> bool:
-    """Whether a file is read as flowing text: by its name, unless it begins as a PDF does. Raises OSError."""
-    if path.suffix.lower() not in FLOWING:
-        return False
-    with path.open("rb") as file:
-        return _PDF not in file.read(_WITHIN)
+    """Whether a file is read as flowing text: by its name, unless it begins as one with pages does. Raises OSError."""
+    return path.suffix.lower() in FLOWING and _marked(_start(path)) is None
 
 
 def read_flow(path: Path, limits: Limits) -> FlowContent:

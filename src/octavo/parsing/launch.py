@@ -1,4 +1,4 @@
-"""Starting worker processes: a warm template that forks them, or one process per job where there is no fork.
+"""Starting worker processes: a warm fork server that forks them, or one process per job where there is no fork.
 
 Owns how a job's process comes to life and how it is killed. Knows nothing about what is said to it.
 """
@@ -15,7 +15,7 @@ import threading
 from dataclasses import dataclass
 from typing import IO, Protocol
 
-from octavo.parsing.template import EXIT, ONCE
+from octavo.parsing.fork_server import EXIT, ONCE
 
 HAS_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 _PATIENCE = 5.0
@@ -63,7 +63,7 @@ class Launcher(Protocol):
 
 
 class Forked:
-    """A child of the template. Letting go of its leash ends it."""
+    """A child of the fork server. Letting go of its leash ends it."""
 
     def __init__(self, wire: socket.socket, leash: socket.socket) -> None:
         self.wire, self._leash = wire, leash
@@ -71,7 +71,7 @@ class Forked:
     def end(self) -> Ending | None:
         """Kill it unless it has ended; return how it ended."""
         self.wire.close()
-        with self._leash, contextlib.suppress(OSError):  # where the template has gone too
+        with self._leash, contextlib.suppress(OSError):  # where the fork server has gone too
             self._leash.shutdown(socket.SHUT_WR)
             return self._read()
         return None
@@ -90,16 +90,16 @@ class Forked:
         return Ending(*EXIT.unpack(data)) if len(data) == EXIT.size else None
 
 
-class TemplateLauncher:
+class ForkLauncher:
     """Forks from one warm process, started at the first job and again should it have died."""
 
     def __init__(self, entry: str) -> None:
         self._entry = entry
         self._lock = threading.Lock()
-        self._template: _RunningTemplate | None = None
+        self._server: _RunningForkServer | None = None
 
     def launch(self) -> Forked:
-        """Have the template fork a child for one job."""
+        """Have the fork server fork a child for one job."""
         wire, child_wire = socket.socketpair()
         leash, child_leash = socket.socketpair()
         with child_wire, child_leash:
@@ -109,35 +109,35 @@ class TemplateLauncher:
         return Forked(wire, leash)
 
     def close(self) -> None:
-        """End the template and its children."""
+        """End the fork server and its children."""
         with self._lock:
-            if self._template:
-                self._template.stop()
-            self._template = None
+            if self._server:
+                self._server.stop()
+            self._server = None
 
     def complaint(self) -> str:
-        """Return the last line the template wrote if it has died by itself, else ""."""
+        """Return the last line the fork server wrote if it has died by itself, else ""."""
         with self._lock:
-            return self._template.last_words() if self._template else ""
+            return self._server.last_words() if self._server else ""
 
-    def _running(self) -> _RunningTemplate:
-        if self._template and self._template.process.poll() is not None:
-            self._template.stop()
-            self._template = None
-        self._template = self._template or _RunningTemplate.start(self._entry)
-        return self._template
+    def _running(self) -> _RunningForkServer:
+        if self._server and self._server.process.poll() is not None:
+            self._server.stop()
+            self._server = None
+        self._server = self._server or _RunningForkServer.start(self._entry)
+        return self._server
 
 
 @dataclass(frozen=True, slots=True)
-class _RunningTemplate:
+class _RunningForkServer:
     process: subprocess.Popen[bytes]
     control: socket.socket
     said: IO[bytes]
 
     @classmethod
-    def start(cls, entry: str) -> _RunningTemplate:
+    def start(cls, entry: str) -> _RunningForkServer:
         control, theirs = socket.socketpair()
-        said = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the template)
+        said = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the fork server)
         with theirs:
             process = subprocess.Popen(
                 _command(entry, str(theirs.fileno())),
@@ -146,7 +146,7 @@ class _RunningTemplate:
                 stdout=subprocess.DEVNULL,
                 stderr=said,
                 env=_environment(),
-                process_group=0,  # Ctrl-C at the terminal is for the parent, which then ends the template
+                process_group=0,  # Ctrl-C at the terminal is for the parent, which then ends the fork server
             )
         return cls(process, control, said)
 
@@ -243,7 +243,7 @@ class SpawnLauncher:
 
 def launcher(entry: str) -> Launcher:
     """Return the best launcher this system has; `entry` is the module that workers run."""
-    return TemplateLauncher(entry) if HAS_FORK else SpawnLauncher(entry)
+    return ForkLauncher(entry) if HAS_FORK else SpawnLauncher(entry)
 
 
 def _command(entry: str, *arguments: str) -> list[str]:

@@ -16,9 +16,9 @@ from octavo.document import FigureKind, Kind
 from octavo.parsing.content import Box, PageContent
 from octavo.structuring.clusters import area, sides
 from octavo.structuring.drafts import Draft
-from octavo.structuring.lines import Look, PageLines
+from octavo.structuring.lines import NO_LOOK, PageLines
 from octavo.structuring.markers import roman
-from octavo.structuring.order import row_groups
+from octavo.structuring.reading_order import row_groups
 
 
 class _Running:
@@ -49,9 +49,6 @@ class _Logo:
     SAME = 2.0  # points by which its places differ
     LEAST_SIDE = 8.0  # points of its shorter side
     LARGEST = 0.15  # share of the page's area
-
-
-_NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,4 +258,4 @@ def with_images(drafts: list[Draft], images: frozenset[Box], page: PageContent) 
 
 
 def _logo(box: Box, page: PageContent, kind: Kind) -> Draft:
-    return Draft(kind, page.number - 1, "", box, _NO_LOOK, figure=FigureKind.LOGO)
+    return Draft(kind, page.number - 1, "", box, NO_LOOK, figure=FigureKind.LOGO)

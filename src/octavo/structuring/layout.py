@@ -16,11 +16,11 @@ from octavo.structuring.furniture import furniture, repeated_images, with_images
 from octavo.structuring.headings.sections import set_headings
 from octavo.structuring.headings.slides import is_deck
 from octavo.structuring.layout_model_regions import ModelRegions
-from octavo.structuring.lines import Look, PageLines, body_size, inside, page_lines, with_initials
+from octavo.structuring.lines import NO_LOOK, PageLines, body_size, inside, page_lines, with_initials
 from octavo.structuring.markers import is_listed, is_lone_marker
-from octavo.structuring.order import Items, row_groups
 from octavo.structuring.panels import read_in_order
 from octavo.structuring.paragraphs import paragraphs
+from octavo.structuring.reading_order import Items, row_groups
 from octavo.structuring.references.links import link_references
 from octavo.structuring.regions import Region, regions
 from octavo.structuring.tables import unruled as tables
@@ -28,7 +28,6 @@ from octavo.structuring.tables.finding import with_tables
 from octavo.structuring.tables.grid import grid_of
 
 _MOSTLY_MARKED = 0.8
-_NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
 
 
 class PageLayout:
@@ -145,7 +144,7 @@ class PageLayout:
             text = "\n".join(" ".join(page.texts[row] for row in group) for group in groups)
             block = written(region.kind, page, region.lines, text, column=column)
         else:
-            block = Draft(region.kind, page.index, "", region.box, _NO_LOOK, column=column)
+            block = Draft(region.kind, page.index, "", region.box, NO_LOOK, column=column)
         block.box = inside(region.box, page.width, page.height)
         block.is_told = region.is_told
         block.figure = region.figure

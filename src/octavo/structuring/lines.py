@@ -57,6 +57,10 @@ class Look:
     monospace: bool = False
 
 
+NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
+"""The look of what has no text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """A space in a line wide enough to part two cells: before the character at `offset`, from `x0` to `x1` points."""

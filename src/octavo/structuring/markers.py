@@ -150,3 +150,8 @@ def counts_on(before: str, text: str) -> bool:
 def starts_numbered(text: str) -> bool:
     """Tell a line that starts with a section number of several parts and a capital ("3.2 Results")."""
     return bool(_SECTION.match(text))
+
+
+def plain(text: str) -> str:
+    """Return the letters and digits of a text in lower case, the common form in which titles are compared."""
+    return "".join(filter(str.isalnum, text.lower()))

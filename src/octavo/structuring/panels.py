@@ -15,7 +15,7 @@ import numpy.typing as npt
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring.clusters import area, is_white
 from octavo.structuring.lines import hull
-from octavo.structuring.order import Items, columns, row_groups
+from octavo.structuring.reading_order import Items, columns, row_groups
 
 Rows = npt.NDArray[np.int64]
 

@@ -1,25 +1,41 @@
 """What the guarded child processes do: the jobs of the table below, run as `python -m octavo.structuring.worker`.
 
-Owns the table of jobs. Knows nothing about processes or the messages between them.
+Articles of a container are handed over in batches and read in batches; one that cannot be read harms no other. Which
+are wanted is asked of nobody here: whoever takes a batch chooses.
 """
 
 from __future__ import annotations
 
+import gc
+import importlib
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from octavo.parsing import formats, pdf, pdfium
-from octavo.parsing.detected import Detection
+from octavo.errors import SourceError
+from octavo.parsing import formats
+from octavo.parsing.articles import Article, Container, Skipped
+from octavo.parsing.batches import RawBatch, ToRead, Unread, pack_raw, pack_read, unpack_to_read
+from octavo.parsing.flow import NoText
+from octavo.parsing.fork_server import Caller, Job, Options, serve
 from octavo.parsing.limits import Limits
 from octavo.parsing.messages import pack_raster
-from octavo.parsing.pdf_pictures import read_spots
-from octavo.parsing.template import Caller, Job, Options, serve
-from octavo.structuring.articles import articles, read_batch
+from octavo.parsing.recognition import Detection
 from octavo.structuring.figures.text_in_figures import with_words
 from octavo.structuring.flow import flowing
 from octavo.structuring.layout import structured
+
+
+class _Batch:
+    """When a batch of articles is full; chosen by hand."""
+
+    BYTES = 1 << 19  # of their texts
+    ARTICLES = 256
+    SKIPPED = 4096  # things that are no articles
+    TELL_SECONDS = 1.0  # the longest time without a word to the parent
 
 
 def parse(options: Options, caller: Caller) -> tuple[bytes]:
@@ -28,7 +44,8 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
     if path.exists() and formats.is_flowing(path):
         flow = formats.read_flow(path, limits)
         return (flowing(flow, name=options["name"], digest=options["digest"]).to_bytes(),)
-    content = pdf.extract(
+    reader = formats.paged_reader(path)
+    content = reader.extract(
         path,
         password=options["password"],
         limits=limits,
@@ -40,7 +57,7 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
     document = structured(content, name=options["name"], digest=options["digest"])
     if options["has_recognizer"] and options["ocr"] != "never":
         read = partial(
-            read_spots, path, recognize=caller.recognize, password=options["password"], limits=limits,
+            reader.read_spots, path, recognize=caller.recognize, password=options["password"], limits=limits,
             progress=caller.figures,
         )  # fmt: skip
         document = with_words(document, read)
@@ -50,9 +67,9 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
 def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:
     """Draw a page or a box on it; the result is a packed raster."""
     del caller
-    box = options["box"]
-    raster = pdf.render(
-        Path(options["path"]),
+    path, box = Path(options["path"]), options["box"]
+    raster = formats.paged_reader(path).render(
+        path,
         options["page"],
         box=None if box is None else (box[0], box[1], box[2], box[3]),
         dpi=options["dpi"],
@@ -62,8 +79,73 @@ def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:
     return pack_raster(raster)
 
 
+def articles(options: Options, caller: Caller) -> tuple[()]:
+    """Hand over the articles of a container, batch after batch, as they stand there; the result is empty."""
+    gc.enable()  # a container may be read for hours
+    with Container(Path(options["path"])) as container:
+        try:
+            for batch in _batches(container):
+                caller.give(pack_raw(batch))
+        except MemoryError:
+            raise SourceError("too_large", f"{options['path']} needs too much memory to be unpacked") from None
+    return ()
+
+
+def _batches(container: Container) -> Iterator[RawBatch]:
+    """Yield batches; one that an error ends comes before the error."""
+    found: list[Article] = []
+    skipped: list[Skipped] = []
+    size, last = 0, time.monotonic()
+    try:
+        for one in container.articles():
+            if isinstance(one, Skipped):
+                skipped.append(one)
+            else:
+                found.append(one)
+                size += len(one.data)
+            is_full = size >= _Batch.BYTES or len(found) >= _Batch.ARTICLES or len(skipped) >= _Batch.SKIPPED
+            if is_full or time.monotonic() - last > _Batch.TELL_SECONDS:
+                yield RawBatch(tuple(found), tuple(skipped), container.position)
+                found, skipped, size, last = [], [], 0, time.monotonic()
+    except SourceError:
+        yield RawBatch(tuple(found), tuple(skipped), container.position)
+        raise
+    yield RawBatch(tuple(found), tuple(skipped), container.position)
+
+
+def read_batch(options: Options, caller: Caller) -> tuple[bytes, ...]:
+    """Read a batch of articles and find their structure; the result is their packed documents, or why there is none."""
+    del options
+    last = time.monotonic()
+    results: list[bytes | Unread] = []
+    batch = unpack_to_read(caller.take())
+    for done, one in enumerate(batch):
+        results.append(_document(one))
+        if time.monotonic() - last > _Batch.TELL_SECONDS:
+            caller.progress(done, len(batch))
+            last = time.monotonic()
+    return pack_read(results)
+
+
+def _document(one: ToRead) -> bytes | Unread:
+    try:
+        content = importlib.import_module(f"octavo.parsing.{one.format}").read(one.data)
+    except NoText as error:
+        return Unread(error.reason, str(error))
+    except RecursionError:
+        return Unread("damaged", "it nests too deeply to be read")
+    except MemoryError:
+        return Unread("too_large", "it needs too much memory to be read")
+    except Exception as error:  # noqa: BLE001  (whatever it is, it is this one article's)
+        return Unread("bug", f"an error inside Octavo ({type(error).__name__}: {error}); please report it")
+    if not content.blocks:
+        return Unread("empty", "it has no text")
+    titled = replace(content, title=one.title or content.title)
+    return flowing(titled, name=one.name, digest=one.digest).to_bytes()
+
+
 JOBS: Mapping[str, Job] = {"parse": parse, "render": render, "articles": articles, "read_batch": read_batch}
 
 if __name__ == "__main__":
-    pdfium.start()
+    formats.start_readers()
     serve(JOBS, sys.argv[1:])

@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 
 from octavo.parsing.flow import FlowContent, NoText, text_of
-from octavo.parsing.wikitext.kept import Kept
 from octavo.parsing.wikitext.lines import blocks_of
-from octavo.parsing.wikitext.nesting import without_nesting
-from octavo.parsing.wikitext.tags import without_tags
-from octavo.parsing.wikitext.words import words
+from octavo.parsing.wikitext.templates_and_links import without_nesting
+from octavo.parsing.wikitext.text import Kept, without_tags, words
 
 _REDIRECT = re.compile(r"\s*+#\s?(?!\d)\w{3,20}+\s*+:?\s*+\[\[([^\[\]|#\n]{1,300})[^\[\]\n]{0,300}\]\]")
 """A first line of one word after a number sign and a link, whatever the language; an item would have more words."""

@@ -13,10 +13,9 @@ import numpy as np
 
 from octavo.document import Document, FigureKind, Kind, TextColumn
 from octavo.document.columns import Rows
-from octavo.parsing.content import TextLine
-from octavo.parsing.pdf_pictures import Spot
+from octavo.parsing.content import Spot, TextLine
 from octavo.structuring.figures.kinds import is_number
-from octavo.structuring.order import row_groups
+from octavo.structuring.reading_order import row_groups
 
 
 class _Words:

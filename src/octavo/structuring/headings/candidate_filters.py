@@ -13,7 +13,7 @@ from itertools import pairwise
 from octavo.document import FURNITURE, Kind
 from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.candidates import ENOUGH, Body, Candidate, Style, is_section_name, style_of
-from octavo.structuring.headings.contents import plain
+from octavo.structuring.markers import plain
 
 _CONTINUED = re.compile(r"\W*\b(?:continued|cont(?:['’]d|\.))\W*$", re.I)
 _SIGNED = re.compile(r"(?:by|name|signed|signature)\s*:|/s/|_{4,}", re.I)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from octavo.document import Kind
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
-from octavo.structuring.headings.contents import plain
 from octavo.structuring.lines import Look
+from octavo.structuring.markers import plain
 
 
 class _Evidence:

@@ -16,8 +16,8 @@ from octavo.parsing.content import PageContent, SourceContent, TextLine
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.candidates import Candidate
-from octavo.structuring.headings.contents import plain
 from octavo.structuring.lines import Look
+from octavo.structuring.markers import plain
 
 _RUNNING = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.CODE, Kind.FORMULA)
 

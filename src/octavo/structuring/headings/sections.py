@@ -16,12 +16,12 @@ from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.candidate_filters import without_doubtful
 from octavo.structuring.headings.candidates import Body, Candidate, Style, body_of, candidates, style_of
-from octavo.structuring.headings.contents import contents_entries, is_contents_title, placed, plain
+from octavo.structuring.headings.contents import contents_entries, is_contents_title, matched, placed
 from octavo.structuring.headings.cut_and_join import cut_run_in, join_labels, join_wrapped
 from octavo.structuring.headings.levels import levels
-from octavo.structuring.headings.outline import matched
 from octavo.structuring.headings.placement import in_heading_places, underlined
 from octavo.structuring.headings.slides import is_deck, slide_titles
+from octavo.structuring.markers import plain
 
 
 class _Heading:

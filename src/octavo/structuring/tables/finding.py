@@ -10,7 +10,7 @@ from octavo.document import Kind
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring.clusters import THIN, area, is_white, overlap
 from octavo.structuring.lines import PageLines
-from octavo.structuring.order import row_groups
+from octavo.structuring.reading_order import row_groups
 from octavo.structuring.regions import Region
 from octavo.structuring.tables.numbers import number_tables
 from octavo.structuring.tables.surroundings import continues_below, heads, surrounded

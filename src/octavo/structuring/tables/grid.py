@@ -14,7 +14,7 @@ from octavo.document.grid import Cell, Grid, is_section
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring.breaks import Words, joined
 from octavo.structuring.lines import PageLines
-from octavo.structuring.order import row_groups
+from octavo.structuring.reading_order import row_groups
 from octavo.structuring.tables.columns import Columns, Piece, column_edges
 from octavo.structuring.tables.rows import Row, is_data, is_number, table_rows
 from octavo.structuring.tables.ruled import Rules, rules_of

@@ -12,7 +12,7 @@ from octavo.document import Kind
 from octavo.parsing.content import Box
 from octavo.structuring import markers
 from octavo.structuring.lines import PageLines
-from octavo.structuring.order import row_groups
+from octavo.structuring.reading_order import row_groups
 from octavo.structuring.regions import Region
 from octavo.structuring.tables.rows import is_data, is_number
 from octavo.structuring.tables.splits import stretches_of, values_in

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octavo.structuring.lines import PageLines
-from octavo.structuring.order import row_groups
+from octavo.structuring.reading_order import row_groups
 
 
 class _Row:

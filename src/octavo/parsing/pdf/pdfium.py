@@ -26,8 +26,8 @@ import pypdfium2.raw as raw
 
 from octavo.errors import SourceError
 from octavo.parsing.limits import Limits
-from octavo.parsing.pdf_revive import LARGEST as LARGEST_REVIVED
-from octavo.parsing.pdf_revive import revived
+from octavo.parsing.pdf.revive import LARGEST as LARGEST_REVIVED
+from octavo.parsing.pdf.revive import revived
 
 Handle = int
 Floats = npt.NDArray[np.float32]

@@ -1,35 +1,41 @@
 """A PDF file to `SourceContent`: pages of text lines, graphics and links, with OCR where a page has no text layer.
 
-Owns the walk over the pages and what is tolerated in a damaged file. Knows nothing about blocks or sections.
-
 Lines come in the order of the content stream, which is the producer's; the layout step sorts them. On a page read by
 OCR they come as the recogniser found them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 from octavo.errors import SourceError
-from octavo.models.ports import LayoutRegion, Raster, RecognizedLine
-from octavo.parsing import EXTRACT_VERSION as EXTRACT_VERSION
-from octavo.parsing import detected, pdfium
+from octavo.models.ports import LayoutRegion, Raster
+from octavo.parsing import EXTRACT_VERSION
 from octavo.parsing.content import Annotation, Box, Graphic, OutlineEntry, PageContent, SourceContent, TextLine
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
-from octavo.parsing.pdf_characters import UnreadableText, read_characters
-from octavo.parsing.pdf_frame import Frame, frame_of
-from octavo.parsing.pdf_graphics import read_graphics
-from octavo.parsing.pdf_lines import text_lines
-from octavo.parsing.pdf_links import read_annotations, read_label, read_outline, read_property
-from octavo.parsing.pdf_render import render_index, render_page
-from octavo.parsing.scans import is_blank, is_scan, merged, ocr_scale, recognized_lines
+from octavo.parsing.pdf import pdfium
+from octavo.parsing.pdf.characters import UnreadableText, read_characters
+from octavo.parsing.pdf.frame import Frame, frame_of
+from octavo.parsing.pdf.graphics import read_graphics
+from octavo.parsing.pdf.lines import text_lines
+from octavo.parsing.pdf.links import read_annotations, read_label, read_outline, read_property
+from octavo.parsing.pdf.pdfium import start
+from octavo.parsing.pdf.render import read_spots, render_index, render_page
+from octavo.parsing.recognition import (
+    Detection,
+    OcrMode,
+    Progress,
+    Recognize,
+    is_blank,
+    is_scan,
+    ocr_scale,
+    recognized_lines,
+    with_recognized,
+)
 
-OcrMode = Literal["auto", "always", "never"]
-Recognize = Callable[[Raster], Sequence[RecognizedLine]]
-Progress = Callable[[int, int], None]
+__all__ = ["EXTRACT_VERSION", "checked_page_count", "extract", "read_spots", "render", "start"]
 
 _UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
 
@@ -42,7 +48,7 @@ class _Reading:
     limits: Limits
     ocr: OcrMode
     recognize: Recognize | None
-    layout: detected.Detection | None
+    layout: Detection | None
     warnings: list[str] = field(default_factory=list[str])
 
 
@@ -60,7 +66,7 @@ def extract(
     limits: Limits = DEFAULT_LIMITS,
     ocr: OcrMode = "auto",
     recognize: Recognize | None = None,
-    layout: detected.Detection | None = None,
+    layout: Detection | None = None,
     progress: Progress | None = None,
 ) -> SourceContent:
     """Read a PDF file.
@@ -167,7 +173,7 @@ def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic])
     if not is_scanned or reading.ocr == "never" or not reading.recognize:
         return lines, is_scanned
     found = _recognized(page, reading.recognize, reading.limits)
-    return (found if reading.ocr == "always" else merged(lines, found)), True
+    return (found if reading.ocr == "always" else with_recognized(lines, found)), True
 
 
 def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[TextLine, ...] | None:

@@ -1,7 +1,7 @@
-"""Images and vector paths of a PDF page, coarsely: kind, box and colour.
+"""What is drawn on a PDF page besides text: pictures, painted areas, rules, curves, and which pictures are photographs.
 
-Owns the walk over page objects (nested forms too) and what a path looks like from its box and paint. Knows nothing
-about tables, figures or text.
+A picture counts as a photograph by how it is packed, without being unpacked: photographs need more bytes for a pixel
+than drawings do.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ from itertools import repeat
 import numpy as np
 import numpy.typing as npt
 
-from octavo.parsing import pdfium
 from octavo.parsing.content import Graphic
-from octavo.parsing.pdf_frame import Boxes, Frame
-from octavo.parsing.pdf_images import is_photographic
+from octavo.parsing.pdf import pdfium
+from octavo.parsing.pdf.frame import Boxes, Frame
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-
 _DEEPEST_FORM = 6
 _THIN = 2.0
 _HAIRLINE = 1.5
@@ -29,6 +27,10 @@ _SMALLEST = 0.5
 _KINDS = {pdfium.IMAGE_OBJECT: "image", pdfium.SHADING_OBJECT: "fill", pdfium.PATH_OBJECT: ""}
 _IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 _Matrix = tuple[float, float, float, float, float, float]
+_LEAST_LOSSY = {b"DCTDecode": 0.11, b"DCT": 0.11, b"JPXDecode": 0.05}
+_LEAST_LOSSLESS = 0.8
+_LEAST_PIXELS = 64 * 64
+_LONGEST_FILTER = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +158,22 @@ def _mapped(boxes: Boxes, matrix: _Matrix) -> Boxes:
     x, y = boxes[:, (0, 2, 0, 2)], boxes[:, (1, 1, 3, 3)]
     u, v = a * x + c * y + e, b * x + d * y + f
     return np.stack((u.min(axis=1), v.min(axis=1), u.max(axis=1), v.max(axis=1)), axis=1)
+
+
+def is_photographic(image: pdfium.Handle) -> bool:
+    """Tell whether an image is packed as photographs are: more bytes a pixel than flat colours and lines take."""
+    size = np.zeros(2, np.uint32)
+    pdfium.image_pixels(image, size.ctypes.data, size.ctypes.data + size.itemsize)
+    pixels = int(size[0]) * int(size[1])
+    if pixels < _LEAST_PIXELS:
+        return False
+    return int(pdfium.image_data(image, 0, 0)) >= _LEAST_LOSSY.get(_last_filter(image), _LEAST_LOSSLESS) * pixels
+
+
+def _last_filter(image: pdfium.Handle) -> bytes:
+    """Return the name of the filter that packs the pixels; others may be laid over it."""
+    count = int(pdfium.count_filters(image))
+    name = np.zeros(_LONGEST_FILTER, np.uint8)
+    if count < 1 or pdfium.image_filter(image, count - 1, name.ctypes.data, len(name)) > len(name):
+        return b""
+    return name.tobytes().rstrip(b"\0")

@@ -1,6 +1,7 @@
-"""What a template in wikitext stands for where that can be told from its call alone: words, a box, else nothing.
+"""Templates and links in wikitext, which nest in each other, replaced by what they show.
 
-Owns the table of templates whose words are part of the text. No template is fetched or run.
+Brackets are matched from the inside out and in one pass: those without a partner are dropped and what stands between
+them stays. No template is run and no link is followed.
 """
 
 from __future__ import annotations
@@ -11,9 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from octavo.document import Kind
 from octavo.document.grid import Grid
 from octavo.parsing.flow import FlowBlock
-from octavo.parsing.wikitext.kept import Kept
-from octavo.parsing.wikitext.words import words
+from octavo.parsing.wikitext.text import Kept, words
 
+_PARAMETER = re.compile(r"\{\{\{[^{}|\n]*+(?:\|([^{}]*+))?\}\}\}")
+_BRACKETS = re.compile(r"(\{\{|\}\}(?:(?<=[^|]\}\})|(?!\}(?!\})))|\[\[|\]\](?!\](?!\])))")
+"""Of three closing brackets the last two count: the first closes a table or a link to the web."""
+_OPENER = {"}}": "{{", "]]": "[["}
+_DEEPEST, _SHORT = 40, 1000
+"""Longer words inside more brackets are dropped unread, as they would be gone over once per bracket."""
 Arguments = Sequence[str]
 _BOXES = ("infobox", "taxobox", "speciesbox", "automatic taxobox", "chembox", "drugbox", "geobox")
 _ORNAMENT = re.compile(
@@ -27,6 +33,86 @@ _NAMED = re.compile(r"\s*+[\w\s-]{1,30}+=")
 _YEAR = "January February March April May June July August September October November December"
 _MONTHS = _YEAR.split()
 _RANGES = {"-": "–", "–": "–", "to": " to ", "and": " and ", "or": " or ", "x": " × ", "by": " by ", "+/-": " ± "}
+_SHOWN = (
+    "nowrap nobr small smaller big larger sc smallcaps abbr tooltip vanchor flag flagcountry nts ntsh number formatnum "
+    "val math mvar sup sub ill illm nihongo2 keypress key code mono tt em strong var kbd samp dfn angbr linktext term "
+    "defn longitem underline url ship sclass align center"
+)
+"""Templates that show their first argument."""
+_DATES = (
+    "birth date",
+    "birth date and age",
+    "death date",
+    "death date and age",
+    "start date",
+    "start date and age",
+    "end date",
+    "film date",
+    "date",
+    "dts",
+)
+_PICTURES = (
+    "file image media datei bild fichier archivo imagen immagine ficheiro imagem bestand afbeelding plik grafika файл "
+    "изображение fil tiedosto kuva soubor dosya ファイル 画像 文件 图像 파일 ملف"
+)
+_FILES = frozenset(_PICTURES.split())
+_CATEGORIES = (
+    "category kategorie catégorie categoría categoria categorie kategoria категория kategori luokka カテゴリ 分类 분류 "
+    "تصنيف"
+)
+_UNSEEN = frozenset(_CATEGORIES.split())
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,10}){0,2}|simple")
+_OPTION = re.compile(
+    r"\s*+(?:thumb(?:nail)?|mini(?:atur|atura)?|vignette|frame(?:d|less)?|border|left|right|center|centre|none|links|"
+    r"rechts|zentriert|gauche|droite|centré|izquierda|derecha|centro|upright|hochkant|baseline|middle|sub|super|top|"
+    r"text-top|bottom|text-bottom|\d{0,5}x?\d{1,5}\s*+px|"
+    r"(?:upright|hochkant|link|alt|page|lang|class|thumb|location|start|end|verweis)\s*+=.*+)\s*+",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def without_nesting(text: str, kept: Kept) -> str:
+    """Return a text with its templates and links replaced."""
+    if "{{{" in text:
+        text = _PARAMETER.sub(r"\1", text)
+    return _Nesting(kept).read(_BRACKETS.split(text))
+
+
+class _Nesting:
+    """The brackets open at a time, each with the pieces of text after it; first what stands in none."""
+
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._frames: list[tuple[str, list[str]]] = [("", [])]
+        self._open = {"{{": 0, "[[": 0}
+
+    def read(self, tokens: list[str]) -> str:
+        """Return the text of tokens, brackets at the odd places."""
+        for at, token in enumerate(tokens):
+            if not at % 2:
+                self._frames[-1][1].append(token)
+            elif token in self._open:
+                self._frames.append((token, []))
+                self._open[token] += 1
+            elif self._open[_OPENER[token]]:
+                self._close(_OPENER[token])
+        return self._joined(0)
+
+    def _close(self, opener: str) -> None:
+        at = len(self._frames) - 1
+        while self._frames[at][0] != opener:
+            at -= 1
+        body = self._joined(at)
+        if at <= _DEEPEST or len(body) <= _SHORT:
+            self._frames[-1][1].append(template(body, self._kept) if opener == "{{" else link(body, self._kept))
+
+    def _joined(self, at: int) -> str:
+        """Take off the brackets from one on, those inside it without a partner, and return the text after it."""
+        frames = self._frames[at:]
+        del self._frames[at:]
+        for opener, _ in frames[at == 0 :]:
+            self._open[opener] -= 1
+        return "".join(piece for _, pieces in frames for piece in pieces)
 
 
 def template(body: str, kept: Kept) -> str:
@@ -144,24 +230,6 @@ def _text(text: str) -> Callable[[Arguments], str]:
     return rule
 
 
-_SHOWN = (
-    "nowrap nobr small smaller big larger sc smallcaps abbr tooltip vanchor flag flagcountry nts ntsh number formatnum "
-    "val math mvar sup sub ill illm nihongo2 keypress key code mono tt em strong var kbd samp dfn angbr linktext term "
-    "defn longitem underline url ship sclass align center"
-)
-"""Templates that show their first argument."""
-_DATES = (
-    "birth date",
-    "birth date and age",
-    "death date",
-    "death date and age",
-    "start date",
-    "start date and age",
-    "end date",
-    "film date",
-    "date",
-    "dts",
-)
 _RULES: Mapping[str, Callable[[Arguments], str]] = {
     **dict.fromkeys(["convert", "cvt"], _measure),
     **dict.fromkeys(["lang", "color", "colour", "resize", "font color", "legend", "legend2"], _second),
@@ -181,3 +249,33 @@ _RULES: Mapping[str, Callable[[Arguments], str]] = {
     **{name: _text(" ") for name in ("nbsp", "spaces", "space", "pad", "thinsp", "-", "clear")},
     **{name: _text(text) for name, text in {"ndash": "–", "mdash": "—", "spaced ndash": " – ", "snd": " – "}.items()},
 }
+
+
+def link(body: str, kept: Kept) -> str:
+    """Return what stands for a link with these words between its brackets; a picture with a caption is kept."""
+    target, bar, label = body.partition("|")
+    prefix, colon, rest = target.partition(":")
+    if colon:
+        space = prefix.strip().lower()
+        if space in _FILES:
+            return _picture(label.split("|"), kept)
+        if space in _UNSEEN or (not bar and rest and _LANGUAGE.fullmatch(space)):
+            return ""
+    return label.strip("|") if label.strip() else target.lstrip(":").strip("[ ")
+
+
+def _picture(options: Sequence[str], kept: Kept) -> str:
+    text = words(_caption(options), kept)
+    return kept.put(FlowBlock(Kind.FIGURE, text)) if text else ""
+
+
+def _caption(options: Sequence[str]) -> str:
+    """Return what a picture's options say of it: the last that is no option, else its alternative text, else ""."""
+    alternative = ""
+    for option in reversed(options):
+        if option.strip() and not _OPTION.fullmatch(option):
+            return option.strip()
+        name, _, value = option.partition("=")
+        if name.strip().lower() == "alt":
+            alternative = value.strip()
+    return alternative

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from octavo.parsing import pdfium
 from octavo.parsing.content import Box
+from octavo.parsing.pdf import pdfium
 
 Boxes = npt.NDArray[np.float64]
 """(n, 4): x0, y0, x1, y1."""

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from octavo.parsing.characters import SPECIAL, normalise
 from octavo.parsing.content import Span, TextLine
-from octavo.parsing.pdf_characters import Characters, Integers, Mask, unturned
-from octavo.parsing.pdf_fonts import Style
-from octavo.parsing.pdf_frame import Boxes, Frame
-from octavo.parsing.pdf_spaces import UNSPACED, Gaps, word_spaces
+from octavo.parsing.pdf.characters import Characters, Integers, Mask, unturned
+from octavo.parsing.pdf.fonts import Style
+from octavo.parsing.pdf.frame import Boxes, Frame
+from octavo.parsing.pdf.spaces import UNSPACED, Gaps, word_spaces
 
 Numbers = npt.NDArray[np.float64]
 

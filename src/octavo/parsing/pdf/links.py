@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from octavo.parsing import pdfium
 from octavo.parsing.characters import normalise
 from octavo.parsing.content import Annotation, OutlineEntry
 from octavo.parsing.limits import Limits
-from octavo.parsing.pdf_frame import Frame, as_box
+from octavo.parsing.pdf import pdfium
+from octavo.parsing.pdf.frame import Frame, as_box
 
 _LONGEST_TITLE = 1000
 

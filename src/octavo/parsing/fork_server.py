@@ -102,7 +102,7 @@ def serve(jobs: Mapping[str, Job], arguments: list[str]) -> None:
         sys.exit(_work(_inherited(arguments[1]), jobs))
     gc.collect()
     gc.freeze()
-    _Template(socket.socket(fileno=int(arguments[0])), jobs).run()
+    _ForkServer(socket.socket(fileno=int(arguments[0])), jobs).run()
 
 
 def _inherited(argument: str) -> socket.socket:
@@ -117,7 +117,7 @@ class _Child:
     leash: socket.socket
 
 
-class _Template:
+class _ForkServer:
     """The loop of the waiting process. Nothing in it trusts a child; everything in it trusts the parent."""
 
     def __init__(self, control: socket.socket, jobs: Mapping[str, Job]) -> None:
@@ -156,7 +156,7 @@ class _Template:
         self._selector.register(leash, selectors.EVENT_READ, lambda: self._kill(process))
 
     def _become_child(self, wire: socket.socket, leash: socket.socket) -> None:
-        """Let go of everything that is the template's, do one job, and end without returning."""
+        """Let go of everything that is the fork server's, do one job, and end without returning."""
         status = _FAILED
         try:
             signal.set_wakeup_fd(-1)

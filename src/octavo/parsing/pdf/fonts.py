@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from octavo.parsing import pdfium
+from octavo.parsing.pdf import pdfium
 
 Integers = npt.NDArray[np.int64]
 

@@ -1,17 +1,25 @@
-"""The tags in wikitext: which hold text to keep as it is, which hold none, which part paragraphs.
+"""Runs of wikitext as people read them, and what is set aside while its marks are read: verbatim text, pictures, boxes.
 
-Owns these rules. Goes over a text once; an element that is never closed is a tag to drop, its words stay.
+What is set aside is stood for by control characters, which no source has.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from html import unescape
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, tidy
-from octavo.parsing.wikitext.kept import Kept
 
+_WEB = re.compile(r"\[(?:(?:https?|ftps?|news|irc|gopher|git):|mailto:)?//?[^\s\[\]<>\"]++[^\S\n]*+([^\[\]\n]*+)\]")
+_MAIL = re.compile(r"\[mailto:[^\s\[\]]++[^\S\n]*+([^\[\]\n]*+)\]")
+_GAP = re.compile(r"(?<=\()[\s;,]++|(?<![\s;,])[\s;,]++(?=\))")
+"""What a dropped template leaves inside brackets."""
+_SWITCH = re.compile(r"__[A-Z]{3,30}__")
+_PLACEHOLDER = re.compile("\x01(\\d+)\x02")
+_APART = (Kind.CODE, Kind.TABLE)
+"""Kinds that always stand on their own."""
 _TAG = re.compile(r"<(?:!--|(/?)([a-zA-Z][a-zA-Z0-9]*+)([^<>]*+)>)")
 _COMMENT = "!--"
 _INLINE = re.compile(r"\binline\b")
@@ -20,6 +28,66 @@ _DROPPED = frozenset(_UNREAD.split())
 _BLOCKS = "blockquote p div center table tr ul ol dl dd dt poem section hr h1 h2 h3 h4 h5 h6"
 _PARTING = frozenset(_BLOCKS.split())
 _SPACE = frozenset(("br", "td", "th", "caption"))
+
+
+def words(text: str, kept: Kept) -> str:
+    """Return the words on one line."""
+    return tidy(unmarked(text, kept))
+
+
+def unmarked(text: str, kept: Kept) -> str:
+    """Return the words with all white space as it is."""
+    if "''" in text:
+        text = text.replace("'''''", "").replace("'''", "").replace("''", "")
+    if "[" in text:
+        text = _MAIL.sub(r"\1", _WEB.sub(r"\1", text))
+    if "(" in text:
+        text = _GAP.sub("", text).replace(" ()", "").replace("()", "")
+    if "__" in text:
+        text = _SWITCH.sub("", text)
+    if "&" in text:
+        text = unescape(text)
+    return kept.filled(text)
+
+
+class Kept:
+    """Blocks and verbatim texts set aside, by number."""
+
+    def __init__(self) -> None:
+        self._things: list[FlowBlock | str] = []
+
+    def put(self, thing: FlowBlock | str) -> str:
+        """Set something aside and return the mark that stands for it."""
+        self._things.append(thing)
+        mark = f"\x01{len(self._things) - 1}\x02"
+        return f"\n{mark}\n" if isinstance(thing, FlowBlock) and thing.kind in _APART else mark
+
+    def alone(self, text: str) -> FlowBlock | None:
+        """Return the block that all of a stripped text stands for, punctuation after it aside."""
+        mark = _PLACEHOLDER.fullmatch(text.rstrip(" .,;"))
+        thing = self._things[int(mark[1])] if mark else None
+        return thing if isinstance(thing, FlowBlock) else None
+
+    def figures(self, text: str) -> tuple[list[FlowBlock], str]:
+        """Return the pictures in a text, and the text without them."""
+        found: list[FlowBlock] = []
+
+        def taken(mark: re.Match[str]) -> str:
+            thing = self._things[int(mark[1])]
+            if not isinstance(thing, FlowBlock) or thing.kind != Kind.FIGURE:
+                return mark[0]
+            found.append(thing)
+            return ""
+
+        return found, _PLACEHOLDER.sub(taken, text)
+
+    def filled(self, text: str) -> str:
+        """Return a text with the words of what was set aside back in their places."""
+        return _PLACEHOLDER.sub(self._words, text) if "\x01" in text else text
+
+    def _words(self, mark: re.Match[str]) -> str:
+        thing = self._things[int(mark[1])]
+        return thing if isinstance(thing, str) else thing.text.replace("\n", " ")
 
 
 def without_tags(text: str, kept: Kept) -> str:
@@ -82,6 +150,7 @@ def _gallery(content: str, attributes: str, kept: Kept) -> str:
 
 
 _Element = Callable[[str, str, Kept], str]
+
 _ELEMENTS: Mapping[str, _Element] = {
     _COMMENT: _nothing,
     **dict.fromkeys(_DROPPED, _nothing),
@@ -94,4 +163,5 @@ _ELEMENTS: Mapping[str, _Element] = {
     "ce": _formula,
     "gallery": _gallery,
 }
+
 _CLOSERS = {name: re.compile("-->" if name == _COMMENT else rf"</(?i:{name})\s*+>") for name in _ELEMENTS}

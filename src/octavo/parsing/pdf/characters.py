@@ -16,9 +16,9 @@ from itertools import repeat
 import numpy as np
 import numpy.typing as npt
 
-from octavo.parsing import pdfium
-from octavo.parsing.pdf_fonts import ObjectLooks, Style, read_colors, read_fonts
-from octavo.parsing.pdf_frame import Boxes, Frame
+from octavo.parsing.pdf import pdfium
+from octavo.parsing.pdf.fonts import ObjectLooks, Style, read_colors, read_fonts
+from octavo.parsing.pdf.frame import Boxes, Frame
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
