@@ -29,9 +29,9 @@ from octavo.decisions.engine.judge import Judge
 from octavo.document import Graph
 from octavo.layers.base import LayerInputs
 from octavo.layers.entities import graph_of
-from octavo.layers.entities.entity_types import type_of
 from octavo.layers.entities.extraction import TERM, Extraction
 from octavo.layers.entities.merging import resolution_of
+from octavo.layers.entities.vocabulary import type_of
 from octavo.layers.entities.words import is_capital
 from octavo.models import embedder
 from octavo.text.acronyms import acronyms

@@ -40,10 +40,18 @@ from octavo.layers import LAYERS
 from octavo.layers.base import LayerInputs
 from octavo.layers.topology import TOPOLOGY
 from octavo.layers.topology.building import built
-from octavo.layers.topology.clustering import assigned, clusters_of
-from octavo.layers.topology.mixtures import best_mixture, fit, numbers_tried, probabilities
-from octavo.layers.topology.reduction import DIMENSIONS, extend, spectral
-from octavo.layers.topology.summaries import ROOM, shown_of, size_of
+from octavo.layers.topology.clustering import (
+    DIMENSIONS,
+    assigned,
+    best_mixture,
+    clusters_of,
+    extend,
+    fit,
+    numbers_tried,
+    probabilities,
+    spectral,
+)
+from octavo.layers.topology.tree import ROOM, shown_of, size_of
 from octavo.models import embedder
 from octavo.models.ports import TextEmbedder, Vectors
 from octavo.models.scripted import ScriptedModel

@@ -16,13 +16,13 @@ from octavo.document import Document, Graph, Kind, LinkKind, LinkTable, TextColu
 from octavo.document.grid import Grid
 from octavo.errors import CorpusError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
+from octavo.layers.derived_vectors import entity_texts
 from octavo.layers.entities import ENTITIES, graph_of
-from octavo.layers.entities.entity_types import type_of
-from octavo.layers.entities.statistics import statistics_of
-from octavo.layers.entities.terms import c_values
-from octavo.layers.entities.windows import WINDOW_TOKENS, windows_of
+from octavo.layers.entities.graph import statistics_of
+from octavo.layers.entities.model import WINDOW_TOKENS, windows_of
+from octavo.layers.entities.names import c_values
+from octavo.layers.entities.vocabulary import type_of
 from octavo.layers.entities.words import blocks_as_words
-from octavo.layers.entity_vectors import entity_texts
 from octavo.layers.memory import MemoryLayers
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens

@@ -13,10 +13,9 @@ from octavo.document import Graph, Kind, PassageTable, SummaryTable, TextColumn
 from octavo.document.columns import pack
 from octavo.document.view import vectors_of_bytes
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
-from octavo.layers.embedding import unit
+from octavo.layers.derived_vectors import WRITTEN, PassageMeans, entity_texts
 from octavo.layers.entities import DESCRIBED
-from octavo.layers.entity_vectors import entity_texts
-from octavo.layers.means import WRITTEN, PassageMeans
+from octavo.layers.vectors import unit
 from synthetic import Row, document
 
 ROWS: list[Row] = [

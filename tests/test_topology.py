@@ -21,11 +21,17 @@ from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, SourceError
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.passages import passages_of
-from octavo.layers.topology import TOPOLOGY, clustering, growth, updated
-from octavo.layers.topology.clustering import assigned, clusters_of
+from octavo.layers.topology import TOPOLOGY, building, clustering, updated
+from octavo.layers.topology.clustering import (
+    assigned,
+    best_mixture,
+    clusters_of,
+    extend,
+    memberships,
+    numbers_tried,
+    spectral,
+)
 from octavo.layers.topology.leaves import LEAF_TOKENS, leaves_of, sentence_units
-from octavo.layers.topology.mixtures import best_mixture, memberships, numbers_tried
-from octavo.layers.topology.reduction import extend, spectral
 from octavo.layers.vectors import VECTORS
 from octavo.layers.visual_vectors import visual_vectors
 from octavo.models.gateway import Gateway, MemoryJournal
@@ -319,7 +325,7 @@ def test_text_that_has_gone_leaves_its_clusters() -> None:
 
 
 def test_new_leaves_compared_a_few_at_a_time_all_join_clusters_of_their_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growth, "_TOGETHER", 3)
+    monkeypatch.setattr(building, "_TOGETHER", 3)
     tree = Topology.from_bytes(updated(TOPOLOGY.build(inputs_of(report(20))), inputs_of(report(24))))
     leaves = np.flatnonzero(tree.nodes.level == 0)
     assert set(leaves.tolist()) <= set(tree.memberships.member.tolist())

@@ -19,23 +19,25 @@ LAYERS: dict[str, Layer] = {layer.name: layer for layer in (PASSAGES, TERMS, VEC
 
 
 def _layer(module: ModuleType, name: str) -> Layer:
-    """Return the layer of a module named as it is."""
+    """Return the layer of a name, which a module has in capitals."""
     return getattr(module, name.upper())
 
 
-_OPTIONAL = (
-    "links",
-    "communities",
-    "descriptions",
-    "summaries",
-    "entities",
-    "entity_vectors",
-    "topology",
-    "summary_vectors",
-    "element_vectors",
-    "topology_vectors",
+_OPTIONAL = {
+    "links": "links",
+    "communities": "communities",
+    "descriptions": "descriptions",
+    "summaries": "summaries",
+    "entities": "entities",
+    "entity_vectors": "derived_vectors",
+    "topology": "topology",
+    "summary_vectors": "derived_vectors",
+    "element_vectors": "derived_vectors",
+    "topology_vectors": "derived_vectors",
+}
+OPTIONAL_LAYERS: Mapping[str, Layer] = LazyTable(
+    {name: f"{__name__}.{module}" for name, module in _OPTIONAL.items()}, _layer
 )
-OPTIONAL_LAYERS: Mapping[str, Layer] = LazyTable({name: f"{__name__}.{name}" for name in _OPTIONAL}, _layer)
 """Layers that only some systems read, by name, each after those it reads."""
 
 __all__ = ["LAYERS", "OPTIONAL_LAYERS", "Layer", "LayerInputs", "search_texts"]

@@ -1,13 +1,10 @@
-"""What a layer is: a named, versioned builder of bytes.
-
-Owns the contract between the indexing pipeline and the builders. Knows nothing about stores or fingerprints.
-"""
+"""What a layer is: a named, versioned builder of bytes; and what its decisions would cost, by building it unasked."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
@@ -76,3 +73,25 @@ class Layer:
     grows: bool = False
     build_many: Callable[[Sequence[LayerInputs]], Sequence[bytes]] | None = None
     """Builds the layer of many documents in less time than one by one; the same bytes but for rounding."""
+
+
+Estimate = Callable[[LayerInputs], Sequence[tuple[str, int, int]]]
+
+
+def rehearsed(
+    build: Callable[[LayerInputs], Any], replies: Mapping[str, Callable[[int], int]] | None = None
+) -> Estimate:
+    """Return what tells the (decision, input tokens, output tokens) of each call that building would make.
+
+    `replies` gives, by decision, how long a model's reply is where the rule's has so many tokens; the same by default.
+    """
+    longer = replies or {}
+
+    def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
+        from octavo.decisions.rehearsal import Rehearsal
+
+        judge = Rehearsal(inputs.judge)
+        build(dataclasses.replace(inputs, judge=judge))
+        return [(name, read, longer.get(name, int)(written)) for name, read, written in judge.calls]
+
+    return estimate

@@ -18,10 +18,9 @@ from octavo.decisions.describe_element import DESCRIBE_ELEMENT, Description, Ele
 from octavo.document import Document, SummaryTable, TextColumn
 from octavo.document.columns import pack
 from octavo.errors import SourceError
-from octavo.layers.base import Layer, LayerInputs
+from octavo.layers.base import Layer, LayerInputs, rehearsed
+from octavo.layers.derived_vectors import WRITTEN
 from octavo.layers.elements import Gathered, elements_of
-from octavo.layers.means import WRITTEN
-from octavo.layers.rehearsing import rehearsed
 from octavo.models.crops import LONG_SIDE, Box, around, dots_per_inch, encoded, pixels_of
 from octavo.models.language import Picture
 

@@ -17,11 +17,10 @@ from octavo.decisions.engine.base import Decided
 from octavo.decisions.summarize import SUMMARIZE, Part, PartSummary, SummaryContext
 from octavo.document import FURNITURE, Document, Kind, SummaryTable, TextColumn
 from octavo.document.columns import pack
-from octavo.layers.base import Layer, LayerInputs
+from octavo.layers.base import Layer, LayerInputs, rehearsed
+from octavo.layers.derived_vectors import WRITTEN
 from octavo.layers.elements import captions_of
-from octavo.layers.means import WRITTEN
 from octavo.layers.passages import without_leaders
-from octavo.layers.rehearsing import rehearsed
 from octavo.structuring import markers
 
 _LONGEST_ELEMENT = 400

@@ -10,11 +10,10 @@ import dataclasses
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES
 from octavo.decisions.extract_graph import EXTRACT_GRAPH
 from octavo.document import Document, Graph
-from octavo.layers.base import Layer, LayerInputs, text_embedding
+from octavo.layers.base import Layer, LayerInputs, rehearsed, text_embedding
 from octavo.layers.entities import model, rule
 from octavo.layers.entities.merging import GRADIENT, resolved
-from octavo.layers.entities.windows import WINDOW_TOKENS
-from octavo.layers.rehearsing import rehearsed
+from octavo.layers.entities.model import WINDOW_TOKENS
 
 DESCRIBED = "described_by_model"
 """The statistic of a graph that is true where a model was asked what is named and what is said of it."""

@@ -1,12 +1,15 @@
 """From an extraction to the graph: names are keyed, searched, scored, adjudicated and united.
 
-Owns how resolution is fed and what is reported of it. Knows nothing about extraction.
+Names are one by rule where their normal forms are equal, one is the acronym of the other, or one is the surname of the
+only person who has it. Others are searched by vectors of their letters and, with a model, of their meaning.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Sequence
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,13 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES, Adjudication, EntityCard, NewName
-from octavo.decisions.engine.judge import Judge
+from octavo.decisions.judge import Judge
+from octavo.decisions.rules.names import is_short_for, likeness, name_words, normal_form
 from octavo.document import Graph
-from octavo.layers.entities.assembly import assembled
-from octavo.layers.entities.extraction import Extraction, Named
-from octavo.layers.entities.keys import is_searched, keys_of, letter_vectors
+from octavo.layers.entities.extraction import DATE, ELEMENTS, LABEL, NAME, PERSON, QUANTITY, TERM, Extraction, Named
+from octavo.layers.entities.graph import assembled, statistics_of
+from octavo.layers.entities.names import value_key
 from octavo.layers.entities.resolution import Gradient, Resolution, Vectors, resolve
-from octavo.layers.entities.statistics import statistics_of
+from octavo.layers.entities.words import is_capital, is_shouted
 from octavo.models.ports import TextEmbedder
 from octavo.text.names import likeness
 
@@ -31,6 +35,16 @@ _UNRELATED = 0.4
 """Cosine of the meanings of names that have nothing to do with each other, at most."""
 _FAR = 0.25
 """Letter vectors less similar than this are of names that are not alike."""
+_DIMENSION = 512
+_EVERYWHERE = {
+    "us": "unitedstate",
+    "usa": "unitedstate",
+    "unitedstatesofamerica": "unitedstate",
+    "uk": "unitedkingdom",
+    "eu": "europeanunion",
+    "un": "unitednation",
+}
+"""Normal forms of short names that need no introduction."""
 
 
 def resolved(extraction: Extraction, judge: Judge, embedder: Callable[[], TextEmbedder], title: str = "") -> Graph:
@@ -135,3 +149,84 @@ def _report(extraction: Extraction, resolution: Resolution, graph: Graph, basic:
         "exact_names": dataclasses.asdict(statistics_of(basic)),
         "resolved": dataclasses.asdict(statistics_of(graph)),
     }
+
+
+def keys_of(names: Sequence[Named], acronyms: Sequence[tuple[str, str]]) -> list[list[Hashable]]:
+    """Return for each name the keys that it shares with every name of the same thing, the most telling first."""
+    longs = _expansions(names, acronyms)
+    surnames = _surnames(names)
+    return [list(_keys(named, longs, surnames)) for named in names]
+
+
+def _keys(named: Named, longs: dict[str, str], surnames: dict[str, str]) -> Iterator[Hashable]:
+    if named.element >= 0:
+        yield "element", named.element
+        return
+    if named.type in (DATE, QUANTITY):
+        yield named.type, value_key(named.name)
+        return
+    plain = normal_form(named.name) or named.name
+    yield plain
+    if plain in longs:
+        yield longs[plain]
+    if plain in surnames and named.type in (PERSON, NAME):
+        yield surnames[plain]
+
+
+def _expansions(names: Sequence[Named], acronyms: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the normal form of what each acronym is short for: as introduced, or the one name it can be short for."""
+    longs = dict(_EVERYWHERE)
+    introduced = {normal_form(short): normal_form(long) for short, long in acronyms}
+    longs.update(introduced)
+    by_initial: defaultdict[str, list[str]] = defaultdict(list)
+    for named in names:
+        if named.element < 0 and named.type not in (TERM, LABEL) and " " in named.name and is_capital(named.name):
+            by_initial[name_words(named.name)[0][0] if name_words(named.name) else ""].append(named.name)
+    for named in names:
+        plain = normal_form(named.name)
+        if plain in longs or " " in named.name or len(plain) < 3 or not is_shouted(named.name):
+            continue
+        found = {normal_form(name) for name in by_initial[plain[0]] if is_short_for(named.name, name)}
+        if len(found) == 1:
+            longs[plain] = found.pop()
+    return longs
+
+
+def _surnames(names: Sequence[Named]) -> dict[str, str]:
+    """Return the normal form of the one person of each surname, by the surname's."""
+    people: defaultdict[str, set[str]] = defaultdict(set)
+    for named in names:
+        words = name_words(named.name)
+        if named.type == PERSON and len(words) > 1:
+            people[words[-1]].add(normal_form(named.name))
+    return {surname: full.pop() for surname, full in people.items() if len(full) == 1}
+
+
+def is_searched(named: Named) -> bool:
+    """Tell a name that may be alike another without being equal by rule: no element, value or table header."""
+    return named.element < 0 and named.type not in ELEMENTS and named.type not in (DATE, QUANTITY, LABEL)
+
+
+def letter_vectors(names: Sequence[str]) -> Vectors:
+    """Return (n, 512) float32, rows of length 1: the words of names and the runs of three letters in them, hashed."""
+    rows: list[int] = []
+    columns: list[int] = []
+    weights: list[float] = []
+    for row, name in enumerate(names):
+        for part, weight in _parts(name).items():
+            rows.append(row)
+            columns.append(zlib.crc32(part.encode()) % _DIMENSION)
+            weights.append(weight)
+    vectors = np.zeros((len(names), _DIMENSION), np.float32)
+    np.add.at(vectors, (np.array(rows, np.int64), np.array(columns, np.int64)), np.array(weights, np.float32))
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.maximum(lengths, 1e-9)
+
+
+def _parts(name: str) -> Counter[str]:
+    parts: Counter[str] = Counter()
+    for word in name_words(name):
+        edged = f"^{word}$"
+        parts[word] += 1
+        parts.update(edged[at : at + 3] for at in range(len(edged) - 2))
+    return parts

@@ -1,30 +1,60 @@
 """Extraction by rule, over the whole document: names, acronyms, terms, values and elements with their mentions.
 
-Owns which candidates are taken. Knows nothing about resolution or models.
+Names that meet in a sentence or table row, or stand in a table, are related; a name is described by the sentence that
+defines it, else by the first that mentions it.
 """
 
 from __future__ import annotations
 
 import bisect
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import groupby
 
-from octavo.document import Document
-from octavo.layers.entities.capitalised import Letters, names_in
-from octavo.layers.entities.descriptions import add_descriptions
+from octavo.decisions.rules.acronyms import acronyms
+from octavo.document import Document, Kind
 from octavo.layers.entities.elements import add_elements
-from octavo.layers.entities.entity_types import type_of
-from octavo.layers.entities.extraction import LABEL, NAME, TERM, Extraction, Mention
-from octavo.layers.entities.matching import Forms, Gazetteer, Known
-from octavo.layers.entities.meetings import add_meetings
-from octavo.layers.entities.terms import ranked_terms
-from octavo.layers.entities.values import values_of
-from octavo.layers.entities.vocabulary import breaks, may_end
-from octavo.layers.entities.words import BlockWords, blocks_as_words, form, forms_of, is_capital, is_marked, tokens
-from octavo.text.acronyms import acronyms
+from octavo.layers.entities.extraction import (
+    CO_OCCURS,
+    CONTAINED_IN,
+    DATE,
+    ELEMENTS,
+    LABEL,
+    NAME,
+    QUANTITY,
+    TERM,
+    Extraction,
+    Mention,
+    Statement,
+)
+from octavo.layers.entities.names import Letters, names_in, ranked_terms, values_of
+from octavo.layers.entities.vocabulary import breaks, may_end, type_of
+from octavo.layers.entities.words import (
+    BlockWords,
+    Forms,
+    Gazetteer,
+    Known,
+    blocks_as_words,
+    form,
+    forms_of,
+    is_capital,
+    is_marked,
+    tokens,
+)
 
 _TERMS_A_PAGE = 8
 _TERMS_AT_LEAST = 60
+_LONGEST = 220
+_DEFINES = re.compile(
+    r"\s*(?:\([^)]{1,40}\)\s*)?,?\s*(?:(?:is|are|was|were)\s+(?:an?|the|one|defined)\b|means\b|refers? to\b|denotes?\b)"
+)
+_PROSE = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.FOOTNOTE})
+_REACH = 6
+"""How many names further in a sentence a name is still related to."""
+_IN_CELL = 0.5
+"""Weight of what is named inside a table, where its headers have 1."""
+_LONGEST_BETWEEN = 60
 
 
 def extract(document: Document) -> Extraction:
@@ -95,3 +125,76 @@ def _add_mentions(block: BlockWords, gazetteer: Gazetteer, extraction: Extractio
         number = extraction.name(" ".join(block.text[start:stop].split()), type_)
         unit = block.units[max(0, bisect.bisect_right(block.starts, start) - 1)] if block.units else -1
         extraction.mentions.append(Mention(number, block.row, start, stop, unit))
+
+
+def add_descriptions(words: Mapping[int, BlockWords], extraction: Extraction) -> None:
+    """Give every name of running text without a description a sentence of the document."""
+    chosen: dict[int, tuple[int, Mention]] = {}
+    for mention in extraction.mentions:
+        block = words.get(mention.block)
+        named = extraction.names[mention.name]
+        if block is None or mention.start < 0 or named.description or named.type in ELEMENTS or named.type == DATE:
+            continue
+        if block.kind not in _PROSE or block.apart:
+            continue
+        rank = 0 if _DEFINES.match(block.text, mention.stop) else 1
+        if mention.name not in chosen or rank < chosen[mention.name][0]:
+            chosen[mention.name] = (rank, mention)
+    for number, (_, mention) in chosen.items():
+        extraction.names[number].description = _sentence(words[mention.block], mention)
+
+
+def _sentence(block: BlockWords, mention: Mention) -> str:
+    """Return the sentence of a mention; of one too long, the part around the mention."""
+    inside = [at for at, unit in enumerate(block.units) if unit == mention.unit]
+    if not inside:
+        return ""
+    start, stop = block.starts[inside[0]], block.stops[inside[-1]]
+    if stop - start > _LONGEST:
+        start = max(start, mention.start - _LONGEST // 3)
+        stop = min(stop, start + _LONGEST)
+        start = block.text.find(" ", start, mention.start) + 1 if start > block.starts[inside[0]] else start
+        stop = max(mention.stop, block.text.rfind(" ", start, stop))
+    return " ".join(block.text[start:stop].split())
+
+
+def add_meetings(blocks: Iterable[BlockWords], elements: Mapping[int, int], extraction: Extraction) -> None:
+    """Add relations between names that are mentioned together; `elements` gives the name number of element rows."""
+    words = {block.row: block for block in blocks if not block.apart}
+    met = [one for one in extraction.mentions if one.unit >= 0 and one.block in words]
+    known = {(one.source, one.target, one.block) for one in extraction.statements if one.type == CONTAINED_IN}
+    for row, mentions in groupby(met, lambda one: one.block):
+        block = words[row]
+        if block.kind == Kind.TABLE and row in elements:
+            extraction.statements.extend(_contained(elements[row], mentions, known))
+            continue
+        for _, together in groupby(mentions, lambda one: one.unit):
+            ordered = sorted(together, key=lambda one: one.start)
+            extraction.statements.extend(_pairs(block, extraction, ordered))
+
+
+def _contained(table: int, mentions: Iterable[Mention], known: Set[tuple[int, int, int]]) -> Iterator[Statement]:
+    """Yield that names stand in a table; `known` are the (name, table, block) that are said already."""
+    for name, block in dict.fromkeys((one.name, one.block) for one in mentions):
+        if (name, table, block) not in known:
+            yield Statement(name, table, CONTAINED_IN, block, _IN_CELL)
+
+
+def _pairs(block: BlockWords, extraction: Extraction, mentions: list[Mention]) -> Iterator[Statement]:
+    """Yield each two names within reach of each other once; two quantities say nothing of each other."""
+    seen: set[tuple[int, int]] = set()
+    types = [extraction.names[one.name].type for one in mentions]
+    for at, left in enumerate(mentions):
+        for step, right in enumerate(mentions[at + 1 : at + 1 + _REACH], start=1):
+            pair = (left.name, right.name)
+            if left.name == right.name or pair in seen or types[at] == types[at + step] == QUANTITY:
+                continue
+            seen.add(pair)
+            between = block.text[left.stop : right.start] if step == 1 else ""
+            yield Statement(*pair, CO_OCCURS, block.row, 0.0, _said(between))
+
+
+def _said(between: str) -> str:
+    """Return the words between two names when they are few enough to say how they are related."""
+    plain = " ".join(between.split())
+    return plain if 2 < len(plain) <= _LONGEST_BETWEEN and any(map(str.isalpha, plain)) else ""

@@ -1,15 +1,16 @@
-"""Blocks as words: tokens with their places, sentences, and what letter case can tell there.
+"""Blocks as words, and known names found among them: leftmost, longest, by words as they are matched.
 
-Owns the tokens that names, terms and mentions are read from, and which blocks hold running text. Knows nothing about
-names.
+Words are tokens with their places and sentences; a block says whether capital letters tell names there.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -30,6 +31,9 @@ _APART = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_TOKEN = 40
+_OPENERS = frozenset(':;•·–—-“"(|*▪►✓●○')
+Forms = tuple[str, ...]
+"""The words of a name as they are matched: folded, in the singular."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,9 +62,6 @@ class BlockWords:
     def is_first(self, at: int) -> bool:
         """Tell a token that opens its sentence, or stands after what may open one."""
         return at == 0 or self.units[at - 1] != self.units[at] or self.texts[at - 1] in _OPENERS
-
-
-_OPENERS = frozenset(':;•·–—-“"(|*▪►✓●○')
 
 
 @lru_cache(maxsize=131_072)
@@ -152,3 +153,51 @@ def _is_telling(texts: list[str]) -> bool:
     words = [token for token in texts if token[0].isalpha()]
     small = [token for token in words if token[0].islower()]
     return len(words) > 3 and 4 * len(small) >= len(words) and not all(map(is_function_word, small))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Known:
+    """What a run of words is when it is met: its type, and how it must be written to be it.
+
+    `letters` is "" for any way, "capital" for a first capital letter, "marked" for capitals or digits inside ("RAG").
+    """
+
+    type: str
+    letters: Literal["", "capital", "marked"] = ""
+
+    def is_written(self, token: str) -> bool:
+        """Tell whether the first token is written as it must be."""
+        if self.letters == "marked":
+            return is_marked(token)
+        return not self.letters or is_capital(token) or token[0].isdigit()
+
+
+class Gazetteer:
+    """Known runs of words, to be found in blocks."""
+
+    def __init__(self, known: Mapping[Forms, Known]) -> None:
+        lengths: defaultdict[str, set[int]] = defaultdict(set)
+        for forms in known:
+            lengths[forms[0]].add(len(forms))
+        self._known = known
+        self._lengths = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
+
+    def found_in(self, block: BlockWords) -> Iterator[tuple[int, int, Known]]:
+        """Yield (first, stop, what it is) of the known runs of tokens in a block, none inside another."""
+        forms = block.forms
+        at = 0
+        while at < len(forms):
+            stop = self._longest(block, at) if forms[at] in self._lengths else 0
+            if stop:
+                yield at, stop, self._known[tuple(forms[at:stop])]
+            at = stop or at + 1
+
+    def _longest(self, block: BlockWords, at: int) -> int:
+        """Return where the longest known run from `at` stops, 0 when there is none."""
+        for size in self._lengths[block.forms[at]]:
+            known = self._known.get(tuple(block.forms[at : at + size])) if at + size <= len(block.forms) else None
+            if known is None or block.units[at + size - 1] != block.units[at]:
+                continue
+            if known.is_written(block.texts[at]):
+                return at + size
+        return 0

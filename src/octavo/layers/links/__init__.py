@@ -12,13 +12,9 @@ from collections.abc import Iterator
 from octavo.decisions.engine.base import Decided
 from octavo.decisions.interpret_links import INTERPRET_LINKS, BlockLinks
 from octavo.document import LinkKind, LinkOrigin, LinkTable
-from octavo.layers.base import Layer, LayerInputs
-from octavo.layers.links.found import Found, Link
-from octavo.layers.links.nearby import nearby
-from octavo.layers.links.structure import structural
-from octavo.layers.links.titles import Titles
+from octavo.layers.base import Layer, LayerInputs, rehearsed
+from octavo.layers.links.by_rule import Found, Link, Titles, nearby, structural
 from octavo.layers.links.windows import WINDOW_PAGES, WINDOW_TOKENS, Windows
-from octavo.layers.rehearsing import rehearsed
 
 _SURE_INTERPRETED = {LinkOrigin.RULE: 0.5, LinkOrigin.MODEL: 0.8}
 _REPLY_TOKENS = 100

@@ -6,15 +6,11 @@ Owns the layer's row: what is stored, what it depends on, what its summaries wil
 from __future__ import annotations
 
 from octavo.decisions.summarize import SUMMARIZE
-from octavo.layers.base import Layer, LayerInputs, text_embedding
-from octavo.layers.rehearsing import rehearsed
-from octavo.layers.topology.building import MOST_LEVELS, built
-from octavo.layers.topology.growth import is_alike, updated
+from octavo.layers.base import Layer, LayerInputs, rehearsed, text_embedding
+from octavo.layers.topology.building import MOST_LEVELS, built, is_alike, updated
+from octavo.layers.topology.clustering import DIMENSIONS, LEAST_PROBABILITY, NEIGHBOURS
 from octavo.layers.topology.leaves import LEAF_TOKENS
-from octavo.layers.topology.mixtures import LEAST_PROBABILITY
-from octavo.layers.topology.reduction import DIMENSIONS, NEIGHBOURS
-from octavo.layers.topology.summaries import ROOM
-from octavo.layers.topology.tree import to_bytes
+from octavo.layers.topology.tree import ROOM, to_bytes
 
 
 def build(inputs: LayerInputs) -> bytes:

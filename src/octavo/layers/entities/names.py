@@ -1,22 +1,25 @@
-"""Names by their capital letters: runs of capitalised words in running text, and acronyms.
+"""Candidates for entities in running text: names by their capital letters, technical terms, dates and quantities.
 
-Owns where such a name begins and ends, and which capitals are only those of a sentence's first word. Knows nothing
-about terms or resolution.
+Terms are noun phrases that come again, ranked by C-value (Frantzi, Ananiadou and Mima, 2000).
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from octavo.layers.entities.vocabulary import breaks, is_month_or_day
-from octavo.layers.entities.words import BlockWords, is_capital, is_marked, is_shouted
-from octavo.text.analyzer import is_function_word
+from octavo.decisions.rules.values import ValueKind, values_in, with_unit
+from octavo.document import Kind
+from octavo.layers.entities.extraction import DATE, QUANTITY
+from octavo.layers.entities.vocabulary import breaks, is_month_or_day, may_end
+from octavo.layers.entities.words import BlockWords, Forms, is_capital, is_marked, is_shouted
+from octavo.models.analyzer import is_function_word
 
 Span = tuple[int, int]
 """[first, stop) in tokens of a block."""
-
 _JOINING = frozenset({"of", "for", "de", "da", "del", "der", "di", "du", "la", "von", "van", "&", "bin", "al"})
 _AND_BEFORE = frozenset(
     """Commission Administration Department Services Agency Committee Board Company Institute Affairs Security Council
@@ -40,6 +43,14 @@ _NUMBERED = re.compile(r"\d{1,2}[A-Z]{1,2}")
 _NOT = ("n't", "n’t")
 _MOST_WORDS = 7
 _OFTEN = 3
+_MOST_TERM_WORDS = 5
+_LEAST_COUNT = 2
+_BEFORE_VERBS = frozenset("to will can could may might must shall should would cannot we they who not".split())  # noqa: SIM905
+_BEFORE_NOUNS = frozenset("the a an this that these those its their our your his her of each every any no".split())  # noqa: SIM905
+_FISCAL = re.compile(r"(?:fiscal(?:\s+year)?|FY|Q[1-4]|[1-4]Q)\s?'?$")
+_CLOCK = re.compile(r"\d{1,2}:\d\d")
+_RUNNING = frozenset({Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.FOOTNOTE})
+_PLAIN = re.compile(r"[\s,]+")
 
 
 class Letters:
@@ -182,3 +193,108 @@ def _is_single(token: str, letters: Letters) -> bool:
     if token in _ROMAN or token in _HONORIFICS or len(token) < 2:
         return False
     return is_marked(token) or (letters.is_name(token) and not breaks(token.lower()))
+
+
+def ranked_terms(blocks: Sequence[BlockWords], most: int) -> dict[Forms, float]:
+    """Return at most `most` terms of two words or more with their C-value, best first; ties by first appearance."""
+    counts = _counts(blocks, Usage(blocks))
+    values = c_values({forms: count for forms, count in counts.items() if count >= _LEAST_COUNT})
+    kept = sorted((-value, at, forms) for at, (forms, value) in enumerate(values.items()) if value > 1.0)
+    return {forms: -value for value, _, forms in kept[:most]}
+
+
+def c_values(counts: dict[Forms, int]) -> dict[Forms, float]:
+    """Return the C-value of each term: how often it stands on its own, times the logarithm of its length.
+
+    C(a) = log2(|a|) * (f(a) - mean f(b) over the longer terms b that hold a).
+    """
+    holders: defaultdict[Forms, list[int]] = defaultdict(list)
+    for forms, count in counts.items():
+        for part in _parts(forms):
+            if part in counts:
+                holders[part].append(count)
+    return {forms: _c_value(forms, count, holders.get(forms, ())) for forms, count in counts.items()}
+
+
+def _c_value(forms: Forms, count: int, holders: Sequence[int]) -> float:
+    nested = sum(holders) / len(holders) if holders else 0.0
+    return math.log2(len(forms)) * (count - nested)
+
+
+def _parts(forms: Forms) -> set[Forms]:
+    size = len(forms)
+    return {forms[at : at + length] for length in range(2, size) for at in range(size - length + 1)}
+
+
+class Usage:
+    """What a document does with its words: those it uses as verbs, and those it uses as nouns."""
+
+    def __init__(self, blocks: Sequence[BlockWords]) -> None:
+        acts: Counter[str] = Counter()
+        self.named: Counter[str] = Counter()
+        for block in blocks:
+            for before, token in pairwise(block.texts):
+                if before in _BEFORE_VERBS:
+                    acts[token] += 1
+                elif before in _BEFORE_NOUNS:
+                    self.named[token] += 1
+        self.verbs = frozenset(
+            word for word, count in acts.items() if count > 1 and count > 2 * self.named[word] and word[-1] != "s"
+        )
+
+    def may_end(self, word: str) -> bool:
+        """Tell a word in lower case that a term may end with; a word in -ing must be used as a noun elsewhere."""
+        return may_end(word) and (not word.endswith("ing") or self.named[word] > 0)
+
+
+def _counts(blocks: Sequence[BlockWords], usage: Usage) -> dict[Forms, int]:
+    counts: Counter[Forms] = Counter()
+    for block in blocks:
+        if block.apart:
+            continue
+        for first, stop in runs(block, usage):
+            counts.update(_phrases(block, usage, first, stop))
+    return counts
+
+
+def runs(block: BlockWords, usage: Usage) -> Iterator[tuple[int, int]]:
+    """Yield the longest runs of words that may be in a term, in one sentence or cell."""
+    first = None
+    for at, token in enumerate(block.texts):
+        is_in = token[0].isalpha() and token not in usage.verbs and not breaks(token.lower())
+        if first is not None and not (is_in and block.units[at] == block.units[first]):
+            yield first, at
+            first = None
+        if is_in and first is None:
+            first = at
+    if first is not None:
+        yield first, len(block.texts)
+
+
+def _phrases(block: BlockWords, usage: Usage, first: int, stop: int) -> Iterator[Forms]:
+    forms = block.forms
+    for start in range(first, stop - 1):
+        for end in range(start + 2, min(stop, start + _MOST_TERM_WORDS) + 1):
+            if usage.may_end(block.texts[end - 1].lower()) and forms[start] != forms[end - 1]:
+                yield tuple(forms[start:end])
+
+
+def values_of(block: BlockWords) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, stop, type) of the dates and of the numbers with units in a block of running text."""
+    if block.kind not in _RUNNING or block.apart or not any(map(str.isdigit, block.text)):
+        return
+    for value in values_in(block.text):
+        start, stop = value.start, value.stop
+        if value.kind in (ValueKind.YEAR, ValueKind.DATE):
+            if not _CLOCK.match(value.text):
+                fiscal = _FISCAL.search(block.text, max(0, start - 14), start)
+                yield (fiscal.start() if fiscal else start), stop, DATE
+        elif value.kind is not ValueKind.NUMBER:
+            yield start, stop, QUANTITY
+        elif value.text[:1].isdigit() and (printed := with_unit(block.text, value)) != value.text:
+            yield start, start + len(printed), QUANTITY
+
+
+def value_key(name: str) -> str:
+    """Return what is equal for a date or quantity printed in two ways: "1,200 km", "1200 km"."""
+    return _PLAIN.sub("", name.lower()).replace("percent", "%").replace("–", "-").replace("−", "-")

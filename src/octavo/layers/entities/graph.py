@@ -1,26 +1,29 @@
-"""A graph from names, mentions and statements once it is known which names are one entity.
+"""A graph from names, mentions and statements once it is known which names are one entity, and what it comes to.
 
-Owns how what is said of several names becomes one: name, type, description, united mentions, weights of relations.
-Knows nothing about extraction or how names were resolved.
+The figures are those of BookRAG's Figure 6: number, density, components, and the diameter of the largest one.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import EntityTable, Graph, MentionTable, RelationTable, TextColumn
+from octavo.decisions.rules.names import is_short_for, normal_form
+from octavo.document import EntityTable, Graph, MentionTable, RelationTable, Rows, TextColumn
 from octavo.layers.entities.extraction import PERSON, RANK, Extraction, Named, Statement, merged_descriptions
 from octavo.layers.entities.words import is_shouted
 from octavo.text.names import is_short_for, normal_form
 
 _LEAST_WEIGHT = 0.01
 _MOST_ALIASES = 20
+_MOST_SEARCHES = 200
+"""Breadth-first searches after which the diameter is given as the greatest distance met so far."""
 
 
 def assembled(
@@ -128,3 +131,78 @@ def _association(met: Mapping[tuple[int, int], int], often: Mapping[int, int], l
     together = met[min(left, right), max(left, right)]
     most = math.sqrt(max(often.get(left, 0), together) * max(often.get(right, 0), together))
     return min(1.0, max(_LEAST_WEIGHT, together / most))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GraphStatistics:
+    """Figures of an undirected graph. `density` is 2 m / n (n - 1); `diameter` is that of the largest component."""
+
+    entities: int
+    edges: int
+    density: float
+    components: int
+    diameter: int
+
+
+def statistics_of(graph: Graph) -> GraphStatistics:
+    """Return the figures of a graph; several relations between two entities are one edge."""
+    from scipy import sparse
+    from scipy.sparse import csgraph
+
+    size = len(graph)
+    source, target, _ = graph.edges()
+    if not size:
+        return GraphStatistics(0, 0, 0.0, 0, 0)
+    matrix: Any = sparse.csr_matrix((np.ones(len(source), np.int8), (source, target)), shape=(size, size))
+    components: Any = csgraph.connected_components(matrix, directed=False)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    count, labels = cast("tuple[int, Rows]", components)
+    largest = np.flatnonzero(labels == np.bincount(labels).argmax())
+    starts = np.concatenate([[0], np.cumsum(np.bincount(source, minlength=size))])
+    edges = len(source) // 2
+    return GraphStatistics(
+        entities=size,
+        edges=edges,
+        density=2 * edges / max(1, size * (size - 1)),
+        components=int(count),
+        diameter=_diameter(starts, target, largest),
+    )
+
+
+def _diameter(starts: Rows, neighbours: Rows, members: Rows) -> int:
+    """Return the greatest distance between two members of a component.
+
+    Each search from a node bounds the eccentricity of all others (Takes and Kosters, 2011): nodes whose upper bound is
+    not above the greatest lower bound need no search of their own.
+    """
+    lower = np.zeros(len(starts) - 1, np.int64)
+    upper = np.full(len(starts) - 1, np.iinfo(np.int32).max, np.int64)
+    open_nodes, best = members, 0
+    for search in range(_MOST_SEARCHES):
+        if not len(open_nodes):
+            break
+        pick = np.argmax(upper[open_nodes]) if search % 2 == 0 else np.argmin(lower[open_nodes])
+        node = int(open_nodes[pick])
+        distance = _distances(starts, neighbours, node)
+        reach = int(distance[members].max())
+        best = max(best, reach)
+        lower[members] = np.maximum(lower[members], np.maximum(distance[members], reach - distance[members]))
+        upper[members] = np.minimum(upper[members], reach + distance[members])
+        lower[node] = upper[node] = reach
+        open_nodes = open_nodes[(upper[open_nodes] > best) & (lower[open_nodes] < upper[open_nodes])]
+    return best
+
+
+def _distances(starts: Rows, neighbours: Rows, node: int) -> Rows:
+    """Return the distance of every node from one, -1 where it is not reached."""
+    distance = np.full(len(starts) - 1, -1, np.int64)
+    distance[node] = 0
+    front = np.array([node], np.int64)
+    step = 0
+    while len(front):
+        step += 1
+        counts = starts[front + 1] - starts[front]
+        shifts = np.repeat(starts[front] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+        reached = neighbours[shifts + np.arange(int(counts.sum()))]
+        front = np.unique(reached[distance[reached] < 0]).astype(np.int64)
+        distance[front] = step
+    return distance
