@@ -42,11 +42,12 @@ from octavo.layers.topology import TOPOLOGY
 from octavo.layers.topology.building import built
 from octavo.layers.topology.clustering import (
     DIMENSIONS,
+    NEIGHBOURS,
     assigned,
     best_mixture,
     clusters_of,
-    extend,
     fit,
+    nearest,
     numbers_tried,
     probabilities,
     spectral,
@@ -82,6 +83,13 @@ def fitted(coordinates: npt.NDArray[np.float64], number: int, covariance: str, s
         number, covariance_type=covariance, init_params="k-means++", reg_covar=1e-3, max_iter=50, random_state=seed
     )
     return made.fit(coordinates)
+
+
+def extend(vectors: Vectors, known: Vectors, coordinates: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return coordinates of vectors that were not there: the mean of their nearest neighbours' by cosine."""
+    rows, cosines = nearest(vectors, known, NEIGHBOURS)
+    weights = cosines + 1e-9
+    return np.einsum("ij,ijk->ik", weights / weights.sum(axis=1, keepdims=True), coordinates[rows])
 
 
 def compare(name: str, vectors: Vectors, sizes: Ints, labels: Ints | None, step: int) -> None:

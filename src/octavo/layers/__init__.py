@@ -1,6 +1,6 @@
 """Layers: what indexing adds to a document, each computed from the document and the layers before it.
 
-Owns the table of layers in build order. A layer's stored bytes are keyed by a fingerprint of everything it depends on.
+A layer's stored bytes are keyed by a fingerprint of everything it depends on.
 """
 
 from __future__ import annotations

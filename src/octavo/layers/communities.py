@@ -1,7 +1,5 @@
 """The communities layer: which blocks of a document belong together by their links (Louvain).
 
-Owns how much each kind of link binds and the numbering of communities. Knows nothing about how links are found.
-
 Communities maximise modularity on the weighted undirected projection of the links, at resolution 1.0 and with a fixed
 seed. They are numbered by their first block.
 """

@@ -1,8 +1,5 @@
 """The descriptions layer: what each figure, chart, table and formula shows, for search and for summaries.
 
-Owns which elements are described by a model, the crops it sees, and how sort and description are stored. Knows nothing
-about what is asked of the model (`decisions.describe_element`).
-
 A formula goes to the model when the text refers to it. Crops are drawn only for a model that sees, fine enough to read
 and small enough to pay for.
 """

@@ -1,8 +1,4 @@
-"""What stands beside the text of a document: its figures, charts, tables and formulas, with all that speaks of them.
-
-Owns which blocks are elements and the gathering of caption, text inside and sentences that refer to one. Knows nothing
-about descriptions or models.
-"""
+"""What stands beside the text of a document: its figures, charts, tables and formulas, with all that speaks of them."""
 
 from __future__ import annotations
 

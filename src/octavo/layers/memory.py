@@ -1,7 +1,4 @@
-"""Layers of documents that are in no corpus, built when they are asked for.
-
-Owns keeping what was built. Knows nothing about what a layer holds.
-"""
+"""Layers of documents that are in no corpus, built when they are asked for."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """The summaries layer: short texts that stand for elements, pages and sections.
 
-Owns what each is summed up from and the order of the table: elements, then pages, then sections, each in reading order.
-Knows nothing about how a text is summed up (`decisions.summarize`).
-
 An element is summed up from its description under its caption, a page from its blocks with descriptions in the place of
 elements, a section from its own blocks first and then from the beginnings of the sections inside it.
 """

@@ -1,7 +1,4 @@
-"""The terms layer: an inverted index over passages, for lexical search inside a view.
-
-Owns how often a passage holds a term, its heading path included. Knows nothing about scoring.
-"""
+"""The terms layer: an inverted index over passages, for lexical search inside a view."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The visual_vectors layer: one vector per page and per figure, chart, table and formula, of how it looks.
 
-Owns how large things are drawn and how many at once. There is one only where an image-text model is configured: it is
-made for that model, which the questions have to be embedded with too. Knows nothing about search.
+There is one only where an image-text model is configured: it is made for that model, which the questions have to be
+embedded with too.
 """
 
 from __future__ import annotations

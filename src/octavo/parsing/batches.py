@@ -1,7 +1,6 @@
 """Batches of articles between a parser process and its parent: raw ones to be read, read ones, and errors.
 
-Owns their packing: a JSON header of known shape, then the bytes one after the other. Nothing is unpickled, and what
-comes from a child is checked. Knows nothing about processes or containers.
+Nothing is unpickled, and what comes from a child is checked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Characters that stand for others: ligatures, soft hyphens, symbol-font bullets, combining marks.
-
-Owns the normalisation of extracted text; its results are what search and quotes see. Knows nothing about formats.
-"""
+"""Characters that stand for others: ligatures, soft hyphens, symbol-font bullets, combining marks."""
 
 from __future__ import annotations
 

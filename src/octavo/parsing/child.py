@@ -1,8 +1,4 @@
-"""Reading files in guarded child processes, one file each.
-
-Owns the pool: how many at once, the time limits, the parent's side of the conversation and what a child's death means
-to the user. Knows nothing about how a file becomes a document: the worker module does, which it runs by name.
-"""
+"""Reading files in guarded child processes, one file each."""
 
 from __future__ import annotations
 

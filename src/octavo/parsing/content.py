@@ -1,8 +1,7 @@
 """What a parser yields: pages of text lines with geometry and fonts, before any layout analysis.
 
-Owns the hand-over between extraction (one module per format) and structuring. Knows nothing about blocks, sections
-or how a format stores them. All coordinates are points (1/72 inch), origin at the top left of the page as displayed
-(rotation applied), x to the right, y down.
+All coordinates are points (1/72 inch), origin at the top left of the page as displayed (rotation applied), x to the
+right, y down.
 """
 
 from __future__ import annotations

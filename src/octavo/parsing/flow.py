@@ -1,8 +1,4 @@
-"""What a parser of flowing text yields: blocks whose kind and level the source says itself, without pages or geometry.
-
-Owns the hand-over between parsers of marked-up text (one module per format) and structuring, and the reading of bytes
-as text. Knows nothing about particular formats or documents.
-"""
+"""What a parser of flowing text yields: blocks with the kind and level the source gives, without pages or geometry."""
 
 from __future__ import annotations
 

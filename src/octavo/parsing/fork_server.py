@@ -1,8 +1,5 @@
 """The process that stands ready with all parsers imported and forks one guarded child per job.
 
-Owns the life of the children: birth, confinement, one job, death, and telling the parent how they ended. Knows neither
-the jobs (its caller gives a table) nor who asks for them.
-
 Per job the parent sends two sockets over the control socket: the wire, on which the child converses, and the leash. The
 end of the leash kills the child; when the child has ended its exit is written there. Only this process, which
 reaps the children, may kill them: a process id is never used after it was freed. It ends itself, and them, when the

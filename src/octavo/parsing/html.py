@@ -1,6 +1,6 @@
 """HTML to blocks, by the tree that selectolax (Lexbor) builds as browsers do.
 
-Owns which elements are blocks of which kind, and what of a page is not its text. No address in a page is followed.
+No address in a page is followed.
 """
 
 from __future__ import annotations

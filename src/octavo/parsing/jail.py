@@ -1,7 +1,6 @@
 """What a process that reads a hostile file may still do: little.
 
-Owns resource limits and, on Linux, the refusal of writes, new programs and network. Knows nothing about the file or the
-job. Each measure is taken where the system has it; the parent's timeouts hold everywhere.
+Each measure is taken where the system has it; the parent's timeouts hold everywhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Starting worker processes: a warm fork server that forks them, or one process per job where there is no fork.
-
-Owns how a job's process comes to life and how it is killed. Knows nothing about what is said to it.
-"""
+"""Starting worker processes: a warm fork server that forks them, or one process per job where there is no fork."""
 
 from __future__ import annotations
 

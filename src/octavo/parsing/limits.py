@@ -1,8 +1,4 @@
-"""What reading one file may cost: bytes, memory, seconds, pages and pixels.
-
-Owns the caps and their defaults. Knows nothing about formats or processes: parsers check the counts, the child process
-checks memory and time.
-"""
+"""What reading one file may cost: bytes, memory, seconds, pages and pixels."""
 
 from __future__ import annotations
 

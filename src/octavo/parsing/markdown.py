@@ -1,6 +1,6 @@
 """Markdown (CommonMark with tables) to blocks.
 
-Owns the reading of its events, which pyromark (pulldown-cmark) yields. HTML inside Markdown is read as HTML is.
+HTML inside Markdown is read as HTML is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a parser process and its parent say to each other: framed, length-capped messages of plain data.
 
-Owns the framing and the packing of each message. Knows nothing about processes, PDF or documents. Nothing here is ever
-unpickled: a message is numbers, JSON or raw bytes, and the side that reads it states the longest it accepts.
+Nothing here is ever unpickled: a message is numbers, JSON or raw bytes, and the side that reads it states the longest
+it accepts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Plain text to blocks: paragraphs between empty lines, items by their marks, headings by how they stand alone.
-
-Owns these conventions, which are those of readme files, mails and old e-texts. Knows no mark-up.
-"""
+"""Plain text to blocks: paragraphs between empty lines, items by their marks, headings by how they stand alone."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Line breaks: lines of a paragraph to one text.
-
-Owns hyphens at line ends and spaces between lines. Knows nothing about geometry.
-"""
+"""Line breaks: lines of a paragraph to one text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Graphics that belong together, and what their shapes say: drawings, painted rows, stacks of rules.
-
-Owns the grouping and the geometry. Knows nothing about text.
-"""
+"""Graphics that belong together, and what their shapes say: drawings, painted rows, stacks of rules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Flowing text to a document: levels made consistent, the text cut into parts that stand for pages.
-
-Owns both rules. Knows nothing about formats, pages or geometry.
-"""
+"""Flowing text to a document: levels made consistent, the text cut into parts that stand for pages."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """What a layout model says of a page, settled and laid over the rules.
 
-Owns which region a line belongs to where regions overlap, and what is left for the rules. Knows nothing about models,
-reading order or levels of headings.
-
 **Between regions.** The better score goes first. A region that shares more than half of its area, and of the other's,
 with a better one is the same thing seen twice and is dropped; so is a table, figure or chart of which better regions of
 other kinds cover more than half. Where one lies in another, a line belongs to the smaller

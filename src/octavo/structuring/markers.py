@@ -1,7 +1,4 @@
-"""What a line starts with: bullets, list numbers, section numbers, caption labels, footnote marks.
-
-Owns these patterns. Knows nothing about geometry or fonts.
-"""
+"""What a line starts with: bullets, list numbers, section numbers, caption labels, footnote marks."""
 
 from __future__ import annotations
 

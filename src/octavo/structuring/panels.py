@@ -1,8 +1,4 @@
-"""Panels: painted or framed areas under text (sidebars, cards, boxes), which are read as a whole.
-
-Owns what makes a panel and where its content comes in the reading order. Knows nothing about figures: those, and the
-tables told by their rules, come as items already.
-"""
+"""Panels: painted or framed areas under text (sidebars, cards, boxes), which are read as a whole."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Lines of one column to paragraphs, list items, code and captions.
-
-Owns the rules on where a paragraph ends. Knows nothing about columns, tables or heading levels.
-"""
+"""Lines of one column to paragraphs, list items, code and captions."""
 
 from __future__ import annotations
 

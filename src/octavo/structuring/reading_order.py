@@ -1,8 +1,5 @@
 """Reading order: boxes on a page to columns read one after the other.
 
-Owns the recursive cut at gutters. Knows nothing about fonts, kinds or sections: an item is a box with a number of
-characters.
-
 A region is cut at the gutter whose two sides run longest beside each other. Items that lie across the gutter
 (headings over columns, full-width figures) part the region into strips; each strip is read left side first. A side by
 side of short, aligned pieces is a table and is not cut. What has no gutter is one column, read row by row.

@@ -1,7 +1,4 @@
-"""Regions of a page told by its graphics: ruled tables, charts and pictures, with the lines inside them.
-
-Owns what a cluster of graphics and the text on it make. Knows nothing about reading order or captions.
-"""
+"""Regions of a page told by its graphics: ruled tables, charts and pictures, with the lines inside them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The entities layer: the knowledge graph of a document, resolved (BookRAG section 4.3).
 
-Owns the order: extraction by rule, by a model where there is one, resolution, packing as a `document.Graph`.
+Names are extracted by rule, by a model where there is one, then resolved and packed as a `document.Graph`.
 """
 
 from __future__ import annotations

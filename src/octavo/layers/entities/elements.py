@@ -1,7 +1,4 @@
-"""Tables, figures and formulas as entities, with what is contained in them: row and column headers.
-
-Owns how they are named, by their captions, and which blocks speak of them. Knows nothing about names in text.
-"""
+"""Tables, figures and formulas as entities, with what is contained in them: row and column headers."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from collections.abc import Iterator
 
 from octavo.document import BlockTable, Document, FigureKind, Kind, LinkKind
 from octavo.document.grid import Grid
+from octavo.layers.elements import captions_of
 from octavo.layers.entities.extraction import (
     CONTAINED_IN,
     FIGURE,
@@ -54,7 +52,8 @@ _NOTE = re.compile(r"\s*(?:\(\d+\)|\[\d+\]|[*†‡]+|\(?in (?:millions|thousand
 def add_elements(document: Document, extraction: Extraction) -> dict[int, int]:
     """Add the document's tables, figures and numbered formulas with their headers; return name number by block row."""
     blocks = document.blocks
-    captions, firsts, references = _links(document)
+    captions = captions_of(document)
+    firsts, references = _links(document)
     numbers: dict[int, int] = {}
     places: Counter[tuple[int, Kind]] = Counter()
     for row in range(len(blocks)):
@@ -78,23 +77,20 @@ def add_elements(document: Document, extraction: Extraction) -> dict[int, int]:
     return numbers
 
 
-def _links(document: Document) -> tuple[dict[int, list[int]], dict[int, int], dict[int, list[tuple[int, int, int]]]]:
-    """Return captions by element, the part before by part that continues it, and places that refer to an element."""
-    captions: defaultdict[int, list[int]] = defaultdict(list)
+def _links(document: Document) -> tuple[dict[int, int], dict[int, list[tuple[int, int, int]]]]:
+    """Return the part before by part that continues it, and places that refer to an element."""
     firsts: dict[int, int] = {}
     references: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
     links = document.links
     for source, target, kind, words in zip(
         links.source.tolist(), links.target.tolist(), links.kind.tolist(), links.text, strict=True
     ):
-        if kind == LinkKind.CAPTION_OF:
-            captions[target].append(source)
-        elif kind == LinkKind.CONTINUES:
+        if kind == LinkKind.CONTINUES:
             firsts[source] = target
         elif kind == LinkKind.REFERS_TO and words:
             start = document.blocks.text[source].find(words)
             references[target].append((source, start, start + len(words) if start >= 0 else -1))
-    return captions, firsts, references
+    return firsts, references
 
 
 def _add(blocks: BlockTable, extraction: Extraction, row: int, captions: list[int], place: int) -> int:

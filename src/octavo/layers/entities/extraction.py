@@ -1,7 +1,4 @@
-"""What extraction yields, by rule or by model: names as they stand in the text, their mentions, and relations.
-
-Owns the records that resolution and the layer read. Knows nothing about how they are found.
-"""
+"""What extraction yields, by rule or by model: names as they stand in the text, their mentions, and relations."""
 
 from __future__ import annotations
 

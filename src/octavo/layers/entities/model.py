@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
 from octavo.decisions.judge import Judge
-from octavo.document import BlockTable, Document, Kind, LinkKind
+from octavo.document import BlockTable, Document, Kind
 from octavo.document.grid import Grid
+from octavo.layers.elements import captions_of
 from octavo.layers.entities.extraction import CONTAINED_IN, ELEMENTS, Extraction, Mention, Statement
 from octavo.layers.entities.words import BlockWords, Gazetteer, Known, blocks_as_words, forms_of
 from octavo.models.language import estimate_tokens
@@ -109,11 +110,7 @@ class Window:
 
 def windows_of(document: Document, words: Sequence[BlockWords]) -> list[Window]:
     """Return the windows over the blocks with something to say, in reading order; reference lists are left out."""
-    captions = {
-        int(target): int(source)
-        for source, target, kind in zip(document.links.source, document.links.target, document.links.kind, strict=True)
-        if kind == LinkKind.CAPTION_OF
-    }
+    captions = {row: rows[-1] for row, rows in captions_of(document).items()}
     shown = [(block.row, _text(document.blocks, block, captions)) for block in words if not block.apart]
     kept = [(row, text) for row, text in shown if sum(map(str.isalpha, text)) >= _LEAST_LETTERS]
     return [_window(document, group) for group in _groups(document.blocks, kept)]

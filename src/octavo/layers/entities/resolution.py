@@ -1,8 +1,5 @@
 """Gradient entity resolution (BookRAG section 4.3.2, Algorithm 1): which names are one thing.
 
-Owns the one pass over names in order of appearance and what a falling row of scores means. Knows nothing about where
-names, vectors and scores come from.
-
 The paper's test `S > score / g` can keep nothing for g below 1; it is read as `S[i] >= g * S[i - 1]`, a fall by less
 than the share that g leaves. A best score below `low` is no evidence for any candidate, so the name is new whatever
 comes after it. What has to be adjudicated stands as a new entity until the verdicts are in, so that they can be asked

@@ -1,8 +1,8 @@
 """The links layer: the document graph (LAD-RAG), completed over the whole document.
 
-Owns the order: links of structuring, sections and reading order, titles and bare words that point, then interpretive
-links by one decision a window of pages. Who found a link is in its `origin`, the words that made it in its `text`; an
-EXPLAINS link begins there with its relation, "explains: ", "summarizes: " or "updates: ".
+In order: links of structuring, sections and reading order, titles and bare words that point, then interpretive links by
+one decision a window of pages. Who found a link is in its `origin`, the words that made it in its `text`; an EXPLAINS
+link begins there with its relation, "explains: ", "summarizes: " or "updates: ".
 """
 
 from __future__ import annotations

@@ -121,10 +121,6 @@ class Found:
             self._known.add(key)
             self._added.append(link)
 
-    def has(self, source: int, target: int, kind: LinkKind) -> bool:
-        """Whether the two blocks are linked so."""
-        return (source, target, kind) in self._known
-
     def table(self) -> LinkTable:
         """Return all links, those added ordered by source, kind and target."""
         added = sorted(self._added, key=lambda link: (link.source, link.kind, link.target))

@@ -1,8 +1,6 @@
 """Windows of pages with a running memory of what came before, as the decision about interpretive links reads them.
 
-Owns which pages go into a window and what the memory keeps: open sections, terms of the last pages, labels named and
-not shown yet, earlier headings and elements. The memory is taken from the document itself, so that windows are asked
-side by side and each can be cached. Knows nothing about what is decided.
+The memory is taken from the document itself, so that windows are asked side by side and each can be cached.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The topology layer: leaves of a document, clustered by meaning across its pages, summed up level by level.
-
-Owns the layer's row: what is stored, what it depends on, what its summaries will cost.
-"""
+"""The topology layer: leaves of a document, clustered by meaning across its pages, summed up level by level."""
 
 from __future__ import annotations
 

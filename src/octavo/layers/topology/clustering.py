@@ -69,8 +69,9 @@ def clusters_of(vectors: Vectors, sizes: npt.NDArray[np.int64], room: int) -> Me
 def assigned(vectors: Vectors, known: Vectors, probabilities: Any) -> npt.NDArray[np.float64]:
     """Return (n, n_clusters) probabilities of new vectors: those of their nearest known ones, weighted by cosine.
 
-    Measured, this puts them nearer to the centre of their cluster than the mixture does after `reduction.extend`.
-    `probabilities` are the (n_known, n_clusters) of the known ones, dense or sparse; the result is dense.
+    Measured, this puts them nearer to the centre of their cluster than the mixture does for the mean coordinates of
+    their neighbours (`benchmarks/topology.py`). `probabilities` are the (n_known, n_clusters) of the known ones, dense
+    or sparse; the result is dense.
     """
     from scipy import sparse
 
@@ -120,13 +121,6 @@ def spectral(vectors: Vectors) -> Coordinates:
     largest = np.take_along_axis(coordinates, np.abs(coordinates).argmax(axis=0)[None], axis=0)
     spread = coordinates.std(axis=0)
     return coordinates * np.where(largest < 0, -1.0, 1.0) / np.where(spread > 0, spread, 1.0)
-
-
-def extend(vectors: Vectors, known: Vectors, coordinates: Coordinates) -> Coordinates:
-    """Return coordinates of vectors that were not there: the mean of their nearest neighbours' by cosine."""
-    rows, cosines = nearest(vectors, known, NEIGHBOURS)
-    weights = cosines + 1e-9
-    return np.einsum("ij,ijk->ik", weights / weights.sum(axis=1, keepdims=True), coordinates[rows])
 
 
 def _graph(vectors: Vectors) -> npt.NDArray[np.float64]:

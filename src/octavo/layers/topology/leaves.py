@@ -1,7 +1,7 @@
 """The leaves of the tree: runs of whole sentences of about 100 tokens, each inside one passage.
 
-Owns where a leaf begins and ends: never inside a sentence that fits, a word, a number or a short form. A table is said
-row by row with its headers. Knows nothing about vectors or clusters.
+A leaf never begins or ends inside a sentence that fits, a word, a number or a short form. A table is said row by row
+with its headers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Files that hold many articles, such as JSON lines and exports of a wiki, read one article after the other.
-
-Owns the table of these containers, by the endings of file names. Knows nothing about what is in an article.
-"""
+"""Files that hold many articles, such as JSON lines and exports of a wiki, read one article after the other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a container yields: an article with its text as it stands there, or why there is none.
-
-Owns these values and their limits. Knows nothing about containers.
-"""
+"""What a container yields: an article with its text as it stands there, or why there is none."""
 
 from __future__ import annotations
 

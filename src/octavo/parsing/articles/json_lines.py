@@ -1,7 +1,4 @@
-"""Articles from JSON lines: an object on each line, with a title and a text, or a title and sections.
-
-Owns the names of fields that are read. Knows nothing about mark-up.
-"""
+"""Articles from JSON lines: an object on each line, with a title and a text, or a title and sections."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Articles from an export of a MediaWiki site: XML with a page for each, whose last revision is read.
 
-Owns the elements that are read. The parser goes over the file once and keeps one page; a document type declaration,
-and with it every entity of one's own, is refused. Knows nothing about wikitext.
+The parser goes over the file once and keeps one page; a document type declaration, and with it every entity of one's
+own, is refused.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Articles given as sections: a JSON list of {level, title, and a text as in a whole article}.
-
-Owns how levels of sections and of headings inside them go together. Knows nothing about mark-up.
-"""
+"""Articles given as sections: a JSON list of {level, title, and a text as in a whole article}."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A file, plain or compressed, as a stream of bytes of which little is in memory.
-
-Owns the compressions, by the endings of file names, and the cap on how far a file may unpack. Knows no containers.
-"""
+"""A file, plain or compressed, as a stream of bytes of which little is in memory."""
 
 from __future__ import annotations
 

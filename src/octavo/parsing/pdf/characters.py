@@ -1,8 +1,5 @@
 """The inked characters of a PDF page as arrays: codes, boxes, sizes, styles.
 
-Owns how characters are read from PDFium at the least cost (a page is a few calls per character at C speed, fonts and
-colours once per text object) and which of them count as text. Knows nothing about words or lines.
-
 Characters keep the order of the content stream. Text that is not written from left to right on the page as displayed
 gets boxes in a frame of its own, turned so that it reads left to right; `angle` says by how much.
 """

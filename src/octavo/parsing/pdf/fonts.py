@@ -1,7 +1,4 @@
-"""What PDF text looks like: font name, weight, slant, pitch and colour of text objects.
-
-Owns how these are told from a font's flags and name. Knows nothing about characters or lines.
-"""
+"""What PDF text looks like: font name, weight, slant, pitch and colour of text objects."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How a PDF page's own coordinates become points from the top left of the page as displayed.
-
-Owns rotation and crop box. Knows nothing about what is on the page.
-"""
+"""How a PDF page's own coordinates become points from the top left of the page as displayed."""
 
 from __future__ import annotations
 

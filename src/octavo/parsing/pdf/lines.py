@@ -1,7 +1,6 @@
 """Characters to lines of text: where words, cells and columns end.
 
-Owns the rules on gaps, baselines and overprinted text, and the making of `TextLine`s. Knows nothing about PDFium or
-about paragraphs. Lines keep the order of the content stream (that of their first character): the layout step sorts.
+Lines keep the order of the content stream (that of their first character): the layout step sorts.
 
 A line is first a run: characters that follow each other in the content stream on one baseline. Runs beside each other
 on one baseline are then joined when their gap is a word space, since some producers place every word or glyph alone.

@@ -1,7 +1,4 @@
-"""Where a PDF points: link annotations, outline, page labels and document properties.
-
-Owns reading them within caps, tolerating loops and broken destinations. Knows nothing about sections.
-"""
+"""Where a PDF points: link annotations, outline, page labels and document properties."""
 
 from __future__ import annotations
 

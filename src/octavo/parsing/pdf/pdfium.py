@@ -2,9 +2,6 @@
 # pyright: reportMissingTypeStubs=false
 """The edge to PDFium: the library's functions with plain types, and opening a file.
 
-Owns the loading of the library, the prototypes of its functions and what its error codes mean. Knows nothing about
-text lines or pages as Octavo sees them.
-
 Handles are plain integers and buffers are addresses, because a call through pypdfium2's own prototypes (typed
 pointers) costs twice as much and a page needs thousands of them.
 """

@@ -1,8 +1,4 @@
-"""PDF files cut off before their end: what is left of them as a whole file again, in memory.
-
-Owns finding the objects in the bytes and writing a new end: cross-reference table, trailer and, where they were lost,
-catalogue and page tree. Knows nothing about PDFium or pages' contents.
-"""
+"""PDF files cut off before their end: what is left of them as a whole file again, in memory."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Which gaps between the characters of a line are spaces between words.
-
-Owns what is made of white space in the file, of bare gaps, and of letter-spaced words. Knows nothing about columns or
-cells: lines come parted already.
-"""
+"""Which gaps between the characters of a line are spaces between words."""
 
 from __future__ import annotations
 

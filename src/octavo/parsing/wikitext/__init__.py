@@ -1,7 +1,7 @@
 """Wikitext, the mark-up of MediaWiki, to blocks.
 
-Owns the order in which its marks are read: tags, then templates and links, then lines. Every step goes over the text
-once. No template is run and no address is followed: what a page takes from elsewhere is not in it.
+Tags are read first, then templates and links, then lines. Every step goes over the text once. No template is run and no
+address is followed: what a page takes from elsewhere is not in it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Charts in pictures, told by their numbers: at an axis in even steps, or at bars the farther out the larger they are.
-
-Owns how axes and bars are told among the lines that OCR read, and how far a chart reaches. Knows nothing about shapes.
-"""
+"""Charts in pictures, told by numbers: in even steps at an axis, or at bars, farther out the larger they are."""
 
 from __future__ import annotations
 

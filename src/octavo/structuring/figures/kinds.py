@@ -1,7 +1,4 @@
-"""What sort of figure a drawing or picture is, by rule: bars, slices, curves and axes make a chart, and so on.
-
-Owns the signs by which sorts are told. Knows nothing about where figures are on a page or what their captions say.
-"""
+"""What sort of figure a drawing or picture is, by rule: bars, slices, curves and axes make a chart, and so on."""
 
 from __future__ import annotations
 

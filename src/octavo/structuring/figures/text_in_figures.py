@@ -1,8 +1,4 @@
-"""The words inside figures, which many files keep as pixels or outlines and not as text.
-
-Owns which figures are read as images, what is left out of what was read, and that a figure full of numbers is a chart.
-Knows nothing about files or recognisers.
-"""
+"""The words inside figures, which many files keep as pixels or outlines and not as text."""
 
 from __future__ import annotations
 

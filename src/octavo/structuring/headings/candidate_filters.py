@@ -1,7 +1,4 @@
-"""Which candidates are no headings after all, judged by what stands around them and by each other.
-
-Owns these doubts. Knows nothing about levels or outlines.
-"""
+"""Which candidates are no headings after all, judged by what stands around them and by each other."""
 
 from __future__ import annotations
 

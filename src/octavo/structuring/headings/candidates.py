@@ -1,7 +1,4 @@
-"""Which blocks stand out as headings, each judged by itself.
-
-Owns the evidence: type against the body's, numbering, wording. Knows nothing about levels or outlines.
-"""
+"""Which blocks stand out as headings, each judged by itself."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Headings that rules are unsure of, put to a decision: the last step of the cascade (BookRAG, section filtering).
 
-Works on a structured document, where a model can be reached: rules run in the guarded child, which has none. Owns which
-lines are doubtful and the batches they are asked in. Without a model nothing is asked and nothing changes.
+Works on a structured document, where a model can be reached: rules run in the guarded child, which has none. Without a
+model nothing is asked and nothing changes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Lines that stand as headings do: alone, short, over running text, in a style that recurs in such places.
-
-Owns the evidence of places, which a type hardly unlike the body's (italic, underlined, capitals) needs to be told by.
-Knows nothing about levels or outlines.
-"""
+"""Lines that stand as headings do: alone, short, over running text, in a style that recurs in such places."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Headings and their levels over a whole document.
 
-Owns the cascade: the file's own outline; else titles of slides; else what a printed table of contents names, run-in
-headings, numbering and type, which also speak for what an outline leaves out. Knows nothing about layout.
+The file's own outline goes first; else the titles of slides; else what a printed table of contents names, run-in
+headings, numbering and type, which also speak for what an outline leaves out.
 """
 
 from __future__ import annotations

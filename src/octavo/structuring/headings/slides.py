@@ -1,7 +1,4 @@
-"""Slide decks: telling them, and the one title of each slide.
-
-Owns both rules. Knows nothing about outlines or numbering.
-"""
+"""Slide decks: what tells them, and the one title of each slide."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the parts of a document are called: captions and headings by their numbers, formulas, footnotes.
-
-Owns the index of names and the choice among parts of one name. Knows nothing about the words that refer to them.
-"""
+"""What the parts of a document are called: captions and headings by their numbers, formulas, footnotes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Words that point elsewhere in a document: "Table 3", "Figs. 2-4", "pp. iv-vi", "the chart below", "overleaf".
-
-Owns the telling of such words and the numbers in them. Knows nothing about what they point to.
-"""
+"""Words that point elsewhere in a document: "Table 3", "Figs. 2-4", "pp. iv-vi", "the chart below", "overleaf"."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The lines of a table to its grid: cells with spans and boxes, header rows and columns told.
-
-Owns the putting together of columns, rows and rules. Knows nothing about where tables stand on a page.
-"""
+"""The lines of a table to its grid: cells with spans and boxes, header rows and columns told."""
 
 from __future__ import annotations
 

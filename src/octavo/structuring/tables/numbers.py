@@ -1,8 +1,4 @@
-"""Tables without rules told by their numbers: stacks of numbers side by side, with labels left of them.
-
-Owns the finding of such tables before the page is cut into columns, which their cells of several lines would mislead.
-Knows nothing about cells, nor about headers and rows around the numbers.
-"""
+"""Tables without rules told by their numbers: stacks of numbers side by side, with labels left of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The rows of a table: told by rules between them, by white space, and by cells that go on from the row above.
-
-Owns which rows of text make one row of the table. Knows nothing about columns' names or pages.
-"""
+"""The rows of a table: told by rules between them, by white space, and by cells that go on from the row above."""
 
 from __future__ import annotations
 

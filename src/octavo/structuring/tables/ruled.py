@@ -1,7 +1,4 @@
-"""The rules of a table: where thin lines, painted rows and framed cells part its rows and columns.
-
-Owns the geometry of rules inside one table. Knows nothing about text.
-"""
+"""The rules of a table: where thin lines, painted rows and framed cells part its rows and columns."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ class _Rule:
     SAME = 2.5  # difference between the places of rules that are one
     INSIDE = 3.0  # how far a rule may lie outside a table's box
     MOST_RULES = 3000  # graphics that are looked at: bounds the time on a hostile page
-    ACROSS = 0.7  # share of the width of a rule that runs across
     DOWN = 0.35  # share of the height of a rule that parts columns
 
 
@@ -38,11 +34,6 @@ class Rules:
     flat: tuple[Segment, ...]
     upright: tuple[Segment, ...]
     runs: tuple[Segment, ...]
-
-    def heights(self) -> list[float]:
-        """Return the heights at which rules run across most of the table, top to bottom."""
-        width = self.box[2] - self.box[0]
-        return [place for place, run in _places(self.flat) if run > _Rule.ACROSS * width]
 
     def partial_heights(self, least: float) -> list[float]:
         """Return the heights at which rules run over at least a share (0..1) of the width."""

@@ -1,7 +1,4 @@
-"""Lines of text that hold several cells, parted: at wide spaces, between numbers, before a sign, after leaders.
-
-Owns where inside a line one cell ends and the next begins. Knows nothing about columns.
-"""
+"""Lines of text that hold several cells, parted: at wide spaces, between numbers, before a sign, after leaders."""
 
 from __future__ import annotations
 

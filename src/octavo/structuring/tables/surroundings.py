@@ -1,7 +1,4 @@
-"""What belongs to a table beyond its core: labels beside it, header rows above, rows below, parts told apart.
-
-Owns the growing and joining of tables on one page. Knows nothing about cells.
-"""
+"""What belongs to a table beyond its core: labels beside it, header rows above, rows below, parts told apart."""
 
 from __future__ import annotations
 
