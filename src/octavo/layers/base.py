@@ -88,7 +88,7 @@ def rehearsed(
     longer = replies or {}
 
     def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
-        from octavo.decisions.rehearsal import Rehearsal
+        from octavo.decisions.engine.rehearsal import Rehearsal
 
         judge = Rehearsal(inputs.judge)
         build(dataclasses.replace(inputs, judge=judge))

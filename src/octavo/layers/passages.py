@@ -16,8 +16,8 @@ import numpy as np
 from octavo.document import FURNITURE, BlockTable, Document, Kind, Mask, PassageTable, TextColumn
 from octavo.document.grid import Grid
 from octavo.layers.base import Layer, LayerInputs
-from octavo.models.sentences import Span, line_spans, sentence_spans
 from octavo.models.wordpiece import count_tokens, token_spans
+from octavo.text.sentences import Span, line_spans, sentence_spans
 
 PASSAGE_TOKENS = 200
 """The most tokens in a passage's text; with its prefix it stays within what the embedding model sees (256)."""

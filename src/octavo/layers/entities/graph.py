@@ -14,7 +14,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.rules.names import is_short_for, normal_form
 from octavo.document import EntityTable, Graph, MentionTable, RelationTable, Rows, TextColumn
 from octavo.layers.entities.extraction import PERSON, RANK, Extraction, Named, Statement, merged_descriptions
 from octavo.layers.entities.words import is_shouted

@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES, Adjudication, EntityCard, NewName
-from octavo.decisions.judge import Judge
-from octavo.decisions.rules.names import is_short_for, likeness, name_words, normal_form
+from octavo.decisions.engine.judge import Judge
 from octavo.document import Graph
 from octavo.layers.entities.extraction import DATE, ELEMENTS, LABEL, NAME, PERSON, QUANTITY, TERM, Extraction, Named
 from octavo.layers.entities.graph import assembled, statistics_of
@@ -26,7 +25,7 @@ from octavo.layers.entities.names import value_key
 from octavo.layers.entities.resolution import Gradient, Resolution, Vectors, resolve
 from octavo.layers.entities.words import is_capital, is_shouted
 from octavo.models.ports import TextEmbedder
-from octavo.text.names import likeness
+from octavo.text.names import is_short_for, likeness, name_words, normal_form
 
 GRADIENT = Gradient()
 _MOST_SEARCHED = 6000

@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
-from octavo.decisions.judge import Judge
 from octavo.document import BlockTable, Document, Kind
 from octavo.document.grid import Grid
 from octavo.layers.elements import captions_of

@@ -11,12 +11,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from octavo.decisions.rules.values import ValueKind, values_in, with_unit
 from octavo.document import Kind
 from octavo.layers.entities.extraction import DATE, QUANTITY
 from octavo.layers.entities.vocabulary import breaks, is_month_or_day, may_end
 from octavo.layers.entities.words import BlockWords, Forms, is_capital, is_marked, is_shouted
-from octavo.models.analyzer import is_function_word
+from octavo.text.analyzer import is_function_word
+from octavo.text.values import ValueKind, values_in, with_unit
 
 Span = tuple[int, int]
 """[first, stop) in tokens of a block."""

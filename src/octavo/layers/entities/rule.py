@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby
 
-from octavo.decisions.rules.acronyms import acronyms
 from octavo.document import Document, Kind
 from octavo.layers.entities.elements import add_elements
 from octavo.layers.entities.extraction import (
@@ -42,6 +41,7 @@ from octavo.layers.entities.words import (
     is_marked,
     tokens,
 )
+from octavo.text.acronyms import acronyms
 
 _TERMS_A_PAGE = 8
 _TERMS_AT_LEAST = 60

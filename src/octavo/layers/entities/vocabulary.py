@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from octavo.layers.entities.extraction import NAME, ORGANISATION, PERSON, PLACE
-from octavo.models.analyzer import fold, is_function_word
+from octavo.text.analyzer import fold, is_function_word
 
 _VERBS = frozenset(
     """accept accompany achieve acquire act add adopt affect agree aim allow announce answer appear apply approve argue

@@ -19,9 +19,9 @@ import numpy as np
 
 from octavo.document import FURNITURE, BlockTable, Document, Kind, LinkKind, LinkOrigin, LinkTable, TextColumn
 from octavo.layers.elements import ELEMENTS
-from octavo.models.analyzer import analyze
-from octavo.models.sentences import sentence_spans
 from octavo.structuring.markers import numbering
+from octavo.text.analyzer import analyze
+from octavo.text.sentences import sentence_spans
 
 _LONGEST_TEXT = 200
 _MARK = re.compile(r"\s*[-–—:,]?\s*[(\[]?\s*\b(?:continued|cont['’]d|cont\.|concluded)(?=\W|$)[\s.)\]]*", re.IGNORECASE)

@@ -17,7 +17,6 @@ import numpy as np
 from octavo.document import FURNITURE, BlockTable, Document, Kind, PassageTable
 from octavo.document.grid import Grid
 from octavo.layers.passages import group, without_leaders
-from octavo.models.sentences import Span, line_spans, sentence_spans
 from octavo.models.wordpiece import count_tokens
 from octavo.text.sentences import Span, line_spans, sentence_spans
 
