@@ -1,4 +1,4 @@
-"""Figures: what captions say of them, what sort they are, charts in pictures, logos that come back."""
+"""Figures: where they are on a page, and what sort they are."""
 
 from __future__ import annotations
 
@@ -11,11 +11,25 @@ import pytest
 
 import figures as benchmark
 from figure_pages import Book
-from octavo.document import Document, FigureKind, Kind, LinkKind
+from octavo.cli.outline_json import outline_json
+from octavo.document import BlockTable, Document, FigureKind, Kind, LinkKind
+from octavo.document.columns import pack, unpack
+from octavo.errors import CorpusError
 from octavo.parsing.content import Graphic, PageContent, TextLine
 from octavo.parsing.pdf import extract, render
 from octavo.structuring import structure
 from printed import line, page, prose, rows, structured, text
+from synthetic import document
+
+PICTURE = Graphic("image", (150, 200, 400, 380), is_photographic=True)
+# Sorts
+YEARS = [line(str(2020 + at), 122 + 60 * at, 404, size=7) for at in range(4)]
+TICKS = [line(str(20 * at), 100, 400 - 40 * at, size=7) for at in range(5)]
+NAMES = [line(name, 110 + 120 * at, 270, size=8) for at, name in enumerate(("Read", "Sort", "Keep", "Show"))]
+# Charts in pictures
+SLIDE = Graphic("image", (0, 0, 720, 405))
+TITLE = line("Revenue has grown", 40, 24, size=30)
+REPORT = document([(Kind.PARAGRAPH, "Before", 1, 0), (Kind.FIGURE, "", 1, 0), (Kind.CHART, "2015 3.1", 1, 0)])
 
 
 def tied(document: Document) -> list[tuple[str, str]]:
@@ -55,11 +69,7 @@ def rule(x0: float, y0: float, x1: float, y1: float) -> Graphic:
     return Graphic("line", (x0, y0, x1, y1))
 
 
-PICTURE = Graphic("image", (150, 200, 400, 380), is_photographic=True)
-
 # Captions
-
-
 @pytest.mark.parametrize("place", [(410.0, 260.0), (150.0, 388.0), (150.0, 184.0)])
 def test_a_caption_beside_under_or_over_a_figure_is_tied(place: tuple[float, float]) -> None:
     assert tied(around([line("Figure 1. Pier at dawn", *place, size=9)], [PICTURE])) == [("Figure 1", "figure")]
@@ -110,22 +120,23 @@ def test_what_stands_over_a_caption_on_a_scan_is_its_figure() -> None:
     assert rows(document, Kind.FIGURE) == ["XTAL1\nXTAL2"]
 
 
-# Sorts
-
-YEARS = [line(str(2020 + at), 122 + 60 * at, 404, size=7) for at in range(4)]
 BARS = [fill(120 + 60 * at, 380 - 40 * at, 145 + 60 * at, 400) for at in range(4)]
+
 SLICES = [
     fill(200, 200, 260, 260, 0xAA0000),
     fill(258, 200, 320, 262, 0x00AA00),
     fill(200, 258, 262, 320, 0x0000AA),
     fill(258, 258, 320, 320, 0xAAAA00),
 ]
-TICKS = [line(str(20 * at), 100, 400 - 40 * at, size=7) for at in range(5)]
+
 AXES = [rule(118, 220, 119, 405), rule(118, 404, 400, 405)]
+
 POINTS = [fill(130 + 20 * at, 230 + (37 * at) % 160, 134 + 20 * at, 234 + (37 * at) % 160) for at in range(12)]
+
 BOXES = [stroke(100 + 120 * at, 250, 190 + 120 * at, 300) for at in range(4)]
+
 ARROWS = [rule(190 + 120 * at, 274, 220 + 120 * at, 275) for at in range(3)]
-NAMES = [line(name, 110 + 120 * at, 270, size=8) for at, name in enumerate(("Read", "Sort", "Keep", "Show"))]
+
 LANDS = [fill(x, y, x + 31 + (x * y) % 29, y + 22 + (x + 3 * y) % 31, 0x80A080) for x, y in
          [(100 + 37 * (at % 5) + 5 * (at // 5), 220 + 31 * (at // 5) + 3 * (at % 5)) for at in range(20)]]  # fmt: skip
 
@@ -163,12 +174,6 @@ def test_letters_drawn_as_shapes_are_no_chart() -> None:
     assert "chart" not in sorts(around([], letters))
 
 
-# Charts in pictures
-
-SLIDE = Graphic("image", (0, 0, 720, 405))
-TITLE = line("Revenue has grown", 40, 24, size=30)
-
-
 def slide(*lines: TextLine) -> PageContent:
     read = [dataclasses.replace(item, confidence=0.97) for item in lines]
     made = page([TITLE, *read], width=720, height=405, graphics=(SLIDE,))
@@ -200,8 +205,6 @@ def test_a_table_and_the_words_of_a_slide_are_no_chart() -> None:
 
 
 # Logos
-
-
 def test_an_image_that_comes_back_at_the_top_belongs_to_the_page() -> None:
     logo = Graphic("image", (60, 20, 120, 50))
     pages = [page(text(prose(60, seed=str(at)), 72, 100, 468), at, graphics=[logo]) for at in (1, 2, 3)]
@@ -218,8 +221,6 @@ def test_an_image_on_one_page_does_not() -> None:
 
 
 # Drawn pages
-
-
 def test_figures_of_drawn_pages_are_told_and_tied(tmp_path: Path) -> None:
     path = tmp_path / "figures.pdf"
     figures = Book(path, 7).write(4)
@@ -240,3 +241,42 @@ def test_a_figure_is_cut_out_at_the_resolution_asked_for(tmp_path: Path) -> None
         height, width, _ = render(path, figure.page, box=figure.box, dpi=dpi).shape
         assert width == pytest.approx((x1 - x0) * dpi / 72, abs=2)
         assert height == pytest.approx((y1 - y0) * dpi / 72, abs=2)
+
+
+def with_figures(*figures: int) -> Document:
+    return dataclasses.replace(REPORT, blocks=dataclasses.replace(REPORT.blocks, figure=np.array(figures)))
+
+
+def test_a_document_keeps_the_sorts_of_its_figures() -> None:
+    made = with_figures(0, FigureKind.PHOTO, 0)
+    assert Document.from_bytes(made.to_bytes()).blocks.figure.tolist() == [0, FigureKind.PHOTO, 0]
+
+
+def test_a_document_packed_before_figures_had_sorts_is_read_with_none_told() -> None:
+    arrays, header = unpack(with_figures(0, FigureKind.MAP, 0).to_bytes())
+    older = pack({name: values for name, values in arrays.items() if name != "blocks.figure"}, header)
+    assert Document.from_bytes(older).blocks == REPORT.blocks
+
+
+def test_any_other_missing_column_is_damage() -> None:
+    arrays, header = unpack(REPORT.to_bytes())
+    with pytest.raises(CorpusError, match=r"blocks\.level"):
+        Document.from_bytes(pack({name: values for name, values in arrays.items() if name != "blocks.level"}, header))
+
+
+@pytest.mark.parametrize(
+    ("figures", "claim"), [((0, 99, 0), "figure kind is unknown"), ((FigureKind.PHOTO, 0, 0), "no figure")]
+)
+def test_impossible_sorts_are_refused(figures: tuple[int, ...], claim: str) -> None:
+    with pytest.raises(CorpusError, match=claim):
+        Document.from_bytes(with_figures(*figures).to_bytes())
+
+
+def test_joined_tables_keep_the_sorts() -> None:
+    joined = BlockTable.join([REPORT.blocks, with_figures(0, FigureKind.LOGO, 0).blocks])
+    assert joined.figure.tolist() == [0, 0, 0, 0, FigureKind.LOGO, 0]
+
+
+def test_json_names_the_sort_where_it_is_told() -> None:
+    blocks = outline_json(with_figures(0, FigureKind.DIAGRAM, 0), blocks=True)["blocks"]
+    assert [block["figure"] for block in blocks] == [None, "diagram", None]

@@ -1,10 +1,15 @@
-"""Where a paragraph goes on although a line looks like a new one."""
+"""Lines to paragraphs: where they end, words broken over lines, drop caps."""
 
 from __future__ import annotations
 
+import pytest
+
 from octavo.document import Kind
-from octavo.parsing.content import TextLine
+from octavo.parsing.content import Box, PageContent, Span, TextLine
+from octavo.structuring.lines import page_lines, with_initials
 from printed import line, page, prose, rows, structured, text
+
+CAP = (54.0, 79.4, 89.0, 128.1)
 
 
 def entry(name: str, y: float, rest: str, *, ends: str = ".") -> list[TextLine]:
@@ -129,3 +134,68 @@ def test_a_title_of_two_lines_in_capitals_ends_before_what_is_said_of_it() -> No
     ]
     found = rows(structured(page([*lines, *text(prose(60), 72, 300, 468)])))
     assert found[:2] == ["HARBOUR TRADING COMPANY STATEMENT OF DEPTHS", "(in metres, except of piers)"]
+
+
+def test_the_rest_of_a_broken_word_is_no_word_of_the_document() -> None:
+    lines = [line("see acl.com for com-", 72, 80, width=200), line("monsense facts", 72, 92)]
+    assert rows(structured(page(lines))) == ["see acl.com for commonsense facts"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("ten of us in all, nearly six-in-", "ten people", "ten of us in all, nearly six-in-ten people"),
+        ("to the end an end-", "to-end model", "to the end an end-to-end model"),
+        ("a state with state-", "sponsored banks", "a state with state-sponsored banks"),
+        ("Tideware by TIDE-", "WARE Limited", "Tideware by TIDEWARE Limited"),
+        ("some dif\u2011", "ferences remain", "some differences remain"),
+        ("at https://a.org/best-", "practices/new", "at https://a.org/best-practices/new"),
+        ("it can-", "not do so, yet it can and will not", "it cannot do so, yet it can and will not"),
+        ("a cross-bureau agency and a cross-", "agency one", "a cross-bureau agency and a cross-agency one"),
+        ("the task of DE-", "TECTIVE work", "the task of DETECTIVE work"),
+        ("the GAAP and NON-", "GAAP figures, GAAP first", "the GAAP and NON-GAAP figures, GAAP first"),
+        ("run demo/demo.", "jpg now", "run demo/demo.jpg now"),
+        ("in the src/octavo/", "corpus folder", "in the src/octavo/corpus folder"),
+        ("boats and/or ships.", "one more", "boats and/or ships. one more"),
+        ("on pages 635–", "646 of it", "on pages 635–646 of it"),
+    ],
+)
+def test_hyphens_at_line_ends_that_belong_to_the_text_are_kept(first: str, second: str, whole: str) -> None:
+    assert rows(structured(page([line(first, 72, 80, width=200), line(second, 72, 92)]))) == [whole]
+
+
+def set_line(text: str, box: Box, size: float = 10.0) -> TextLine:
+    return TextLine(text, box, (Span(0, len(text), box, "Serif", size, bold=False, italic=False, color=0),))
+
+
+def texts(*lines: TextLine) -> list[str]:
+    set_page = with_initials(page_lines(PageContent(1, "1", 612, 792, lines)))
+    return [text for text in set_page.texts if text]
+
+
+BESIDE = (
+    set_line("ebaha the first line", (92.5, 82.4, 294, 92.4)),
+    set_line("and the second line of it", (92.5, 95.6, 294, 105.6)),
+    set_line("and the third", (92.5, 108.8, 294, 118.8)),
+)
+
+
+def test_a_drop_cap_is_joined_to_its_word_and_the_lines_beside_start_where_it_does() -> None:
+    set_page = with_initials(page_lines(PageContent(1, "1", 612, 792, (set_line("C", CAP, 48.7), *BESIDE))))
+    assert set_page.texts[1] == "Cebaha the first line"
+    assert set_page.boxes[1:, 0].tolist() == [54.0] * 3
+
+
+def test_a_letter_that_is_a_word_stays_one() -> None:
+    beside = (set_line("line to begin", BESIDE[0].box), *BESIDE[1:])
+    assert texts(set_line("A", CAP, 48.7), *beside)[0] == "A line to begin"
+    assert (
+        texts(set_line("A", CAP, 48.7), set_line("s the first line", BESIDE[0].box), *BESIDE[1:])[0]
+        == "As the first line"
+    )
+
+
+def test_large_letters_with_nothing_level_beside_them_stand_alone() -> None:
+    assert texts(set_line("C", CAP, 48.7), set_line("far off", (140, 82, 294, 92)))[0] == "C"
+    assert texts(set_line("C", CAP, 48.7), set_line("in the middle", (92.5, 97, 294, 107)))[0] == "C"
+    assert texts(set_line("C", (54, 82, 60, 92), 10.0), *BESIDE)[0] == "C"

@@ -1,4 +1,4 @@
-"""Doubtful headings are put to a model, with what is open above them; without one nothing changes."""
+"""Doubtful headings put to a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes under tables and at the foot of pages, and the nesting of list items."""
+"""Footnotes and the nesting of lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which gaps between characters are spaces, from their widths alone and from what a page says elsewhere."""
+"""What the characters of a PDF say: spaces between words, and weight by the font's name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from octavo.parsing.pdf.fonts import is_bold
 from octavo.parsing.pdf.spaces import Gaps, word_spaces
 
 
@@ -52,3 +53,19 @@ def test_a_narrow_gap_inside_a_word_or_among_others_of_all_widths_parts_none() -
     assert spaced("all examinati|on of words duri|ng it") == ["all examination of words during it"]
     uneven = spaced("Background|to this inspection", narrow=0.11)
     assert uneven == ["Backgroundto this inspection"]
+
+
+@pytest.mark.parametrize("name", ["CMR10", "CMTI12", "CMMI7", "Lato-Regular", "Charter-Roman"])
+def test_a_font_named_upright_is_not_bold_whatever_its_stems_weigh(name: str) -> None:
+    assert not is_bold(name, 0, 800)
+
+
+@pytest.mark.parametrize("name", ["CMBX10", "Arial-BoldMT", "Nimbus Sans,Bold", "Helvetica-Black"])
+def test_a_font_named_bold_is_bold_whatever_weight_it_states(name: str) -> None:
+    assert is_bold(name, 0, 400)
+
+
+def test_a_name_that_says_nothing_leaves_it_to_flags_and_weight() -> None:
+    assert is_bold("F1", 0, 700)
+    assert is_bold("F1", 1 << 18, 0)
+    assert not is_bold("F1", 0, 400)
