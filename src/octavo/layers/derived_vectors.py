@@ -26,33 +26,6 @@ _MOST_ALIASES = 3
 _LONGEST_TEXT = 240
 
 
-def _summaries(inputs: LayerInputs) -> bytes:
-    """Return the packed (n_summaries, dimension) float16 matrix named "vectors", row by row of the `SummaryTable`."""
-    return standing_for(inputs, "summaries")
-
-
-def standing_for(inputs: LayerInputs, layer: str) -> bytes:
-    """Return the packed vectors of the `SummaryTable` of a layer; where it does not say who wrote, all is embedded."""
-    stored = inputs.stored[layer]
-    table = SummaryTable.from_bytes(stored)
-    vectors = PassageMeans(inputs).of_spans(table.start.astype(np.int64), table.stop.astype(np.int64))
-    written = unpack(stored)[0].get(WRITTEN, np.ones(len(table), np.bool_))
-    # A figure without words stands in no passage: it is known by what is said of it alone.
-    asked = np.flatnonzero(written | ~vectors.any(axis=1))
-    if len(asked):
-        vectors[asked] = embed(inputs, [table.text[at] for at in asked.tolist()])
-    return packed(vectors)
-
-
-SUMMARY_VECTORS = Layer(
-    name="summary_vectors",
-    version=2,
-    reads=("passages", "vectors", "summaries"),
-    build=_summaries,
-    model=text_embedding,
-)
-
-
 class PassageMeans:
     """Means of the vectors of a document's passages; `inputs` must have the layers `passages` and `vectors`."""
 
@@ -96,6 +69,33 @@ class PassageMeans:
         """Return the share of each passage's blocks that is not in its run."""
         first, last = self._start[passage], self._stop[passage]
         return 1.0 - (np.minimum(last, stop) - np.maximum(first, start)) / (last - first)
+
+
+def _summaries(inputs: LayerInputs) -> bytes:
+    """Return the packed (n_summaries, dimension) float16 matrix named "vectors", row by row of the `SummaryTable`."""
+    return standing_for(inputs, "summaries")
+
+
+def standing_for(inputs: LayerInputs, layer: str) -> bytes:
+    """Return the packed vectors of the `SummaryTable` of a layer; where it does not say who wrote, all is embedded."""
+    stored = inputs.stored[layer]
+    table = SummaryTable.from_bytes(stored)
+    vectors = PassageMeans(inputs).of_spans(table.start.astype(np.int64), table.stop.astype(np.int64))
+    written = unpack(stored)[0].get(WRITTEN, np.ones(len(table), np.bool_))
+    # A figure without words stands in no passage: it is known by what is said of it alone.
+    asked = np.flatnonzero(written | ~vectors.any(axis=1))
+    if len(asked):
+        vectors[asked] = embed(inputs, [table.text[at] for at in asked.tolist()])
+    return packed(vectors)
+
+
+SUMMARY_VECTORS = Layer(
+    name="summary_vectors",
+    version=2,
+    reads=("passages", "vectors", "summaries"),
+    build=_summaries,
+    model=text_embedding,
+)
 
 
 def _elements(inputs: LayerInputs) -> bytes:

@@ -12,6 +12,7 @@ from octavo.parsing.content import Box, PageContent, TextLine
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.figures.kinds import kind_in_words
+from octavo.structuring.lines import box_around
 
 
 class _Caption:
@@ -111,8 +112,7 @@ def take_labels(drafts: list[Draft], body: float) -> None:
             drafts.remove(label)
             shown.text = f"{shown.text}\n{label.text}".strip()
             shown.lines = shown.lines + label.lines
-            a, b = shown.box, label.box
-            shown.box = (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))
+            shown.box = box_around(shown.box, label.box)
 
 
 def _is_label(item: Draft, body: float) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo.parsing.content import Box, Graphic
+from octavo.structuring.lines import box_around
 
 
 class _Shape:
@@ -128,8 +129,7 @@ def _grow(cluster: Cluster, box: Sequence[float], members: list[Graphic]) -> Non
 
 def hull_of(boxes: Sequence[Sequence[float]]) -> list[float]:
     """Return the box around some boxes, at least one."""
-    left, top, right, bottom = zip(*boxes, strict=True)
-    return [min(left), min(top), max(right), max(bottom)]
+    return list(box_around(*boxes))
 
 
 def rule_heights(members: Sequence[Graphic], box: Sequence[float]) -> list[float]:

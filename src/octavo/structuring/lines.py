@@ -93,6 +93,11 @@ class PageLines:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def box(self, row: int) -> Box:
+        """Return the box of a line, as displayed."""
+        x0, y0, x1, y1 = self.boxes[row].tolist()
+        return x0, y0, x1, y1
+
     def hull(self, rows: Sequence[int]) -> Box:
         """Return the box around some lines, as displayed and inside the page."""
         return inside(hull(self.boxes[list(rows)]), self.width, self.height)
@@ -180,6 +185,12 @@ def hull(boxes: Boxes) -> Box:
     x0, y0 = boxes[:, :2].min(axis=0).tolist()
     x1, y1 = boxes[:, 2:].max(axis=0).tolist()
     return x0, y0, x1, y1
+
+
+def box_around(*boxes: Sequence[float]) -> Box:
+    """Return the box around some boxes, at least one."""
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return min(left), min(top), max(right), max(bottom)
 
 
 def inside(box: Box, width: float, height: float) -> Box:

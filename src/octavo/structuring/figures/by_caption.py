@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring import markers
 from octavo.structuring.clusters import area, hull_of, overlap, sides
-from octavo.structuring.lines import PageLines
+from octavo.structuring.lines import PageLines, box_around
 
 
 class _Figure:
@@ -203,7 +203,7 @@ class Surroundings:
 
     def __init__(self, page: PageLines, rows: Sequence[int], body: float) -> None:
         self._page, self._body = page, body
-        self._boxes: dict[int, Box] = {row: _line_box(page, row) for row in rows}
+        self._boxes: dict[int, Box] = {row: page.box(row) for row in rows}
         self._order = sorted(rows, key=lambda row: (self._boxes[row][1], self._boxes[row][0]))
         self._running = self._running_lines()
         self.captions = list(self._captions())
@@ -295,12 +295,7 @@ class Surroundings:
                 if self._follows(lines[-1], other):
                     lines.append(other)
             boxes = [self._boxes[line] for line in lines]
-            hull = (
-                min(b[0] for b in boxes),
-                min(b[1] for b in boxes),
-                max(b[2] for b in boxes),
-                max(b[3] for b in boxes),
-            )
+            hull = box_around(*boxes)
             yield CaptionLines(row, hull, label.lower().startswith("tab"), tuple(lines))
 
     def _is_before(self, before: int, row: int) -> bool:
@@ -331,11 +326,6 @@ def is_in(box: Sequence[float], outer: Sequence[float]) -> bool:
     """Tell a box whose centre lies in another."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
-
-
-def _line_box(page: PageLines, row: int) -> Box:
-    x0, y0, x1, y1 = page.boxes[row].tolist()
-    return x0, y0, x1, y1
 
 
 def _narrowed(sides: tuple[float, float], kept: tuple[float, float], start: float, stop: float) -> tuple[float, float]:

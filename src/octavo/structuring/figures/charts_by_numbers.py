@@ -44,7 +44,7 @@ class _Tick:
 
 def read_charts(page: PageLines, rows: Sequence[int]) -> Iterator[Box]:
     """Yield the boxes of charts among some upright lines of a page, the same chart more than once at times."""
-    boxes = {row: _box(page, row) for row in rows}
+    boxes = {row: page.box(row) for row in rows}
     ticks = [_Tick(row, value, boxes[row]) for row in rows if (value := _value(page.texts[row])) is not None]
     if len(ticks) < _Chart.FEWEST_TICKS:
         return
@@ -168,8 +168,3 @@ def _is_even(column: Sequence[_Tick]) -> bool:
 def _value(text: str) -> float | None:
     found = _TICK.fullmatch(text.strip())
     return float(found[1].replace(",", "").replace("–", "-").replace("−", "-")) if found else None
-
-
-def _box(page: PageLines, row: int) -> Box:
-    x0, y0, x1, y1 = page.boxes[row].tolist()
-    return x0, y0, x1, y1

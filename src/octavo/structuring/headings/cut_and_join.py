@@ -16,7 +16,7 @@ from octavo.parsing.content import PageContent, SourceContent, TextLine
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.candidates import Candidate
-from octavo.structuring.lines import Look
+from octavo.structuring.lines import Look, box_around
 from octavo.structuring.markers import plain
 
 _RUNNING = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.CODE, Kind.FORMULA)
@@ -96,12 +96,7 @@ def _part(item: Draft, start: int, stop: int, source: PageContent) -> Draft:
             rows.append(row)
         at = end
     lines = [source.lines[row] for row in rows or item.lines]
-    box = (
-        min(line.box[0] for line in lines),
-        min(line.box[1] for line in lines),
-        max(line.box[2] for line in lines),
-        max(line.box[3] for line in lines),
-    )
+    box = box_around(*(line.box for line in lines))
     return replace(item, text=text, box=box, look=_start_look(lines[0], item.look), lines=tuple(rows), targets=[])
 
 
@@ -316,9 +311,4 @@ def _join(labels: Sequence[Draft], title: Draft) -> None:
 def _merge(parts: Sequence[Draft], title: Draft) -> None:
     title.text = " ".join(part.text for part in parts)
     title.lines = tuple(row for part in parts for row in part.lines)
-    title.box = (
-        min(part.box[0] for part in parts),
-        min(part.box[1] for part in parts),
-        max(part.box[2] for part in parts),
-        max(part.box[3] for part in parts),
-    )
+    title.box = box_around(*(part.box for part in parts))

@@ -21,6 +21,7 @@ from octavo.structuring.headings.cut_and_join import cut_run_in, join_labels, jo
 from octavo.structuring.headings.levels import levels
 from octavo.structuring.headings.placement import in_heading_places, underlined
 from octavo.structuring.headings.slides import is_deck, slide_titles
+from octavo.structuring.lines import box_around
 from octavo.structuring.markers import plain
 
 
@@ -276,7 +277,6 @@ def _goes_on(title: Draft, item: Draft) -> bool:
 
 
 def _join(title: Draft, item: Draft) -> None:
-    a, b = title.box, item.box
     title.text = f"{title.text} {item.text}"
-    title.box = (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))
+    title.box = box_around(title.box, item.box)
     title.lines = title.lines + item.lines

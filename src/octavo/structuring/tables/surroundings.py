@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from octavo.document import Kind
 from octavo.parsing.content import Box
 from octavo.structuring import markers
-from octavo.structuring.lines import PageLines
+from octavo.structuring.lines import PageLines, box_around
 from octavo.structuring.reading_order import row_groups
 from octavo.structuring.regions import Region
 from octavo.structuring.tables.rows import is_data, is_number
@@ -85,7 +85,7 @@ class _Grower:
         return self._with(table, lines)
 
     def _with(self, table: Region, lines: Sequence[int]) -> Region:
-        box = _hull(table.box, self._page.hull(lines))
+        box = box_around(table.box, self._page.hull(lines))
         return dataclasses.replace(table, box=box, lines=tuple(sorted({*table.lines, *lines})))
 
     def _near(self, box: Box, top: float, bottom: float) -> list[int]:
@@ -289,8 +289,4 @@ class _Grower:
 
 
 def _both(one: Region, other: Region) -> Region:
-    return dataclasses.replace(one, box=_hull(one.box, other.box), lines=tuple(sorted({*one.lines, *other.lines})))
-
-
-def _hull(a: Box, b: Box) -> Box:
-    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
+    return dataclasses.replace(one, box=box_around(one.box, other.box), lines=tuple(sorted({*one.lines, *other.lines})))
