@@ -70,13 +70,13 @@ def link_captions(drafts: Sequence[Draft]) -> None:
         caption.targets.append((target, LinkKind.CAPTION_OF))
         _name(target, caption.text)
     for caption in captions:
-        if not caption.targets and not caption.is_told and _word(caption) == "exh":
+        if not caption.targets and not caption.is_from_model and _word(caption) == "exh":
             caption.kind = Kind.PARAGRAPH
 
 
 def _name(target: Draft, caption: str) -> None:
     """Set the kind of a figure whose shapes do not tell it by the words of its caption."""
-    is_open = target.kind == Kind.FIGURE and target.figure == FigureKind.OTHER and not target.is_told
+    is_open = target.kind == Kind.FIGURE and target.figure == FigureKind.OTHER and not target.is_from_model
     if is_open and (named := kind_in_words(caption)):
         target.kind, target.figure = named
 
@@ -118,7 +118,7 @@ def take_labels(drafts: list[Draft], body: float) -> None:
 def _is_label(item: Draft, body: float) -> bool:
     return (
         item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
-        and not item.is_told
+        and not item.is_from_model
         and 0 < item.look.size < _Caption.LABEL_SIZE * body
         and len(item.text) < _Caption.LABEL_LENGTH * len(item.lines)
         and not markers.is_source_note(item.text)

@@ -62,7 +62,7 @@ class Draft:
     column: int = 0
     grid: str = ""
     figure: FigureKind = FigureKind.OTHER
-    is_told: bool = False
+    is_from_model: bool = False
     """A layout model says what it is."""
     targets: list[tuple[Draft, int]] = field(default_factory=list["tuple[Draft, int]"])
     """Links to other drafts, each with its `LinkKind`."""

@@ -35,11 +35,11 @@ class PageLayout:
 
     def __init__(self, content: PageContent, page: PageLines, words: Words, em: float) -> None:
         self._content, self._page, self._words, self._em = content, page, words, em
-        self._told = ModelRegions(content.regions, page)
+        self._model = ModelRegions(content.regions, page)
 
     def drafts(self, marked: Mapping[int, Kind]) -> list[Draft]:
         """Return the page's blocks: headers, content in reading order, footers; `marked` rows are furniture."""
-        page, marked = self._page, self._told.furniture(marked)
+        page, marked = self._page, self._model.furniture(marked)
         rows = [row for row in range(len(page)) if row not in marked and page.texts[row]]
         found = self._regions(rows)
         taken = {row for region in found for row in region.lines}
@@ -60,9 +60,9 @@ class PageLayout:
     def _regions(self, rows: Sequence[int]) -> list[Region]:
         """Return the tables, figures and charts: those a layout model tells, then what the rules find beside them."""
         page = self._page
-        free = self._told.free([row for row in rows if page.angles[row] == 0])
-        found = [region for region in regions(self._content, page, free, self._em) if self._told.leaves(region.box)]
-        return self._told.solid(rows) + with_tables(page, self._content.graphics, found, free, self._em)
+        free = self._model.free([row for row in rows if page.angles[row] == 0])
+        found = [region for region in regions(self._content, page, free, self._em) if self._model.leaves(region.box)]
+        return self._model.solid(rows) + with_tables(page, self._content.graphics, found, free, self._em)
 
     def _furniture(self, marked: Mapping[int, Kind], kind: Kind) -> list[Draft]:
         rows = [row for row, zone in marked.items() if zone == kind and self._page.texts[row]]
@@ -96,8 +96,8 @@ class PageLayout:
 
     def _column(self, lines: list[int], column: int) -> list[Draft]:
         drafts: list[Draft] = []
-        for kind, rows in self._told.runs(lines):
-            drafts.extend(self._free_run(rows, column) if kind is None else self._told_run(kind, rows, column))
+        for kind, rows in self._model.runs(lines):
+            drafts.extend(self._free_run(rows, column) if kind is None else self._model_run(kind, rows, column))
         return drafts
 
     def _free_run(self, lines: list[int], column: int) -> list[Draft]:
@@ -117,14 +117,14 @@ class PageLayout:
         starts = [is_lone_marker(first) and last[:1].isalpha() for first, last in ends]
         return sum(starts) > _MOSTLY_MARKED * len(starts)
 
-    def _told_run(self, kind: Kind, lines: list[int], column: int) -> list[Draft]:
+    def _model_run(self, kind: Kind, lines: list[int], column: int) -> list[Draft]:
         """Group lines of one region: running text and lists into paragraphs and items, others into one block."""
         page = self._page
         is_parted = kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
         groups = paragraphs(page, lines) if is_parted else [lines]
         drafts = [running_text(page, group, self._words, column=column) for group in groups]
         for item in drafts:
-            item.is_told = True
+            item.is_from_model = True
             if kind != Kind.PARAGRAPH:
                 item.kind, item.level = kind, int(kind in (Kind.LIST_ITEM, Kind.HEADING))
         return drafts
@@ -146,7 +146,7 @@ class PageLayout:
         else:
             block = Draft(region.kind, page.index, "", region.box, NO_LOOK, column=column)
         block.box = inside(region.box, page.width, page.height)
-        block.is_told = region.is_told
+        block.is_from_model = region.is_from_model
         block.figure = region.figure
         return block
 

@@ -71,7 +71,7 @@ class ModelRegions:
                 continue
             if region.kind in _SOLID:
                 kind = Kind.FIGURE if region.kind == Kind.TABLE and not lines else region.kind
-                found.append(Region(kind, region.box, tuple(lines), is_told=True))
+                found.append(Region(kind, region.box, tuple(lines), is_from_model=True))
         return found
 
     def leaves(self, box: Box) -> bool:

@@ -72,7 +72,7 @@ class Region:
     kind: Kind
     box: Box
     lines: tuple[int, ...]
-    is_told: bool = False
+    is_from_model: bool = False
     """A layout model says what it is."""
     figure: FigureKind = FigureKind.OTHER
 

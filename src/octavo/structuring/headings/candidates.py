@@ -30,7 +30,7 @@ class _Evidence:
     VOUCHED = 3.0  # weight of other signs than its look
     PLACED = 1.5  # weight of a style that recurs where headings stand
     NAMED = 2.0  # weight of a table of contents that names it
-    TOLD = 9.0  # score of what a layout model tells
+    FROM_MODEL = 9.0  # score of what a layout model tells
     FEWEST_AUTHORS = 2  # names with marks from which a line lists authors
 
 
@@ -172,10 +172,12 @@ def candidates(
     is_noisy = _is_noisy(drafts)
     found: list[Candidate] = []
     for item in drafts:
-        if item.is_told:
+        if item.is_from_model:
             if item.kind == Kind.HEADING:
                 found.append(
-                    Candidate(item, style_of(item, body), markers.numbering(item.text), _Evidence.TOLD, vouched=True)
+                    Candidate(
+                        item, style_of(item, body), markers.numbering(item.text), _Evidence.FROM_MODEL, vouched=True
+                    )
                 )
             continue
         if not may_be_heading(

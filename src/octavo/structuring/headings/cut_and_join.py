@@ -78,7 +78,7 @@ def cut(page: list[Draft], item: Draft, start: int, stop: int, source: PageConte
     item.text, item.box, item.lines = rest.text, rest.box, rest.lines
     if rest is after and item.kind == Kind.LIST_ITEM:
         item.kind, item.level = Kind.PARAGRAPH, 0
-    title.kind, title.level, title.is_told = Kind.PARAGRAPH, 0, False
+    title.kind, title.level, title.is_from_model = Kind.PARAGRAPH, 0, False
     parts = [item if part is rest else part for part in (before, title, after) if part.text]
     at = page.index(item)
     page[at : at + 1] = parts

@@ -55,7 +55,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     vouched = cut_run_in(pages, content)
     listed, entries = contents_entries(pages)
     vouched |= matched(placed(entries, content, pages), pages, content, listed).keys()
-    _set_told_titles(pages)
+    _set_model_titles(pages)
     known = matched(content.outline, pages, content, listed)
     if len(known) < _Heading.USABLE * len(content.outline):
         known = {}
@@ -105,7 +105,7 @@ def _close_gaps(headings: Sequence[Draft]) -> None:
         item.level = closed[item.level]
 
 
-def _set_told_titles(pages: Sequence[list[Draft]]) -> None:
+def _set_model_titles(pages: Sequence[list[Draft]]) -> None:
     """Take a title that a layout model tells for the document's only where it is the first of the first page."""
     told = [item for page in pages for item in page if item.kind == Kind.TITLE]
     for at, item in enumerate(told):
@@ -118,7 +118,7 @@ def _without_doubtful(
 ) -> list[Candidate]:
     """Return the candidates that stand as headings stand, and those that a layout model tells."""
     kept = {id(candidate.item) for candidate in without_doubtful(found, drafts, body, contents=contents)}
-    return [candidate for candidate in found if candidate.item.is_told or id(candidate.item) in kept]
+    return [candidate for candidate in found if candidate.item.is_from_model or id(candidate.item) in kept]
 
 
 def _set_entries(drafts: Sequence[Draft], listed: set[int]) -> None:
@@ -179,7 +179,7 @@ def _by_outline(
     kept = [
         candidate
         for candidate in found
-        if candidate.item.is_told
+        if candidate.item.is_from_model
         or candidate.style in styles
         or (
             (candidate.is_placed or candidate.score >= _Heading.PLAIN)
@@ -239,7 +239,7 @@ def _without_title(
     return [
         candidate
         for candidate in found
-        if candidate.item.is_told
+        if candidate.item.is_from_model
         or (candidate.item.kind != Kind.TITLE and not (is_cover and has_title and candidate.item.page == 0))
     ]
 
