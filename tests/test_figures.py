@@ -11,7 +11,7 @@ import pytest
 
 import figures as benchmark
 from figure_pages import Book
-from octavo.cli.outline_json import outline_json
+from octavo.cli.outline import outline_json
 from octavo.document import BlockTable, Document, FigureKind, Kind, LinkKind
 from octavo.document.columns import pack, unpack
 from octavo.errors import CorpusError

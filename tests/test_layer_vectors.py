@@ -16,7 +16,7 @@ from cli_corpus import octavo as octavo_command
 from indexed import FakeEmbedder
 from octavo.cli import context
 from octavo.corpus import Corpus
-from octavo.corpus.builders import Builders, image_text_of
+from octavo.corpus.index.builders import Builders, image_text_of
 from octavo.document import Evidence, Graph, Kind, PassageTable, Query, SummaryTable, TextColumn
 from octavo.document.columns import pack
 from octavo.document.view import vectors_of_bytes
