@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import enum
 import re
-from typing import Literal
 
 from octavo.question.words import COLOURS, DOCUMENT
 from octavo.text.things import CHARTS, FIGURES, TABLES, KindName
-
-Medium = Literal["text", "table", "figure", "layout"]
-"""What an answer stands in."""
 
 
 class About(enum.Enum):
@@ -26,25 +22,22 @@ class About(enum.Enum):
     """Which of several documents speak of something."""
 
 
-_MEDIA: tuple[tuple[Medium, str], ...] = (
+_SHOWN: tuple[tuple[bool, str], ...] = (
     (
-        "layout",
+        True,
         r"headers?|footers?|font|highlighted|underlined|bold|italic|margins?|(?:cover|title) page|table of contents"
         r"|how many (?:\w+ )?(?:pages|slides|chapters|sections|subsections|tables|figures|charts|appendices)"
         r"|(?:top|bottom|left|right|middle|cent(?:er|re)) (?:of|side of|corner of) (?:the )?(?:page|slide)"
         r"|subsections?|which (?:pages?|chapters?|sections?)",
     ),
-    ("table", rf"{TABLES}|tabular|rows?|columns?|cells?|balance sheet|income statement|cash flow statement"),
+    (False, rf"{TABLES}|tabular|rows?|columns?|cells?|balance sheet|income statement|cash flow statement"),
     (
-        "figure",
+        True,
         rf"{CHARTS}|{FIGURES}|fig|illustrat\w+|{COLOURS}|arrows?|bars?|legend|axis|wearing|shapes?|drawn|depict\w*",
     ),
 )
-_SAYS_MEDIUM: tuple[tuple[Medium, re.Pattern[str]], ...] = tuple(
-    (medium, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for medium, words in _MEDIA
-)
-"""Those named first win where a question has as many words of two."""
-_SEEN = ("figure", "layout")
+_SAYS_SHOWN = tuple((is_seen, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for is_seen, words in _SHOWN)
+"""Words for the look of a page, for tables, and for what figures show; whether such things are seen or read."""
 _PICTURED = re.compile(rf"\b(?:{FIGURES}|{CHARTS})\b", re.IGNORECASE)
 _TABLES = re.compile(rf"\b(?:{TABLES})\b", re.IGNORECASE)
 _FIGURES = re.compile(r"\bfigures?\b", re.IGNORECASE)
@@ -113,16 +106,11 @@ _ABOUT: tuple[tuple[About, re.Pattern[str]], ...] = (
 )
 
 
-def medium_of(question: str) -> Medium:
-    """Return what the answer most likely stands in: the kind whose words the question has most of, else text."""
-    counts: dict[Medium, int] = {medium: len(pattern.findall(question)) for medium, pattern in _SAYS_MEDIUM}
-    best = max(counts, key=lambda medium: counts[medium])
-    return best if counts[best] else "text"
-
-
 def asks_to_see(question: str) -> bool:
-    """Tell whether a question asks for something that is seen rather than read."""
-    return medium_of(question) in _SEEN
+    """Tell whether a question asks for something that is seen rather than read, by what it has most words for."""
+    counts = [(len(pattern.findall(question)), is_seen) for is_seen, pattern in _SAYS_SHOWN]
+    most, is_seen = max(counts, key=lambda one: one[0])
+    return most > 0 and is_seen
 
 
 def kinds_pictured(question: str) -> tuple[KindName, ...]:

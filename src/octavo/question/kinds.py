@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from octavo.document import Operation, Reach
-from octavo.question.expects import Expects, expected
 from octavo.question.form import without_examples
 from octavo.question.names import phrases, quoted
 from octavo.question.parts import split
-from octavo.question.references import names_one_place, references, unread
+from octavo.question.references import names_one_place, unread
 from octavo.question.words import DOCUMENT, FRAME
 from octavo.text.analyzer import analyze
 from octavo.text.things import THING, KindName, kinds_named
@@ -62,10 +61,6 @@ _EVERY = re.compile(
     re.IGNORECASE,
 )
 """Words for all things of a kind: "among all charts", "each of the bar charts"."""
-_MANY = re.compile(
-    r"\b(?:compare[ds]?|comparing|comparison|contrast|both|versus|vs|differ|differences? between|list all|each of)\b",
-    re.IGNORECASE,
-)
 
 
 def reach_of(question: str) -> Reach:
@@ -73,16 +68,6 @@ def reach_of(question: str) -> Reach:
     if operation_of(question) is not None:
         return Reach.GLOBAL
     return Reach.MULTI if len(split(question).retrieval) > 1 else Reach.SINGLE
-
-
-def may_need_several(question: str) -> bool:
-    """Tell whether a question's words leave open that it needs several places: it compares, lists, names several."""
-    if operation_of(question) is not None:
-        return True
-    if names_one_place(question):
-        return False
-    points_at_several = len(references(question)) > 1 or _MANY.search(question) is not None
-    return points_at_several or expected(question) is Expects.LIST or reach_of(question) is Reach.MULTI
 
 
 def operation_of(question: str) -> Operation | None:

@@ -83,8 +83,6 @@ class Question:
     # How far it reaches, and how its parts go together
 
     reach = Read(reaching.reach_of)
-    may_need_several = Read(reaching.may_need_several)
-    """Whether its words leave open that it needs several places."""
     names_one_place = Read(pointing.names_one_place)
     """Whether it names one page, figure, table or chart, and so must not be taken apart."""
     operation = Read(reaching.operation_of)
@@ -154,8 +152,6 @@ class Question:
 
     about = Read(speaking.about_documents)
     """What it asks of a document as such."""
-    medium = Read(speaking.medium_of)
-    """What its answer most likely stands in."""
     asks_to_see = Read(speaking.asks_to_see)
     """Whether it asks for something that is seen rather than read."""
     kinds_meant = Read(things.kinds_meant)
