@@ -16,6 +16,7 @@ of PR@5 to the last of `--systems`, with its 95 % interval.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -45,6 +46,14 @@ Search = Callable[[str], list[int]]
 EMBEDDER = MiniLmEmbedder()
 
 
+@dataclasses.dataclass(frozen=True)
+class Chunk:
+    """A stretch of a page."""
+
+    page: int
+    text: str
+
+
 def langchain(pages: Pages) -> Search:
     """RecursiveCharacterTextSplitter, 1,000 characters, 200 of overlap; BM25 and vectors in an EnsembleRetriever."""
     from langchain_classic.retrievers import EnsembleRetriever
@@ -69,7 +78,16 @@ def langchain(pages: Pages) -> Search:
 
 
 def llamaindex(pages: Pages) -> Search:
-    """SentenceSplitter by 256 tokens; BM25 (stemmed) and vectors in a QueryFusionRetriever by reciprocal rank."""
+    """Chunks of 256 tokens, found by `hybrid_chunks`."""
+    find = hybrid_chunks(pages, tokens=256, overlap=20, count=PASSAGES)
+    return lambda question: in_order(chunk.page for chunk in find(question))
+
+
+def hybrid_chunks(pages: Pages, *, tokens: int, overlap: int, count: int) -> Callable[[str], list[Chunk]]:
+    """LlamaIndex's SentenceSplitter; stemmed BM25 and vectors in a QueryFusionRetriever by reciprocal rank.
+
+    Returns what finds the best `count` chunks of `tokens` tokens for a question, best first.
+    """
     from llama_index.core import Document, VectorStoreIndex
     from llama_index.core.base.embeddings.base import BaseEmbedding
     from llama_index.core.llms import MockLLM
@@ -93,19 +111,21 @@ def llamaindex(pages: Pages) -> Search:
     whole = [Document(text=text, metadata={"page": number}) for number, text in pages.items()]
     for document in whole:
         document.excluded_embed_metadata_keys = document.excluded_llm_metadata_keys = ["page"]
-    nodes = SentenceSplitter(chunk_size=256, chunk_overlap=20).get_nodes_from_documents(whole)
-    count = min(PASSAGES, len(nodes))
-    vectors = VectorStoreIndex(nodes, embed_model=Vectors()).as_retriever(similarity_top_k=count)
-    words = BM25Retriever.from_defaults(nodes=nodes, similarity_top_k=count)
+    nodes = SentenceSplitter(chunk_size=tokens, chunk_overlap=overlap).get_nodes_from_documents(whole)
+    most = min(max(count, PASSAGES), len(nodes))
+    vectors = VectorStoreIndex(nodes, embed_model=Vectors()).as_retriever(similarity_top_k=most)
+    words = BM25Retriever.from_defaults(nodes=nodes, similarity_top_k=most)
     both = QueryFusionRetriever(
         [vectors, words],
         llm=MockLLM(),
         mode="reciprocal_rerank",
-        similarity_top_k=PASSAGES,
+        similarity_top_k=count,
         num_queries=1,
         use_async=False,
     )
-    return lambda question: in_order(found.node.metadata["page"] for found in both.retrieve(question))
+    return lambda question: [
+        Chunk(found.node.metadata["page"], found.node.get_content()) for found in both.retrieve(question)
+    ]
 
 
 PEERS: dict[str, Callable[[Pages], Search]] = {"langchain": langchain, "llamaindex": llamaindex}
