@@ -5,8 +5,8 @@
         --model local:MODEL.gguf --systems auto,usual --questions 30 --out ROWS.jsonl
 
 INDEX holds the documents of the folders, which are as `octavo evaluate natural` and `octavo evaluate mmlongbench` read
-them. `usual` is the usual pipeline: pypdf's text in chunks of 512 tokens, the best five by LlamaIndex's hybrid search, one
-request. It states what the model states; a name beside it is a system of Octavo.
+them. `usual` is the usual pipeline: pypdf's text in chunks of 512 tokens, the best five by LlamaIndex's hybrid search,
+one request. It states what the model states; any other name is a system of Octavo.
 
 Questions are the first of a shuffled order that stays the same, so that a larger number goes on from a smaller one. A
 row is written when a question is answered: a run that was broken off goes on where it was, with the replies of the
