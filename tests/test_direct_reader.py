@@ -125,6 +125,30 @@ def test_a_model_that_says_no_is_believed() -> None:
     assert answer.text == "Nothing in test.pdf speaks of this."
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "value", "outcome"),
+    [
+        ("What was net income in 2016?", "Net income of 2016 is not specified in the document.", "", Outcome.NOTHING),
+        ("What was net income in 2016?", "Not specified", "Not specified", Outcome.NOTHING),
+        ("What was net income in 2016?", "The passages do not mention net income of 2016.", "N/A", Outcome.NOTHING),
+        ("Is 2016 reported?", "No, 2016 is not mentioned in the report.", "no", Outcome.ANSWER),
+        ("Which year is not reported?", "Net income of 2016 is not stated.", "", Outcome.ANSWER),
+        (
+            "What does the table say?",
+            "Income of 2015 is not stated in the text, but in the table.",
+            "5,363",
+            Outcome.ANSWER,
+        ),
+    ],
+)
+def test_an_answer_that_says_there_is_none_refuses(question: str, answer: str, value: str, outcome: Outcome) -> None:
+    def say(request: Request) -> str:
+        evidence = [{"id": number_of(request, "Net income"), "quote": "Net income | 4,833 | 5,363"}]
+        return json.dumps({"evidence": evidence, "answerable": True, "answer": answer, "value": value})
+
+    assert ask(say, question)[0].outcome is outcome
+
+
 @pytest.mark.parametrize("evidence", [[], [{"id": 77}], [{"id": 77, "quote": "The company employs 420 people."}]])
 def test_a_reply_that_names_no_passage_rests_on_the_one_that_has_its_words(evidence: list[dict[str, object]]) -> None:
     said = json.dumps({"evidence": evidence, "answerable": True, "answer": "420 people"})

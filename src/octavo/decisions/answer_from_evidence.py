@@ -16,6 +16,8 @@ from octavo.decisions.engine.fitting import first_that_fit
 from octavo.decisions.engine.match_reply_to_passage import stands_on
 from octavo.decisions.engine.prompt import Template, inert
 from octavo.models.language import Picture, estimate_tokens
+from octavo.question import understand
+from octavo.text.refusals import says_none
 
 ABOUT = 0
 """The number under which the lines about the document are cited."""
@@ -150,7 +152,12 @@ def _shown(passage: Shown) -> str:
 
 
 def check(value: Reading, reply: Reply) -> Reply:
-    """Drop passages that were not shown; an answer that stands on none of those shown is not taken."""
+    """Drop passages that were not shown; an answer that stands on none of those shown is not taken.
+
+    An answer that says in words that there is none refuses, whatever it claims to be.
+    """
+    if reply.answerable and refuses(value.question, reply.answer or reply.value, reply.value):
+        return Reply(answerable=False)
     if not reply.answerable:
         known = [support for support in reply.evidence if support.id in value.numbers]
         return reply.model_copy(
@@ -166,6 +173,11 @@ def check(value: Reading, reply: Reply) -> Reply:
     answer = reply.answer if reply.answer.strip() else reply.value
     evidence = supported(value.passages, reply.evidence, answer, numbers=value.numbers)
     return reply.model_copy(update={"answer": answer, "evidence": evidence, "missing": []})
+
+
+def refuses(question: str, answer: str, value: str = "") -> bool:
+    """Tell whether an answer says in words that there is none; not so where the question asks for what is not so."""
+    return says_none(answer, value) and not understand(question).denies
 
 
 def _phrases(missing: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import ABOUT, Shown, Support, about_lines, shown_in, supported
+from octavo.decisions.answer_from_evidence import ABOUT, Shown, Support, about_lines, refuses, shown_in, supported
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import first_that_fit, share
 from octavo.decisions.engine.prompt import Template, inert
@@ -21,7 +21,7 @@ from octavo.models.language import estimate_tokens
 _FORMATS = {form.value.lower(): form.value for form in AnswerFormat} | {
     "string": "Str", "text": "Str", "integer": "Int", "number": "Float", "percentage": "Float", "": "Str",
 }  # fmt: skip
-_NO_ANSWER = frozenset({"none", "not answerable", "cannot be answered"})
+_NONE = "none"
 _PAGES_NAMED = 3
 """Pages named first that a reply without passages is taken to rest on."""
 _PAGE = re.compile(r"\bpage (\d+)")
@@ -85,7 +85,8 @@ def _section(name: str, texts: list[str]) -> str:
 
 def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
     """Drop pages and passages that were not shown; an answer that rests on none of them is not taken."""
-    if not output.answerable or output.answer.strip().lower() in _NO_ANSWER:
+    answer = output.answer.strip()
+    if not output.answerable or answer.lower() == _NONE or refuses(value.question, answer):
         return output.model_copy(update={"format": "None", "answer": "", "evidence": [], "pages": []})
     if not output.answer.strip():
         raise ValueError('"answer" is empty although "format" is not "None": give the value, or the format "None".')

@@ -76,6 +76,8 @@ class Question:
     asks_which = Read(asking.asks_which)
     is_told_in_sentences = Read(asking.is_told_in_sentences)
     has_second_question = Read(asking.has_second_question)
+    denies = Read(asking.denies)
+    """Whether it asks for what is not so, or not there."""
     asks_for_sources = Read(asking.asks_for_sources)
     statements = Read(finance.statements_asked)
     """The financial statements that hold what it asks for; none when it names no financial measure."""
