@@ -74,6 +74,15 @@ class Listening:
         return replies
 
 
+@dataclasses.dataclass(frozen=True)
+class Way:
+    """What answers questions; `prepare` does what is done once for a document and no part of a question's time."""
+
+    name: str
+    ask: Callable[[Question], Response]
+    prepare: Callable[[Question], object] = lambda _question: None
+
+
 @dataclasses.dataclass
 class Usual:
     """The usual pipeline over the files of a benchmark; what was read of a document is kept for its next question."""
@@ -83,7 +92,7 @@ class Usual:
     _searches: dict[str, Callable[[str], list[Any]]] = dataclasses.field(default_factory=dict)
 
     def ask(self, question: Question) -> Response:
-        found = self._search(question.documents[0])(question.question)
+        found = self.search(question)(question.question)
         passages = tuple(Shown(at, f"page {chunk.page}", chunk.text) for at, chunk in enumerate(found, 1))
         judge = self.corpus.judge()
         if not passages:  # the text of no page could be read
@@ -100,7 +109,9 @@ class Usual:
             decided_by={decided.by: 1},
         )
 
-    def _search(self, document: str) -> Callable[[str], list[Any]]:
+    def search(self, question: Question) -> Callable[[str], list[Any]]:
+        """Return what finds the chunks of a question's document; they are read and embedded once."""
+        document = question.documents[0]
         if document not in self._searches:
             from peers import hybrid_chunks, read_by_pypdf
 
@@ -124,10 +135,12 @@ def main() -> None:
         for name, benchmark in folders(given.folder):
             asked, ways = drawn(benchmark.questions, given.questions), ways_of(corpus, benchmark, given.systems)
             # Question by question, so that a run that ends early has asked all systems the same.
-            for question, (system, ask) in ((question, way) for question in asked for way in ways):
-                if (name, system, question.id) in done:
+            for question, way in ((question, way) for question in asked for way in ways):
+                if (name, way.name, question.id) in done:
                     continue
-                row = {"benchmark": name, "system": system, **measured(question, ask, name), "replies": model.taken()}
+                way.prepare(question)
+                row = {"benchmark": name, "system": way.name, **measured(question, way.ask, name)}
+                row["replies"] = model.taken()
                 rows.append(row)
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
                 out.flush()
@@ -164,10 +177,8 @@ def drawn(questions: Sequence[Question], count: int) -> list[Question]:
     return order[:count]
 
 
-def ways_of(
-    corpus: octavo.Corpus, benchmark: Benchmark, systems: str
-) -> list[tuple[str, Callable[[Question], Response]]]:
-    """Return what answers a question, by the name of the system."""
+def ways_of(corpus: octavo.Corpus, benchmark: Benchmark, systems: str) -> list[Way]:
+    """Return what answers questions, in the order of the systems' names."""
 
     def asking(system: str) -> Callable[[Question], Response]:
         return lambda question: response_of(
@@ -175,7 +186,9 @@ def ways_of(
         )
 
     usual = Usual(corpus, {path.name: path for path in benchmark.documents})
-    return [(name, usual.ask if name == USUAL else asking(name)) for name in systems.split(",")]
+    return [
+        Way(name, usual.ask, usual.search) if name == USUAL else Way(name, asking(name)) for name in systems.split(",")
+    ]
 
 
 def measured(question: Question, ask: Callable[[Question], Response], benchmark: str) -> Row:
