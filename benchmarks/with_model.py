@@ -40,7 +40,7 @@ from octavo.evaluation.question import Benchmark, Question, Response
 from octavo.evaluation.responses import response_of
 from octavo.evaluation.scoring import final_answer
 from octavo.models.gateway import Limits
-from octavo.models.language import LanguageModel, Request
+from octavo.models.language import LanguageModel, Request, costs_time_alone
 from octavo.models.language import Reply as ModelReply
 from octavo.models.language_models import language_model
 
@@ -59,10 +59,8 @@ class Listening:
 
     def __init__(self, model: LanguageModel) -> None:
         self.model, self.replies = model, list[str]()
-        self.costs_time_alone = bool(getattr(model, "costs_time_alone", False))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.model, name)
+        self.id, self.context_tokens, self.sees = model.id, model.context_tokens, model.sees
+        self.secrets, self.costs_time_alone = model.secrets, costs_time_alone(model)
 
     def generate(self, request: Request, *, timeout: float, on_text: Callable[[str], None] | None = None) -> ModelReply:
         reply = self.model.generate(request, timeout=timeout, on_text=on_text)
