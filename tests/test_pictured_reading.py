@@ -127,7 +127,7 @@ def test_pictures_that_are_shown_are_not_called_missing() -> None:
 
 
 def test_words_are_read_first_and_pictures_are_looked_at_where_they_do_not_answer() -> None:
-    answer, model = ask(NO, saw("two", "photo"), question=TO_READ)
+    answer, model = ask(NO, saw("two", "photo"), question="Who lives on the pier in winter?")
     assert [len(request.turns[0].pictures) for request in model.requests] == [0, 2]
     assert (answer.text, answer.citations[0].page) == ("two", 1)
     assert "(chart, not in words) Figure 1: Keepers by season" in model.requests[0].turns[0].text

@@ -6,6 +6,7 @@ in words, and names of the question that occur nowhere. Knows nothing about prom
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,8 +18,8 @@ from octavo.models.language import estimate_tokens
 from octavo.operators.extractive.grounding import is_known
 from octavo.operators.read.image_evidence import Spot
 from octavo.operators.read.packing import PICTURED, Packed, captions_of, depicted, is_logo, page_told, running_lines
-from octavo.operators.score.lexical import terms_of
-from octavo.question import understand
+from octavo.operators.score.lexical import TermIndex, terms_of
+from octavo.question import Question, understand
 from octavo.text.analyzer import analyze
 
 _MOST_DOCUMENTS = 8
@@ -27,16 +28,21 @@ _MOST_PAGES = 20
 _HEADINGS_TOKENS = 700
 _MOST_PICTURES = 12
 _CHARACTERS = 100
+_LONGEST_TITLE = 200
+_ABBREVIATION = re.compile(r"[A-Z]{2,5}")
+_SHORTEST_TYPO = 5
+_WORD = re.compile(r"[^\W\d_]+")
 _COUNTED = (Kind.TABLE, Kind.CHART, Kind.FIGURE)
 
 
 def told_of(view: View, shown: Sequence[Packed], question: str, *, seen: Sequence[Spot] = ()) -> str:
     """Return the lines about the documents of a view, given the passages and pictures that are shown of them."""
     pages = sorted({int(view.page_index[row]) for one in shown for row in one.rows})
+    asked = understand(question)
     lines = [*_documents(view, pages)]
     if len(view.documents) == 1:
-        lines += [*_opening(view, shown), *_inventory(view)]
-    lines += [*_pictures(view, shown, pages, seen), *_unknown(view, question)]
+        lines += [*_opening(view, shown), *_inventory(view, asked)]
+    lines += [*_pictures(view, shown, pages, seen), *_unknown(view, asked)]
     return "\n".join(lines)
 
 
@@ -46,18 +52,23 @@ def title_of(document: Document) -> str:
 
 
 def _documents(view: View, pages: Sequence[int]) -> Iterator[str]:
+    """Yield a line for each document with passages, the first eight of them, and how many more there are."""
     on = Counter[int](view.locate_page(page)[0] for page in pages)
-    others = (at for at in range(len(view.documents)) if at not in on)
-    chosen = [*(at for at, _ in on.most_common()), *others][:_MOST_DOCUMENTS]
+    chosen = [at for at, _ in on.most_common(_MOST_DOCUMENTS)] or [*range(len(view.documents))][:_MOST_DOCUMENTS]
     for at in sorted(chosen):
         document = view.documents[at]
         title, name = title_of(document), document.name
         own = [number for index, number in map(view.locate_page, pages) if index == at]
         count = len(document.pages)
+        called = f"“{shortened(title, _LONGEST_TITLE)}”" + (f" (file {name})" if name != title else "")
+        if not document.has_pages and count == 1:
+            yield f"{called}."
+            continue
         part = "page" if document.has_pages else "part"
-        shown = f"passages below are from {part}s {_ranges(own)}" if own else "no passages of it are below"
-        called = f"“{title[:200]}”" + (f" (file {name})" if name != title else "")
-        yield f"{called}: {count} {part}{'s' * (count > 1)}; {shown}."
+        shown = f"; passages below are from {part}{'s' * (len(own) > 1)} {_ranges(own)}" if own else ""
+        yield f"{called}: {count} {part}{'s' * (count > 1)}{shown}."
+    if len(view.documents) > len(chosen):
+        yield f"And {len(view.documents) - len(chosen)} more, of which nothing is below."
 
 
 def _opening(view: View, shown: Sequence[Packed]) -> Iterator[str]:
@@ -71,14 +82,17 @@ def _opening(view: View, shown: Sequence[Packed]) -> Iterator[str]:
         yield f"Page 1 begins: {' '.join(words[:_OPENING_WORDS])}{' ...' * (len(words) > _OPENING_WORDS)}"
 
 
-def _inventory(view: View) -> Iterator[str]:
-    """Yield how many tables, charts and figures there are and where, and the main headings."""
-    blocks = view.blocks
-    real = blocks.figure != FigureKind.LOGO
-    counted = [_counted(view, kind, np.flatnonzero((blocks.kind == kind) & real).tolist()) for kind in _COUNTED]
-    found = "; ".join(filter(None, counted))
-    yield f"Counted by structure, without logos, and not always as people count: {found or 'no tables or figures'}."
-    yield from _headings(view)
+def _inventory(view: View, asked: Question) -> Iterator[str]:
+    """Yield how many tables and figures there are and where, and the main headings, to a question that needs them."""
+    is_of_structure = bool(asked.about or asked.operation or asked.counts_pages or asked.lists_pages)
+    if is_of_structure or asked.goes_through_all or asked.kinds_meant:
+        blocks = view.blocks
+        real = blocks.figure != FigureKind.LOGO
+        counted = [_counted(view, kind, np.flatnonzero((blocks.kind == kind) & real).tolist()) for kind in _COUNTED]
+        found = "; ".join(filter(None, counted))
+        yield f"Counted by structure, without logos, and not always as people count: {found or 'no tables or figures'}."
+    if is_of_structure or asked.goes_through_all or asked.says_sections or asked.says_subsections:
+        yield from _headings(view)
 
 
 def _headings(view: View) -> Iterator[str]:
@@ -125,23 +139,54 @@ def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int], seen: S
         yield f"On these pages, but not in words below: {'; '.join(told[:_MOST_PICTURES])}{more}."
 
 
-def _unknown(view: View, question: str) -> Iterator[str]:
-    """Yield the words of the question's names that occur nowhere."""
-    words = nowhere(view, question)
-    if words:
-        yield f"Nowhere in the text, in any spelling: {', '.join(f'“{one}”' for one in words)}."
+def _unknown(view: View, asked: Question) -> Iterator[str]:
+    """Yield the words of the question's names, and its numbers, that occur nowhere, each with what comes near it."""
+    told = [f"“{word}”" + (f" (near: “{near}”)" if near else "") for word, near in nowhere(view, asked)]
+    if told:
+        yield f"Nowhere in the text: {', '.join(told)}."
 
 
-def nowhere(view: View, question: str) -> tuple[str, ...]:
-    """Return what of the names that a question speaks of occurs nowhere in the documents: "Golden Eagle", "Eagle"."""
+def nowhere(view: View, asked: Question) -> Iterator[tuple[str, str]]:
+    """Yield what a question names that occurs nowhere in the documents, with a word of theirs that is one letter away.
+
+    "Golden Eagle"; "Eagle" of a name of which the rest occurs; "1907"; "Germen" with "German". A short abbreviation is
+    left out where the documents have words that it may be short for.
+    """
     index = terms_of(view)
-    found: list[str] = []
-    for name in understand(question).named:
+    found: dict[str, str] = {}
+    for name in (*asked.named, *asked.numbers):
         words = [
-            word for word in name.split() if (terms := analyze(word)) and not any(is_known(index, t) for t in terms)
+            word for word in name.split() if (terms := analyze(word)) and not any(_occurs(index, t) for t in terms)
         ]
-        found.append(" ".join(words).strip(".,;:?!'’\"”)("))
-    return tuple(dict.fromkeys(filter(None, found)))
+        words = [word for word in words if not (_ABBREVIATION.fullmatch(word) and _is_spelled_out(view, word))]
+        near = _near(view, index, words[0]) if len(words) == 1 else ""
+        found.setdefault(" ".join(words).strip(".,;:?!'’\"”)("), near)
+    yield from ((name, near) for name, near in found.items() if name)
+
+
+def _occurs(index: TermIndex, term: str) -> bool:
+    return bool(len(index.postings(term)[0])) if term.isdigit() else is_known(index, term)
+
+
+def _is_spelled_out(view: View, short: str) -> bool:
+    """Tell whether neighbouring words of the documents have the letters of an abbreviation as initials."""
+    between = r"[\w’'-]*(?:\s+|-|/)(?:(?:of|and|for|the|in|to|&)\s+)*"
+    initials = re.compile(rf"(?<!\w){between.join(map(re.escape, short))}\w", re.IGNORECASE)
+    return any(initials.search(text) for text in view.blocks.text)
+
+
+def _near(view: View, index: TermIndex, word: str) -> str:
+    """Return a word of the documents, as they write it, that is one letter away from one that they do not have."""
+    if len(word) < _SHORTEST_TYPO or not word.isalpha():
+        return ""
+    terms = {term for one in analyze(word) for term in index.one_letter_away(one)}
+    words = (found for text in view.blocks.text for found in _WORD.findall(text) if terms)
+    return next((found for found in words if terms.intersection(analyze(found))), "")
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most `most` characters, cut between words."""
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} ..."
 
 
 def _ranges(numbers: Iterable[int]) -> str:

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 from pydantic_core import from_json
 
 from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
@@ -23,11 +24,12 @@ from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.read.about_documents import told_of
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words
+from octavo.operators.read.one_link_away import following_rows, named_rows
 from octavo.operators.read.packing import Packed, cite, pack
-from octavo.operators.read.pictures_shown import pictures_for
+from octavo.operators.read.pictures_shown import pictures_for, to_be_seen
 from octavo.operators.read.settling_passages import room_for, settling
 from octavo.operators.score.refer import NAMED
-from octavo.operators.search_agent.notebook import LISTED
+from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 from octavo.text.values import values_in
@@ -41,6 +43,8 @@ _SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
 _COUNTABLE = 100
 """A whole number up to this may be a count of what the passages show; it need not stand in them."""
 _BORNE_OUT, _QUOTED = 0.5, 0.8
+_BEST = 2
+"""Passages that are followed one step."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
 UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
@@ -57,6 +61,8 @@ class Material:
     """What was told of pictures of these pages."""
     looked_at: tuple[tuple[Spot, Seen], ...] = ()
     """Pictures that are shown beside the passages."""
+    picked: tuple[int, ...] = ()
+    """The rows that an agent chose, in its order."""
 
     @classmethod
     def of(cls, evidence: Evidence, using: Run, decision: str) -> Material:
@@ -64,19 +70,32 @@ class Material:
         model = using.judge.model_for(decision)
         context = model.context_tokens if model else 0
         unit = _SMALL_UNIT if context < _SMALL_CONTEXT else _UNIT
-        packed = pack(evidence, RELEVANCE, unit=unit)
-        kept = settling(packed, using, tokens=room_for(using.query, context), first=_first(evidence))
+        chosen = frozenset(evidence.rows[evidence.sources[LISTED]].tolist()) if LISTED in evidence.sources else ()
+        room = room_for(using.query, context)
+
+        def shown(added: Sequence[int]) -> list[Packed]:
+            first = _on_named_pages(evidence).union(added)
+            packed = pack(_with_rows(evidence, added), RELEVANCE, unit=unit)
+            return settling(packed, using, tokens=room, first=first, chosen=chosen)
+
+        named = named_rows(evidence.view, using.query.question)
+        kept = shown(named)
+        following = following_rows(evidence.view, kept[:_BEST], using.query.question)
+        if following:
+            kept = shown([*named, *following])
         told = told_of(evidence.view, kept, using.query.question)
-        return cls(evidence, tuple(kept), Packed(Shown(ABOUT, "", told), _opening(evidence), 0.0))
+        order = tuple(evidence.ranked(CHOSEN_ORDER).tolist()) if CHOSEN_ORDER in evidence.scores else ()
+        picked = tuple(row for row in order if row in chosen)
+        return cls(evidence, tuple(kept), Packed(Shown(ABOUT, "", told), _opening(evidence), 0.0), picked=picked)
 
     def reading(self, query: Query) -> Reading:
         """Return what the reader is asked."""
         pictures = tuple(seen for _, seen in self.looked_at)
         return Reading(query.question, self.shown, self.about.shown.text, pictures)
 
-    def with_pictures(self, using: Run) -> Material:
-        """Return the same with the pictures that a model can be shown of these pages."""
-        looked_at = tuple(pictures_for(self.evidence.view, self.packed, using))
+    def with_pictures(self, using: Run, *, only: Sequence[int] = ()) -> Material:
+        """Return the same with the pictures that a model can be shown of these pages, or `only` of these rows."""
+        looked_at = tuple(pictures_for(self.evidence.view, self.packed, using, picked=self.picked, only=only))
         if not looked_at:
             return self
         told = told_of(self.evidence.view, self.packed, using.query.question, seen=[spot for spot, _ in looked_at])
@@ -104,14 +123,16 @@ class Material:
         return list({one.shown.number: one for one in found if one is not None}.values())
 
 
-def _first(evidence: Evidence) -> frozenset[int]:
-    """Return the rows that are shown before all others: what an agent listed, and pages that the question names."""
-    rows = set[int]()
-    if LISTED in evidence.sources:
-        rows.update(evidence.rows[evidence.sources[LISTED]].tolist())
-    if NAMED in evidence.scores:
-        rows.update(evidence.rows[evidence.scores[NAMED] >= 1.0].tolist())
-    return frozenset(rows)
+def _with_rows(evidence: Evidence, rows: Sequence[int]) -> Evidence:
+    """Return the evidence with some rows more, which score as little as the least of it."""
+    least = float(np.nan_to_num(evidence.scores[RELEVANCE]).min()) if len(evidence) else 0.0
+    return Evidence.of(evidence.view, rows, **{RELEVANCE: [least] * len(rows)}) | evidence
+
+
+def _on_named_pages(evidence: Evidence) -> frozenset[int]:
+    """Return the rows on pages that the question names."""
+    named = evidence.scores.get(NAMED)
+    return frozenset[int]() if named is None else frozenset(evidence.rows[named >= 1.0].tolist())
 
 
 def _opening(evidence: Evidence) -> tuple[int, ...]:
@@ -131,11 +152,14 @@ def answer_from(evidence: Evidence, using: Run, otherwise: Callable[[], Answer],
     material = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name)
     if looks and understand(using.query.question).asks_to_see:
         return _answered(material.with_pictures(using), using, otherwise)
-    first = _answered(material, using, otherwise)
+    wordless = to_be_seen(evidence.view, material.packed, using.query.question, picked=material.picked)
+    shown = material.with_pictures(using, only=wordless) if looks and wordless else material
+    first = _answered(shown, using, otherwise)
     if not looks or first.answerable or not using.judge.has_replied(ANSWER_FROM_EVIDENCE.name):
         return first
     seeing = material.with_pictures(using)
-    if using.judge.stopped or not any(has_few_words(evidence.view, spot) for spot, _ in seeing.looked_at):
+    new = {spot for spot, _ in seeing.looked_at} - {spot for spot, _ in shown.looked_at}
+    if using.judge.stopped or not any(has_few_words(evidence.view, spot) for spot in new):
         return first
     second = _answered(seeing, using, otherwise)
     return second if second.outcome is not Outcome.NOTHING else first

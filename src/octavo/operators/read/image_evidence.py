@@ -32,7 +32,10 @@ ELEMENTS = (Kind.FIGURE, Kind.CHART, Kind.TABLE)
 _CAPTION_CHARACTERS = 300
 _SINGLE = 3
 """Pictures on one page that are looked at one by one."""
-_FEW_WORDS = 12
+_FEW_WORDS, _HARDLY_ANY = 12, 5
+_LINE = 30.0
+_WIDE = 3.0
+"""Points of a line of a heading, at most, and how many times as wide as high a picture of nothing but lines is."""
 _QUOTED_CHARACTERS = 200
 
 
@@ -67,11 +70,19 @@ def pictured(view: View, pages: Iterable[int]) -> list[Spot]:
     for page in pages:
         span = view.page_rows(page)
         rows = [row for row in range(span.start, span.stop) if view.blocks.kind[row] in PICTURED]
-        rows = [row for row in rows if not is_logo(view, row)]
+        rows = [row for row in rows if not is_logo(view, row) and not _is_banner(view, row)]
         shown = [row for row in rows if not any(_is_inside(view, row, other) for other in rows if other != row)]
         whole = [Spot(page)] if len(shown) > _SINGLE or (not shown and _is_laid_out(view, page)) else []
         found += whole or [Spot(page, row) for row in shown]
     return found
+
+
+def _is_banner(view: View, row: int) -> bool:
+    """Tell a picture that is nothing but a few wide lines of words: a heading, as it is set in slides and reports."""
+    lines = view.blocks.text[row].split("\n") if view.blocks.text[row].strip() else []
+    x0, y0, x1, y1 = view.blocks.box[row].tolist()
+    is_plain = view.blocks.kind[row] == Kind.FIGURE and not captions_of(view, row)
+    return is_plain and 0 < y1 - y0 <= _LINE * len(lines) and x1 - x0 > _WIDE * (y1 - y0)
 
 
 def _is_laid_out(view: View, page: int) -> bool:
@@ -94,6 +105,13 @@ def has_few_words(view: View, spot: Spot) -> bool:
     if spot.row < 0:
         return True
     return view.blocks.kind[spot.row] == Kind.CHART or len(view.blocks.text[spot.row].split()) < _FEW_WORDS
+
+
+def says_hardly_anything(view: View, row: int, *, wants_number: bool) -> bool:
+    """Tell a picture of which there are hardly any words, or no number where one is asked for: it must be looked at."""
+    text = view.blocks.text[row]
+    is_picture = view.blocks.kind[row] in PICTURED and not is_logo(view, row) and not _is_banner(view, row)
+    return is_picture and (len(text.split()) < _HARDLY_ANY or (wants_number and not any(map(str.isdigit, text))))
 
 
 def drawn(view: View, spots: list[Spot], using: Run) -> list[tuple[Spot, Seen]]:

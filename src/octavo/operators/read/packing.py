@@ -29,6 +29,8 @@ _RUNNING_CHARACTERS = 100
 _RUNNING_PAGES = 4
 """A short line that stands alone on so many pages belongs to the page, not to what the document says."""
 _MOST_HEAD_LINES = 5
+_HARDLY_ANY = 5
+"""Words of a picture that stand for next to nothing of what it shows."""
 PICTURED = (Kind.FIGURE, Kind.CHART)
 _LINES = (Kind.TITLE, Kind.HEADING, Kind.PARAGRAPH, Kind.FOOTNOTE)
 
@@ -211,7 +213,8 @@ def _told(view: View, row: int, captions: Sequence[int]) -> str:
         return ""
     if not text:
         return f"({depicted(view, row)}, not in words) {caption}"
-    return f"({depicted(view, row)}) " + "\n".join(filter(None, (caption, f"words in it: {text}")))
+    words = "of its words only" if len(text.split()) < _HARDLY_ANY else "words in it"
+    return f"({depicted(view, row)}) " + "\n".join(filter(None, (caption, f"{words}: {text}")))
 
 
 def _head_lines(view: View, run: list[int], captions: dict[int, list[int]]) -> int:

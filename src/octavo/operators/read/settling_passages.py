@@ -11,11 +11,12 @@ from collections.abc import Container, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Query
+from octavo.document import Mask, Query
 from octavo.models.language import estimate_tokens
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.read.packing import Packed
+from octavo.operators.score.contents_pages import signposts
 from octavo.question import Expects, understand
 
 ONE_PLACE, SEVERAL = 3_000, 6_000
@@ -26,8 +27,11 @@ _COMPARED = 80
 _PAGE = 0.4
 _BESIDE = 0.25
 """What the page's rank counts, and what the best passage of a page does for the others of it."""
-_NEAR = 0.4
-"""Of one place passages that weigh less than this part of the best get half the room: they might have to do with it."""
+_SIGNPOST = 0.5
+"""What a page loses that only says where things stand, such as a table of contents."""
+_UNCHOSEN = 6
+"""Beside what an agent chose, all else takes at most this part of the room."""
+_TINY = 1e-9
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,26 +54,53 @@ def needs_several(query: Query) -> bool:
     )
 
 
-def settling(packed: Sequence[Packed], using: Run, *, tokens: int, first: Container[int] = ()) -> list[Packed]:
+def settling(
+    packed: Sequence[Packed],
+    using: Run,
+    *,
+    tokens: int,
+    first: Container[int] = (),
+    chosen: Container[int] = (),
+) -> list[Packed]:
     """Return the passages to show within `tokens`, best first; those with a row of `first` before all others.
 
     A passage is weighed by what it shares with the question in words and in meaning, by its page's rank, and by the
-    best of its page.
+    best of its page. The less it weighs, the less room may be taken before it: a passage half as good as the best
+    comes only into the first half, for a question of several places into all of it. Beside passages with a row of `chosen`, which an agent picked, others get
+    a small part of the room, those next to them before all.
     """
     if not packed:
         return []
     weights = _weights(packed, using)
-    chosen = np.array([any(row in first for row in one.rows) for one in packed])
-    order: list[int] = np.lexsort((-weights, ~chosen)).tolist()
+    is_chosen = np.array([any(row in chosen for row in one.rows) for one in packed])
+    is_first = is_chosen | np.array([any(row in first for row in one.rows) for one in packed])
+    beside = _beside(packed, is_chosen)
+    order: list[int] = np.lexsort((-weights, ~beside, ~is_first, ~is_chosen)).tolist()
+    share = weights / max(float(weights.max()), _TINY)
+    if needs_several(using.query):
+        share = np.clip(2.0 * share, 0.5, 1.0)
     kept: list[Packed] = []
-    left, spared = tokens, 0 if needs_several(using.query) else tokens // 2
+    taken = spent = 0
     for at in order:
         size = estimate_tokens(packed[at].shown.text) + 12
-        is_likely = bool(chosen[at]) or weights[at] >= _NEAR * weights.max()
-        if not kept or size <= left - (0 if is_likely else spared):
+        if is_first[at]:
+            fits = taken + size <= tokens
+        elif is_chosen.any():
+            fits = spent + size <= min(tokens // _UNCHOSEN, tokens - taken)
+        else:
+            fits = taken + size <= tokens * share[at]
+        if fits or not kept:
             kept.append(packed[at])
-            left -= size
+            taken += size
+            spent += 0 if is_first[at] else size
     return kept
+
+
+def _beside(packed: Sequence[Packed], chosen: Mask) -> Mask:
+    """Return (n_passages,) bool, true for passages right before or after one that was chosen."""
+    rows = {row for one, is_chosen in zip(packed, chosen, strict=True) if is_chosen for row in one.rows}
+    around = {row + step for row in rows for step in (-1, 1)}
+    return np.array([not around.isdisjoint(one.rows) for one in packed])
 
 
 def _weights(packed: Sequence[Packed], using: Run) -> Floats:
@@ -81,7 +112,8 @@ def _weights(packed: Sequence[Packed], using: Run) -> Floats:
     page = np.array([int(using.view.page_index[one.rows[0]]) for one in packed])
     best = np.zeros(int(page.max()) + 1)
     np.maximum.at(best, page, own)
-    return own + _BESIDE * best[page] + _PAGE * _scaled(np.array([one.score for one in packed]))
+    weights = own + _BESIDE * best[page] + _PAGE * _scaled(np.array([one.score for one in packed]))
+    return weights * (1.0 - _SIGNPOST * signposts(using.view)[page])
 
 
 def _meaning(packed: Sequence[Packed], words: Floats, using: Run) -> Floats:

@@ -9,6 +9,7 @@ The formula is Robertson and Zaragoza's (2009) with the idf that never is negati
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
@@ -68,6 +69,16 @@ class TermIndex:
             if at < size and terms.term[at].startswith(letters):
                 return True
         return False
+
+    def one_letter_away(self, term: str) -> set[str]:
+        """Return the terms that differ from one in a single letter: another one, one more or one less."""
+        pieces = [(term[:at], term[at:]) for at in range(len(term) + 1)]
+        letter = r"\w"
+        others = [re.escape(left) + letter + re.escape(right[1:]) for left, right in pieces if right]
+        longer = [re.escape(left) + letter + re.escape(right) for left, right in pieces]
+        shorter = [re.escape(left + right[1:]) for left, right in pieces if right]
+        pattern = re.compile("|".join((*others, *longer, *shorter)))
+        return {one for terms, _ in self._parts for one in terms.term if one != term and pattern.fullmatch(one)}
 
 
 def _part(data: bytes) -> tuple[TermTable, PostingTable, int]:

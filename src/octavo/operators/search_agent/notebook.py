@@ -23,6 +23,8 @@ from octavo.text.analyzer import analyze
 
 LISTED = "listed"
 """The column of the blocks that the agent ended with: 1."""
+CHOSEN_ORDER = "chosen_order"
+"""The column of the same blocks that ranks them as the agent named them: 1 for the first, then less; only then."""
 _MOST_TITLES = 40
 
 
@@ -42,6 +44,7 @@ class Notebook:
         self._found: list[Evidence] = []
         self._results: list[Rows] = []
         self._listed: Rows = np.zeros(0, np.int64)
+        self._order: list[int] = []
         self._asked: set[str] = set()
         self._told: dict[int, None] = {}
 
@@ -51,9 +54,9 @@ class Notebook:
         return bool(len(self._listed))
 
     @property
-    def listed(self) -> Rows:
-        """The blocks the agent ended with."""
-        return self._listed
+    def listed(self) -> list[int]:
+        """The blocks the agent ended with, in its order."""
+        return self._order
 
     # Calls
 
@@ -127,7 +130,9 @@ class Notebook:
 
     def end(self, ids: Iterable[str]) -> None:
         """Take the agent's list; numbers of nothing that was shown are dropped and told in the trace."""
+        ids = list(ids)
         self._listed, unknown = self._rows(ids)
+        self._order = list(dict.fromkeys(row for one in ids for row in self._rows([one])[0].tolist()))
         if unknown:
             self.steps.append(TraceStep("unknown_blocks", {"dropped": unknown}, len(unknown), 0, 0.0))
 
@@ -137,7 +142,7 @@ class Notebook:
         nothing = np.zeros(0, np.int64)
         empty = Evidence(view, nothing, {tool.column: np.zeros(0) for tool in self.tools.values()})
         listed = Evidence.of(view, self._listed, source=LISTED, **{LISTED: np.ones(len(self._listed))})
-        return reduce(Evidence.__or__, self._found, empty | listed)
+        return reduce(Evidence.__or__, self._found, empty | ranked_as_chosen(listed, self._order))
 
     # What the agent knows
 
@@ -166,6 +171,14 @@ class Notebook:
         """Return what is asked about: names and lengths."""
         documents = self._using.view.documents
         return "; ".join(f"{one.metadata.title.strip() or one.name}, {len(one.pages)} pages" for one in documents[:10])
+
+
+def ranked_as_chosen(listed: Evidence, order: Sequence[int]) -> Evidence:
+    """Return the blocks that an agent chose with `chosen_order`; without the column where it chose none."""
+    if not len(listed):
+        return listed
+    place = {row: 1.0 / (1 + at) for at, row in enumerate(order)}
+    return listed.with_score(CHOSEN_ORDER, [place.get(row, 0.0) for row in listed.rows.tolist()])
 
 
 def _said(call: ToolCall) -> str:

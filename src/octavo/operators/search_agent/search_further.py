@@ -17,7 +17,7 @@ from octavo.operators.core.base import Operator
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.search_agent.investigate import converse, look_up_names
-from octavo.operators.search_agent.notebook import LISTED, Notebook
+from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED, Notebook, ranked_as_chosen
 from octavo.operators.search_agent.tools import Tool
 
 _SHOWN = 6
@@ -76,7 +76,7 @@ class SearchFurther(Operator[Evidence, Answer]):
             using.query.question, notebook, using, rounds=self.turns, repeats=_REPEATS, wanted=first.missing
         )
         # An agent that ends without blocks says that nothing is there.
-        rows = [] if ended in _NOTHING else notebook.listed.tolist() or notebook.seen
+        rows = [] if ended in _NOTHING else notebook.listed or notebook.seen
         using.note(
             TraceStep(
                 step="Investigate",
@@ -89,10 +89,11 @@ class SearchFurther(Operator[Evidence, Answer]):
         )
         if not rows:
             return None
+        if notebook.has_list:
+            listed = Evidence.of(using.view, rows, source=LISTED)
+            return listed.with_score(RELEVANCE, ranked_as_chosen(listed, rows).scores[CHOSEN_ORDER])
         # What was seen last comes first: it is what the agent had come to.
-        order = [1.0 + at for at in range(len(rows))]
-        source = LISTED if notebook.has_list else "seen"
-        return Evidence.of(using.view, rows, source=source, **{RELEVANCE: order})
+        return Evidence.of(using.view, rows, source="seen", **{RELEVANCE: [1.0 + at for at in range(len(rows))]})
 
 
 def _to_read(value: Evidence, found: Evidence, first: Answer) -> Evidence:
@@ -106,8 +107,11 @@ def _to_read(value: Evidence, found: Evidence, first: Answer) -> Evidence:
     rows = np.flatnonzero(np.isin(index, [*chosen]) & view.is_content)
     place = {page: 1.0 - at / len(chosen) for at, page in enumerate(chosen)}
     scores = [place[page] for page in index[rows].tolist()]
-    listed = found.rows if LISTED in found.sources else found.rows[:0]
-    return Evidence.of(view, rows, source="read", **{RELEVANCE: scores}) | Evidence.of(view, listed, source=LISTED)
+    read = Evidence.of(view, rows, source="read", **{RELEVANCE: scores})
+    if LISTED not in found.sources:
+        return read | Evidence.of(view, (), source=LISTED)
+    listed = [*found.ranked(RELEVANCE).tolist(), *_known(view, first)]
+    return read | ranked_as_chosen(Evidence.of(view, listed, source=LISTED), listed)
 
 
 def _cited(view: View, first: Answer) -> list[int]:
@@ -116,6 +120,13 @@ def _cited(view: View, first: Answer) -> list[int]:
         return []
     documents = {document.id: at for at, document in enumerate(view.documents)}
     return [int(view.page_starts[documents[one.document_id]]) + one.page - 1 for one in first.passages]
+
+
+def _known(view: View, first: Answer) -> list[int]:
+    """Return the rows of the passages that a half answer stands on."""
+    pages, blocks = set(_cited(view, first)), {(one.document_id, one.block) for one in first.passages}
+    rows = (row for page in sorted(pages) for row in range(view.page_rows(page).start, view.page_rows(page).stop))
+    return [row for row in rows if (view.documents[int(view.document[row])].id, view.block_id(row)) in blocks]
 
 
 def _is_whole(value: Evidence) -> bool:
