@@ -200,3 +200,67 @@ def test_what_dmap_looks_at_with_an_agent_its_reader_is_not_shown_too() -> None:
     _, model = ask(NO, question="What does Figure 1 show of keepers?", vision=looking, system="dmap-no-reflection")
     assert [len(request.turns[0].pictures) for request in model.requests] == [0]
     assert looking.calls == 1
+
+
+# Pictures that an agent chose, and those that words do not stand for
+
+
+def chosen(source: Document, question: str, *blocks: str) -> list[list[str]]:
+    """Return what pictures are shown in each request for an answer, where the agent ends with these blocks."""
+
+    def say(request: Request) -> str:
+        return NO if request.decision == "answer_from_evidence" else json.dumps({"plan": "", "blocks": blocks})
+
+    model = ScriptedModel(say, sees=True)
+    run = run_over(source)
+    run.pictures = draw
+    run.judge = Judge({"language": model})
+    systems.run_ask(systems.get("ladrag"), Query(question), run)
+    texts = [request.turns[0].text for request in model.requests if request.decision == "answer_from_evidence"]
+    return [re.findall(r"<picture id=\d+>(.*?)</picture>", text) for text in texts]
+
+
+def placed(source: Document, boxes: dict[int, tuple[int, int, int, int]]) -> Document:
+    """Return a document with some blocks in other boxes."""
+    moved = source.blocks.box.copy()
+    for row, box in boxes.items():
+        moved[row] = box
+    return dataclasses.replace(source, blocks=dataclasses.replace(source.blocks, box=moved))
+
+
+ALBUM = document(
+    [
+        row
+        for page in range(1, 7)
+        for row in (
+            (Kind.PARAGRAPH, f"Keepers of pier {page}, with a chart of keepers.", page, 0),
+            (Kind.CHART, "41 keepers in a chart of bars and piers", page, 0),
+        )
+    ]
+)
+
+
+def test_pictures_that_the_agent_chose_come_first_in_its_order() -> None:
+    shown = chosen(ALBUM, TO_SEE, "b9", "b3", "b8")
+    assert shown[0][:2] == ["page 5; chart", "page 2; chart"]
+
+
+def test_a_page_of_which_several_pictures_were_chosen_is_shown_once() -> None:
+    rows = [(Kind.PARAGRAPH, "Keepers by season.", 1, 0), (Kind.CHART, "41", 1, 0), (Kind.CHART, "42", 1, 0)]
+    source = document([*rows, (Kind.PARAGRAPH, "Boats.", 2, 0)])
+    source = placed(source, {1: (50, 50, 200, 200), 2: (50, 300, 200, 500)})
+    assert chosen(source, "How many bars do all charts of keepers have?", "b1", "b2")[0] == ["page 1"]
+
+
+@pytest.mark.parametrize(("words", "shown"), [("good", True), ("good 41 48 and so on", False)])
+def test_a_chosen_picture_of_hardly_any_words_comes_with_its_picture_at_once(words: str, shown: bool) -> None:
+    rows = [(Kind.PARAGRAPH, "What keepers think of boats.", 1, 0), (Kind.FIGURE, words, 1, 0)]
+    source = placed(document([*rows, (Kind.PARAGRAPH, "Boats.", 2, 0)]), {1: (50, 100, 300, 300)})
+    first = chosen(source, "What share of keepers says good?", "b1")[0]
+    assert first == (["page 1; figure"] if shown else [])
+
+
+def test_a_heading_that_is_set_as_a_picture_is_not_looked_at() -> None:
+    rows = [(Kind.FIGURE, "Keepers differ on boats", 1, 0), (Kind.FIGURE, "", 1, 0), (Kind.PARAGRAPH, "Text.", 1, 0)]
+    source = placed(document(rows), {0: (50, 50, 400, 72), 1: (50, 100, 400, 300)})
+    assert pictured(run_over(source).view, [0]) == [Spot(0, 1)]

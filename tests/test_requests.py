@@ -263,6 +263,56 @@ def test_only_what_counts_lists_or_compares_needs_several_places(question: str, 
     assert room_for(Query(question), 100_000) == (6_000 if several else 3_000)
 
 
+def asked_of_an_agent(question: str, source: Document, *blocks: str) -> str:
+    """Return the request for an answer after an agent ended with these blocks."""
+    model = ScriptedModel(
+        lambda request: NO if request.decision == "answer_from_evidence" else json.dumps({"plan": "", "blocks": blocks})
+    )
+    run = run_over(source)
+    run.judge = Judge({"language": model})
+    systems.run_ask(systems.get("ladrag"), Query(question), run)
+    return next(one.turns[0].text for one in model.requests if one.decision == "answer_from_evidence")
+
+
+def test_beside_what_an_agent_chose_little_else_is_shown_and_first_what_stands_next_to_it() -> None:
+    shown = passages(asked_of_an_agent("How long is ferry 7?", MANY, "b13"))
+    assert "Ferry 7 is 27 metres long." in "\n".join(shown)
+    assert sum(map(estimate_tokens, shown)) < ONE_PLACE / 4
+
+
+def test_a_figure_that_a_question_names_is_among_the_passages() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, f"Colours of the ferry lines, part {at}.", at, 0) for at in range(1, 30)]
+    rows += [(Kind.CAPTION, "Figure 5: Yards", 30, 0), (Kind.CHART, "7 8 9", 30, 0)]
+    source = captioned(document(rows), (29, 30))
+    assert "Figure 5: Yards" in prompt("In figure 5, which colours do the ferry lines have?", source, limit=2)
+
+
+def test_the_rest_of_a_list_that_the_best_passage_begins_is_shown() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, "The duties of the keeper in winter are these:", 1, 0)]
+    rows += [(Kind.LIST_ITEM, f"{at}. Duty of the keeper in winter. " + "Keep it well. " * 20, 1, 0) for at in (1, 2)]
+    rows += [(Kind.LIST_ITEM, "3. Sweep the gallery.", 2, 0), (Kind.PARAGRAPH, "Boats are tarred.", 2, 0)]
+    assert "3. Sweep the gallery." in prompt("What duties does the keeper have in winter?", document(rows), limit=1)
+
+
+def test_the_entry_that_the_likeliest_line_cites_is_shown() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, "Copying retrieves phrases from books [29].", 1, 0)]
+    rows += [(Kind.PARAGRAPH, "Boats are tarred in spring [30].", 2, 0)]
+    rows += [(Kind.LIST_ITEM, "[29] T. Lan, Copy is all.", 9, 0), (Kind.PARAGRAPH, "[30] Tar.", 9, 0)]
+    shown = prompt("Who proposed copying that retrieves phrases?", document(rows), limit=1)
+    assert "[29] T. Lan, Copy is all." in shown
+    assert "[30] Tar." not in shown
+
+
+def test_a_refusal_says_what_is_not_so_and_what_comes_nearest() -> None:
+    why = "The report has no Golden Eagle; the longest ferry is the Storm Petrel."
+    said = {"evidence": [], "answerable": False, "answer": "", "value": "", "missing": [], "why": why}
+    run = run_over(REPORT)
+    run.judge = Judge({"answer_from_evidence": ScriptedModel([json.dumps(said)])})
+    answer = systems.run_ask(systems.get("hybrid"), Query("How long is the Golden Eagle?"), run)
+    assert not answer.answerable
+    assert answer.text.endswith(why)
+
+
 def test_a_count_can_rest_on_the_lines_about_the_document() -> None:
     said = {"evidence": [{"id": 0, "quote": "1 table on page 2"}], "answerable": True, "answer": "1", "value": "1"}
     model = ScriptedModel([json.dumps(said)])

@@ -24,7 +24,7 @@ ABOUT = 0
 _PICTURE_TOKENS = 1600
 """Room that a picture takes of a model's context, at most."""
 _MOST_MISSING = 3
-_LONGEST_PHRASE = 120
+_LONGEST_PHRASE, _LONGEST_SENTENCE = 120, 300
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -94,7 +94,9 @@ def _as_list(value: Any) -> Any:
 class Reply(BaseModel):
     """An answer with its evidence; where it is not whole, what is known of it and what to look for."""
 
-    model_config = ConfigDict(json_schema_extra={"required": ["evidence", "answerable", "answer", "value", "missing"]})
+    model_config = ConfigDict(
+        json_schema_extra={"required": ["evidence", "answerable", "answer", "value", "missing", "why"]}
+    )
 
     evidence: list[Support] = Field(default_factory=list[Support])
     answerable: bool
@@ -103,6 +105,8 @@ class Reply(BaseModel):
     """The bare answer, "" where it is an explanation."""
     missing: Annotated[list[str], BeforeValidator(_as_list)] = Field(default_factory=list[str])
     """Phrases to search for; none where the question is answered or no search can help."""
+    why: Annotated[str, BeforeValidator(_as_text)] = ""
+    """Of a question that rests on something that is not so, what that is; and what comes nearest to it."""
 
 
 def render(value: Reading, room: int) -> Filled:
@@ -122,7 +126,7 @@ def _pictured(value: Reading) -> str:
         f"<picture id={number}>{inert(one.where)}{f' | seen in it: {inert(one.told)}' if one.told else ''}</picture>"
         for number, one in zip(value.picture_numbers, value.pictures, strict=True)
     ]
-    return "\n".join(lines)
+    return "\n".join(["Pictures of parts of pages come along, in this order:", *lines]) if lines else ""
 
 
 def about_lines(about: str) -> str:
@@ -166,13 +170,14 @@ def check(value: Reading, reply: Reply) -> Reply:
                 "value": "",
                 "evidence": known,
                 "missing": _phrases(reply.missing),
+                "why": " ".join(reply.why.split())[:_LONGEST_SENTENCE],
             }
         )
     if not reply.answer.strip() and not reply.value.strip():
         raise ValueError('"answerable" is true but "answer" is empty.')
     answer = reply.answer if reply.answer.strip() else reply.value
     evidence = supported(value.passages, reply.evidence, answer, numbers=value.numbers)
-    return reply.model_copy(update={"answer": answer, "evidence": evidence, "missing": []})
+    return reply.model_copy(update={"answer": answer, "evidence": evidence, "missing": [], "why": ""})
 
 
 def refuses(question: str, answer: str, value: str = "") -> bool:
@@ -211,7 +216,7 @@ def supported(
 
 ANSWER_FROM_EVIDENCE = Decision(
     name="answer_from_evidence",
-    version="2",
+    version="3",
     template=Template.beside(__file__),
     output=Reply,
     render=render,

@@ -217,7 +217,10 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
     is_seen = any(material.picture(support.id) for support in reply.evidence)
     missing = tuple(reply.missing)
     if not reply.answerable and not (reply.answer.strip() and (named or is_seen)):
-        return dataclasses.replace(nothing(question, material.evidence), missing=missing)
+        refused = nothing(question, material.evidence)
+        said = " ".join(filter(None, (refused.text, reply.why)))
+        passages = _passages(material, named)
+        return dataclasses.replace(refused, text=said, missing=missing, passages=passages)
     if not reply.answerable:
         known = f"Known only in part: {reply.answer.strip()}"
         return dataclasses.replace(_passages_only(material, named or material.packed, question, known), missing=missing)

@@ -103,7 +103,7 @@ def _to_read(value: Evidence, found: Evidence, first: Answer) -> Evidence:
     most = _LISTED_PAGES if LISTED in found.sources else _SEEN_PAGES
     pages = list(dict.fromkeys(index[found.ranked(RELEVANCE)].tolist()))[:most]
     best = [int(view.page_starts[hit.document]) + hit.page - 1 for hit in value.pages(RELEVANCE)]
-    chosen = dict.fromkeys([*pages, *_cited(view, first), *best[:_KEPT_PAGES]])
+    chosen = dict.fromkeys([*pages, *index[_known(view, first)].tolist(), *best[:_KEPT_PAGES]])
     rows = np.flatnonzero(np.isin(index, [*chosen]) & view.is_content)
     place = {page: 1.0 - at / len(chosen) for at, page in enumerate(chosen)}
     scores = [place[page] for page in index[rows].tolist()]
@@ -114,19 +114,11 @@ def _to_read(value: Evidence, found: Evidence, first: Answer) -> Evidence:
     return read | ranked_as_chosen(Evidence.of(view, listed, source=LISTED), listed)
 
 
-def _cited(view: View, first: Answer) -> list[int]:
-    """Return the page indices of the passages that a half answer stands on."""
-    if first.outcome is not Outcome.PASSAGES:
-        return []
-    documents = {document.id: at for at, document in enumerate(view.documents)}
-    return [int(view.page_starts[documents[one.document_id]]) + one.page - 1 for one in first.passages]
-
-
 def _known(view: View, first: Answer) -> list[int]:
     """Return the rows of the passages that a half answer stands on."""
-    pages, blocks = set(_cited(view, first)), {(one.document_id, one.block) for one in first.passages}
-    rows = (row for page in sorted(pages) for row in range(view.page_rows(page).start, view.page_rows(page).stop))
-    return [row for row in rows if (view.documents[int(view.document[row])].id, view.block_id(row)) in blocks]
+    documents = {document.id: at for at, document in enumerate(view.documents)}
+    known = first.passages if first.outcome is Outcome.PASSAGES else ()
+    return [int(view.row_starts[documents[one.document_id]]) + int(one.block[1:]) for one in known]
 
 
 def _is_whole(value: Evidence) -> bool:
