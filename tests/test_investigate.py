@@ -272,3 +272,28 @@ def test_cues_in_a_question_become_symbolic_queries(question: str, expected: lis
 @pytest.mark.parametrize("name", ["Neuro Semantic Search", "SymbolicGraphQuery", "Contextualize", "semantic", "graph"])
 def test_tools_are_named_as_models_write_them(name: str) -> None:
     assert Turn.model_validate({"calls": [{"tool": name, "ids": "b3"}]}).calls[0].ids == ["b3"]
+
+
+def looked_up(question: str, source: Document) -> set[str]:
+    """Return the words that are looked up for a question before the first turn."""
+    asked = [step.parameters["asked"] for step in Asked(say(), question=question, source=source).step.steps[:2]]
+    return {word for one in asked if isinstance(one, dict) for word in one["contains"]}
+
+
+def test_only_telling_names_and_numbers_are_looked_up_and_the_words_of_a_name_that_stands_nowhere_whole() -> None:
+    paragraphs: list[Any] = [(Kind.PARAGRAPH, f"Ferry {at} of the Harbour sails.", at, 0) for at in range(1, 90)]
+    paragraphs += [(Kind.PARAGRAPH, "The law of Gestalt. Error 288 is shown.", 90, 0)]
+    source = document(paragraphs)
+    question = "What does the Gestalt Principle of the Harbour say of error 288 and of 977?"
+    assert looked_up(question, source) == {"288", "Gestalt"}
+
+
+def test_what_was_shown_in_a_turn_before_is_cut_but_for_what_the_agent_keeps() -> None:
+    long = "The winter crew has cooks who cook for all the keepers of the pier and for the boats that come in storms. "
+    source = document([(Kind.PARAGRAPH, f"{name} crew. {long}", at, 0) for at, name in ((1, "First"), (2, "Other"))])
+    kept = json.dumps({"plan": "", "calls": [symbolic(pages=["9"])], "blocks": ["b0"]})
+    asked = Asked(kept, say(blocks=["b0"]), source=source)
+    lines = {line[:4]: line for line in asked.prompt(1).splitlines() if line.startswith("[b")}
+    assert lines["[b0]"] in asked.prompt(0).splitlines()
+    assert lines["[b1]"].endswith(" ...")
+    assert len(lines["[b1]"]) < 100

@@ -60,6 +60,7 @@ def rows(**fields: object) -> list[int]:
     ("fields", "expected"),
     [
         ({"kinds": ["table"]}, [7, 10]),
+        ({"contains": ["tid"]}, []),
         ({"kinds": "Charts"}, [3]),
         ({"pages": "3-4"}, [6, 7, 8]),
         ({"pages": [1, "5"]}, [0, 1, 9, 10]),

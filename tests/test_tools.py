@@ -16,7 +16,7 @@ from octavo.operators.core.run import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
 from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, Refused, SymbolicGraphQuery, Tool
-from octavo.operators.search_agent.tools.contextualize import Reach, around, members
+from octavo.operators.search_agent.tools.contextualize import Reach, around, members, nearest_first
 from octavo.operators.search_agent.tools.showing import MOST_LINES, lines_of, number, read_number
 from synthetic import document, documents
 from test_symbolic import HANDBOOK, linked
@@ -153,10 +153,40 @@ def test_a_limit_says_how_many_are_shown_and_a_count_shows_none() -> None:
 def test_of_a_long_block_the_line_is_shown_that_has_what_is_looked_for() -> None:
     table = "Name | Depth\n" + "\n".join(f"Station {number} | {number * 7}" for number in range(99))
     (line,) = lines_of(View([document([(Kind.TABLE, table, 1, 0)])]), rows(0), terms=["539"])
-    assert line == "[b0] (page 1, table) Name | Depth ... Station 77 | 539..."
+    assert line == "[b0] (page 1, table) Name | Depth / ... Station 77 | 539 ..."
     prose = "The fleet sails. " * 40 + "A keeper lives here. " + "The fleet sails. " * 40
     (line,) = lines_of(View([document([(Kind.PARAGRAPH, prose, 1, 0)])]), rows(0), terms=["keeper"])
     assert "A keeper lives here." in line
+
+
+def test_of_a_long_table_the_heads_and_all_rows_with_what_is_looked_for_are_shown() -> None:
+    lines = [f"{name} {at} | {at} crowns for a night at the pier" for name in ("Berth", "Mooring") for at in range(20)]
+    view = View([document([(Kind.TABLE, "\n".join(["What | Price", *lines]), 1, 0)])])
+    (line,) = lines_of(view, np.array([0], np.int64), terms=["7"])
+    assert "What | Price / " in line
+    assert "Berth 7 | 7 crowns" in line
+    assert "Mooring 7 | 7 crowns" in line
+    assert len(line) < 500
+
+
+def test_more_is_shown_of_the_first_blocks_of_a_search() -> None:
+    paragraphs = [(Kind.PARAGRAPH, f"Keeper {at} lives on the pier. " * 30, at, 0) for at in (1, 2)]
+    first, second = lines_of(View([document(paragraphs)]), np.array([0, 1], np.int64), terms=["keeper"], longer=1)
+    assert len(first) > 350 > 300 > len(second)
+
+
+def test_context_begins_with_the_direct_neighbours_on_both_sides_across_pages() -> None:
+    source = document(
+        [
+            (Kind.HEADING, "Fleet", 1, 1),
+            *((Kind.PARAGRAPH, f"Ferry {at}.", 1 + at // 3, 0) for at in range(1, 6)),
+            (Kind.HEADING, "Dues", 3, 1),
+            *((Kind.PARAGRAPH, f"Due {at}.", 3, 0) for at in range(3)),
+        ]
+    )
+    view = view_of(source)
+    assert nearest_first(view, rows(5), reach(view))[:4].tolist() == [4, 6, 3, 7]
+    assert set(nearest_first(view, rows(5), reach(view)).tolist()) == {0, 1, 2, 3, 4, 6, 7}
 
 
 def test_blocks_that_were_shown_are_named_and_not_shown_again() -> None:

@@ -1,7 +1,7 @@
 """One turn of LAD-RAG's retrieval agent (section 2.2): which tools to call, or which blocks are the evidence.
 
-What was called and found so far stands at the end of the prompt and only grows, so that everything before it is the
-same from turn to turn and providers' caches hit.
+What was called and found so far stands at the end of the prompt, so that everything before it is the same from turn to
+turn and providers' caches hit.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _render(value: InvestigateInput, room: int) -> Filled:
     titles, fewer = first_that_fit([f"- {title}" for title in value.titles], int(room * _OUTLINE_SHARE))
     given = {
         "question": inert(question),
-        "document": inert(value.document[:200]) or "(not known)",
+        "document": inert(value.document) or "(not known)",
         "titles": inert("\n".join(titles)) or "(not known)",
         "tools": ", ".join(value.tools),
         "turns_left": str(value.turns_left),
@@ -123,7 +123,8 @@ def _render(value: InvestigateInput, room: int) -> Filled:
 
 
 def _missing(wanted: tuple[str, ...]) -> str:
-    return f"<missing>\n{inert('; '.join(wanted))}\n</missing>" if wanted else ""
+    said = "Look for what is missing alone; the rest is known."
+    return f"<missing>\n{inert('; '.join(wanted))}\n</missing>\n{said}" if wanted else ""
 
 
 def _latest(history: tuple[str, ...], room: int) -> tuple[str, int]:
@@ -197,7 +198,7 @@ def _labelled(reference: Reference) -> Iterator[dict[str, Any]]:
 
 INVESTIGATE: Decision[InvestigateInput, Turn] = Decision(
     name="investigate",
-    version="2",
+    version="3",
     template=Template.beside(__file__),
     output=Turn,
     render=_render,

@@ -17,7 +17,16 @@ from octavo.document import Document, FigureKind, Kind, View
 from octavo.models.language import estimate_tokens
 from octavo.operators.extractive.grounding import is_known
 from octavo.operators.read.image_evidence import Spot
-from octavo.operators.read.packing import PICTURED, Packed, captions_of, depicted, is_logo, page_told, running_lines
+from octavo.operators.read.packing import (
+    PICTURED,
+    Packed,
+    captions_of,
+    depicted,
+    is_logo,
+    page_told,
+    running_lines,
+    shortened,
+)
 from octavo.operators.score.lexical import TermIndex, terms_of
 from octavo.question import Question, understand
 from octavo.text.analyzer import analyze
@@ -182,11 +191,6 @@ def _near(view: View, index: TermIndex, word: str) -> str:
     terms = {term for one in analyze(word) for term in index.one_letter_away(one)}
     words = (found for text in view.blocks.text for found in _WORD.findall(text) if terms)
     return next((found for found in words if terms.intersection(analyze(found))), "")
-
-
-def shortened(text: str, most: int) -> str:
-    """Return a text of at most `most` characters, cut between words."""
-    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} ..."
 
 
 def _ranges(numbers: Iterable[int]) -> str:

@@ -144,6 +144,11 @@ def page_told(view: View, row: int) -> str:
     return label if label == part_label(page) else f"page {page}{printed}"
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most `most` characters, cut between words."""
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} ..."
+
+
 def _cut(title: str, most: int) -> str:
     return title if len(title) <= most else f"{title[:most].rstrip()}..."
 

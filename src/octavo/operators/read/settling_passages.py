@@ -66,8 +66,8 @@ def settling(
 
     A passage is weighed by what it shares with the question in words and in meaning, by its page's rank, and by the
     best of its page. The less it weighs, the less room may be taken before it: a passage half as good as the best
-    comes only into the first half, for a question of several places into all of it. Beside passages with a row of `chosen`, which an agent picked, others get
-    a small part of the room, those next to them before all.
+    comes only into the first half, for a question of several places into all of it. Beside passages with a row of
+    `chosen`, which an agent picked, others get a small part of the room, those next to them before all.
     """
     if not packed:
         return []

@@ -7,6 +7,7 @@ Owns the loop: which calls come first, what ends it, what is refused, and what t
 from __future__ import annotations
 
 import dataclasses
+import time
 
 from octavo.decisions.investigate import (
     INVESTIGATE,
@@ -16,18 +17,23 @@ from octavo.decisions.investigate import (
     look_ups,
     room_for_history,
 )
-from octavo.document import Evidence, Query, TraceStep
+from octavo.document import Evidence, Query, TraceStep, View
 from octavo.errors import UsageError
 from octavo.models.language import estimate_tokens
 from octavo.operators.core.base import Operator, decisions_of
 from octavo.operators.core.run import Run
 from octavo.operators.search_agent.notebook import Notebook
+from octavo.operators.search_agent.symbolic import InvalidQuery, parse
+from octavo.operators.search_agent.symbolic.conditions import matching
+from octavo.operators.search_agent.symbolic.execute import SECONDS, deadline
 from octavo.operators.search_agent.tools import Tool
 from octavo.question import understand
 
 _FULL = 0.9
 """Share of the room for results at which it ends: the next result might not fit."""
 _MOST_NAMES, _NAMED_LINES, _SHORTEST_NAME = 6, 8, 3
+_FEW_BLOCKS, _RARE = 3, 0.05
+"""A name tells where to look when so many blocks, or this share of all, have it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +67,7 @@ class Investigate(Operator[Query, Evidence]):
         for call in look_ups(value.question):
             notebook.look_up(call)
         if using.judge.has_model(INVESTIGATE.name):
-            look_up_names(value.question, notebook)
+            look_up_names(value.question, notebook, using.view)
         turns, ended = converse(value.question, notebook, using, rounds=self.rounds, repeats=self.repeats)
         found = notebook.evidence()
         usage = using.judge.usage(before)
@@ -77,12 +83,31 @@ class Investigate(Operator[Query, Evidence]):
         return found
 
 
-def look_up_names(text: str, notebook: Notebook) -> None:
-    """Look up, word for word, the names that a text has."""
-    names = [name for name in understand(text).named if len(name) >= _SHORTEST_NAME]
-    if names:
-        query = {"contains": names[:_MOST_NAMES], "limit": _NAMED_LINES}
+def look_up_names(text: str, notebook: Notebook, view: View) -> None:
+    """Look up, word for word, the names and numbers that a text has, those that few blocks of the documents have.
+
+    Of a name that stands nowhere as a whole its words are looked up.
+    """
+    asked = understand(text)
+    found = [number for number in asked.numbers if _blocks_with(view, number)]
+    for name in asked.named:
+        tried = [name] if _blocks_with(view, name) else [word for word in name.split() if word[:1].isupper()]
+        found += [one for one in tried if len(one) >= _SHORTEST_NAME and 0 < _blocks_with(view, one) <= _few(view)]
+    if found:
+        query = {"contains": list(dict.fromkeys(found))[:_MOST_NAMES], "limit": _NAMED_LINES}
         notebook.look_up(ToolCall(tool="symbolic_graph_query", query=query))
+
+
+def _blocks_with(view: View, words: str) -> int:
+    """Return how many blocks have some words; as many as there are where that takes too long to tell."""
+    try:
+        return int(matching(view, parse({"contains": [words]}), deadline(SECONDS, time.perf_counter)).sum())
+    except InvalidQuery:
+        return len(view)
+
+
+def _few(view: View) -> int:
+    return max(_FEW_BLOCKS, int(_RARE * len(view)))
 
 
 def converse(
@@ -114,6 +139,7 @@ def converse(
         if not turn.calls:
             notebook.end(turn.blocks)
             return at + 1, "listed" if notebook.has_list else "by score"
+        notebook.turn_over(turn.blocks)
         for call in turn.calls:
             notebook.carry_out(call)
         if notebook.repeats >= repeats:

@@ -7,7 +7,7 @@ about turns or what ends them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import reduce
 
 import numpy as np
@@ -16,6 +16,7 @@ from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, TraceStep
 from octavo.document.columns import Rows
 from octavo.operators.core.run import Run
+from octavo.operators.read.packing import shortened
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo.operators.search_agent.tools.showing import lines_of, number, read_number, titles_of
@@ -26,6 +27,11 @@ LISTED = "listed"
 CHOSEN_ORDER = "chosen_order"
 """The column of the same blocks that ranks them as the agent named them: 1 for the first, then less; only then."""
 _MOST_TITLES = 40
+_MOST_DOCUMENTS, _TITLE = 10, 60
+_READ_MORE = 3
+"""Blocks of a search by meaning of which more is shown."""
+_READ_BEFORE, _LONGEST_CALL = 90, 400
+"""Characters of a line that was shown in a turn before, and of a call."""
 
 
 class Notebook:
@@ -47,6 +53,7 @@ class Notebook:
         self._order: list[int] = []
         self._asked: set[str] = set()
         self._told: dict[int, None] = {}
+        self._in_full: set[int] = set()
 
     @property
     def has_list(self) -> bool:
@@ -87,8 +94,10 @@ class Notebook:
         self._results.append(called.result)
         notice = f"; not known, and left out: {', '.join(unknown)}" if unknown else ""
         terms = {*analyze(self._using.query.question), *analyze(json.dumps(call.query))}
-        lines = lines_of(self._using.view, called.shown, terms=terms, told=self._told)
+        longer = _READ_MORE if call.tool == "neuro_semantic_search" else 0
+        lines = lines_of(self._using.view, called.shown, terms=terms, told=self._in_full, longer=longer)
         self._told.update(dict.fromkeys(called.shown.tolist()))
+        self._in_full.update(called.shown.tolist())
         if not len(called.result):
             lines = ["(nothing)"]
         self._note(_said(call), "\n".join([f"{called.note}{notice}", *lines]), result=len(self._results))
@@ -116,6 +125,12 @@ class Notebook:
 
     def _shown(self) -> Rows:
         return np.unique(np.concatenate([np.zeros(0, np.int64), *self._results]))
+
+    def turn_over(self, kept: Iterable[str]) -> None:
+        """Cut the lines of what was found so far, but of the blocks that the agent keeps: it has read them."""
+        self._in_full &= {*self._rows(kept)[0].tolist()}
+        numbers = {*map(number, self._in_full)}
+        self.history = [_in_short(text, numbers) for text in self.history]
 
     def _note(self, said: str, told: str, *, result: int = 0) -> None:
         self.history.append(f"[r{result}] {said}: {told}" if result else f"{said}: {told}")
@@ -170,7 +185,11 @@ class Notebook:
     def document(self) -> str:
         """Return what is asked about: names and lengths."""
         documents = self._using.view.documents
-        return "; ".join(f"{one.metadata.title.strip() or one.name}, {len(one.pages)} pages" for one in documents[:10])
+        names = [
+            f"{shortened(one.metadata.title.strip() or one.name, _TITLE)}, {len(one.pages)} pages" for one in documents
+        ]
+        more = f"; and {len(names) - _MOST_DOCUMENTS} more" if len(names) > _MOST_DOCUMENTS else ""
+        return "; ".join(names[:_MOST_DOCUMENTS]) + more
 
 
 def ranked_as_chosen(listed: Evidence, order: Sequence[int]) -> Evidence:
@@ -183,4 +202,11 @@ def ranked_as_chosen(listed: Evidence, order: Sequence[int]) -> Evidence:
 
 def _said(call: ToolCall) -> str:
     asked = call.model_dump(exclude_defaults=True, exclude={"tool"})
-    return f"{call.tool} {json.dumps(asked, ensure_ascii=False)[:400]}"
+    return f"{call.tool} {shortened(json.dumps(asked, ensure_ascii=False), _LONGEST_CALL)}"
+
+
+def _in_short(text: str, kept: Container[str]) -> str:
+    """Return a result with its lines cut, those of the blocks kept aside."""
+    first, *lines = text.split("\n")
+    cut = [line if line[1:].partition("]")[0] in kept else shortened(line, _READ_BEFORE) for line in lines]
+    return "\n".join([first, *cut])

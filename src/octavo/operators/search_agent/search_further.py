@@ -69,7 +69,7 @@ class SearchFurther(Operator[Evidence, Answer]):
         notebook = Notebook(self.tools, using)
         for phrase in first.missing:
             notebook.look_up(ToolCall(tool="neuro_semantic_search", query=phrase, k=_SHOWN))
-        look_up_names(using.query.question, notebook)
+        look_up_names(using.query.question, notebook, using.view)
         for call in look_ups(using.query.question)[1:]:
             notebook.look_up(call)
         turns, ended = converse(

@@ -27,6 +27,7 @@ _EVERY = 16
 """Texts between two looks at the clock."""
 _LONGEST_TEXT = 20_000
 """Characters of a block that words are looked for in."""
+_SHORTEST_PLURAL = 4
 _NUMBERED = ("section", "chapter", "appendix")
 _NUMBER = re.compile(r"[A-Za-z]?\d+(?:\.\d+)*|[A-Za-z]")
 
@@ -146,9 +147,22 @@ def _text_tests(query: SymbolicQuery) -> Iterator[Callable[[str], bool]]:
 
 
 def _literal(words: str) -> str:
-    """Return the pattern of some words as they stand, at the start of a word; a number ends where its digits do."""
-    plain = r"\s+".join(map(re.escape, words.split()))
-    return rf"(?<!\w){plain}(?!\d)" if plain and words.rstrip()[-1].isdigit() else rf"(?<!\w){plain}"
+    """Return the pattern of whole words, the last in either number; a number ends where its digits do."""
+    *before, last = words.split() or [""]
+    if not last:
+        return ""
+    plain = r"\s+".join([*map(re.escape, before), _in_either_number(last)])
+    end = r"(?!\d)" if words.rstrip()[-1].isdigit() else r"(?!\w)" if words.rstrip()[-1].isalnum() else ""
+    return rf"(?<!\w){plain}{end}"
+
+
+def _in_either_number(word: str) -> str:
+    """Return the pattern of a word: "country" and "countries" are one, and so are "crew" and "crews"."""
+    if len(word) < _SHORTEST_PLURAL or not word.isalpha():
+        return re.escape(word)
+    if word.lower().endswith(("y", "ies")):
+        return rf"{word[: -1 if word.lower().endswith('y') else -3]}(?:y|ies|ys)"
+    return rf"{word.rstrip('sS')}(?:e?s+(?:es)?)?"
 
 
 def _having(view: View, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:

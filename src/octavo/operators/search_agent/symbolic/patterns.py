@@ -18,7 +18,7 @@ _LONGEST = 200
 _MOST_PIECES = 20
 _LONGEST_TEXT = 20_000
 """Characters of a block that are looked at."""
-_REGULAR = re.compile(r"\\|\.\*|\.\+|\[[^\]]*\]|\(\?|\{\d")
+_REGULAR = re.compile(r"\\|\.\*|\.\+|\[(?:\^|[^\]]*\w-\w)[^\]]*\]|\(\?|\{\d")
 _MEANT = (
     (re.compile(r"\.[*+]\??|\\w[*+]"), "*"),
     (re.compile(r"(?:\\d|\[0-9\])[*+]"), "#*"),

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.investigate import ToolCall, ToolName
+from octavo.decisions.investigate import INVESTIGATE, ToolCall, ToolName
 from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
 from octavo.operators.core.run import Run
@@ -22,6 +22,8 @@ from octavo.operators.search_agent.tools.base import Called, Refused, Tool
 CONTEXTUAL = "contextual"
 """The column of blocks around others: 1 in the same unit, else less with each link and at most 0.5."""
 _MOST_SHOWN = 20
+_NEIGHBOURS = 2
+"""Blocks before and after one that are its direct neighbours."""
 _FAR = 8
 """Links that are counted; what is farther is ordered by rows between."""
 
@@ -54,13 +56,16 @@ class Contextualize(Tool):
         member = members(view, rows) if self.layers else np.zeros(len(view), np.bool_)
         links = view.link_graph if self.layers else view.links
         reach = Reach(links, member, self.hops, self.pages)
-        found, left = around(view, rows, reach, cap=self.cap, part=call.part)
-        shown = found.rows[np.argsort(-found.scores[CONTEXTUAL], kind="stable")]
-        told = shown[:_MOST_SHOWN]
-        note = f"{len(found)} blocks, nearest first"
-        note += f"; the first {len(told)} shown" if len(told) < len(found) else ""
-        note += f"; {left} more with part {call.part + 1}" if left else ""
-        return Called(found, told, note=note, asked=list(call.ids), rows=shown)
+        found, _ = around(view, rows, reach, cap=self.cap, part=call.part)
+        # Without a model nobody reads the list.
+        is_read = using.judge.has_model(INVESTIGATE.name)
+        near = nearest_first(view, rows, reach) if is_read else found.ranked(CONTEXTUAL)
+        start = _MOST_SHOWN * (call.part - 1)
+        told = near[start : start + _MOST_SHOWN]
+        note = f"{len(near)} blocks, nearest first"
+        note += f"; {start + 1} to {start + len(told)} shown" if len(told) < len(near) else ""
+        note += f", more with part {call.part + 1}" if start + len(told) < len(near) else ""
+        return Called(found, told, note=note, asked=list(call.ids), rows=near)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,6 +99,23 @@ def around(view: View, rows: Rows, reach: Reach, *, cap: int, part: int = 1) -> 
     kept = order[:cap]
     evidence = Evidence.of(view, found[kept], source=CONTEXTUAL, **{CONTEXTUAL: near[kept]})
     return evidence, len(order) - len(kept)
+
+
+def nearest_first(view: View, rows: Rows, reach: Reach) -> Rows:
+    """Return the context of some rows as it is read: direct neighbours on both sides, across pages too, then the rest.
+
+    The rest are what links lead to, the headings over the rows, and what stands in the same section, by rows between.
+    """
+    whole, _ = around(view, rows, reach, cap=len(view))
+    content = np.flatnonzero(view.is_content)
+    at = np.searchsorted(content, rows)
+    steps = np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)
+    beside = content[np.unique(np.clip(at[:, None] + steps, 0, max(len(content) - 1, 0)))] if len(content) else content
+    beside = np.setdiff1d(beside[np.isin(view.document[beside], view.document[rows])], rows)
+    found = np.union1d(whole.rows, beside)
+    away = distances(reach.links, np.isin(np.arange(len(view)), rows), tuple(LinkKind), hops=_FAR)[found]
+    is_head = np.isin(found, _heads(view, rows))
+    return found[np.lexsort((found, _between(rows, found), ~is_head, away > reach.hops, ~np.isin(found, beside)))]
 
 
 def unit_of(view: View, rows: Rows, links: LinkTable, *, pages: int) -> Mask:
