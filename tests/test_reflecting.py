@@ -120,8 +120,8 @@ def test_the_check_is_shown_what_the_answer_cites() -> None:
         return judging(True)(request)
 
     run, evidence = begin(range(1, 21))
-    worst = evidence.rows[evidence.ranking(RELEVANCE)[-1]]
-    words = run.view.blocks.text[int(worst)].split("\n")[0]
+    later = evidence.rows[evidence.ranking(RELEVANCE)[1]]
+    words = run.view.blocks.text[int(later)].split("\n")[0]
     model = ScriptedModel(lambda request: {"reflect": check}.get(request.decision, answering(words))(request))
     run.judge = Judge({"language": model})
     answer = REFLECT(evidence, run)

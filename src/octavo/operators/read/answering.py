@@ -16,7 +16,7 @@ from pydantic_core import from_json
 
 from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
 from octavo.decisions.engine.base import Decided
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, Query
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.outcomes import nothing
 from octavo.operators.extractive.passages import passage_around
@@ -74,7 +74,7 @@ class Material:
         room = room_for(using.query, context)
 
         def shown(added: Sequence[int]) -> list[Packed]:
-            first = _on_named_pages(evidence).union(added)
+            first = _asked_for(evidence, using.query.question).union(added)
             packed = pack(_with_rows(evidence, added), RELEVANCE, unit=unit)
             return settling(packed, using, tokens=room, first=first, chosen=chosen)
 
@@ -126,13 +126,16 @@ class Material:
 def _with_rows(evidence: Evidence, rows: Sequence[int]) -> Evidence:
     """Return the evidence with some rows more, which score as little as the least of it."""
     least = float(np.nan_to_num(evidence.scores[RELEVANCE]).min()) if len(evidence) else 0.0
-    return Evidence.of(evidence.view, rows, **{RELEVANCE: [least] * len(rows)}) | evidence
+    added = Evidence.of(evidence.view, rows)
+    return added.with_score(RELEVANCE, np.full(len(added), least)) | evidence
 
 
-def _on_named_pages(evidence: Evidence) -> frozenset[int]:
-    """Return the rows on pages that the question names."""
+def _asked_for(evidence: Evidence, question: str) -> frozenset[int]:
+    """Return the rows on pages that a question names, and of the kinds of block all of which it is about."""
+    kinds = [Kind[name.upper()] for name in understand(question).kinds_gone_through]
     named = evidence.scores.get(NAMED)
-    return frozenset[int]() if named is None else frozenset(evidence.rows[named >= 1.0].tolist())
+    rows = frozenset(evidence.of_kind(*kinds).rows.tolist()) if kinds else frozenset[int]()
+    return rows if named is None else rows.union(evidence.rows[named >= 1.0].tolist())
 
 
 def _opening(evidence: Evidence) -> tuple[int, ...]:

@@ -79,10 +79,11 @@ def pictured(view: View, pages: Iterable[int]) -> list[Spot]:
 
 def _is_banner(view: View, row: int) -> bool:
     """Tell a picture that is nothing but a few wide lines of words: a heading, as it is set in slides and reports."""
-    lines = view.blocks.text[row].split("\n") if view.blocks.text[row].strip() else []
+    text = view.blocks.text[row].strip()
+    lines = text.count("\n") + 1 if text else 0
     x0, y0, x1, y1 = view.blocks.box[row].tolist()
     is_plain = view.blocks.kind[row] == Kind.FIGURE and not captions_of(view, row)
-    return is_plain and 0 < y1 - y0 <= _LINE * len(lines) and x1 - x0 > _WIDE * (y1 - y0)
+    return is_plain and 0 < y1 - y0 <= _LINE * lines and x1 - x0 > _WIDE * (y1 - y0)
 
 
 def _is_laid_out(view: View, page: int) -> bool:

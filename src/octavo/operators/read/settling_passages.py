@@ -31,6 +31,8 @@ _SIGNPOST = 0.5
 """What a page loses that only says where things stand, such as a table of contents."""
 _UNCHOSEN = 6
 """Beside what an agent chose, all else takes at most this part of the room."""
+_NEXT = 0.25
+"""What a passage gains there, of the best one's weight, that stands next to one which was chosen."""
 _TINY = 1e-9
 
 Floats = npt.NDArray[np.float64]
@@ -67,15 +69,15 @@ def settling(
     A passage is weighed by what it shares with the question in words and in meaning, by its page's rank, and by the
     best of its page. The less it weighs, the less room may be taken before it: a passage half as good as the best
     comes only into the first half, for a question of several places into all of it. Beside passages with a row of
-    `chosen`, which an agent picked, others get a small part of the room, those next to them before all.
+    `chosen`, which an agent picked, others get a small part of the room, those next to them before their like.
     """
     if not packed:
         return []
     weights = _weights(packed, using)
     is_chosen = np.array([any(row in chosen for row in one.rows) for one in packed])
     is_first = is_chosen | np.array([any(row in first for row in one.rows) for one in packed])
-    beside = _beside(packed, is_chosen)
-    order: list[int] = np.lexsort((-weights, ~beside, ~is_first, ~is_chosen)).tolist()
+    likely = weights + _NEXT * weights.max() * _beside(packed, is_chosen)
+    order: list[int] = np.lexsort((-likely, ~is_first, ~is_chosen)).tolist()
     share = weights / max(float(weights.max()), _TINY)
     if needs_several(using.query):
         share = np.clip(2.0 * share, 0.5, 1.0)

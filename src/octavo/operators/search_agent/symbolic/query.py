@@ -94,7 +94,7 @@ class SymbolicQuery(_Closed):
     sections: Names = Field(default_factory=list[str])
     """Titles, words of titles, or labels such as "Appendix B" or "3.1"; what stands in subsections counts."""
     contains: Names = Field(default_factory=list[str])
-    """Words in the block or its caption, case aside: whole: "crew" finds "crews", "Table 1" no "Table 12"."""
+    """Whole words in the block or its caption, case and number aside: "crew" finds "crews", "Table 1" no "Table 12"."""
     matches: Annotated[str, Field(max_length=_LONGEST)] = ""
     """A pattern in the block: `*` stands for any characters, `?` for one, `#` for a digit."""
     max_characters: Annotated[int, Field(ge=1, le=100_000)] | None = None
