@@ -255,7 +255,7 @@ def test_one_article_that_kills_its_process_harms_no_other(bench: Bench) -> None
 def test_an_interrupted_run_goes_on_after_the_batches_that_are_done(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "_BATCH_ARTICLES", 10)
+    monkeypatch.setattr(jobs._Batch, "ARTICLES", 10)
     path = bench.write(*many(100))
     read = bench.embedder.embed
 
@@ -305,7 +305,7 @@ def test_a_vanished_container_is_told_once(bench: Bench) -> None:
 
 
 def test_two_runs_at_once_give_what_one_does(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_BATCH_ARTICLES", 10)
+    monkeypatch.setattr(jobs._Batch, "ARTICLES", 10)
     path = bench.write(*many(100), article("Title 5", "another"))
     with ThreadPoolExecutor(2) as threads:
         reports = [only(report) for report in threads.map(lambda _: bench.corpus.add(path), range(2))]
@@ -321,9 +321,9 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 import test_collections as here
-from octavo.structuring import articles as jobs
+from octavo.structuring import worker as jobs
 
-jobs._BATCH_ARTICLES = 10
+jobs._Batch.ARTICLES = 10
 bench = here.Bench(Path(sys.argv[1]))
 read = bench.embedder.embed
 
@@ -338,7 +338,7 @@ bench.corpus.add(Path(sys.argv[1]) / "a.jsonl")
 
 
 def test_a_killed_run_goes_on_after_the_batches_that_are_done(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_BATCH_ARTICLES", 10)
+    monkeypatch.setattr(jobs._Batch, "ARTICLES", 10)
     path = bench.write(*many(60))
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     ended = subprocess.run([sys.executable, "-c", _KILLED, str(bench.folder), "3"], env=environment, check=False)

@@ -78,10 +78,12 @@ def split(question: str) -> Split:
         return Split((question,))
     if sum(reference.what in ONE_PLACE for reference in references(text)) == 1:
         return Split((question,))
+    terms = set(analyze(text))
     for read in _READERS:
         found = read(text)
         if found is not None:
-            return found
+            asks = all(not terms.isdisjoint(analyze(part)) for part in found.retrieval)
+            return found if asks or not terms else Split((question,))
     return Split((question,))
 
 
