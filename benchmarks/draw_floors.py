@@ -88,7 +88,8 @@ def imported(text: str, package: str) -> Iterator[str]:
 
 def drawn(rows: Sequence[tuple[str, ...]], found: Sequence[Floor]) -> str:
     """Return the picture."""
-    width, height = MARGIN * 2 + LEFT + LANE * len(found), HEAD + ROW * len(found) + MARGIN
+    lanes = sum(bool(floor.imports) for floor in found)
+    width, height = MARGIN * 2 + LEFT + LANE * (lanes + 1), HEAD + ROW * len(found) + MARGIN
     at = {floor.name: place for place, floor in enumerate(found)}
     most = max((count for floor in found for count in floor.imports.values()), default=1)
     title = "The floors of Octavo, and how many times each imports from the ones under it"
@@ -137,7 +138,9 @@ def _lane(floor: Floor, at: Mapping[str, int], most: int) -> str:
     end = max(_middle(at[name]) for name in floor.imports)
     dots = [_dot(x, _middle(at[name]), count, most) for name, count in sorted(floor.imports.items())]
     line = f'<line class="lane" x1="{x:g}" y1="{start:g}" x2="{x:g}" y2="{end:g}"/>'
-    return "".join([line, f'<rect class="start" x="{x - 5:g}" y="{start - 5:g}" width="10" height="10"/>', *dots])
+    square = f'<rect class="start" x="{x - 5:g}" y="{start - 5:g}" width="10" height="10"/>'
+    name = f'<text class="small" x="{x + 12:g}" y="{start + 4.5:g}">{escape(floor.name)}</text>'
+    return "".join([line, square, name, *dots])
 
 
 def _dot(x: float, y: float, count: int, most: int) -> str:
