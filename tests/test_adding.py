@@ -1,8 +1,9 @@
 """What ARCHITECTURE.md says of adding things: a module and a row in a table are all it takes.
 
 Each test writes a module into a folder that its package then looks into as well, puts its row into the table, uses it
-on a small document, and finds the table as it was afterwards. A format is read by a process of its own, which takes
-nothing from this one: there the package is copied and its table is edited.
+on a small document, and finds the table as it was afterwards. Tables that name modules in the code are given the thing
+itself here. A format is read by a process of its own, which takes nothing from this one: there the package is copied
+and its table is edited.
 """
 
 from __future__ import annotations

@@ -1,1 +1,5 @@
-"""Readers that ask a model: what it is shown of the evidence, and how its reply is checked."""
+"""Readers that ask a model: what it is shown of the evidence, and how its reply is checked.
+
+What it reads is packed by `packing`, weighed and cut to size by `settling_passages`, and told about by
+`about_documents`; `image_evidence` and `pictures_shown` say what is looked at, and `answering` checks the reply.
+"""
