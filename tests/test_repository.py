@@ -8,8 +8,11 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+
+import draw_floors
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -58,3 +61,10 @@ def test_the_architecture_names_every_floor() -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text()
     floors = [path.name for path in (ROOT / "src" / "octavo").iterdir() if path.is_dir() and path.name != "__pycache__"]
     assert not [floor for floor in floors if f"`{floor}`" not in page]
+
+
+def test_the_picture_of_the_floors_can_be_made_and_names_every_floor() -> None:
+    floors = [path.name for path in (ROOT / "src" / "octavo").iterdir() if path.is_dir() and path.name != "__pycache__"]
+    for picture in (draw_floors.picture(), draw_floors.PICTURE.read_text(encoding="utf-8")):
+        ElementTree.fromstring(picture)
+        assert not [floor for floor in floors if f">{floor}</text>" not in picture]

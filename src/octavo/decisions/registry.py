@@ -5,11 +5,12 @@ A module is imported when its decision is looked up; import a single one from it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from importlib import import_module
+from collections.abc import MutableMapping
+from types import ModuleType
 from typing import Any
 
 from octavo.decisions.engine.base import Decision, ItemsDecision
+from octavo.lazy import LazyTable
 
 AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]
 
@@ -40,26 +41,16 @@ _OF_LAYERS = (
     "describe_element",
     "summarize",
 )
-_NAMES = (*_OF_QUESTIONS, *_OF_LAYERS)
 OF_LAYERS = frozenset(_OF_LAYERS)
 """The decisions that are taken while a document is indexed and its layers are built."""
 
 
-class _Decisions(Mapping[str, AnyDecision]):
-    def __getitem__(self, name: str) -> AnyDecision:
-        if name not in _NAMES:
-            raise KeyError(name)
-        return getattr(import_module(f"octavo.decisions.{name}"), name.upper())
-
-    def __contains__(self, name: object) -> bool:
-        return name in _NAMES
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
-
-    def __len__(self) -> int:
-        return len(_NAMES)
+def _decision(module: ModuleType, name: str) -> AnyDecision:
+    """Return the decision of a module, which has the module's name in capitals."""
+    return getattr(module, name.upper())
 
 
-DECISIONS: Mapping[str, AnyDecision] = _Decisions()
+DECISIONS: MutableMapping[str, AnyDecision] = LazyTable(
+    {name: f"octavo.decisions.{name}" for name in (*_OF_QUESTIONS, *_OF_LAYERS)}, _decision
+)
 """Decisions by name: the name is that of the module, in capitals that of the object in it."""

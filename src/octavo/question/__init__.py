@@ -1,6 +1,9 @@
 """What the words of a question say: `understand` reads them once, and everything above goes by what it returns.
 
-No other floor matches a pattern on a question.
+A `Question` works its fields out when they are first looked at: the type of its answer (`expects`), how far it reaches
+and which kinds of things it goes through (`kinds`), its parts (`parts`), what it points at (`references`, a grammar
+over the patterns of `phrasings`), its names (`names`), the statements behind a measure (`finance`), how it speaks of
+the document (`items`). Every word list stands in `words` once. No other floor matches a pattern on a question.
 """
 
 from octavo.question.expects import VALUE_KINDS, Expects

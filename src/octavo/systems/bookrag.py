@@ -1,7 +1,7 @@
 """BookRAG: a plan by the question's reach, a selection by scent, two kinds of reasoning and the skyline of both.
 
 The expressions are the paper's equations: SINGLE is 9 and 10, MULTI 11, GLOBAL 12; the reasoning is 6, 7 and 14.
-Two departures, both measured (docs/systems.md): the sections that the text points to are selected beside those of the
+Two departures, both measured (docs/tried.md): the sections that the text points to are selected beside those of the
 entities, and the skyline is filled by fused scores. The ablations are those of Table 7.
 """
 
