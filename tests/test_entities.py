@@ -27,7 +27,7 @@ from octavo.layers.memory import MemoryLayers
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.papers.bookrag.graph_matrices import mention_matrix, relation_matrix, walk_matrix
+from octavo.operators.papers.bookrag.named_graph import mention_matrix, relation_matrix
 from octavo.text.acronyms import acronyms
 from synthetic import document, documents
 
@@ -367,15 +367,12 @@ def test_views_join_graphs_and_shift_entities_and_blocks() -> None:
 def test_matrices_have_the_shapes_a_walk_needs() -> None:
     found = graph(HANDBOOK)
     blocks = len(HANDBOOK.blocks)
-    mentions, relations, walk = mention_matrix(found, blocks), relation_matrix(found), walk_matrix(found)
+    mentions, relations = mention_matrix(found, blocks), relation_matrix(found)
     assert mentions.shape == (len(found), blocks)
     assert mentions.sum() == len(found.mentions)
     assert abs(relations - relations.T).sum() == 0
     assert relations.max() <= 1
-    sums = walk.sum(axis=1)
-    assert np.allclose(sums[sums > 0], 1)
-    empty = Graph.empty()
-    assert mention_matrix(empty, 0).shape == walk_matrix(empty).shape == (0, 0)
+    assert mention_matrix(Graph.empty(), 0).shape == (0, 0)
 
 
 def line(size: int, extra: tuple[tuple[int, int], ...] = ()) -> Graph:

@@ -19,9 +19,7 @@ from octavo.operators.core.combinators import FirstFound
 from octavo.operators.core.run import Run
 from octavo.operators.papers.bookrag.extract import Extract
 from octavo.operators.papers.bookrag.named_graph import NamedGraph
-from octavo.operators.papers.bookrag.select_by_entity import SelectByEntity, section_of
-from octavo.operators.papers.bookrag.select_by_scent import SelectByScent
-from octavo.operators.papers.bookrag.select_by_section import SelectBySection
+from octavo.operators.papers.bookrag.select import SelectByEntity, SelectByScent, SelectBySection, section_of
 from octavo.operators.score.search import Search
 from synthetic import document, documents
 

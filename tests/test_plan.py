@@ -10,8 +10,7 @@ from octavo.document import Kind, Operation, Query, Reach
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core.run import Run
-from octavo.operators.papers.bookrag.decompose import Decompose
-from octavo.operators.papers.bookrag.plan import PlanQuestion
+from octavo.operators.papers.bookrag.plan import Decompose, PlanQuestion
 from synthetic import document
 
 BOOK = document(

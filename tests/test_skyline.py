@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.document import Evidence, Kind
-from octavo.operators.papers.bookrag.skyline import Skyline, pareto_front
+from octavo.operators.papers.bookrag.reasoning import Skyline, pareto_front
 from synthetic import document
 
 LONG = document([(Kind.PARAGRAPH, f"Text {row}.", 1, 0) for row in range(30)])

@@ -11,19 +11,12 @@ from octavo.document import Answer, Evidence, Query
 from octavo.operators.core.base import Operator
 from octavo.operators.core.combinators import ByReach, FirstFound, ForEach
 from octavo.operators.keep.pages import RankPages
-from octavo.operators.papers.bookrag.decompose import Decompose
 from octavo.operators.papers.bookrag.extract import Extract
-from octavo.operators.papers.bookrag.filters import Everything, FilterModal, FilterRange
-from octavo.operators.papers.bookrag.graph_reasoning import GraphReasoning
+from octavo.operators.papers.bookrag.filters import Everything, FilterModal, FilterRange, FilterTopic
 from octavo.operators.papers.bookrag.map_reduce import Map, Reduce
-from octavo.operators.papers.bookrag.merge import Merge
-from octavo.operators.papers.bookrag.plan import PlanQuestion
-from octavo.operators.papers.bookrag.select_by_entity import SelectByEntity
-from octavo.operators.papers.bookrag.select_by_scent import SelectByScent
-from octavo.operators.papers.bookrag.select_by_section import SelectBySection
-from octavo.operators.papers.bookrag.skyline import Skyline
-from octavo.operators.papers.bookrag.text_reasoning import TextReasoning
-from octavo.operators.papers.bookrag.topic import FilterTopic
+from octavo.operators.papers.bookrag.plan import Decompose, Merge, PlanQuestion
+from octavo.operators.papers.bookrag.reasoning import GraphReasoning, Skyline, TextReasoning
+from octavo.operators.papers.bookrag.select import SelectByEntity, SelectByScent, SelectBySection
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.systems.base import System

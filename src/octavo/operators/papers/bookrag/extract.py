@@ -1,7 +1,6 @@
-"""Extraction: what a question is about, found among the entities of the graph.
+"""Extraction: what a question is about, linked to entities of the graph by normal form, acronym and vectors.
 
-Owns how names are linked: by normal form, by acronym, and by vectors (BookRAG equation 3). Knows nothing about what
-is done with the entities.
+BookRAG equation 3.
 """
 
 from __future__ import annotations
@@ -42,8 +41,11 @@ class Extract(Step[Query, Query]):
         graph = NamedGraph.of(using.view, self.names)
         if not len(graph.graph):
             return dataclasses.replace(value, linked=())
-        names = value.entities or _decided(value.question, using)
-        rows = [*(row for name in names for row in named(graph, name)), *self._near(graph, value.question, using)]
+        names = value.entities or _entities_in(value.question, using)
+        rows = [
+            *(row for name in names for row in entities_named(graph, name)),
+            *self._near(graph, value.question, using),
+        ]
         return dataclasses.replace(value, entities=tuple(names), linked=tuple(dict.fromkeys(rows)))
 
     def told(self, result: Query, using: Run) -> Mapping[str, Any]:
@@ -57,7 +59,7 @@ class Extract(Step[Query, Query]):
         return [int(row) for row in best if cosines[row] >= self.least]
 
 
-def named(graph: NamedGraph, name: str) -> list[int]:
+def entities_named(graph: NamedGraph, name: str) -> list[int]:
     """Return the entities that have a name: equal normal forms, else an acronym and what it is short for."""
     exact = graph.by_form.get(normal_form(name), [])
     return exact or list(_by_initials(graph, name))
@@ -72,5 +74,5 @@ def _by_initials(graph: NamedGraph, name: str) -> Iterator[int]:
         yield from (row for row, other in graph.longs.get(letter, ()) if is_short_for(name, other))
 
 
-def _decided(question: str, using: Run) -> tuple[str, ...]:
+def _entities_in(question: str, using: Run) -> tuple[str, ...]:
     return using.judge.decide(EXTRACT_QUESTION_ENTITIES, EntitiesInput(question)).output.all

@@ -1,7 +1,6 @@
-"""Filters: the blocks of a document that a global question goes through, by place and by kind.
+"""Filters: the blocks of a document that a global question goes through, by place, by kind and by topic.
 
-Owns the nested filters of BookRAG (equations 4 and 12) over every block. Knows nothing about topics or what is done
-with the blocks that are left.
+The nested filters of BookRAG (equations 4 and 12), over every block.
 """
 
 from __future__ import annotations
@@ -12,9 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo.document import Document, Evidence, FigureKind, Kind, Mask, Query, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
+from octavo.operators.papers.bookrag.reasoning import TEXT
+from octavo.operators.read.items import item_text
 from octavo.operators.score.labels import rows_with, spellings
 from octavo.question import Question, understand
 from octavo.text.analyzer import analyze
@@ -22,10 +24,9 @@ from octavo.text.things import canonical
 
 ITEM = "item"
 """Source: blocks of a kind that the question goes through one by one."""
-
 _CHAPTER = re.compile(r"\s*chapter\b", re.IGNORECASE)
 """How the heading of a chapter begins."""
-_UNTOLD = (FigureKind.OTHER, FigureKind.DIAGRAM)
+_MAYBE_CHARTS = (FigureKind.OTHER, FigureKind.DIAGRAM)
 """Sorts of figure that may be a chart."""
 
 
@@ -132,7 +133,7 @@ def sections_named(view: View, name: str) -> list[int]:
 def _may_be_chart(value: Evidence) -> Mask:
     blocks = value.view.blocks
     is_figure = blocks.kind[value.rows] == Kind.FIGURE
-    return is_figure & np.isin(blocks.figure[value.rows], _UNTOLD)
+    return is_figure & np.isin(blocks.figure[value.rows], _MAYBE_CHARTS)
 
 
 def _outline(value: Evidence, question: Question) -> Evidence:
@@ -155,3 +156,34 @@ def _depths(headings: Evidence) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     ends = np.sort(headings.view.blocks.end[headings.rows])
     # Sections nest: of those that began before a heading it stands in all that have not ended.
     return np.arange(len(headings)) - np.searchsorted(ends, headings.rows, side="right")
+
+
+# Topic
+
+
+@dataclasses.dataclass(frozen=True)
+class FilterTopic(Step[Evidence, Evidence]):
+    """Keep the items that are about the topic of the question; all where it has none, or what is left are no items.
+
+    At most `most` items are judged, those with the best scores in the column `by`; the others are dropped.
+    """
+
+    most: int = 60
+    by: str = TEXT
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the items that satisfy the topic; none when none does."""
+        query = using.query
+        if not query.topic or not len(value) or ITEM not in value.sources:
+            return value
+        judged = value.top(self.most, self.by)
+        items = [_item(judged, int(row)) for row in judged.rows]
+        asked = TopicQuestion(query.question, query.topic)
+        verdicts = using.judge.decide_items(SATISFIES_TOPIC, asked, items)
+        return judged.keep(np.array([one.output.satisfies for one in verdicts], np.bool_))
+
+
+def _item(evidence: Evidence, row: int) -> TopicItem:
+    view = evidence.view
+    section = " > ".join(view.blocks.section_path(row))
+    return TopicItem(item_text(view, row), Kind(int(view.blocks.kind[row])).label, section)

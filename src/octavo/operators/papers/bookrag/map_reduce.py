@@ -1,8 +1,4 @@
-"""Map and Reduce: partial answers from pieces of evidence, and one answer out of them (BookRAG, Synthesizer).
-
-Owns which pieces are answered, how items are counted and listed, and what the answer of all stands on. Knows nothing
-about how evidence is found.
-"""
+"""Map and Reduce: partial answers from pieces of evidence, and one answer out of them (BookRAG, Synthesizer)."""
 
 from __future__ import annotations
 
@@ -19,13 +15,14 @@ from octavo.operators.core.run import Run
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE, RankPages
 from octavo.operators.papers.bookrag.filters import ITEM
-from octavo.operators.papers.bookrag.merge import merged
+from octavo.operators.papers.bookrag.plan import merged
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.items import counted, item_citation, item_name
 from octavo.operators.score.fuse import FUSED
 from octavo.question import understand
 
-_SURE_OF_ITEMS = 0.6
+_ITEM_CONFIDENCE = 0.6
+"""Confidence of counts and lists of items, a fixed figure: nothing weighs how complete they are."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,7 +156,7 @@ def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:
         evidence=evidence.keep(alone),
         by=RELEVANCE,
         citations=(item_citation(evidence.view, row),),
-        confidence=_SURE_OF_ITEMS,
+        confidence=_ITEM_CONFIDENCE,
     )
 
 
@@ -191,7 +188,7 @@ def _of_items(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answ
         value=len(names) if is_count else names,
         format=AnswerFormat.INT if is_count else AnswerFormat.LIST,
         citations=_distinct(chain.from_iterable(item.citations for item in items)),
-        confidence=_SURE_OF_ITEMS,
+        confidence=_ITEM_CONFIDENCE,
     )
 
 

@@ -1,22 +1,21 @@
-"""The graph of a view, ready to be asked: its names by their normal forms, its matrices, and its plain counterpart.
+"""The knowledge graph of a view, ready to be asked: names by normal form, matrices, entities resolved or not.
 
-Owns what is worked out of the graph once for a view. Knows nothing about questions.
+Without entity resolution (BookRAG, "basic ER") only mentions written the same are one entity: those of a resolved graph
+keep their places in the text, and so the words they are written in.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from octavo.document import Graph, Rows, View
+from octavo.document import EntityTable, Graph, MentionTable, RelationTable, Rows, TextColumn, View
 from octavo.errors import UsageError
-from octavo.operators.papers.bookrag.exact_names import split_by_name
-from octavo.operators.papers.bookrag.graph_matrices import mention_matrix, relation_matrix
 from octavo.text.names import normal_form
 
 RESOLVED, EXACT = "resolved", "exact"
@@ -90,3 +89,83 @@ def _made(view: View, names: str) -> NamedGraph:
     if names == RESOLVED:
         return NamedGraph(graph, np.arange(len(graph)), len(view))
     return NamedGraph(*split_by_name(graph, view.blocks.text), len(view))
+
+
+# The graph as sparse matrices (BookRAG section 5.2)
+
+
+def mention_matrix(graph: Graph, n_blocks: int) -> Any:
+    """Return M, (n_entities, n_blocks) float32 in CSR: how often each block mentions each entity.
+
+    The importance of blocks is that of entities times M: `scores @ M`.
+    """
+    from scipy import sparse
+
+    entity, block, times = graph.links()
+    return sparse.csr_array((times, (entity, block)), shape=(len(graph), n_blocks))
+
+
+def relation_matrix(graph: Graph) -> Any:
+    """Return (n_entities, n_entities) float32 in CSR, symmetric: the strongest relation of each pair, in (0, 1]."""
+    from scipy import sparse
+
+    source, target, weight = graph.edges()
+    return sparse.csr_array((weight, (source, target)), shape=(len(graph), len(graph)))
+
+
+# The graph without entity resolution
+
+
+def split_by_name(graph: Graph, texts: Sequence[str]) -> tuple[Graph, Rows]:
+    """Return the graph with an entity for each name as written, and the entity of `graph` that each was part of.
+
+    A mention without a place counts for its entity's own name. A relation is of the names that the block which states
+    it has; entities are numbered in the order of their first mention, those that are never mentioned last.
+    """
+    numbers: dict[tuple[int, str], int] = {}
+    mentioned = np.zeros(len(graph.mentions), np.int32)
+    in_block: dict[tuple[int, int], int] = {}
+    for at, (entity, block, start, stop) in enumerate(_rows(graph.mentions)):
+        written = " ".join(texts[block][start:stop].split()) if start >= 0 else graph.entities.name[entity]
+        mentioned[at] = numbers.setdefault((entity, written), len(numbers))
+        in_block.setdefault((entity, block), int(mentioned[at]))
+    own = {entity: number for (entity, _), number in reversed(numbers.items())}
+    for entity in range(len(graph)):
+        if entity not in own:
+            own[entity] = numbers.setdefault((entity, graph.entities.name[entity]), len(numbers))
+    origin = np.array([entity for entity, _ in numbers], np.int64)
+    split = Graph(
+        _entities(graph, [(entity, name) for entity, name in numbers]),
+        MentionTable(mentioned, graph.mentions.block, graph.mentions.start, graph.mentions.stop),
+        _relations(graph.relations, in_block, own),
+    )
+    return split, origin
+
+
+def _rows(mentions: MentionTable) -> list[tuple[int, int, int, int]]:
+    columns = (mentions.entity, mentions.block, mentions.start, mentions.stop)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _entities(graph: Graph, written: Sequence[tuple[int, str]]) -> EntityTable:
+    rows = [entity for entity, _ in written]
+    return EntityTable(
+        name=TextColumn.of(name for _, name in written),
+        type=TextColumn.of(graph.entities.type.take(rows)),
+        description=TextColumn.of(graph.entities.description.take(rows)),
+        aliases=TextColumn.of([""] * len(rows)),
+    )
+
+
+def _relations(relations: RelationTable, in_block: dict[tuple[int, int], int], own: dict[int, int]) -> RelationTable:
+    ends = [
+        np.array(
+            [in_block.get((entity, block), own[entity]) for entity, block in zip(column.tolist(), blocks, strict=True)],
+            np.int32,
+        )
+        for column, blocks in (
+            (relations.source, relations.block.tolist()),
+            (relations.target, relations.block.tolist()),
+        )
+    ]
+    return RelationTable(ends[0], ends[1], relations.type, relations.description, relations.weight, relations.block)

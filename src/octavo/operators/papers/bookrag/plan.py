@@ -1,17 +1,18 @@
-"""Planning: what a question reaches, its parts, its entities and its filters, before anything is looked for.
+"""Planning a question, taking it apart into questions of one place each, and uniting what was found for the parts.
 
-Owns the step from a decided plan to the query that carries it (BookRAG section 5.2, equation 8). Knows nothing about
-how plans are decided or carried out.
+BookRAG section 5.2: the plan is equation 8, the parts are equation 2. What decides both is in `decisions`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any
 
+from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
-from octavo.document import KIND_BY_LABEL, Operation, Query, Reach, View
+from octavo.document import KIND_BY_LABEL, Evidence, Operation, Query, Reach, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 
@@ -66,3 +67,44 @@ def main_titles(view: View, count: int) -> tuple[str, ...]:
     """Return the titles of the first `count` sections that stand in no other."""
     rows = [int(row) for row in view.sections() if view.blocks.parent[row] < 0]
     return tuple(" ".join(text.split()) for text in view.blocks.text.take(rows[:count]))
+
+
+@dataclasses.dataclass(frozen=True)
+class Decompose(Step[Query, tuple[Query, ...]]):
+    """Return the questions to look up: those of the plan, else by a decision; the question itself if it stays whole.
+
+    Each keeps the page limit and, of the entities of the whole, those it names.
+    """
+
+    def apply(self, value: Query, using: Run) -> tuple[Query, ...]:
+        """Return one query or more."""
+        parts = value.sub_questions
+        if not parts:
+            decided = using.judge.decide(DECOMPOSE_QUESTION, DecomposeInput(value.question)).output
+            parts = tuple(decided.retrieval_questions)
+            using.query = dataclasses.replace(value, synthesis=tuple(decided.synthesis_questions))
+        return tuple(_sub_query(value, question) for question in parts)
+
+
+def _sub_query(whole: Query, question: str) -> Query:
+    asked = question.casefold()
+    return Query(
+        question,
+        whole.limit,
+        reach=Reach.SINGLE,
+        entities=tuple(entity for entity in whole.entities if entity.casefold() in asked),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Merge(Step[tuple[Evidence, ...], Evidence]):
+    """Unite evidence: all rows, each with the best of its scores. Columns must be on one scale, 0 to about 1."""
+
+    def apply(self, value: tuple[Evidence, ...], using: Run) -> Evidence:
+        """Return the rows of all."""
+        return merged(using.view, value)
+
+
+def merged(view: View, found: Sequence[Evidence]) -> Evidence:
+    """Return the rows of all evidence, each with the best of its scores."""
+    return reduce(lambda one, other: one | other, found, Evidence.of(view, ()))

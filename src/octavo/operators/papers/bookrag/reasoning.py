@@ -1,0 +1,214 @@
+"""Reasoning: the rows that were selected, scored by the knowledge graph and by their text, and the skyline of both.
+
+BookRAG section 5.2: personalised PageRank over the entities in the rows (equations 6 and 7), Text_Ranker, and the
+Pareto front of both scores (equation 14).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document import Evidence, Mask, Query, Rows, TraceStep, View
+from octavo.operators.core.base import Operator, Step
+from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import beside, best_of
+from octavo.operators.papers.bookrag.named_graph import RESOLVED, NamedGraph
+from octavo.operators.score.fuse import FUSED
+
+Floats = npt.NDArray[np.float64]
+
+GRAPH = "graph"
+"""The column of S_G: what the entities of a block come to, 0 or more."""
+TEXT = "text"
+"""The column of S_T: how well the text of a block answers the question, 0 or more."""
+_MOST_STEPS = 500
+"""Steps of the power iteration at most: a bound, since the change shrinks by `damping` in each."""
+
+
+# The graph: S_G
+
+
+@dataclasses.dataclass(frozen=True)
+class GraphReasoning(Step[Evidence, Evidence]):
+    """Add the column `graph`: the PageRank of the entities each row mentions, walked from those of the question.
+
+    The walk goes on with probability `damping` and else starts again: at the linked entities, the less the more rows
+    mention one, and with `relevance` of its mass at all entities by how near their vectors are to the question. Rows
+    that mention nothing have 0, as have all rows where the graph has nothing to say.
+    """
+
+    damping: float = 0.5
+    tolerance: float = 1e-6
+    relevance: float = 0.05
+    names: str = RESOLVED
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers of the graph."""
+        return frozenset({"entities", "entity_vectors"})
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows with the column `graph`."""
+        named = NamedGraph.of(using.view, self.names)
+        if not len(named.graph) or not len(value):
+            return value.with_score(GRAPH, np.zeros(len(value)))
+        mentions = named.mentions[:, value.rows]
+        inside = np.flatnonzero(np.diff(mentions.indptr))
+        restart = self._restart(named, inside, np.diff(mentions.indptr)[inside], using)
+        relations = named.relations[inside][:, inside]
+        importance = pagerank(relations, restart, damping=self.damping, tolerance=self.tolerance)
+        return value.with_score(GRAPH, importance @ mentions[inside])
+
+    def _restart(self, named: NamedGraph, inside: Rows, times: Rows, using: Run) -> Floats:
+        """Return (n_inside,) where the walk starts, summing to 1 unless the question says nothing of any entity."""
+        linked = np.isin(inside, using.query.linked) / times
+        question = using.vectors([using.query.question])[0]
+        near = np.maximum(using.view.vectors("entity_vectors")[named.origin[inside]] @ question, 0.0).astype(np.float64)
+        share = self.relevance if linked.any() else 1.0
+        return (1 - share) * _to_one(linked) + share * _to_one(near)
+
+
+def _to_one(mass: Floats) -> Floats:
+    total = mass.sum()
+    return mass / total if total > 0 else mass
+
+
+def pagerank(relations: Any, restart: Floats, *, damping: float = 0.5, tolerance: float = 1e-6) -> Floats:
+    """Return (n,) the personalised PageRank of a graph's nodes, summing to 1; zeros when `restart` is all zeros.
+
+    `relations` is (n, n) sparse, weights in (0, 1], row to column; nodes without a way out start again. Steps end when
+    the scores change by less than `tolerance` a node in sum.
+    """
+    start = _to_one(restart)
+    sums = np.asarray(relations.sum(axis=1), np.float64).ravel()
+    is_end = sums == 0
+    back = relations.T.tocsr().astype(np.float64)
+    shares = 1.0 / np.where(is_end, 1.0, sums)
+    scores = start
+    for _ in range(_MOST_STEPS):
+        before = scores
+        scores = damping * (back @ (before * shares) + before[is_end].sum() * start) + (1 - damping) * start
+        if np.abs(scores - before).sum() < tolerance * len(scores):
+            break
+    return scores
+
+
+# The text: S_T
+
+
+@dataclasses.dataclass(frozen=True)
+class TextReasoning(Operator[Evidence, Evidence]):
+    """Add the column `text`: each row's score `by` a search of everything; a row that it does not find has 0.
+
+    On top comes `neighbour` times the better score of the pages before and after: answers run over page breaks.
+
+    With a reranker the best `most` rows are scored by it, and stand above all others.
+    """
+
+    search: Operator[Query, Evidence]
+    by: str = FUSED
+    neighbour: float = 0.1
+    most: int = 50
+
+    def needs(self) -> frozenset[str]:
+        """Return what the search needs."""
+        return self.search.needs()
+
+    def __call__(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows with the column `text`; the search is inside this step in the trace."""
+        started = using.clock()
+        inner = dataclasses.replace(using, trace=[], on_step=None)
+        found = self.search(using.query, inner)
+        scored = value.with_score(TEXT, self._scores(found)[value.rows])
+        if using.reranker is not None:
+            scored = self._reranked(scored, using)
+        using.note(
+            TraceStep(
+                step="TextReasoning",
+                parameters={"by": self.by, "neighbour": self.neighbour},
+                rows_in=len(value),
+                rows_out=len(value),
+                seconds=round(using.clock() - started, 6),
+                steps=tuple(inner.trace),
+            )
+        )
+        return scored
+
+    def _scores(self, found: Evidence) -> Floats:
+        """Return (n_rows,) the score of every row of the view."""
+        view, scores = found.view, np.zeros(len(found.view))
+        own = np.nan_to_num(found.scores[self.by])
+        page = view.page_index[found.rows]
+        gained = self.neighbour * np.maximum(0.0, beside(view, best_of(found, own, missing=0.0)))
+        scores[found.rows] = np.where(own > 0, own + gained[page], 0.0)
+        return scores
+
+    def _reranked(self, evidence: Evidence, using: Run) -> Evidence:
+        """Return the evidence with the best rows scored anew: 1 more than the best of the others, and the score."""
+        if using.reranker is None or not len(evidence):
+            return evidence
+        scores = evidence.scores[TEXT].copy()
+        best = evidence.ranking(TEXT)[: self.most]
+        texts = [linearised(evidence.view, int(row)) for row in evidence.rows[best]]
+        scores[best] = 1 + scores.max() + using.reranker().score(using.query.question, texts)
+        return evidence.with_score(TEXT, scores)
+
+
+def linearised(view: View, row: int) -> str:
+    """Return a block as a reranker reads it: its text under the titles of its sections, one cell row a line."""
+    return "\n".join(filter(None, (" > ".join(view.blocks.section_path(row)), view.blocks.text[row])))
+
+
+# The skyline of both
+
+
+@dataclasses.dataclass(frozen=True)
+class Skyline(Step[Evidence, Evidence]):
+    """Keep the rows on the Pareto front of some columns, and the best of the others by a fusion of them, `by`.
+
+    The front is filled up to `least` rows, and on while a row's fused score is `share` (0..1) of the best or more, so
+    that a question which many places answer alike gets more rows than one with a single good place; at `most` rows it
+    is cut. Ties go by row order; rows with equal scores are on the front together.
+    """
+
+    columns: tuple[str, ...]
+    by: str = FUSED
+    least: int = 10
+    most: int = 100
+    share: float = 0.4
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows kept; raise KeyError when a column is missing."""
+        if not len(value):
+            return value
+        front = pareto_front(np.stack([np.nan_to_num(value.scores[name], nan=-np.inf) for name in self.columns]))
+        fused = np.nan_to_num(value.scores[self.by])
+        good = int(np.count_nonzero((fused > 0) & (fused >= self.share * fused.max())))
+        size = min(max(good, self.least), self.most)
+        chosen = np.zeros(len(value), np.bool_)
+        chosen[np.argsort(-fused, kind="stable")[:size]] = True
+        chosen |= front
+        if np.count_nonzero(chosen) > self.most:
+            chosen = np.zeros(len(value), np.bool_)
+            chosen[np.lexsort((-fused, ~front))[: self.most]] = True
+        return value.keep(chosen)
+
+
+def pareto_front(scores: Floats) -> Mask:
+    """Return (n,) bool: which columns of (n_criteria, n) no other beats by being as good in all and better in one.
+
+    Equal columns are on the front together or not at all.
+    """
+    points, place = np.unique(scores, axis=1, return_inverse=True)
+    on_front = np.zeros(points.shape[1], np.bool_)
+    kept = points[:, :0]
+    # From the best in the first criterion down: what comes later never beats what came before.
+    for at in range(points.shape[1] - 1, -1, -1):
+        point = points[:, at : at + 1]
+        if not (kept >= point).all(axis=0).any():
+            on_front[at] = True
+            kept = np.concatenate([kept, point], axis=1)
+    return on_front[place.ravel()]
