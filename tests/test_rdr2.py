@@ -22,10 +22,15 @@ from octavo.models.scripted import Script, ScriptedModel
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.papers.rdr2.node_scores import node_scores
-from octavo.operators.papers.rdr2.retrieve_passages import RetrievePassages
+from octavo.operators.papers.rdr2.retrieval_subtree import (
+    VISIBLE,
+    HeadingsOnly,
+    RandomSubtree,
+    RetrievalSubtree,
+    RetrievePassages,
+)
 from octavo.operators.papers.rdr2.route import Route
 from octavo.operators.papers.rdr2.routed_passages import UNSURE, RoutedPassages
-from octavo.operators.papers.rdr2.subtree import VISIBLE, HeadingsOnly, RandomSubtree, RetrievalSubtree
 from octavo.systems import ABLATIONS, get
 from parks import GARDENS, PARK, QUESTION, document_of, lines_of, number_of, reply, retrieved, router
 from synthetic import document, documents

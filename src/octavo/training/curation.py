@@ -19,10 +19,9 @@ from octavo.document import Query, View
 from octavo.evaluation.question import Gold, Question
 from octavo.models.ports import TextEmbedder
 from octavo.operators.core.run import Run
-from octavo.operators.papers.rdr2.retrieve_passages import RetrievePassages
+from octavo.operators.papers.rdr2.retrieval_subtree import RetrievalSubtree, RetrievePassages
 from octavo.operators.papers.rdr2.route import Route
 from octavo.operators.papers.rdr2.structure_tree import StructureTree
-from octavo.operators.papers.rdr2.subtree import RetrievalSubtree
 from octavo.systems import System, run_search
 from octavo.systems.baselines import SCORED
 from octavo.systems.rdr2 import routed

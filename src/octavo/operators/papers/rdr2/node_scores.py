@@ -1,7 +1,5 @@
 """How good each node of some documents is for a question: by retrieval, and by what the headings over it promise.
 
-Owns the sum of both. Knows nothing about routing.
-
 What stands under a telling heading need not be worded like the question: "Who runs it now?" and "The board has been
 chaired by ..." share nothing, but a heading "Management" is near the question in meaning.
 """

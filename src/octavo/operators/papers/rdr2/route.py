@@ -1,7 +1,6 @@
-"""Document routing: who reads on how, in every document that was retrieved, until nothing is left to open.
+"""Document routing: a router answers, expands or refuses in every retrieved document until nothing is left to open.
 
-Owns the rounds (RDR2 equations 2 to 5), in each of which all documents are decided at once, and their trace. Knows
-nothing about how content became visible.
+RDR2 equations 2 to 5. All documents are decided at once in each round; `DocumentRouting` is the state of one of them.
 """
 
 from __future__ import annotations
@@ -10,22 +9,24 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from octavo.decisions.engine.base import Decided
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, Routing, route_by_scores
-from octavo.document import Evidence, TraceStep
+from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, RouteLine, Routing, legal, route_by_scores
+from octavo.document import Evidence, Kind, Mask, Rows, TraceStep, View
 from octavo.errors import UsageError
 from octavo.operators.core.base import Operator, decisions_of
 from octavo.operators.core.run import Run
-from octavo.operators.papers.rdr2.document_routing import DocumentRouting, RoutingContext
 from octavo.operators.papers.rdr2.node_scores import node_scores
-from octavo.operators.papers.rdr2.retrieve_passages import RETRIEVED
-from octavo.operators.papers.rdr2.structure_tree import StructureTree
-from octavo.operators.papers.rdr2.subtree import CONTENT_TOKENS, VISIBLE, retrieved_rows
+from octavo.operators.papers.rdr2.retrieval_subtree import CONTENT_TOKENS, RETRIEVED, VISIBLE, retrieved_rows
+from octavo.operators.papers.rdr2.structure_tree import INTRODUCTION, StructureTree, sized
 from octavo.operators.score.fuse import FUSED
 
 ROUTED = "routed"
 """The column of chosen content: 1 for the first that was chosen in its document, less for later ones; nan elsewhere."""
+Floats = npt.NDArray[np.float64]
+_MOST_HEADINGS = 120
+"""Headings that are shown at most: those over visible content, then the highest, then the first. Chosen by hand."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,16 +78,16 @@ class Route(Operator[Evidence, Evidence]):
         visible = value.rows[~np.isnan(value.scores[VISIBLE])] if has_headings else retrieved_rows(value)
         visible = visible[tree.is_content[visible]]
         scores = node_scores(value, self.by, documents, using, titles=self.titles if has_headings else 0.0)
-        ground = RoutingContext(tree, scores, self.tokens, has_headings, self.refuses)
+        context = RoutingContext(tree, scores, self.tokens, has_headings, self.refuses)
         owner = value.view.document[visible]
-        return [DocumentRouting(ground, document, visible[owner == document]) for document in documents]
+        return [DocumentRouting(context, document, visible[owner == document]) for document in documents]
 
     def _round(self, number: int, walks: Sequence[DocumentRouting], using: Run) -> TraceStep:
         """Decide about all documents at once, and return the step."""
         started, before = using.clock(), len(using.judge.records)
         routings = [walk.routing(using.query.question) for walk in walks]
         decided = using.judge.decide_many(ROUTE_DOCUMENT, routings)
-        done = [_taken(*one) for one in zip(walks, routings, decided, strict=True)]
+        done = [_act(*one) for one in zip(walks, routings, decided, strict=True)]
         return TraceStep(
             step="Round",
             parameters={"iteration": number, "documents": len(walks), **_counted(done)},
@@ -107,7 +108,7 @@ def documents_in_order(evidence: Evidence) -> list[int]:
     return order[np.isfinite(best[order])].tolist()
 
 
-def _taken(walk: DocumentRouting, routing: Routing, decided: Decided[Actions]) -> Legal:
+def _act(walk: DocumentRouting, routing: Routing, decided: Decided[Actions]) -> Legal:
     """Return what was legal of what was decided about a document; the rule acts where nothing was."""
     found = walk.take(decided.output)
     if found.collapsed:
@@ -133,3 +134,123 @@ def _routed(evidence: Evidence, walks: Sequence[DocumentRouting]) -> Evidence:
         chosen = list(dict.fromkeys(walk.chosen))
         column[chosen] = 1.0 - np.arange(len(chosen)) / max(len(chosen), 1)
     return evidence.with_score(ROUTED, column[evidence.rows])
+
+
+# One document being routed
+
+
+@dataclasses.dataclass(frozen=True)
+class RoutingContext:
+    """What all documents of a question are routed on.
+
+    `scores` is (n_rows,) how good each row is, 1.0 for the best of all.
+    `has_headings` is false where the router sees content alone.
+    """
+
+    tree: StructureTree
+    scores: Floats
+    tokens: int
+    has_headings: bool = True
+    can_refuse: bool = True
+
+
+def _on_one_line(view: View, node: int) -> str:
+    """Return the text of a node in one line; the rows of a table stay apart."""
+    text = view.blocks.text[node]
+    return " / ".join(text.splitlines()) if view.blocks.kind[node] == Kind.TABLE else text
+
+
+class DocumentRouting:
+    """The way of a router through one document."""
+
+    def __init__(self, context: RoutingContext, document: int, visible: Rows) -> None:
+        """Begin with some visible content."""
+        self._context = context
+        self.document = document
+        self.visible = visible
+        self.seen: Mask = np.zeros(len(context.tree.view), np.bool_)
+        self.seen[visible] = True
+        self.chosen: list[int] = []
+        self.pending: list[int] = []
+        self.is_open = True
+
+    def routing(self, question: str) -> Routing:
+        """Return what the router is asked at this point."""
+        name = self._context.tree.view.documents[self.document].name
+        return Routing(question, name, self._lines(), self._context.can_refuse)
+
+    # What the router sees
+
+    def _lines(self) -> tuple[RouteLine, ...]:
+        """Return the visible nodes in document order; the Introduction comes first."""
+        headings = self._headings() if self._context.has_headings else []
+        nodes = sorted([*headings, *self.visible.tolist()])
+        return tuple(self._line(node) for node in nodes)
+
+    def _line(self, node: int) -> RouteLine:
+        tree = self._context.tree
+        is_heading = node < 0 or not tree.is_content[node]
+        hidden = self._hidden(node) if is_heading else np.zeros(0, np.int64)
+        scored = hidden if is_heading else np.array([node])
+        return RouteLine(
+            id=self._id(node),
+            depth=int(tree.depth[node]) if node >= 0 and self._context.has_headings else 0,
+            is_heading=is_heading,
+            text=_on_one_line(tree.view, node) if node >= 0 else INTRODUCTION,
+            can_expand=len(hidden) > 0,
+            score=self._score(scored) if len(scored) else None,
+        )
+
+    def _score(self, rows: Rows) -> float:
+        return round(float(self._context.scores[rows].max()), 4)
+
+    def _hidden(self, section: int) -> Rows:
+        """Return what expanding a heading would show: what was not seen of its content, none while any is visible."""
+        own = self._context.tree.own(section)
+        if np.isin(own, self.visible).any():
+            return own[:0]
+        return own[~self.seen[own]]
+
+    def _headings(self) -> list[int]:
+        """Return the sections that are shown."""
+        tree = self._context.tree
+        found = tree.sections_of(self.document)
+        if len(found) <= _MOST_HEADINGS:
+            return found
+        needed = {
+            one for row in self.visible.tolist() for one in (*tree.view.blocks.ancestors(row), int(tree.section[row]))
+        }
+        order = sorted(found, key=lambda one: (one not in needed, int(tree.depth[one]) if one >= 0 else 0))
+        return order[:_MOST_HEADINGS]
+
+    # Numbers of nodes: those of rows in the document, from 1; the Introduction has 0
+
+    def _id(self, node: int) -> int:
+        return 0 if node < 0 else node - int(self._context.tree.view.row_starts[self.document]) + 1
+
+    def _node(self, number: int) -> int:
+        return (
+            -1 - self.document if number == 0 else number + int(self._context.tree.view.row_starts[self.document]) - 1
+        )
+
+    # What the router does
+
+    def take(self, actions: Actions) -> Legal:
+        """Choose what answers, and note what is to be opened; return what of the actions was legal."""
+        found = legal(actions, self._lines())
+        self.chosen += [self._node(one) for one in found.answer]
+        opened = [self._node(one) for one in found.expand]
+        self.pending = [] if found.refuse else [*opened, *(one for one in self.pending if one not in opened)]
+        return found
+
+    def expand(self) -> bool:
+        """Show the content of the most promising heading in the place of what is visible; False where there is none."""
+        while self.pending:
+            section = self.pending.pop(0)
+            hidden = self._hidden(section)
+            if len(hidden):
+                self.visible = sized(self._context.tree.view, hidden, hidden[:1], self._context.tokens)
+                self.seen[self.visible] = True
+                return True
+        self.is_open = False
+        return False

@@ -1,7 +1,4 @@
-"""Routed passages: the content that was chosen, as a reader gets it (RDR2 equations 5 and 6).
-
-Owns what is kept, its order, and what is read when every document was refused. Knows nothing about who chose.
-"""
+"""The content that a router chose, as a reader gets it, and how sure its answer is (RDR2 equations 5 and 6)."""
 
 from __future__ import annotations
 
@@ -9,13 +6,13 @@ import dataclasses
 
 import numpy as np
 
-from octavo.document import Evidence, Rows
+from octavo.document import Answer, Evidence, Rows
+from octavo.errors import UsageError
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE, on_pages, ranked_pages
-from octavo.operators.papers.rdr2.retrieve_passages import RETRIEVED
+from octavo.operators.papers.rdr2.retrieval_subtree import RETRIEVED, retrieved_rows
 from octavo.operators.papers.rdr2.route import ROUTED, documents_in_order
-from octavo.operators.papers.rdr2.subtree import retrieved_rows
 from octavo.operators.score.fuse import FUSED
 
 UNSURE = "unsure"
@@ -71,3 +68,22 @@ def _within(evidence: Evidence, rows: Rows, by: str) -> np.ndarray[tuple[int], n
         return np.ones(len(rows))
     scores = np.maximum(0.0, np.nan_to_num(evidence.scores[column][np.isin(evidence.rows, rows)]))
     return scores / max(float(scores.max()), 1e-9)
+
+
+@dataclasses.dataclass(frozen=True)
+class LowerConfidence(Step[Answer, Answer]):
+    """Take a `share` (0..1) of an answer's confidence where any of its evidence has the source `source`."""
+
+    source: str = UNSURE
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.share <= 1.0:
+            raise UsageError("LowerConfidence takes a share between 0 and 1")
+
+    def apply(self, value: Answer, using: Run) -> Answer:
+        """Return the answer with its confidence."""
+        marked = value.evidence.sources.get(self.source)
+        if marked is None or not marked.any():
+            return value
+        return dataclasses.replace(value, confidence=round(value.confidence * self.share, 3))

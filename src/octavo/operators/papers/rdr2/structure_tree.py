@@ -1,7 +1,5 @@
 """The structure trees of a view's documents: headings, and content that nests under them (RDR2 section 3.2).
 
-Owns which rows are nodes, what stands under what, and the content around some rows. Knows nothing about questions.
-
 Trees are columns over the rows of the view. A section is named by the row of its heading; the content before the first
 heading of document d has a synthetic one, the Introduction, whose name is -1 - d.
 """
@@ -17,8 +15,9 @@ from octavo.document import FURNITURE, Kind, Mask, Rows, View
 INTRODUCTION = "Introduction"
 """What the heading over a document's first content is called."""
 _NO_CONTENT = (*FURNITURE, Kind.TITLE, Kind.HEADING)
-"""A title stands for the document itself."""
+"""Kinds that are no content nodes; a title stands for the document itself."""
 _BYTES_PER_TOKEN = 4
+"""UTF-8 bytes of a token, a usual rough figure for English."""
 
 
 class StructureTree:

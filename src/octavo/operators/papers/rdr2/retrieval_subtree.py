@@ -1,8 +1,7 @@
-"""The retrieval subtree: all headings of a document and some of its content, which is what a router sees first.
+"""What a router sees first: the passages retrieved, and the subtrees of their documents (RDR2 section 3.2).
 
-Owns what is visible to begin with (RDR2 section 3.2, Algorithm 1). Knows nothing about routing.
-
-The other two begin without what retrieval found: under a heading drawn by lot, or with the headings alone (Table 2).
+Retrieval is equation 1, the subtree Algorithm 1. Two other ways to begin leave out what retrieval found (Table 2):
+content under a heading drawn by lot, or headings alone.
 """
 
 from __future__ import annotations
@@ -16,13 +15,61 @@ from octavo.document import Evidence, Mask, Rows
 from octavo.errors import UsageError
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
-from octavo.operators.papers.rdr2.retrieve_passages import RETRIEVED
+from octavo.operators.keep.best_passages import passage_scores
 from octavo.operators.papers.rdr2.structure_tree import StructureTree, sized
+from octavo.operators.score.mentioned import MENTIONED
 
+RETRIEVED = "retrieved"
+"""The column of a retrieved block: the score of its best passage, nan for blocks of no retrieved one."""
 VISIBLE = "visible"
 """The column of a subtree: 1 for content that is visible, nan for what is hidden. Its headings are visible always."""
 CONTENT_TOKENS = 900
-"""About how many tokens of content a document's subtree shows at once."""
+"""About how many tokens of content a document's subtree shows at once, chosen by hand."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RetrievePassages(Step[Evidence, Evidence]):
+    """Mark the blocks of the best `count` passages by the column `by`, and keep the documents they stand in.
+
+    A passage scores as its best block does; one whose blocks all stand in better passages is not counted. Those of
+    documents that the best one mentions (`Mentioned`) come on top: they must not take the place of what is found.
+    """
+
+    by: str
+    count: int = 5
+
+    def __post_init__(self) -> None:
+        if self.count < 0:
+            raise UsageError("RetrievePassages takes 0 passages or more")
+
+    def needs(self) -> frozenset[str]:
+        """Return the layer of passages."""
+        return frozenset({"passages"})
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows of these documents with the column `retrieved`; ties go to the first in the view."""
+        view = value.view
+        passages, scores = view.passages, passage_scores(view, value, self.by)
+        retrieved, taken = np.full(len(view), np.nan), 0
+        raised = np.zeros(len(view), np.bool_)
+        raised[value.rows[value.sources.get(MENTIONED, np.zeros(len(value), np.bool_))]] = True
+        for at in np.argsort(-scores, kind="stable").tolist():
+            if taken == self.count or scores[at] == -np.inf:
+                break
+            rows = slice(passages.start[at], passages.stop[at])
+            span = retrieved[rows]
+            taken += bool(np.isnan(span).any()) and not raised[rows].any()
+            span[:] = np.fmax(span, scores[at])
+        marked = value.with_score(RETRIEVED, retrieved[value.rows])
+        documents = np.unique(view.document[value.rows[~np.isnan(marked.scores[RETRIEVED])]])
+        return marked.keep(np.isin(view.document[value.rows], documents))
+
+    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+        """Return from how many documents the passages come."""
+        return {"documents": len(np.unique(result.view.document[result.rows]))}
+
+
+# Subtrees
 
 
 class _Subtree(Step[Evidence, Evidence]):
@@ -73,7 +120,7 @@ class RandomSubtree(_Subtree):
         for document in np.unique(view.document[value.rows]).tolist():
             filled = [own for one in tree.sections_of(document) if len(own := tree.own(one))]
             if filled:
-                own = filled[_lot(f"{using.query.question}\n{view.documents[int(document)].id}", len(filled))]
+                own = filled[_drawn(f"{using.query.question}\n{view.documents[int(document)].id}", len(filled))]
                 visible[sized(view, own, own[:1], CONTENT_TOKENS)] = True
         return _without_scores(_shown(value, visible))
 
@@ -107,6 +154,6 @@ def _without_scores(evidence: Evidence) -> Evidence:
     return dataclasses.replace(evidence, scores=kept)
 
 
-def _lot(text: str, count: int) -> int:
+def _drawn(text: str, count: int) -> int:
     """Return a number below `count`, the same for the same text on every machine."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % count
