@@ -14,7 +14,7 @@ from indexed import view_of
 from octavo.document import Document, Kind, LinkKind, LinkTable, TextColumn, View
 from octavo.operators.search_agent.symbolic import Found, InvalidQuery, SymbolicQuery, execute, parse
 from octavo.operators.search_agent.symbolic.execute import distances
-from octavo.operators.search_agent.symbolic.patterns import Pattern
+from octavo.operators.search_agent.symbolic.query import Pattern
 from synthetic import document, documents
 
 ROWS = [

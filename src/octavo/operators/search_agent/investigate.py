@@ -24,8 +24,7 @@ from octavo.operators.core.base import Operator, decisions_of
 from octavo.operators.core.run import Run
 from octavo.operators.search_agent.notebook import Notebook
 from octavo.operators.search_agent.symbolic import InvalidQuery, parse
-from octavo.operators.search_agent.symbolic.conditions import matching
-from octavo.operators.search_agent.symbolic.execute import SECONDS, deadline
+from octavo.operators.search_agent.symbolic.execute import SECONDS, deadline, matching
 from octavo.operators.search_agent.tools import Tool
 from octavo.question import understand
 

@@ -1,26 +1,38 @@
-"""A symbolic query answered: conditions as masks, links followed, the result counted and grouped.
-
-Owns the order and the time it may take. Knows nothing about who asks.
-"""
+"""A symbolic query answered: conditions as masks over blocks, links followed, the result counted and grouped."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import LinkKind, LinkTable, View
+from octavo.document import Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
 from octavo.operators.read.packing import page_told
-from octavo.operators.search_agent.symbolic.conditions import Deadline, matching
-from octavo.operators.search_agent.symbolic.query import InvalidQuery, SymbolicQuery, Ways
+from octavo.operators.score.labels import Label, rows_with, spellings
+from octavo.operators.search_agent.symbolic.query import InvalidQuery, Pattern, Style, SymbolicQuery, Ways
+from octavo.question import understand
+from octavo.text.analyzer import analyze
+from octavo.text.things import canonical
 
 SECONDS = 0.6
-"""What a query may take; a longer one is given up."""
+"""Seconds a query may take, chosen by hand; a longer one is given up."""
+Deadline = Callable[[], None]
+"""Raises InvalidQuery when the time is up."""
+_TEXTS_PER_CHECK = 16
+"""Texts between two looks at the clock."""
+_LONGEST_TEXT = 20_000
+"""Characters of a block that words are looked for in."""
+_SHORTEST_PLURAL = 4
+"""Letters of a word that is looked for in either number."""
+_NUMBERED = ("section", "chapter", "appendix")
+_NUMBER = re.compile(r"[A-Za-z]?\d+(?:\.\d+)*|[A-Za-z]")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,13 +105,170 @@ def distances(
 def _groups(view: View, rows: Rows, by: str) -> tuple[tuple[str, int], ...]:
     if not by:
         return ()
-    name = _page if by == "page" else _section
+    name = _page_of if by == "page" else _section_of
     return tuple(Counter(name(view, row) for row in rows.tolist()).items())
 
 
-def _page(view: View, row: int) -> str:
+def _page_of(view: View, row: int) -> str:
     return page_told(view, row)
 
 
-def _section(view: View, row: int) -> str:
+def _section_of(view: View, row: int) -> str:
     return " > ".join(view.blocks.section_path(row)) or "(no section)"
+
+
+# Conditions
+
+
+def matching(view: View, query: SymbolicQuery, check: Deadline) -> Mask:
+    """Return (n_rows,) bool, true for content blocks that meet every condition."""
+    given: list[Mask] = [view.is_content]
+    tests: tuple[tuple[bool, Callable[[], Mask]], ...] = (
+        (bool(query.kinds), lambda: view.of_kind(*query.of_kinds)),
+        (bool(query.pages), lambda: _on_pages(view, query.pages)),
+        (bool(query.sections), lambda: in_sections(view, query.sections)),
+        (bool(query.style.model_dump(exclude_none=True)), lambda: _styled(view, query.style)),
+        (query.max_characters is not None, lambda: _short(view, query.max_characters or 0)),
+        (bool(query.entities), lambda: _mentioning(view, query.entities)),
+    )
+    given += [mask() for is_given, mask in tests if is_given]
+    left = reduce(np.logical_and, given)
+    for test in _text_tests(query):
+        check()
+        left = _having(view, left, test, check)
+    return left
+
+
+def _on_pages(view: View, ranges: list[tuple[int, int]]) -> Mask:
+    page = view.blocks.page
+    return reduce(np.logical_or, [(page >= first) & (page <= last) for first, last in ranges])
+
+
+def in_sections(view: View, names: list[str]) -> Mask:
+    """Return (n_rows,) bool, true for blocks inside a section with one of these titles, words of titles or labels."""
+    return view.within(row for name in names for row in section_rows(view, name))
+
+
+def section_rows(view: View, name: str) -> list[int]:
+    """Return the headings a name means: by its label, else by its words; those that say no more where there are any."""
+    blocks, labels = view.blocks, set(_labels(name))
+    labelled = [row for row in rows_with(blocks, labels) if blocks.kind[row] == Kind.HEADING] if labels else []
+    if labelled:
+        return labelled
+    wanted = set(analyze(name))
+    found = {int(row): set(analyze(blocks.text[int(row)])) for row in blocks.headings()}
+    rows = [row for row, terms in found.items() if wanted and wanted <= terms]
+    return [row for row in rows if found[row] == wanted] or rows
+
+
+def _labels(name: str) -> Iterator[Label]:
+    """Yield the labels that a name may be: "Appendix B" says which, "3.1" may be any of three."""
+    for one in understand(name).references:
+        if one.what in _NUMBERED and one.number and not one.relation:
+            yield from spellings(one.what, one.number)
+    if _NUMBER.fullmatch(name.strip()):
+        for what in _NUMBERED:
+            yield from spellings(what, canonical(name))
+
+
+def _styled(view: View, style: Style) -> Mask:
+    """Compare with each block's document: a look stands out from what is common there."""
+    blocks, written = view.blocks, view.blocks.size > 0
+    common_size, common_color = (_commonest(view, column) for column in (blocks.size.round(1), blocks.color))
+    tests = {
+        "bold": blocks.bold,
+        "italic": blocks.italic,
+        "colored": blocks.color != common_color,
+        "larger": blocks.size > common_size * 1.05,
+    }
+    mask = written
+    for name, column in tests.items():
+        wanted: bool | None = getattr(style, name)
+        mask = mask if wanted is None else mask & (column == wanted)
+    low, high = style.min_size or 0.0, np.inf if style.max_size is None else style.max_size
+    return mask & (blocks.size >= low) & (blocks.size <= high)
+
+
+def _commonest(view: View, column: np.ndarray) -> np.ndarray:
+    """Return (n_rows,) the value that most characters of each row's document have."""
+    lengths = np.diff(view.blocks.text.offsets)
+    common = np.zeros(len(column), column.dtype)
+    for document in range(len(view.documents)):
+        rows = view.rows_of(document)
+        values, inverse = np.unique(column[rows], return_inverse=True)
+        if len(values):
+            common[rows] = values[np.argmax(np.bincount(inverse, weights=lengths[rows]))]
+    return common
+
+
+def _short(view: View, characters: int) -> Mask:
+    """Measure in bytes first: only texts that may be too long are decoded."""
+    mask = np.diff(view.blocks.text.offsets) <= 4 * characters
+    for row in np.flatnonzero(mask & (np.diff(view.blocks.text.offsets) > characters)).tolist():
+        mask[row] = len(view.blocks.text[row]) <= characters
+    return mask
+
+
+def _mentioning(view: View, names: list[str]) -> Mask:
+    """Find entities by name or alias; one that the graph does not know is met by none."""
+    graph, wanted = view.graph, {_plain(name) for name in names}
+    known = zip(graph.entities.name, graph.entities.aliases, strict=True)
+    meant = [at for at, (name, aliases) in enumerate(known) if wanted & {*map(_plain, [name, *aliases.splitlines()])}]
+    mask = np.zeros(len(view), np.bool_)
+    mask[graph.mentions.block[np.isin(graph.mentions.entity, meant)]] = True
+    return mask
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+# Conditions on the text
+
+
+def _text_tests(query: SymbolicQuery) -> Iterator[Callable[[str], bool]]:
+    if query.contains:
+        words = re.compile("|".join(filter(None, map(_literal, query.contains))), re.IGNORECASE)
+        yield lambda text: words.search(text, 0, _LONGEST_TEXT) is not None
+    if query.matches:
+        yield Pattern(query.matches).is_in
+
+
+def _literal(words: str) -> str:
+    """Return the pattern of whole words, the last in either number; a number ends where its digits do."""
+    *before, last = words.split() or [""]
+    if not last:
+        return ""
+    plain = r"\s+".join([*map(re.escape, before), _in_either_number(last)])
+    end = r"(?!\d)" if words.rstrip()[-1].isdigit() else r"(?!\w)" if words.rstrip()[-1].isalnum() else ""
+    return rf"(?<!\w){plain}{end}"
+
+
+def _in_either_number(word: str) -> str:
+    """Return the pattern of a word: "country" and "countries" are one, and so are "crew" and "crews"."""
+    if len(word) < _SHORTEST_PLURAL or not word.isalpha():
+        return re.escape(word)
+    if word.lower().endswith(("y", "ies")):
+        return rf"{word[: -1 if word.lower().endswith('y') else -3]}(?:y|ies|ys)"
+    return rf"{word.rstrip('sS')}(?:e?s+(?:es)?)?"
+
+
+def _having(view: View, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:
+    """Keep the rows whose text, or a caption of theirs, passes."""
+    rows = np.flatnonzero(left)
+    captions = captions_of(view, rows)
+    kept = np.zeros(len(left), np.bool_)
+    for count, row in enumerate(rows.tolist()):
+        if count % _TEXTS_PER_CHECK == 0:
+            check()
+        kept[row] = test(view.blocks.text[row]) or any(test(view.blocks.text[at]) for at in captions.get(row, ()))
+    return kept
+
+
+def captions_of(view: View, rows: Rows) -> dict[int, list[int]]:
+    """Return the rows of the captions of each of some rows that has any."""
+    links, found = view.links, dict[int, list[int]]()
+    is_caption = (links.kind == LinkKind.CAPTION_OF) & np.isin(links.target, rows)
+    for source, target in zip(links.source[is_caption].tolist(), links.target[is_caption].tolist(), strict=True):
+        found.setdefault(target, []).append(source)
+    return found

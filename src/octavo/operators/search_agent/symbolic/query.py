@@ -1,7 +1,7 @@
 """The symbolic query: what may be asked of the document graph, as a closed and typed value (LAD-RAG section 2.2).
 
-Owns its fields, their bounds and the words in which a wrong one is told to whoever wrote it. The paper runs code that a
-model writes; here nothing is ever executed but these fields. Knows nothing about views or how a query is answered.
+The paper runs code that a model writes; here nothing is ever executed but these fields. Each has bounds, and a
+wrong one is answered in words that a model can act on.
 """
 
 from __future__ import annotations
@@ -17,13 +17,34 @@ from octavo.text.things import KindName, kinds_named
 LinkName = Literal["caption_of", "refers_to", "continues", "explains", "footnote_of", "part_of", "next"]
 Ways = Literal["out", "in", "both"]
 
+# Bounds of what a model may write, chosen by hand.
 MOST_HOPS = 5
 MOST_BLOCKS = 500
 _MOST_NAMES = 20
+"""Values of one condition."""
 _LONGEST = 200
+"""Characters of a name or of words."""
 _SHOWN_ERRORS = 5
+_LONGEST_PATTERN = 200
+_MOST_PIECES = 20
+"""Stars of a pattern, and one."""
+_LONGEST_TEXT = 20_000
+"""Characters of a block in which a pattern is looked for."""
+
 _CONDITIONS = {"kinds", "pages", "sections", "contains", "matches", "max_characters", "entities"}
 _RANGE = re.compile(r"\s*(\d{1,5})\s*(?:(?:-|–|to)\s*(\d{1,5}))?\s*", re.IGNORECASE)
+_REGULAR = re.compile(r"\\|\.\*|\.\+|\[(?:\^|[^\]]*\w-\w)[^\]]*\]|\(\?|\{\d")
+"""What tells a regular expression, once its commonest pieces are taken for what they mean."""
+_MEANINGS = (
+    (re.compile(r"\.[*+]\??|\\w[*+]"), "*"),
+    (re.compile(r"(?:\\d|\[0-9\])[*+]"), "#*"),
+    (re.compile(r"\\d|\[0-9\]"), "#"),
+    (re.compile(r"\\s[*+]?"), " "),
+    (re.compile(r"\\b|^\^|\$$"), ""),
+    (re.compile(r"\\([.$()\[\]%/-])"), r"\1"),
+)
+"""Pieces of regular expressions, as models write them, and what they are here."""
+_CLASSES = {"?": ".", "#": r"\d", " ": r"\s"}
 
 
 class InvalidQuery(ValueError):
@@ -57,7 +78,11 @@ def _page_range(one: Any) -> Any:
 
 
 Text = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
+
+
 Names = Annotated[list[Text], BeforeValidator(_listed), Field(max_length=_MOST_NAMES)]
+
+
 PageNumber = Annotated[int, Field(ge=1, le=100_000)]
 
 
@@ -161,3 +186,52 @@ def _explain(wrong: ValidationError) -> str:
     if any(one["type"] == "extra_forbidden" for one in errors):
         lines.append(f"fields are {', '.join(SymbolicQuery.model_fields)}")
     return "; ".join(lines)
+
+
+# Patterns
+
+
+class Pattern:
+    """A pattern, ready to be looked for in many texts: `*` for any characters, `?` for one, `#` for a digit.
+
+    Everything else stands for itself, and the commonest pieces of regular expressions are taken for what they mean. A
+    pattern that begins or ends with a letter or digit does so at the edge of a word: "cat" is not in "concatenate",
+    "cat*" is in "cats". Matching takes time that grows with the text alone: a pattern is cut at its stars into pieces
+    of fixed length, and the leftmost place of each piece after the one before decides, so nothing is tried twice.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        """Compile a pattern; raise InvalidQuery for one that is too long, empty, or a regular expression of its own."""
+        for piece, meant in _MEANINGS:
+            pattern = piece.sub(meant, pattern[: 2 * _LONGEST_PATTERN])
+        if _REGULAR.search(pattern):
+            raise InvalidQuery("matches: no regular expressions; * is any characters, ? one character, # a digit")
+        plain = pattern.strip()
+        pieces = [" ".join(piece.split()) for piece in plain.split("*")]
+        is_open, is_open_at_end = not pieces[0], not pieces[-1]
+        pieces = [piece for piece in pieces if piece]
+        if not pieces:
+            raise InvalidQuery("matches: the pattern has nothing to look for")
+        if len(pattern) > _LONGEST_PATTERN or len(pieces) > _MOST_PIECES:
+            raise InvalidQuery(f"matches: at most {_LONGEST_PATTERN} characters and {_MOST_PIECES} stars")
+        # Each is a run of single characters without repeats: there is nothing to go back to.
+        whole = ["".join(map(_expression, piece)) for piece in pieces]
+        if not is_open and pieces[0][0].isalnum():
+            whole[0] = rf"(?<!\w){whole[0]}"
+        if not is_open_at_end and pieces[-1][-1].isalnum():
+            whole[-1] = rf"{whole[-1]}(?!\w)"
+        self._pieces = [re.compile(piece, re.IGNORECASE | re.DOTALL) for piece in whole]
+
+    def is_in(self, text: str) -> bool:
+        """Tell whether the pieces stand in the text one after the other."""
+        text, at = text[:_LONGEST_TEXT], 0
+        for piece in self._pieces:
+            found = piece.search(text, at)
+            if found is None:
+                return False
+            at = found.end()
+        return True
+
+
+def _expression(character: str) -> str:
+    return _CLASSES.get(character) or re.escape(character)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Container, Iterable, Sequence
 from octavo.document import Kind, View
 from octavo.document.columns import Rows
 from octavo.operators.read.packing import PICTURED, depicted, page_told
-from octavo.operators.search_agent.symbolic.conditions import captions_of
+from octavo.operators.search_agent.symbolic.execute import captions_of
 from octavo.text.analyzer import analyze
 
 MOST_LINES = 12
