@@ -27,7 +27,7 @@ from octavo.operators.core.run import Run
 from octavo.operators.extractive import certainty
 from octavo.operators.extractive.certainty import ODDS, SIGNS, leading, odds_of, signs_of
 from octavo.operators.extractive.first_questions import about_documents
-from octavo.operators.extractive.grounding import unknown_names
+from octavo.operators.extractive.matching import unknown_names
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.question import Question, understand

@@ -20,8 +20,7 @@ from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core.run import Run
-from octavo.operators.keep.best_passages import BestPassages, passage_scores
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.keep.pages import RELEVANCE, BestPassages, passage_scores
 from octavo.operators.papers.mmrag.judge_pages import JudgePages
 from octavo.operators.papers.mmrag.parent_pages import SIMILARITY, ParentPages
 from octavo.operators.papers.mmrag.reasoned_reader import ReasonedReader

@@ -15,7 +15,7 @@ from octavo.errors import CorpusError, UsageError
 from octavo.operators.core.base import Step, Then
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE, RankPages, beside
-from octavo.operators.score.pages_with_asked_kind import PagesWithAskedKind
+from octavo.operators.score.page_features import PagesWithAskedKind
 from octavo.operators.score.refer import Refer, named_pages
 from octavo.operators.score.search import Search, spread
 from synthetic import document, documents

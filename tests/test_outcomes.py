@@ -8,8 +8,7 @@ from indexed import run_over, searched
 from octavo import systems
 from octavo.document import Answer, AnswerFormat, Document, Kind, Outcome, Query
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
-from octavo.operators.extractive.outcomes import nothing, passages_only
-from octavo.operators.extractive.passages import MOST_PASSAGES, shown_with
+from octavo.operators.extractive.passages import MOST_PASSAGES, nothing, passages_only, shown_with
 from octavo.operators.extractive.units import MOST_WORDS
 from synthetic import Row, document, with_tables, without_pages
 

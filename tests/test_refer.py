@@ -8,8 +8,7 @@ import pytest
 
 from indexed import run_over
 from octavo.document import Kind, Query, TextColumn
-from octavo.operators.score.labels import labels_opening
-from octavo.operators.score.printed_pages import printed_pages
+from octavo.operators.score.labels import labels_opening, printed_pages
 from octavo.operators.score.refer import Refer, named_pages
 from synthetic import document
 

@@ -11,7 +11,7 @@ from octavo.document import Evidence, Kind, Query, View
 from octavo.operators.core.run import Run
 from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
 from octavo.operators.keep.pages import RELEVANCE
-from octavo.operators.score.add_page_bonuses import AddPageBonuses
+from octavo.operators.score.fuse import AddPageBonuses
 from synthetic import document
 
 PAGES = 40

@@ -1,6 +1,6 @@
 """Systems: named ways to answer a question, each two expressions over operators that share their parts.
 
-Owns the table of systems and how one is run. Adding a system is a module and a line here.
+Adding a system is a module and a line here.
 """
 
 from __future__ import annotations

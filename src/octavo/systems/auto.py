@@ -12,9 +12,8 @@ from octavo.operators.core.base import Operator
 from octavo.operators.keep.pages import RELEVANCE, RankPages
 from octavo.operators.keep.rank_by_units import RankByUnits
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.score.add_page_bonuses import AddPageBonuses
-from octavo.operators.score.document_standing import STANDING, DocumentStanding
-from octavo.operators.score.fuse import FUSED
+from octavo.operators.score.document_bonuses import STANDING, DocumentStanding
+from octavo.operators.score.fuse import FUSED, AddPageBonuses
 from octavo.operators.search_agent.search_further import SearchFurther
 from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
 from octavo.systems.base import System

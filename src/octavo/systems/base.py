@@ -1,7 +1,4 @@
-"""What a system is.
-
-Owns the shape every system has. Knows no particular one.
-"""
+"""What a system is: two expressions, what they rank by, and how much a question may open."""
 
 from __future__ import annotations
 

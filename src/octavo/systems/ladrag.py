@@ -11,7 +11,7 @@ from octavo.document import Evidence, Query
 from octavo.operators.core.base import Operator
 from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.score.add_page_bonuses import AddPageBonuses
+from octavo.operators.score.fuse import AddPageBonuses
 from octavo.operators.search_agent.investigate import Investigate
 from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
 from octavo.systems.base import System

@@ -1,6 +1,6 @@
 """What an operator is: a typed step from one flow value to the next, and how steps compose.
 
-Owns `>>` (then), `|` (both, evidence united) and the trace. Knows no particular operator and no system.
+`a >> b` is a then b, `a | b` is both on the same value, their evidence united. Each step notes itself in the trace.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Named ways to put operators together beside `>>` and `|`: the first that finds, one for each, one by reach.
-
-Owns their order, their traces and what they need. Knows no particular operator and no system.
-"""
+"""Named ways to put operators together beside `>>` and `|`: the first that finds, one for each, one by reach."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reading a plan: the text an expression prints, back as the expression.
 
-Owns the grammar: operators and other exported values by name with plain arguments, tuples, `>>`, `|` and brackets.
+The grammar: operators and other exported values by name with plain arguments, tuples, `>>`, `|` and brackets.
 Nothing is executed that is not listed, so that a plan may come from anywhere.
 """
 

@@ -1,7 +1,4 @@
-"""A run: what one question may use, and what it left behind.
-
-Owns the view, the models and the trace of one question. Knows no operator and no system.
-"""
+"""A run: what one question may use, and what it left behind."""
 
 from __future__ import annotations
 

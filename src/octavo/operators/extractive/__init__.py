@@ -3,7 +3,7 @@
 `units` cuts pages into sentences, table rows, list items and figures' words, and grows each into a passage that can be
 read alone; `unit_scores` ranks them by six features, the last two a comparison word piece by word piece.
 `short_answers` cuts values, cells and names from the best, and `certainty` says which leads and how likely it is right.
-`extractive_reader` puts these in order and ends in one of three outcomes (`outcomes`, `grounding`): an answer,
-passages, or nothing. `first_questions` tells what a document is from its structure. The weights come from
+`extractive_reader` puts these in order and ends in one of three outcomes: an answer, passages, or nothing
+(`passages`). `first_questions` tells what a document is from its structure. The weights come from
 `benchmarks/units.py` and `benchmarks/short_answers.py`, which leave out the documents of each question they measure.
 """

@@ -1,8 +1,7 @@
 """How sure a short answer is: which of several leads, and the chance that it is right.
 
-Owns both models and their weights. Knows nothing about how answers are cut from units.
-
-`python benchmarks/short_answers.py` fits them and measures them with the documents of each question left out.
+`python benchmarks/short_answers.py` fits the weights of both models, and measures them with the documents of each
+question left out.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import Kind, View
-from octavo.operators.extractive.grounding import grounding
+from octavo.operators.extractive.matching import grounding
 from octavo.operators.extractive.short_answers import ShortAnswer
 from octavo.question import Question
 

@@ -1,6 +1,6 @@
 """The reader without a model: a short answer where it is sure, else the passages that fit, else that nothing does.
 
-Owns the order of these. Nothing is written that is not in the evidence.
+Nothing is written that is not in the evidence.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.certainty import surest
 from octavo.operators.extractive.first_questions import about_documents
-from octavo.operators.extractive.grounding import unknown_names
-from octavo.operators.extractive.outcomes import nothing, passages_only
-from octavo.operators.extractive.passages import MOST_PASSAGES, apart, passage_of
+from octavo.operators.extractive.matching import unknown_names
+from octavo.operators.extractive.passages import MOST_PASSAGES, apart, nothing, passage_of, passages_only
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
 from octavo.operators.extractive.typed_values import typed
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units

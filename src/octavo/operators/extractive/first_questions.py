@@ -1,6 +1,6 @@
 """Questions everybody asks first, told from structure: what is this, how long is it, what are its parts, who wrote it.
 
-Owns how they are recognised and what is shown for each. A document is told by its own words: its opening, its abstract
+A document is told by its own words: its opening, its abstract
 or summary, and the headings of its main sections.
 """
 
@@ -14,16 +14,16 @@ import numpy as np
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, View, part_label
 from octavo.document.answer import Value
 from octavo.operators.core.run import Run
-from octavo.operators.extractive.contents import is_contents_line
-from octavo.operators.extractive.outcomes import passages_only, place, places
-from octavo.operators.extractive.passages import MOST_PASSAGES, best_passages
+from octavo.operators.extractive.passages import MOST_PASSAGES, best_passages, passages_only, place, places
 from octavo.operators.keep.pages import RELEVANCE, ranked_pages
+from octavo.operators.score.contents_pages import is_contents_line
 from octavo.question import About, understand
 from octavo.text.sentences import sentence_spans
 
 _SUMMARY = re.compile(
     r"\W*(?:[\dIVX]+\.?\d*\s+)?(?:abstract|(?:executive |overall )?summary|overview|introduction)\W*", re.I
 )
+# What is shown at most, chosen by hand for a reader's screen.
 _WORDS = 120
 _MOST_PARTS = 12
 _MOST_DOCUMENTS = 10

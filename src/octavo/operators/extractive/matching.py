@@ -1,20 +1,17 @@
-"""How well a stretch of text speaks of what a question asks.
-
-Owns the weights of a question's terms and how much of them a text and its surroundings hold. Knows nothing about
-kinds of candidates or how one is chosen.
-"""
+"""How much of what a question says stands in a text and near a place of it, and anywhere in the documents."""
 
 from __future__ import annotations
 
 import bisect
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from octavo.document import View
-from octavo.operators.score.lexical import idf, terms_of
-from octavo.question import Question
+from octavo.operators.score.lexical import TermIndex, idf, terms_of
+from octavo.operators.score.refer import page_scores
+from octavo.question import Question, Reference
 from octavo.question.words import MEASURE_NOUNS
 from octavo.text.analyzer import analyze
 
@@ -23,9 +20,10 @@ _CONTEXT_SHARE = 0.6
 _REACH = 6.0
 """Words between a term and a value at which the term's nearness has halved."""
 _WORD = re.compile(r"\S+")
-
 Mentions = tuple[list[int], list[int], list[tuple[str, int]]]
 """Starts and ends of words, and the question's terms with the number of the word they stand in."""
+_STEM = 5
+"""Letters that two spellings of a name begin with alike."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,3 +94,52 @@ class Matcher:
             ]
             self._mentions[text] = ([word.start() for word in words], [word.end() for word in words], mentions)
         return self._mentions[text]
+
+
+# Grounding: what the documents know of a question
+
+
+@dataclasses.dataclass(frozen=True)
+class Grounding:
+    """What documents know of a question, each 0..1, 1 where it names nothing of the kind."""
+
+    names: float
+    """The share that occurs anywhere, in some spelling, of the terms of its names and of whose name it asks for."""
+    numbers: float
+    """The share of its numbers, years too, that occur anywhere, and of what it points at that is there."""
+
+
+def grounding(question: Question, view: View) -> Grounding:
+    """Return what the documents of a view know of a question; the view needs the layer `terms`."""
+    index = terms_of(view)
+    return Grounding(
+        names=_share([is_known(index, term) for term in (*question.name_terms, question.role) if term]),
+        numbers=_share(
+            [*(bool(len(index.postings(term)[0])) for term in question.numbers), *_are_there(question, view)]
+        ),
+    )
+
+
+def unknown_names(question: Question, view: View) -> list[str]:
+    """Return the names of a question, as it writes them, where none occurs anywhere in the documents; else nothing."""
+    index, names = terms_of(view), question.name_terms
+    return [] if any(is_known(index, name) for name in names) else question.as_written(names)
+
+
+def _share(found: Sequence[bool]) -> float:
+    return sum(found) / len(found) if found else 1.0
+
+
+def is_known(index: TermIndex, term: str) -> bool:
+    """Tell whether a term occurs in the documents, in some spelling."""
+    return bool(len(index.postings(term)[0])) or (len(term) >= _STEM and index.has_beginning(term[:_STEM]))
+
+
+def _are_there(question: Question, view: View) -> list[bool]:
+    """Return for each thing that is pointed at by number whether a document has it."""
+    numbered = [one for one in question.references if one.number and not one.relation]
+    return [_leads_somewhere(one, view) for one in numbered]
+
+
+def _leads_somewhere(one: Reference, view: View) -> bool:
+    return bool((page_scores([one], view) > 0).any())

@@ -1,6 +1,6 @@
 """Short answers in the best units: values, names, cells and lists, each with what speaks for it.
 
-Owns where they are cut and their features. Knows nothing about how sure one must be.
+Fits are chosen by hand: `certainty` learns how much they weigh.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _PER_SHARE = re.compile(r"\bper\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"[$€£¥]")
 _BARE_NUMBER = re.compile(r"[$€£¥]?\s?\(?[\d,.]+\)?")
 _LONGEST_CELL = 80
+"""Characters of a cell that may be a short answer."""
 _MARK = re.compile(r"\s*(?:(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s|\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z]))")
 _HEADING_MARK = re.compile(r"\s*\d{1,2}\s+(?=[A-Z])")
 _POINTS = re.compile(

@@ -1,7 +1,4 @@
-"""From an answer, a model's or one cut from a document, to a typed value.
-
-Owns which format an answer has, given the question. Knows nothing about evidence or models.
-"""
+"""From an answer, a model's or one cut from a document, to a typed value."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Which units of the best pages fit a question: one linear score over six named features.
 
-Owns the features and their weights. Knows nothing about how passages are shown or answers are cut from them.
-
 `python benchmarks/units.py` fits the weights, with the documents of each question left out where they are measured. The
 comparison word piece by word piece is the late interaction of Khattab and Zaharia (ColBERT, SIGIR 2020, section 3.3):
 for each piece of the question the most similar one of the text.
@@ -18,10 +16,10 @@ import numpy.typing as npt
 from octavo.document import Evidence, Kind, View
 from octavo.models.wordpiece import token_spans
 from octavo.operators.core.run import Run
-from octavo.operators.extractive.contents import in_bibliography
 from octavo.operators.extractive.units import Span, Stream, Unit, grown, stream_of
 from octavo.operators.keep.pages import ranked_pages
 from octavo.operators.read.items import caption_of
+from octavo.operators.score.contents_pages import in_bibliography
 from octavo.operators.score.lexical import idf, terms_of
 from octavo.question import VALUE_KINDS, Question
 from octavo.text.analyzer import analyze
@@ -41,7 +39,9 @@ pieces: for each word piece of the question the most similar one of the unit und
 pieces_around: the same with all units of its passage.
 """
 FIRST_WEIGHTS = np.array([5.1, 4.4, 1.5, 0.8, 0.0, 0.0])
+"""Weights by which units are chosen that are compared word piece by word piece."""
 WEIGHTS = np.array([3.4, 2.1, 1.3, 0.7, 5.4, 6.1])
+"""Weights of the score, fitted."""
 _PAGES = 6
 """Pages whose units are scored, the best ones."""
 COMPARED = 64
@@ -49,7 +49,9 @@ COMPARED = 64
 _FUNCTION_WEIGHT = 0.15
 """What a word piece of the question without content, such as "what", counts beside one with."""
 _LONGEST_HEADING, _LONGEST_CAPTION, _LONGEST_TEXT = 50, 120, 300
+"""Characters of each that are embedded with a unit."""
 _HEADINGS = 2
+"""Headings above a unit that are embedded with it, the last ones."""
 
 
 @dataclasses.dataclass(frozen=True)

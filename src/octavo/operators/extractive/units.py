@@ -1,6 +1,7 @@
 """Units: the sentences, table rows, list items and figures of a page, and the passages they grow into.
 
-Owns what is matched with a question and how much around it a person needs to read it alone. Knows no question.
+A unit is what is matched with a question; its passage is as much around it as a person needs to read it alone. All
+lengths are chosen by hand.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from octavo.document import Kind, View
 from octavo.document.grid import Grid
-from octavo.operators.extractive.contents import is_contents_line
 from octavo.operators.read.items import caption_of
+from octavo.operators.score.contents_pages import is_contents_line
 from octavo.text.sentences import line_spans, sentence_spans
 
 MOST_WORDS = 120
@@ -24,6 +25,7 @@ _FIGURE_WORDS = 60
 _LEAD_CHARACTERS = 200
 """Of a short block before a table or list, which says what it shows: "in millions"."""
 _CELL_CHARACTERS = 300
+"""Of a table's cell, as it is shown."""
 _MARKER = re.compile(r"\(?\w{1,3}[.)]")
 """The number or letter of an item, alone."""
 _GAP = "[…]"

@@ -1,6 +1,6 @@
 """Dynamic size: how many pages a question needs, by its scores, by what it asks, and by what belongs together.
 
-Owns that choice (LAD-RAG section 2.2: never a fixed k). Knows nothing about where scores come from.
+LAD-RAG section 2.2: never a fixed k.
 """
 
 from __future__ import annotations

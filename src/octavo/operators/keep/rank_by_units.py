@@ -1,7 +1,4 @@
-"""Ranking the best pages by what stands on them: the units that fit a question best.
-
-Owns how much units count beside the scores of whole pages. Knows nothing about how either is made.
-"""
+"""Ranking the best pages by what stands on them: the units that fit a question best."""
 
 from __future__ import annotations
 

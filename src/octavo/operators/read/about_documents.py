@@ -15,7 +15,7 @@ import numpy as np
 from octavo.decisions.engine.fitting import first_that_fit
 from octavo.document import Document, FigureKind, Kind, View
 from octavo.models.language import estimate_tokens
-from octavo.operators.extractive.grounding import is_known
+from octavo.operators.extractive.matching import is_known
 from octavo.operators.read.image_evidence import Spot
 from octavo.operators.read.packing import (
     PICTURED,

@@ -18,8 +18,7 @@ from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, R
 from octavo.decisions.engine.base import Decided
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query
 from octavo.operators.core.run import Run
-from octavo.operators.extractive.outcomes import nothing
-from octavo.operators.extractive.passages import passage_around
+from octavo.operators.extractive.passages import nothing, passage_around
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.read.about_documents import told_of

@@ -1,7 +1,4 @@
-"""Signposts: pages that say where things stand, such as a table of contents, and say little of the things themselves.
-
-Owns how much of a signpost each page is. Knows nothing about questions or search.
-"""
+"""What only points elsewhere and says little itself: tables of contents, bibliographies and indexes."""
 
 from __future__ import annotations
 
@@ -12,17 +9,23 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import View
+from octavo.document import Kind, Mask, View
 
 Floats = npt.NDArray[np.float64]
 
 _MANY = 5
 """Sections that begin elsewhere and are named on a page, from which it is nothing but a signpost."""
-_WORD = re.compile(r"\w+")
-_LONGEST = 200
+_LONGEST_ENTRY = 200
 """Characters of a line that may be an entry."""
-_SHORTEST = 4
+_SHORTEST_TITLE = 4
 """Characters of a title that is told from other words."""
+_LEADERS = re.compile(r"(?:[.·•…_]\s?){5,}\s*\w{1,6}\s*$")
+_LEADER_TAIL = 200
+"""Characters at the end of a line in which leaders are looked for."""
+_WORD = re.compile(r"\w+")
+_BIBLIOGRAPHY = re.compile(
+    r"\W*(?:[\dIVX]+\.?\d*\s+)?(?:references|bibliography|works cited|literature cited|index)\W*", re.IGNORECASE
+)
 
 
 def signposts(view: View) -> Floats:
@@ -58,8 +61,30 @@ def _titles(view: View) -> dict[tuple[int, str], set[int]]:
 def _entries(text: str) -> Iterator[str]:
     """Yield what may be titles among the lines of a text, without case, signs, numbers before and pages behind."""
     for line in text.split("\n"):
-        words = _WORD.findall(line.casefold()) if len(line) <= _LONGEST else []
+        words = _WORD.findall(line.casefold()) if len(line) <= _LONGEST_ENTRY else []
         first = next((at for at, word in enumerate(words) if not word.isdigit()), len(words))
         title = " ".join(words[first : -1 if words[-1:] and words[-1].isdigit() else None])
-        if len(title) >= _SHORTEST:
+        if len(title) >= _SHORTEST_TITLE:
             yield title
+
+
+# Lines of a table of contents, and bibliographies
+
+
+def is_contents_line(text: str) -> bool:
+    """Say whether a text is a line of a table of contents, by the leaders before its last characters."""
+    return bool(_LEADERS.search(text[-_LEADER_TAIL:]))
+
+
+def in_bibliography(view: View) -> Mask:
+    """Return (n_rows,) bool, true for what stands in a section of references or an index; found once for each view."""
+    return view.derived("bibliographies", lambda: _in_bibliography(view))
+
+
+def _in_bibliography(view: View) -> Mask:
+    blocks = view.blocks
+    inside = np.zeros(len(view), np.bool_)
+    for row in np.flatnonzero(blocks.kind == Kind.HEADING).tolist():
+        if _BIBLIOGRAPHY.fullmatch(blocks.text[row]):
+            inside[blocks.subtree(row)] = True
+    return inside

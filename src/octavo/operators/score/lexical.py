@@ -1,7 +1,5 @@
 """BM25 over the passages of a view.
 
-Owns the inverted index of several documents as one and the scoring formula. Knows nothing about evidence or pages.
-
 The formula is Robertson and Zaragoza's (2009) with the idf that never is negative: sum over the question's terms of
 `log(1 + (N - n + 0.5) / (n + 0.5)) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))`.
 """

@@ -1,6 +1,6 @@
 """References in a question: "on page 5", "the last slide", "Table 2", "the page after Figure 3".
 
-Owns which pages and blocks such words lead to. Knows nothing about how they are read out of a question, or search.
+How they are read out of a question is in `octavo.question.references`; here they lead to pages and blocks.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy.typing as npt
 from octavo.document import BlockTable, Document, Evidence, Kind, Query, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
-from octavo.operators.score.labels import Label, rows_with, spellings
-from octavo.operators.score.printed_pages import printed_pages
+from octavo.operators.score.labels import Label, printed_pages, rows_with, spellings
 from octavo.question import Reference, understand
 from octavo.text.analyzer import analyze
 from octavo.text.things import canonical

@@ -1,7 +1,4 @@
-"""Search: from a question to the blocks of the passages that match it.
-
-Owns the kinds of search and the step from passages to blocks. Knows nothing about fusing or pages.
-"""
+"""Search: from a question to the blocks of the passages that match it, by words or by vectors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Pages of the financial statements that a measure is worked out of.
 
-Owns telling the pages of the three statements by their lines and titles. Knows nothing about which question needs
-which of them.
+The three statements are told by their lines and titles. All figures are chosen by hand.
 """
 
 from __future__ import annotations
@@ -29,6 +28,7 @@ _TITLED = 1.5
 _PART = 0.5
 """Share of the best page's lines at which another page holds a part of the same statement."""
 _TITLE_LENGTH = 90
+"""Characters of a block that may be a title."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,7 +1,4 @@
-"""Search over the cross-page tree: from a question to the blocks behind its best nodes, whatever their level.
-
-Owns the ranking of nodes and the step from nodes to blocks. Knows nothing about how the tree was made, or pages.
-"""
+"""Search over the cross-page tree: from a question to the blocks behind its best nodes, whatever their level."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Visual search: from a question to the pages and elements that look like it (DMAP equation 8).
-
-Owns the ranking by an image-text model and the word in the trace where there is none. Knows nothing about how pictures
-were embedded.
-"""
+"""Visual search: from a question to the pages and elements that look like it (DMAP equation 8)."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from octavo.document import Answer, Evidence, Outcome
 from octavo.errors import UsageError
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
-from octavo.operators.extractive.outcomes import nothing
+from octavo.operators.extractive.passages import nothing
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader

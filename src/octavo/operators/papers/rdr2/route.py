@@ -25,6 +25,7 @@ from octavo.operators.score.fuse import FUSED
 ROUTED = "routed"
 """The column of chosen content: 1 for the first that was chosen in its document, less for later ones; nan elsewhere."""
 Floats = npt.NDArray[np.float64]
+
 _MOST_HEADINGS = 120
 """Headings that are shown at most: those over visible content, then the highest, then the first. Chosen by hand."""
 

@@ -1,21 +1,47 @@
-"""The second hop: documents that the best ones mention by title, which share few words with the question themselves.
+"""What a page or block gains by its document: how well the document as a whole fits, or that a better one mentions it.
 
-Owns what such a document gains. Knows nothing about how blocks were scored, or which documents were opened.
+A page that stands alone in a document about something else fits by chance more often than one among others that fit. A
+document that the best one mentions by title, the second hop of a question, may share few words with it.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 
 from octavo.document import Evidence, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import best_of
 from octavo.text.titles import by_title, mentioned_in
 
+STANDING = "standing"
+"""The column of the mean score of the best pages of a block's document."""
 MENTIONED = "mentioned"
 """The source of blocks of documents that a better one mentions by title."""
+
+
+@dataclasses.dataclass(frozen=True)
+class DocumentStanding(Step[Evidence, Evidence]):
+    """Add the column `standing`: the mean score in the column `by` of the best `pages` pages of its document."""
+
+    by: str
+    pages: int = 3
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows with the column."""
+        view = value.view
+        best = np.maximum(best_of(value, np.nan_to_num(value.scores[self.by]), missing=0.0), 0.0)
+        starts = view.page_starts.tolist()
+        standing = np.array(
+            [
+                np.sort(best[start:stop])[::-1][: self.pages].mean() if stop > start else 0.0
+                for start, stop in itertools.pairwise(starts)
+            ]
+        )
+        return value.with_score(STANDING, standing[view.document[value.rows]])
 
 
 @dataclasses.dataclass(frozen=True)
