@@ -17,11 +17,10 @@ from octavo.models.language import Reply
 from octavo.models.scripted import ScriptedModel
 from octavo.training import scoring
 from octavo.training.checkpoint import Checkpoints, Progress
-from octavo.training.example import read, read_all, write_all, written
-from octavo.training.gold import actions_of
-from octavo.training.metrics import score
+from octavo.training.curation import actions_of
+from octavo.training.example import read, read_all, reply_of, request_for, write_all, written
 from octavo.training.plan import TrainingPlan
-from octavo.training.prompts import reply_of, request_for
+from octavo.training.scoring import score
 from octavo.training.split import is_held_out, split
 from routing_examples import LINES, example, routing
 
@@ -54,7 +53,7 @@ def test_a_heading_whose_content_is_visible_is_not_opened_for_it() -> None:
 
 def test_examples_come_back_as_they_were_written(tmp_path: Path) -> None:
     given_ones = (example((3,), (5,)), example(), example((), (0,)))
-    assert write_all(tmp_path / "new" / "examples.jsonl", given_ones) == 3
+    write_all(tmp_path / "new" / "examples.jsonl", given_ones)
     assert read_all(tmp_path / "new" / "examples.jsonl") == given_ones
     assert [one.kind for one in given_ones] == ["answer", "refuse", "expand"]
 

@@ -1,6 +1,6 @@
 """Checkpoints of a training: weights and optimizer as safetensors, the rest as JSON.
 
-Owns that a checkpoint is there whole or not at all, and that the newest is kept. Nothing is pickled.
+A checkpoint is there whole or not at all, and only the newest is kept. Nothing is pickled.
 """
 
 from __future__ import annotations

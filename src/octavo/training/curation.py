@@ -1,12 +1,11 @@
-"""Examples from questions: a system is run, and what its router is asked is labelled.
+"""Examples from questions: a system is run, and what its router is asked is labelled by gold evidence or by a model.
 
-Owns who labels, gold evidence or a model, and that each step after an expansion is an example too. Knows nothing about
-training.
+Each step after an expansion is an example too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -26,7 +25,6 @@ from octavo.systems import System, run_search
 from octavo.systems.baselines import SCORED
 from octavo.systems.rdr2 import routed
 from octavo.training.example import GOLD, Example, written
-from octavo.training.gold import actions_of
 
 VERSION = ROUTE_DOCUMENT.version
 """Of the decision the examples are for."""
@@ -128,6 +126,8 @@ class ModelLabels(Judge):
 
 
 Labels = Callable[[View, Question], GoldLabels | ModelLabels]
+
+
 """Makes the judge of a question over the documents in scope."""
 
 
@@ -222,3 +222,24 @@ def _unsure(view: View, gold: Gold, rows: Sequence[set[int]], question: Question
         return frozenset(empty)
     named = frozenset[str]().union(*gold.documents)
     return frozenset(at for at in empty if view.documents[at].name in named)
+
+
+# Labels from gold
+
+
+def actions_of(routing: Routing, gold: Collection[int], hidden: Mapping[int, int]) -> Actions | None:
+    """Return what to do with a document; None where its gold can neither be chosen nor be reached.
+
+    Args:
+        routing: What is shown.
+        gold: Ids of the lines of this document that hold gold and were not chosen yet.
+        hidden: For each heading that can be expanded, how many gold lines expanding it shows; the most first.
+    """
+    answer = [line.id for line in routing.lines if not line.is_heading and line.id in gold]
+    closed = [line.id for line in routing.lines if line.is_heading and line.can_expand and hidden.get(line.id)]
+    expand = sorted(closed, key=lambda one: -hidden[one])
+    if not answer and not expand and (gold or not routing.can_refuse):
+        return None
+    actions = Actions(answer=answer, expand=expand, refuse=not answer and not expand)
+    found = legal(actions, routing.lines)
+    return None if found.dropped or found.collapsed else actions

@@ -1,7 +1,4 @@
-"""What a router does for answers: the system is run with it, and its passages are looked through for the gold answer.
-
-Owns the run over questions and its means. Knows nothing about examples or training.
-"""
+"""What a router does for answers: the system is run with it, and the gold answer looked for in its passages."""
 
 from __future__ import annotations
 

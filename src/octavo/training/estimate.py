@@ -1,6 +1,6 @@
 """What a training would take, before anything is done.
 
-Owns the reckoning, from examples where they are there and from what is usual where they are not. Loads no model.
+Reckoned from examples where they are there, and from what is usual where they are not. No model is loaded.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from octavo.models.language import ModelFault, estimate_tokens
-from octavo.training.example import Example, read_all
+from octavo.training.example import Example, read_all, reply_of, request_for
 from octavo.training.files import Folder
 from octavo.training.plan import TrainingPlan
-from octavo.training.prompts import reply_of, request_for
 
 _PER_QUESTION = 5
 """Examples a question usually gives: two runs over a few documents, some with a second step."""
 _CONTEXT = 1 << 20
+"""Tokens of a context in which nothing is cut."""
 
 
 def estimate(folder: Folder, questions: int, share: float, plan: TrainingPlan, *, is_labelled: bool) -> dict[str, Any]:

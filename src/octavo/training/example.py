@@ -1,6 +1,6 @@
 """An example of routing: a document as a router saw it, and what it should have done.
 
-Owns the value, its JSON lines, and what is checked when they are read. Knows nothing about where examples come from.
+As JSON lines, checked when they are read, and as the request and reply that a router is trained and asked with.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from octavo.decisions.route_document import Actions, RouteLine, Routing, legal
-from octavo.errors import CorpusError, UsageError
+from octavo.decisions.engine.model_call import request_of
+from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, legal, to_tags
+from octavo.errors import UsageError
+from octavo.evaluation.report.write import replace
+from octavo.models.language import Request
 
 Kind = Literal["answer", "expand", "refuse"]
 KINDS: tuple[Kind, ...] = ("answer", "expand", "refuse")
@@ -128,16 +131,23 @@ def _read_at(path: Path, number: int, line: str) -> Example:
         raise UsageError(f"{path}, line {number}: {error}") from error
 
 
-def write_all(path: Path, examples: Iterable[Example]) -> int:
-    """Write examples to a file, whole or not at all; return how many. Raises CorpusError (`full`)."""
-    beside, count = path.with_name(f".{path.name}.part"), 0
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8", errors="replace") as file:
-            for example in examples:
-                file.write(written(example) + "\n")
-                count += 1
-        beside.replace(path)
-    except OSError as error:
-        raise CorpusError("full", f"{path} cannot be written: {error.strerror}") from error
-    return count
+def write_all(path: Path, examples: Iterable[Example]) -> None:
+    """Write examples to a file, whole or not at all. Raises CorpusError (`full`)."""
+    replace(path, (written(example) + "\n" for example in examples))
+
+
+# As a router is asked
+
+
+def request_for(routing: Routing, context_tokens: int) -> tuple[Request, bool]:
+    """Return the request a model of so much context gets, and whether all of the document fits into it.
+
+    Raises ModelFault where the context is too small for the decision.
+    """
+    request, left_out = request_of(ROUTE_DOCUMENT, routing, context_tokens)
+    return request, not left_out
+
+
+def reply_of(example: Example) -> str:
+    """Return the reply that is right: tags, an action a line."""
+    return to_tags(example.actions, example.routing.lines)

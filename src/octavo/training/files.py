@@ -1,7 +1,4 @@
-"""The folder of a training and what lies in it.
-
-Owns the names of its files. Knows nothing about what makes them.
-"""
+"""The folder of a training, and the names of the files in it."""
 
 from __future__ import annotations
 

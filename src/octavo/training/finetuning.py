@@ -1,8 +1,4 @@
-"""From a base model and examples to a router in a folder.
-
-Owns what the folder holds: the adapter, its base and the card that says how it is asked. Knows nothing about how
-examples are made.
-"""
+"""From a base model and examples to a router in a folder: the adapter, its base, and a card on how it is asked."""
 
 from __future__ import annotations
 

@@ -1,12 +1,10 @@
-"""A training from a benchmark to a report: which steps there are, and what each leaves for the next.
+"""A training from a benchmark to a report: which steps there are, what each leaves for the next, and which are done.
 
-Owns the folder of a run and what makes a step done already. Knows nothing about how any step works, or what is shown.
-
-    OUT/examples.jsonl, held-out.jsonl    curated, with curation.json that says from what
-    OUT/checkpoints/                      while it is trained
-    OUT/router/                           the adapter: what --router takes
-    OUT/training.json                     the loss of each step
-    OUT/report.json, .html, .md           what it is worth
+OUT/examples.jsonl, held-out.jsonl    curated, with curation.json that says from what
+OUT/checkpoints/                      while it is trained
+OUT/router/                           the adapter: what --router takes
+OUT/training.json                     the loss of each step
+OUT/report.json, .html, .md           what it is worth
 """
 
 from __future__ import annotations
@@ -30,11 +28,12 @@ from octavo.training.curation import Curation
 from octavo.training.example import KINDS, Example, read_all, write_all
 from octavo.training.files import Folder
 from octavo.training.finetuning import finetune
-from octavo.training.metrics import score
 from octavo.training.plan import TrainingPlan
+from octavo.training.scoring import score
 from octavo.training.split import Split, split
 
 _MOST_LOSSES = 200
+"""Held-out examples whose loss is taken before and after, at most."""
 
 
 class Watcher(Protocol):

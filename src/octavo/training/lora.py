@@ -1,7 +1,7 @@
 """Fine-tuning a causal language model with LoRA on examples of routing.
 
-Owns the loop: batches, loss on the replies alone, checkpoints to go on from. Knows nothing about how examples are made
-or routers measured. torch, transformers and peft are imported when training begins.
+Loss is on the replies alone, and checkpoints are there to go on from. torch, transformers and peft are imported when
+training begins.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from octavo.training.tokens import Tokens
 
 _OPTIMIZER = "optimizer.safetensors"
 _IGNORED = -100
+"""The label that cross entropy leaves out, as torch has it by default."""
 _TOGETHER = {"cpu": 1}
 """Examples computed at once by device; a processor gains nothing from more."""
 _TOGETHER_ELSEWHERE = 4
+"""The same on other devices, chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)

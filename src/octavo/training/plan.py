@@ -1,6 +1,6 @@
 """How a router is trained: the settings of fine-tuning, and what follows from them.
 
-Owns the defaults (RDR2, appendix A.2), the order of examples and the course of the learning rate. Knows no library.
+The defaults are those of RDR2, appendix A.2; the order of examples and the learning rate follow from them.
 """
 
 from __future__ import annotations

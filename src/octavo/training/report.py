@@ -1,21 +1,19 @@
 """The report of a training: the loss curve, and routers side by side before and after.
 
-Owns the tables and the page. Figures come as the JSON of a run, which report.json holds whole.
+Figures come as the JSON of a run, which report.json holds whole.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from octavo.evaluation.report import plots
-from octavo.evaluation.report.html import Html, Look, element, join, legend, sheet
-from octavo.evaluation.report.write import replace
-from octavo.training.metrics import DEFINITIONS, LOWER_IS_BETTER
+from octavo.evaluation.report.html import Html, Look, element, join, legend, table, whole_page
+from octavo.evaluation.report.write import NAMES, replace
+from octavo.training.scoring import DEFINITIONS, LOWER_IS_BETTER
 
 Run = Mapping[str, Any]
 
@@ -27,7 +25,6 @@ _END_TO_END = {
     "passage_tokens": "tokens of the passages, estimated",
     "routed_by_model": "decisions per question that a model took",
 }
-NAMES = ("report.json", "report.html", "report.md")
 
 
 def write(run: Run, folder: Path) -> tuple[Path, ...]:
@@ -55,16 +52,6 @@ def markdown(run: Run) -> str:
 
 def page(run: Run) -> str:
     """Return the page; it fetches nothing and runs nothing."""
-    digest = base64.b64encode(hashlib.sha256(sheet().encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=policy),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("title", _title(run)),
-        element("style", Html(sheet())),
-    )
     main = element(
         "main",
         element("h1", _title(run)),
@@ -73,7 +60,7 @@ def page(run: Run) -> str:
         *(_table(title, rows) for title, rows in _tables(run)),
         _how(run),
     )
-    return "<!doctype html>\n" + element("html", head, element("body", main), lang="en") + "\n"
+    return whole_page(_title(run), main)
 
 
 def _title(run: Run) -> str:
@@ -119,8 +106,7 @@ def _table(title: str, rows: Sequence[_Row]) -> Html:
         )
         for name, told, values in rows
     )
-    table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
-    return join([element("h2", title), element("div", table, class_="wide")])
+    return join([element("h2", title), table(head, body)])
 
 
 def _best(name: str, values: Sequence[float | None]) -> float | None:

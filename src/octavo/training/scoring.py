@@ -1,24 +1,95 @@
-"""Asking a router about examples.
+"""How good a router's single steps are (RDR2, Table 4): asking it about examples, and counting what it chose.
 
-Owns that a router is measured on its first word: no repair, no rule that stands in. Knows nothing about metrics.
+A router is measured on its first reply: nothing is repaired, and no rule stands in for it.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.replies import InvalidReply, parse
-from octavo.decisions.route_document import Actions, Routing, from_tags, route_by_scores
+from octavo.decisions.route_document import Actions, Legal, Routing, from_tags, legal, route_by_scores
 from octavo.errors import ModelError
 from octavo.models.language import FaultKind, LanguageModel, ModelFault
-from octavo.training.example import Example
-from octavo.training.prompts import request_for
+from octavo.training.example import KINDS, Example, request_for
 
+DEFINITIONS = {
+    "answer_f1": "F1 of the lines chosen, over all steps",
+    "answer_precision": "share of the lines chosen that are gold",
+    "answer_recall": "share of the gold lines that are chosen",
+    "expand_precision": "share of the headings opened that hide gold",
+    "expand_recall": "share of the headings that hide gold that are opened",
+    "refuse_accuracy": "share of the steps to refuse that are refused",
+    "false_refusals": "share of the steps with something to do that are refused",
+    "expelled": "actions per step that cannot be done",
+    "collapsed": "share of the steps with nothing that can be done, and no refusal",
+}
+"""What each figure is, in the order reports show them."""
+LOWER_IS_BETTER = frozenset({"false_refusals", "expelled", "collapsed"})
 Router = Callable[[Routing], Actions]
 """Says what to do with a document; Actions() for nothing that can be understood."""
 REPLY_TOKENS = 256
+"""Tokens of a reply at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouterScores:
+    """The figures of a router, as DEFINITIONS says; None where there is nothing to count."""
+
+    answer_f1: float | None
+    answer_precision: float | None
+    answer_recall: float | None
+    expand_precision: float | None
+    expand_recall: float | None
+    refuse_accuracy: float | None
+    false_refusals: float | None
+    expelled: float
+    collapsed: float
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return the figures by name, to four digits."""
+        return {name: None if value is None else round(value, 4) for name, value in asdict(self).items()}
+
+
+def score(examples: Sequence[Example], chosen: Sequence[Actions]) -> RouterScores:
+    """Return the figures of what a router did for each of at least one example."""
+    taken = [legal(actions, one.routing.lines) for one, actions in zip(examples, chosen, strict=True)]
+    answer = _counts([(one.actions.answer, done.answer) for one, done in zip(examples, taken, strict=True)])
+    expand = _counts([(one.actions.expand, done.expand) for one, done in zip(examples, taken, strict=True)])
+    refused = {kind: [done.refuse for done in _taken_of(examples, taken, kind)] for kind in KINDS}
+    return RouterScores(
+        answer_f1=_share(2 * answer[0], answer[1] + answer[2]),
+        answer_precision=_share(answer[0], answer[2]),
+        answer_recall=_share(answer[0], answer[1]),
+        expand_precision=_share(expand[0], expand[2]),
+        expand_recall=_share(expand[0], expand[1]),
+        refuse_accuracy=_share(sum(refused["refuse"]), len(refused["refuse"])),
+        false_refusals=_share(
+            sum(refused["answer"]) + sum(refused["expand"]), len(refused["answer"]) + len(refused["expand"])
+        ),
+        expelled=sum(done.dropped for done in taken) / len(taken),
+        collapsed=sum(done.collapsed for done in taken) / len(taken),
+    )
+
+
+def _taken_of(examples: Sequence[Example], taken: Sequence[Legal], kind: str) -> list[Legal]:
+    return [done for one, done in zip(examples, taken, strict=True) if one.kind == kind]
+
+
+def _counts(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> tuple[int, int, int]:
+    """Return how many ids are right, how many are gold, and how many were given."""
+    right = sum(len(set(gold) & set(given)) for gold, given in pairs)
+    return right, sum(len(set(gold)) for gold, _ in pairs), sum(len(given) for _, given in pairs)
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+# Asking a router
 
 
 def by_rule(routing: Routing) -> Actions:

@@ -1,7 +1,4 @@
-"""Which examples a router is trained on, and which it is measured on.
-
-Owns the split: no question and no document is on both sides. Knows nothing about labels or models.
-"""
+"""Which examples a router is trained on, and which it is measured on: no question or document is on both sides."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Examples as tokens: what is read, and what of it is learnt.
-
-Owns that only the reply is learnt, its end included. Knows nothing about training.
-"""
+"""Examples as tokens. Only the reply is learnt, its end included."""
 
 from __future__ import annotations
 
@@ -10,9 +7,8 @@ from dataclasses import dataclass
 
 from octavo.models.language import ModelFault
 from octavo.models.torch_engine import Loaded
-from octavo.training.example import Example
+from octavo.training.example import Example, reply_of, request_for
 from octavo.training.plan import TrainingPlan
-from octavo.training.prompts import reply_of, request_for
 
 _ROOMY = 1 << 20
 """A context in which nothing is cut: what is too long is left out, not shortened."""

@@ -5,7 +5,9 @@ Nothing is fetched: fonts are the reader's own. Coordinates are pixels of the vi
 
 from __future__ import annotations
 
+import base64
 import dataclasses
+import hashlib
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,6 +74,24 @@ def table(heads: Iterable[Html], rows: Iterable[Html], *, class_: str | None = N
 def sheet() -> str:
     """Return the style sheet."""
     return resources.files("octavo.evaluation.report").joinpath("style.css").read_text(encoding="utf-8")
+
+
+def whole_page(title: str, main: Html) -> str:
+    """Return a page that fetches nothing and runs nothing.
+
+    Its security policy says so: no script, no request, and no style but the one sheet, by its hash.
+    """
+    digest = base64.b64encode(hashlib.sha256(sheet().encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", title),
+        element("style", Html(sheet())),
+    )
+    return "<!doctype html>\n" + element("html", head, element("body", main), lang="en") + "\n"
 
 
 @dataclasses.dataclass(frozen=True)

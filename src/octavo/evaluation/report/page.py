@@ -1,19 +1,14 @@
-"""The report as one page that fetches nothing and runs nothing.
-
-Its security policy says so: no script, no request, and no style but the one sheet, by its hash.
-"""
+"""The report as one page that fetches nothing and runs nothing."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from octavo.document import number_of
 from octavo.evaluation.report.comparisons import at_equal_length, at_matched_pages
 from octavo.evaluation.report.figures import figures
-from octavo.evaluation.report.html import Html, element, join, legend, looks, sheet
+from octavo.evaluation.report.html import Html, element, join, legend, looks, whole_page
 from octavo.evaluation.report.questions import questions
 from octavo.evaluation.report.selection import Summary, is_plain, shown
 from octavo.evaluation.report.tables import overview, results
@@ -27,20 +22,7 @@ _FEW = 6
 def page(summary: Summary) -> str:
     """Return the page for a summary, as `summary.summarize` makes it."""
     title = f"{summary['title']}: {', '.join(system['system'] for system in shown(summary))}"
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=_policy()),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("title", title),
-        element("style", Html(sheet())),
-    )
-    return "<!doctype html>\n" + element("html", head, element("body", _main(summary)), lang="en") + "\n"
-
-
-def _policy() -> str:
-    digest = base64.b64encode(hashlib.sha256(sheet().encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return whole_page(title, _main(summary))
 
 
 def _main(summary: Summary) -> Html:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,13 @@ def write(summary: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
     return targets
 
 
-def replace(target: Path, content: str) -> None:
-    """Write a file, whole or not at all. Raises CorpusError (`full`)."""
+def replace(target: Path, content: str | Iterable[str]) -> None:
+    """Write a file of one text or of pieces, whole or not at all. Raises CorpusError (`full`)."""
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(content, encoding="utf-8", errors="replace", newline="\n")
+        with beside.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.writelines([content] if isinstance(content, str) else content)
         beside.replace(target)
     except OSError as wrong:
         with contextlib.suppress(OSError):
