@@ -24,7 +24,7 @@ from octavo.operators.papers.dmap.reflect import Reflect
 from octavo.operators.papers.dmap.widen import Widen
 from octavo.operators.read.direct_reader import DirectReader
 
-QUESTION = "How many bakers are there in winter?"
+QUESTION = "Which bakers are there in winter?"
 REFLECT = Reflect(DirectReader(), Widen())
 Say = Callable[[Request], Line]
 
@@ -127,6 +127,32 @@ def test_the_check_is_shown_what_the_answer_cites() -> None:
     answer = REFLECT(evidence, run)
     assert answer.answerable
     assert words in shown[0].partition("<evidence>")[2].partition("</evidence>")[0].split("\n\n")[0]
+
+
+def test_the_check_is_shown_nothing_that_is_not_cited_or_beside_it() -> None:
+    shown: list[str] = []
+
+    def check(request: Request) -> str:
+        shown.append(request.turns[0].text)
+        return judging(True)(request)
+
+    run, evidence = begin(range(1, 21))
+    model = ScriptedModel(lambda request: {"reflect": check}.get(request.decision, answering("Winter | 2"))(request))
+    run.judge = Judge({"language": model})
+    REFLECT(evidence, run)
+    pages = {int(page) for page in re.findall(r"\[page (\d+)", shown[0])}
+    assert 11 in pages
+    assert pages <= {10, 11, 12}
+
+
+def test_an_answer_of_one_place_that_is_quoted_word_for_word_is_not_checked() -> None:
+    run, evidence = begin([11])
+    run.query = Query("How many bakers are there in winter?")
+    model = ScriptedModel(answering("Winter | 2"))
+    run.judge = Judge({"language": model})
+    assert REFLECT(evidence, run).text == "Winter | 2"
+    assert [request.decision for request in model.requests] == [READ]
+    assert outcomes(run) == ["complete"]
 
 
 def test_that_there_is_no_answer_is_an_answer_after_looking_further() -> None:

@@ -216,6 +216,8 @@ class Answer:
     trace: tuple[TraceStep, ...] = ()
     passages: tuple[Passage, ...] = ()
     missing: tuple[str, ...] = ()
+    is_seen: bool = False
+    """Whether it was read off pictures, whose contents no text bears out."""
     understood: str = ""
     """The question that was asked in the place of `question`, which turns before it completed; "" for itself."""
 

@@ -240,6 +240,7 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
         value=value,
         format=read_as,
         citations=cited,
+        is_seen=is_seen,
         confidence=_SEEN if is_seen else round(0.4 + 0.5 * _borne_out(reply.answer, cited, question), 3),
         passages=_passages(material, named),
     )

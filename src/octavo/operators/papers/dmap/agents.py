@@ -94,6 +94,7 @@ def _look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run) -
         format=form,
         citations=citations,
         confidence=_SURE,
+        is_seen=True,
     )
 
 
@@ -114,6 +115,7 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
         return used[0]
     citations = tuple(dict.fromkeys(citation for one in used for citation in one.citations))
     sure = min(one.confidence for one in used)
+    is_seen = any(one.is_seen for one in used)
     return dataclasses.replace(
-        read, text=combined.answer, value=typed, format=form, citations=citations, confidence=sure
+        read, text=combined.answer, value=typed, format=form, citations=citations, confidence=sure, is_seen=is_seen
     )

@@ -6,11 +6,12 @@ Owns the rounds, what ends them, and which answer stands. Knows nothing about ho
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
-from octavo.document import Answer, Evidence, TraceStep
+from octavo.document import Answer, Citation, Evidence, Outcome, Passage, TraceStep
 from octavo.errors import UsageError
 from octavo.operators.core.base import Operator, decisions_of
 from octavo.operators.core.run import Run
@@ -18,7 +19,9 @@ from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.papers.dmap.document_map import DocumentMap
 from octavo.operators.papers.dmap.widen import lifted
 from octavo.operators.read.packing import pack
+from octavo.operators.read.settling_passages import needs_several
 from octavo.operators.score.fuse import scaled
+from octavo.text.analyzer import analyze
 
 COMPLETE, WIDENED, NOTHING_NEW, BUDGET = "complete", "widened", "nothing new", "budget"
 """What a round came to, in the trace."""
@@ -34,9 +37,10 @@ class Reflect(Operator[Evidence, Answer]):
     """Answer with `read`; while the answer is not complete, `widen` the evidence and answer again, `rounds` times.
 
     A round that finds nothing new ends it, and so does a budget, with the best answer so far. What a model itself found
-    missing is looked for without a check, and where it says that nothing more is to be found, that stands. Each round
-    is a step of the trace. What was read first to answer again does not rank first: the evidence is ranked as it was
-    found, new pages last.
+    missing is looked for without a check, and where it says that nothing more is to be found, that stands. So does
+    what it saw in pictures, which no text can bear out, and an answer of one place that is word for word in its quotes.
+    Each round is a step of the trace. What was read first to answer again does not rank first: the evidence is ranked
+    as it was found, new pages last.
     """
 
     read: Operator[Evidence, Answer]
@@ -77,7 +81,7 @@ class Reflect(Operator[Evidence, Answer]):
         branch.query = dataclasses.replace(
             asked, sub_questions=tuple(verdict.look_for), sections=tuple(verdict.look_in)
         )
-        cited = _cited_pages(draft)
+        cited = _known_pages(draft, branch)
         # What a draft stands on makes no room for other pages.
         wider = self.widen(lifted(evidence, cited) if cited else evidence, branch)
         branch.query = asked
@@ -89,29 +93,47 @@ class Reflect(Operator[Evidence, Answer]):
 
 
 def _own_verdict(draft: Answer, evidence: Evidence, using: Run) -> Reflection | None:
-    """Return what a model said itself of an answer that is not whole; None where there is something to check."""
-    if draft.answerable or not using.judge.has_replied(_READER):
-        return None
+    """Return what a model's reading came to by itself; None where there is something to check."""
+    if not using.judge.has_replied(_READER):
+        return Reflection(is_complete=True) if draft.is_seen else None
+    if draft.answerable:
+        return Reflection(is_complete=True) if draft.is_seen or _is_as_quoted(draft, using) else None
     missing = [*draft.missing]
     places = where(" ".join(missing), _unread(evidence)) if missing else []
     return Reflection(is_complete=not missing, look_for=missing, look_in=places[:_PLACES])
 
 
+def _is_as_quoted(draft: Answer, using: Run) -> bool:
+    """Tell whether a question of one place is answered in words that stand in what the answer quotes."""
+    if needs_several(using.query):
+        return False
+    quoted = set(analyze(" ".join((using.query.question, *(one.quote for one in draft.citations)))))
+    texts = (draft.text, draft.value if isinstance(draft.value, str) else "")
+    return any(terms and quoted.issuperset(terms) for terms in map(analyze, texts))
+
+
 def reflected(draft: Answer, evidence: Evidence, using: Run) -> Reflection:
     """Return whether a draft is complete given its evidence, and if not what to look for, and in which sections.
 
-    The evidence shown are the passages that the draft cites, then the best of the others.
+    A model is shown the passages that the draft cites, and those beside them; where it cites none, the best ones.
     """
     cited = {*_cited_rows(draft)}
-    packed = sorted(pack(evidence, RELEVANCE), key=lambda one: cited.isdisjoint(one.rows))[:_PASSAGES]
+    packed = sorted(pack(evidence, RELEVANCE), key=lambda one: cited.isdisjoint(one.rows))
+    near = _with_neighbours([one.shown.number for one in packed if not cited.isdisjoint(one.rows)])
+    if near and using.judge.has_model(REFLECT.name):
+        packed = [one for one in packed if one.shown.number in near]
     value = ReflectInput(
         question=using.query.question,
         answer=draft.text,
-        evidence=tuple(f"[{one.shown.where}]\n{one.shown.text}" for one in packed),
+        evidence=tuple(f"[{one.shown.where}]\n{one.shown.text}" for one in packed[:_PASSAGES]),
         titles=_unread(evidence),
         is_answerable=draft.answerable,
     )
     return using.judge.decide(REFLECT, value).output
+
+
+def _with_neighbours(numbers: Sequence[int]) -> set[int]:
+    return {number + step for number in numbers for step in (-1, 0, 1)}
 
 
 def _unread(evidence: Evidence) -> tuple[str, ...]:
@@ -124,14 +146,21 @@ def _unread(evidence: Evidence) -> tuple[str, ...]:
 
 def _cited_rows(draft: Answer) -> list[int]:
     """Return the rows that a draft cites."""
+    return _rows_of(draft, draft.citations)
+
+
+def _rows_of(draft: Answer, places: Sequence[Citation] | Sequence[Passage]) -> list[int]:
     view = draft.evidence.view
     documents = {document.id: at for at, document in enumerate(view.documents)}
-    return [int(view.row_starts[documents[one.document_id]]) + int(one.block[1:]) for one in draft.citations]
+    return [int(view.row_starts[documents[one.document_id]]) + int(one.block[1:]) for one in places]
 
 
-def _cited_pages(draft: Answer) -> list[int]:
-    """Return the page indices that a draft cites."""
-    return draft.evidence.view.page_index[_cited_rows(draft)].tolist()
+def _known_pages(draft: Answer, using: Run) -> list[int]:
+    """Return the page indices that a draft cites, or that what a model knows in part stands on."""
+    rows = _cited_rows(draft)
+    if draft.outcome is Outcome.PASSAGES and using.judge.has_replied(_READER):
+        rows += _rows_of(draft, draft.passages)
+    return draft.evidence.view.page_index[rows].tolist()
 
 
 def _in_order_found(first: Evidence, wider: Evidence) -> Evidence:
