@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from indexed import FakeEmbedder, run_over, view_of
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, AnswerFormat, Document, Evidence, Kind, LinkKind, LinkTable, Query, View
+from octavo.document import Answer, AnswerFormat, Document, Evidence, Kind, LinkKind, LinkTable, Outcome, Query, View
 from octavo.document.clusters import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.document.columns import TextColumn, pack
 from octavo.errors import UsageError
@@ -48,21 +49,21 @@ REPORT = dataclasses.replace(
     links=LinkTable(np.array([3]), np.array([2]), np.array([LinkKind.CAPTION_OF]), np.ones(1), TextColumn.of([""])),
 )
 FERRY = "How many passengers does the Storm Petrel carry?"
-OVERVIEW = "The harbour runs one ferry and moors yachts."
+OVERVIEW = "The harbour runs one ferry and moors yachts. Seven people work there in winter."
 
 
 class Shelf:
     """Layers in memory, with a cross-page tree of one summary over the whole report."""
 
-    def __init__(self, source: Document) -> None:
+    def __init__(self, source: Document, overview: str = OVERVIEW) -> None:
         self._own = MemoryLayers([source], FakeEmbedder)
         rows = np.flatnonzero([bool(text) for text in source.blocks.text])
         tree = Topology(
-            NodeTable(TextColumn.of([OVERVIEW]), TextColumn.of([""]), np.array([1])),
+            NodeTable(TextColumn.of([overview]), TextColumn.of([""]), np.array([1])),
             MembershipTable(np.zeros(0, int), np.zeros(0, int), np.zeros(0, np.float32)),
             PlaceTable(np.zeros(len(rows), int), rows),
         )
-        vectors = FakeEmbedder().embed([OVERVIEW])
+        vectors = FakeEmbedder().embed([overview])
         self._tree = {"topology": tree.to_bytes(), "topology_vectors": pack({"vectors": vectors}, {})}
 
     def load(self, document_id: str, layer: str) -> bytes | None:
@@ -75,11 +76,11 @@ def prompt(request: Request) -> str:
 
 
 def asking(
-    script: object, question: str = FERRY, *, caps: Caps | None = None, limit: int = 10
+    script: object, question: str = FERRY, *, caps: Caps | None = None, overview: str = OVERVIEW
 ) -> tuple[Run, ScriptedModel]:
     model = ScriptedModel(script)  # pyright: ignore[reportArgumentType]
     judge = Judge({"language": model}, budget=Budget(caps))
-    view = View([REPORT], Shelf(REPORT))
+    view = View([REPORT], Shelf(REPORT, overview))
     return Run(view, embedder=FakeEmbedder, query=Query(question), judge=judge), model
 
 
@@ -169,7 +170,7 @@ def test_without_a_model_pages_are_ranked_by_similarity() -> None:
 
 
 def test_a_models_verdicts_count_seven_tenths() -> None:
-    run, model = asking(judged(p3=1.0, p1=0.2))
+    run, model = asking(judged(p3=1.0, p1=0.3))
     found = run_search(MMRAG, run.query, run)
     assert pages_of(found.evidence)[0] == 3
     best = {hit.page: hit.score for hit in found.evidence.pages(RELEVANCE)}
@@ -180,13 +181,71 @@ def test_a_models_verdicts_count_seven_tenths() -> None:
         )
     }
     assert best[3] == pytest.approx(0.7 + 0.3 * similarity[3])
-    assert best[1] == pytest.approx(0.7 * 0.2 + 0.3 * similarity[1])
+    assert best[1] == pytest.approx(0.7 * 0.3 + 0.3 * similarity[1])
     assert model.calls == 1
 
 
 def test_pages_that_a_model_finds_worthless_are_left_out_where_any_is_of_worth() -> None:
-    assert pages_of(run_search(MMRAG, Query(FERRY), asking(judged(p3=1.0, p1=0.1))[0]).evidence) == [3]
+    assert pages_of(run_search(MMRAG, Query(FERRY), asking(judged(p3=1.0, p1=0.2))[0]).evidence) == [3]
     assert len(pages_of(run_search(MMRAG, Query(FERRY), asking(judged(p3=0.2))[0]).evidence)) > 1
+
+
+def test_more_pages_are_judged_where_the_likeliest_do_not_hold_the_answer_or_several_places_are_needed() -> None:
+    rows = [(Kind.PARAGRAPH, f"The Storm Petrel carries {page} passengers.", page, 0) for page in range(1, 13)]
+    source = document(rows)
+
+    def calls(question: str, relevance: float) -> tuple[int, int]:
+        model = ScriptedModel(judged(**{f"p{page}": relevance for page in range(1, 13)}))
+        run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"language": model}))
+        result = run_search(MMRAG, Query(question, limit=16), run)
+        return model.calls, len(pages_of(result.evidence))
+
+    assert calls(FERRY, 0.7) == (1, 8)
+    assert calls(FERRY, 0.6) == (2, 12)
+    assert calls("List all passengers of the Storm Petrel.", 0.7) == (2, 12)
+
+
+def test_a_page_is_told_once_and_so_is_what_sections_have_in_common() -> None:
+    source = document(
+        [
+            (Kind.HEADING, "1 Ferries", 1, 1),
+            (Kind.HEADING, "1.1 Petrel", 1, 2),
+            (Kind.PARAGRAPH, "The Storm Petrel carries 420 passengers. " * 12, 1, 0),
+            (Kind.HEADING, "1.2 Heron", 1, 2),
+            (Kind.PARAGRAPH, "The Grey Heron carries 12 passengers. " * 12, 1, 0),
+        ]
+    )
+    model = ScriptedModel(judged(p1=1.0))
+    run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"judge_page_relevance": model}))
+    run_search(MMRAG, Query(FERRY), run)
+    shown = prompt(model.requests[0])
+    assert re.findall(r"^\[.*\]$|^\(page.*", shown, re.M) == [
+        "(page 1)",
+        "[1 Ferries > 1.1 Petrel]",
+        "[... > 1.2 Heron]",
+    ]
+
+
+def test_all_of_a_page_with_the_answer_is_read_before_others() -> None:
+    filler = "Nothing is said of the size of it, and it lies far away."
+    rows = [(Kind.PARAGRAPH, f"{filler} {at} {'x ' * 400}", 2, 0) for at in range(4)]
+    rows += [(Kind.PARAGRAPH, f"The Storm Petrel carries passengers. {'y ' * 400}", page, 0) for page in range(3, 20)]
+    source = document(rows)
+
+    def say(request: Request) -> str:
+        relevance = {f"p{page}": 0.4 for page in range(3, 20)} | {"p2": 0.8}
+        if request.decision == "judge_page_relevance":
+            return judged(**relevance)(request)
+        return json.dumps({"analysis": "…", "pages": [], "evidence": [], "format": "None", "answer": ""})
+
+    model = ScriptedModel(say)
+    run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"language": model}))
+    run.query = Query(FERRY, limit=16)
+    pages = JudgePages("by", most=24)(
+        Evidence.of(run.view, range(len(source.blocks)), **{SIMILARITY: np.ones(21), "by": np.ones(21)}), run
+    )
+    ReasonedReader()(pages, run)
+    assert prompt(model.requests[-1]).count(filler) == 4
 
 
 def test_a_page_is_judged_by_the_rows_that_are_nearest_to_the_question() -> None:
@@ -262,11 +321,11 @@ def test_pages_are_as_many_as_score_near_the_best_and_fixed_where_that_is_asked_
 # Reading
 
 
-def read(reply: dict[str, object]) -> tuple[Answer, ScriptedModel]:
+def read(reply: dict[str, object], *, relevance: float = 1.0, overview: str = OVERVIEW) -> tuple[Answer, ScriptedModel]:
     def say(request: Request) -> str:
-        return judged(p1=1.0)(request) if request.decision == "judge_page_relevance" else json.dumps(reply)  # pyright: ignore[reportCallIssue]
+        return judged(p1=relevance)(request) if request.decision == "judge_page_relevance" else json.dumps(reply)  # pyright: ignore[reportCallIssue]
 
-    run, model = asking(say)
+    run, model = asking(say, overview=overview)
     return run_ask(MMRAG, Query(FERRY), run), model
 
 
@@ -305,9 +364,39 @@ def test_not_answerable_is_an_answer() -> None:
 
 
 def test_overviews_are_shown_with_their_pages_and_pages_that_were_not_shown_are_dropped() -> None:
-    answer, model = read(reasoned("420", "Int", "carries 420 passengers", pages=[1, 99]))
+    answer, model = read(reasoned("420", "Int", "carries 420 passengers", pages=[1, 99]), relevance=0.6)
     assert f"(pages 1, 2, 3) {OVERVIEW}" in prompt(model.requests[-1])
     assert answer.answerable
+
+
+@pytest.mark.parametrize(
+    ("relevance", "overview"),
+    [(0.7, OVERVIEW), (0.6, ""), (0.6, "The harbour runs one ferry."), (0.6, "Ferries sail. Ferries sail.")],
+)
+def test_overviews_that_say_nothing_of_their_own_or_stand_beside_a_page_with_the_answer_are_not_shown(
+    relevance: float, overview: str
+) -> None:
+    _, model = read(reasoned("420", "Int", "carries 420 passengers"), relevance=relevance, overview=overview)
+    assert "<overviews>" not in prompt(model.requests[-1])
+
+
+def test_what_is_known_of_a_question_without_an_answer_is_said_and_what_is_missing() -> None:
+    known = "It carries 420 passengers; nothing is said of winter."
+    none = {
+        "analysis": "…",
+        "pages": [1],
+        "format": "None",
+        "answer": "",
+        "known": known,
+        "missing": ["winter timetable"],
+    }
+    answer, _ = read({**none, "evidence": [{"id": 1, "quote": "carries 420 passengers"}]})
+    assert (answer.outcome, answer.format) == (Outcome.PASSAGES, AnswerFormat.NONE)
+    assert known in answer.text
+    assert "420" in answer.passages[0].text
+    assert answer.missing == ("winter timetable",)
+    without, _ = read({**none, "evidence": []})
+    assert without.outcome is Outcome.NOTHING
 
 
 def test_a_quote_that_is_not_there_is_replaced_by_a_line_that_is() -> None:
@@ -351,13 +440,13 @@ def test_one_page_is_one_page_and_no_summaries_need_no_tree() -> None:
 SHOWN = "Which colour is the hull in the picture of the Storm Petrel?"
 
 
-def looking(question: str, *, sees: bool) -> tuple[Answer, ScriptedModel]:
+def looking(question: str, *, sees: bool, settles: bool = True) -> tuple[Answer, ScriptedModel]:
     def say(request: Request) -> str:
         if request.decision == "judge_page_relevance":
             return judged(p1=1.0)(request)
         if request.decision == "answer_from_pictures":
             assert len(request.turns[0].pictures) == 1
-            return '{"used": [1], "answerable": true, "answer": "red"}'
+            return json.dumps({"used": [1], "seen": "The hull is red.", "answerable": settles, "answer": "red"})
         return json.dumps(reasoned("red", "Str", "The Storm Petrel at its berth"))
 
     model = ScriptedModel(say, sees=sees)
@@ -368,8 +457,15 @@ def looking(question: str, *, sees: bool) -> tuple[Answer, ScriptedModel]:
 
 def test_what_is_seen_on_the_pages_is_noted_for_the_reader() -> None:
     answer, model = looking(SHOWN, sees=True)
-    assert "(page 1; figure; Figure 1: The Storm Petrel at its berth) red" in prompt(model.requests[-1])
+    assert "(page 1; figure; Figure 1: The Storm Petrel at its berth) red Seen: The hull is red." in prompt(
+        model.requests[-1]
+    )
     assert (answer.value, answer.citations[0].page) == ("red", 1)
+
+
+def test_what_is_seen_is_noted_where_it_does_not_settle_the_question() -> None:
+    _, model = looking(SHOWN, sees=True, settles=False)
+    assert "They do not settle the question. Seen: The hull is red." in prompt(model.requests[-1])
 
 
 @pytest.mark.parametrize(("question", "sees"), [(SHOWN, False), (FERRY, True)])

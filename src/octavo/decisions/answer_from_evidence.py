@@ -169,8 +169,8 @@ def check(value: Reading, reply: Reply) -> Reply:
                 "answer": reply.answer if known else "",
                 "value": "",
                 "evidence": known,
-                "missing": _phrases(reply.missing),
-                "why": " ".join(reply.why.split())[:_LONGEST_SENTENCE],
+                "missing": phrases(reply.missing),
+                "why": one_sentence(reply.why),
             }
         )
     if not reply.answer.strip() and not reply.value.strip():
@@ -185,9 +185,15 @@ def refuses(question: str, answer: str, value: str = "") -> bool:
     return says_none(answer, value) and not understand(question).denies
 
 
-def _phrases(missing: Sequence[str]) -> list[str]:
-    phrases = (" ".join(phrase.split())[:_LONGEST_PHRASE] for phrase in missing)
-    return list(dict.fromkeys(filter(None, phrases)))[:_MOST_MISSING]
+def one_sentence(text: str) -> str:
+    """Return a text on one line, cut at 300 characters."""
+    return " ".join(text.split())[:_LONGEST_SENTENCE]
+
+
+def phrases(missing: Sequence[str]) -> list[str]:
+    """Return up to three phrases to search for, each once, cut at 120 characters."""
+    cut = (" ".join(phrase.split())[:_LONGEST_PHRASE] for phrase in missing)
+    return list(dict.fromkeys(filter(None, cut)))[:_MOST_MISSING]
 
 
 def supported(

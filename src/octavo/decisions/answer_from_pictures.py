@@ -26,11 +26,13 @@ class Looking:
 class PictureReply(BaseModel):
     """An answer and the numbers of the pictures it stands on, or that there is none."""
 
-    model_config = ConfigDict(json_schema_extra={"required": ["used", "answerable", "answer"]})
+    model_config = ConfigDict(json_schema_extra={"required": ["used", "seen", "answerable", "answer"]})
 
     used: list[int] = Field(default_factory=list[int])
     answerable: bool
     answer: str = ""
+    seen: str = ""
+    """What the pictures show of it, in a sentence or two, also where they do not settle it."""
 
 
 def _render(value: Looking, room: int) -> Filled:
@@ -51,17 +53,20 @@ def _rule(_value: Looking) -> PictureReply:
 def _check(value: Looking, reply: PictureReply) -> PictureReply:
     """Keep the numbers of pictures that were shown; where none is named all of them are meant."""
     if not reply.answerable:
-        return PictureReply(answerable=False)
+        return PictureReply(used=_used(value, reply), answerable=False, seen=reply.seen.strip())
     if not reply.answer.strip():
         raise ValueError('"answerable" is true but "answer" is empty.')
-    shown = range(1, len(value.pictures) + 1)
-    used = [number for number in dict.fromkeys(reply.used) if number in shown]
-    return reply.model_copy(update={"answer": reply.answer.strip(), "used": used or list(shown)})
+    used = _used(value, reply) or list(range(1, len(value.pictures) + 1))
+    return reply.model_copy(update={"answer": reply.answer.strip(), "seen": reply.seen.strip(), "used": used})
+
+
+def _used(value: Looking, reply: PictureReply) -> list[int]:
+    return [number for number in dict.fromkeys(reply.used) if 1 <= number <= len(value.pictures)]
 
 
 ANSWER_FROM_PICTURES: Decision[Looking, PictureReply] = Decision(
     name="answer_from_pictures",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=PictureReply,
     render=_render,

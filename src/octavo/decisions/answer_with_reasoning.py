@@ -11,7 +11,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import ABOUT, Shown, Support, about_lines, refuses, shown_in, supported
+from octavo.decisions.answer_from_evidence import (
+    ABOUT,
+    Shown,
+    Support,
+    about_lines,
+    one_sentence,
+    phrases,
+    refuses,
+    shown_in,
+    supported,
+)
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.fitting import first_that_fit, share
 from octavo.decisions.engine.prompt import Template, inert
@@ -50,13 +60,21 @@ def _known_format(value: Any) -> Any:
 class Reasoned(BaseModel):
     """The steps, and the answer with what it rests on."""
 
-    model_config = ConfigDict(json_schema_extra={"required": ["analysis", "pages", "evidence", "format", "answer"]})
+    model_config = ConfigDict(
+        json_schema_extra={"required": ["analysis", "pages", "evidence", "format", "answer", "known", "missing", "why"]}
+    )
 
     analysis: str = ""
     pages: list[int] = Field(default_factory=list[int])
     evidence: list[Support] = Field(default_factory=list[Support])
     format: Annotated[Literal["Str", "Int", "Float", "List", "None"], BeforeValidator(_known_format)]
     answer: str = ""
+    known: str = ""
+    """Of a question without an answer, the part that is known."""
+    missing: list[str] = Field(default_factory=list[str])
+    """Phrases to search for; none where the question is answered or no search can help."""
+    why: str = ""
+    """Of a question that rests on something that is not so, what that is; and what comes nearest to it."""
 
     @property
     def answerable(self) -> bool:
@@ -87,14 +105,26 @@ def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
     """Drop pages and passages that were not shown; an answer that rests on none of them is not taken."""
     answer = output.answer.strip()
     if not output.answerable or answer.lower() == _NONE or refuses(value.question, answer):
-        return output.model_copy(update={"format": "None", "answer": "", "evidence": [], "pages": []})
+        return _unanswered(value, output)
     if not output.answer.strip():
         raise ValueError('"answer" is empty although "format" is not "None": give the value, or the format "None".')
     named = _on_pages(value.passages, output.pages)
-    numbers = {*(shown.number for shown in value.passages), *([ABOUT] if value.about else [])}
-    evidence = supported(value.passages, output.evidence, output.answer, among=named, numbers=numbers)
+    evidence = supported(value.passages, output.evidence, output.answer, among=named, numbers=_numbers(value))
     pages = [page for page in dict.fromkeys(output.pages) if page in value.pages]
-    return output.model_copy(update={"evidence": evidence, "pages": pages})
+    return output.model_copy(update={"evidence": evidence, "pages": pages, "known": "", "missing": [], "why": ""})
+
+
+def _unanswered(value: ReasoningInput, output: Reasoned) -> Reasoned:
+    """Keep what is known and the passages that say so."""
+    known = [support for support in output.evidence if support.id in _numbers(value)]
+    left = {"known": output.known.strip() if known else "", "evidence": known}
+    left |= {"missing": phrases(output.missing), "why": one_sentence(output.why)}
+    return output.model_copy(update={"format": "None", "answer": "", "pages": [], **left})
+
+
+def _numbers(value: ReasoningInput) -> set[int]:
+    """Return the numbers under which passages and the lines about the document are shown."""
+    return {*(shown.number for shown in value.passages), *([ABOUT] if value.about else [])}
 
 
 def _on_pages(passages: tuple[Shown, ...], pages: list[int]) -> list[Shown]:
@@ -105,7 +135,7 @@ def _on_pages(passages: tuple[Shown, ...], pages: list[int]) -> list[Shown]:
 
 ANSWER_WITH_REASONING: Decision[ReasoningInput, Reasoned] = Decision(
     name="answer_with_reasoning",
-    version="2",
+    version="3",
     template=Template.beside(__file__),
     output=Reasoned,
     render=_render,

@@ -7,9 +7,8 @@ or are ranked.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -23,16 +22,17 @@ from octavo.operators.papers.mmrag.parent_pages import SIMILARITY
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.page_features import page_signs
 
-if TYPE_CHECKING:
-    from octavo.operators.read.packing import Packed
-
 Floats = npt.NDArray[np.float64]
 
 _OWN = 0.1
 """What a block's own score changes below its page's: it orders the blocks of a page."""
-_WORTHLESS, _OF_WORTH = 0.2, 0.3
-"""A page that a model rates below the first is left out where another is rated the second or more."""
-_EXCERPT_TOKENS, _LABEL_TOKENS = 120, 30
+JUDGED = "judged"
+"""The column of blocks: the verdict of a model on their page, 0..1."""
+HOLDS_A_PART = 0.7
+"""The least verdict on a page that holds the answer or a part of it."""
+_OF_WORTH = 0.3
+"""A page that a model rates below this is left out where another is not."""
+_LABEL_TOKENS = 30
 _SIGNS = 0.25
 """What signs on a page count for beside its similarity, in the verdict by rule."""
 
@@ -43,8 +43,9 @@ class JudgePages(Step[Evidence, Evidence]):
 
     A model gives the verdicts, 0..1 in steps of 0.1, for several pages in a call; else a reranker that is configured.
     Without either the verdict is similarity with what else speaks for a page (`page_signs`). The `most` likeliest by
-    reranker or rule are judged, and the others left out, and so are pages that a model finds next to worthless where
-    it finds any of worth. Within a page blocks are ordered by the column `by`.
+    reranker or rule are judged, and the others left out, and so are pages that a model finds worthless where it
+    finds any of worth. The verdicts of a model are the column `judged`. Within a page blocks are ordered by the column
+    `by`.
     """
 
     by: str
@@ -68,7 +69,11 @@ class JudgePages(Step[Evidence, Evidence]):
         likely = _likely(value.view, pages, similarity[pages], text_of, using)
         chosen = np.sort(np.argsort(-likely, kind="stable")[: self.most])
         pages, likely = pages[chosen], likely[chosen]
-        verdicts, kept = _judged(value.view, pages, likely, using)
+        verdicts, kept, by_model = _judged(value.view, pages, likely, using)
+        if by_model.any():
+            rated = np.full(len(similarity), np.nan)
+            rated[pages[by_model]] = verdicts[by_model]
+            value = value.with_score(JUDGED, rated[value.view.page_index[value.rows]])
         relevance = np.full(len(similarity), -np.inf)
         relevance[pages[kept]] = (self.judged * verdicts + self.similar * similarity[pages])[kept]
         return _ranked(value, relevance, np.nan_to_num(scaled(value.scores[self.by])))
@@ -90,76 +95,47 @@ def _likely(view: View, pages: Rows, similarity: Floats, text_of: Callable[[int]
     return scaled(np.maximum(similarity + _SIGNS * page_signs(question, view)[pages], 0.0), floor=0.0)
 
 
-def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask]:
-    """Return (n_pages,) verdicts, a model's where there is one, and which pages are worth keeping.
+def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask, Mask]:
+    """Return (n_pages,) verdicts, a model's where there is one; which pages are worth keeping; which a model judged.
 
-    A model is asked about the likeliest pages first, and is shown what of each page is nearest to the question. A
-    budget may end the asking early.
+    A model is asked about the likeliest pages first, and is shown what of each page is nearest to the question. Where
+    one of these holds the answer to a question of one place, the others are not asked about and not kept. A budget may
+    end the asking early.
     """
+    everything, nothing = np.ones(len(pages), np.bool_), np.zeros(len(pages), np.bool_)
     if not using.judge.has_model("judge_page_relevance"):
-        return likely, np.ones(len(pages), np.bool_)
-    from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
+        return likely, everything, nothing
+    from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
+    from octavo.operators.read.settling_passages import needs_several
 
     order: list[int] = np.argsort(-likely, kind="stable").tolist()
-    texts = _excerpts(view, pages, JUDGE_PAGE_RELEVANCE.item_tokens - _LABEL_TOKENS, using)
-    items = [PageItem(texts[at], _label(view, int(pages[at])), float(likely[at])) for at in order]
-    decided = using.judge.decide_items(JUDGE_PAGE_RELEVANCE, PagesQuestion(using.query.question), items)
-    verdicts = np.zeros(len(pages))
-    verdicts[order] = [one.output.relevance for one in decided]
-    is_worthless = np.zeros(len(pages), np.bool_)
-    is_worthless[order] = [one.by != "rule" and one.output.relevance < _WORTHLESS for one in decided]
-    return verdicts, ~is_worthless if (verdicts >= _OF_WORTH).any() else np.ones(len(pages), np.bool_)
+    verdicts, by_model, asked = np.zeros(len(pages)), nothing.copy(), nothing.copy()
+    first = len(order) if needs_several(using.query) else JUDGE_PAGE_RELEVANCE.per_call
+    for some in (order[:first], order[first:]):
+        if some and verdicts[by_model].max(initial=0.0) < HOLDS_A_PART:
+            verdicts[some], by_model[some] = _asked(view, pages[some], likely[some], using)
+            asked[some] = True
+    is_worthless = ~asked | (by_model & (verdicts < _OF_WORTH))
+    kept = ~is_worthless if (verdicts >= _OF_WORTH).any() else everything
+    return verdicts, kept, by_model
 
 
-def _excerpts(view: View, pages: Rows, tokens: int, using: Run) -> list[str]:
-    """Return what of each page a model is shown: its passages that are nearest to the question, within `tokens`.
+def _asked(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask]:
+    """Return (n_pages,) the verdicts on some pages, and which of them a model gave."""
+    from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
+    from octavo.operators.read.page_excerpts import page_excerpts, page_name
 
-    Pictures are named, whether or not they have words.
-    """
-    from octavo.operators.read.packing import pack
-    from octavo.operators.read.settling_passages import settling
-
-    content = np.flatnonzero(view.is_content)
-    texts: list[str] = []
-    for page in pages.tolist():
-        rows = content[view.page_index[content] == page]
-        packed = pack(
-            Evidence.of(view, rows, source="page", **{RELEVANCE: np.zeros(len(rows))}), RELEVANCE, unit=_EXCERPT_TOKENS
-        )
-        kept = settling(packed, using, tokens=tokens)
-        texts.append("\n".join((*_by_section(kept), *_pictured(view, rows))))
-    return texts
-
-
-def _by_section(kept: Sequence[Packed]) -> Iterator[str]:
-    """Yield the passages of a page in order, and before them where they stand, once for those that stand together."""
-    place = ""
-    for one in sorted(kept, key=lambda one: one.shown.number):
-        if one.shown.where != place:
-            place = one.shown.where
-            yield f"[{place}]"
-        yield one.shown.text
-
-
-def _pictured(view: View, rows: Rows) -> Iterator[str]:
-    """Yield what pictures without words a page has."""
-    from octavo.operators.read.packing import PICTURED, depicted, is_logo
-
-    found = [
-        depicted(view, row)
-        for row in rows.tolist()
-        if view.blocks.kind[row] in PICTURED and not view.blocks.text[row].strip() and not is_logo(view, row)
+    numbers: list[int] = pages.tolist()
+    texts = page_excerpts(view, numbers, using, tokens=JUDGE_PAGE_RELEVANCE.item_tokens - _LABEL_TOKENS)
+    items = [
+        PageItem(text, page_name(view, page), score)
+        for page, text, score in zip(numbers, texts, likely.tolist(), strict=True)
     ]
-    if found:
-        yield f"Pictures without words: {', '.join(found)}"
+    decided = using.judge.decide_items(JUDGE_PAGE_RELEVANCE, PagesQuestion(using.query.question), items)
+    by_model = np.array([one.by != "rule" for one in decided])
+    return np.array([one.output.relevance for one in decided]), by_model
 
 
 def _text(view: View, page: int) -> str:
     rows = view.page_rows(page)
     return "\n".join(view.blocks.text[row] for row in range(rows.start, rows.stop) if view.is_content[row])
-
-
-def _label(view: View, page: int) -> str:
-    document, number = view.locate_page(page)
-    name = f"{view.documents[document].name}, " if len(view.documents) > 1 else ""
-    return f"{name}page {number}"

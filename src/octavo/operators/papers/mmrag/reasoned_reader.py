@@ -18,16 +18,22 @@ from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.papers.mmrag.judge_pages import HOLDS_A_PART, JUDGED
 from octavo.question import understand
+from octavo.text.sentences import sentence_spans
+
+_LEAST_SENTENCES = 2
+"""Sentences of an overview: a single one says less than a passage."""
 
 
 @dataclasses.dataclass(frozen=True)
 class ReasonedReader(Step[Evidence, Answer]):
     """Answer with a model that reasons first and ends with a value of a stated type; quotes are checked.
 
-    Beside the evidence the model sees the `overviews` summaries of the cross-page tree that are nearest to the
-    question, all levels together, and what a model that sees tells of up to `pictures` pictures on the pages, where the
-    question asks for something to be seen. `otherwise` answers when no model decides.
+    Pages that a model judged to hold the answer or a part of it are read first. Where there are none the model sees the
+    `overviews` summaries of the cross-page tree that are nearest to the question, all levels together. Where the
+    question asks for something to be seen, it sees what a model that sees tells of up to `pictures` pictures on the
+    pages. `otherwise` answers when no model decides.
     """
 
     overviews: int = 10
@@ -55,13 +61,14 @@ class ReasonedReader(Step[Evidence, Answer]):
         from octavo.operators.read.answering import Material, answer_of, answer_only, without_reply
 
         query, name = using.query, ANSWER_WITH_REASONING.name
+        value, has_best = _best_first(value)
         notes = _notes(value, self.pictures, using)
         material = dataclasses.replace(Material.of(value, using, name), seen=notes)
         found = ReasoningInput(
             query.question,
             material.shown,
             notes=notes,
-            overviews=_overviews(self.overviews, using),
+            overviews=() if has_best else _overviews(self.overviews, using),
             pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
             about=material.about.shown.text,
         )
@@ -73,9 +80,26 @@ class ReasonedReader(Step[Evidence, Answer]):
             otherwise = partial(self.otherwise.read, value, using)
             return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
         said = decided.output
-        reply = Reply(evidence=said.evidence, answerable=said.answerable, answer=said.answer, value=said.answer)
+        reply = Reply(
+            evidence=said.evidence,
+            answerable=said.answerable,
+            answer=said.answer or said.known,
+            value=said.answer,
+            missing=said.missing,
+            why=said.why,
+        )
         form = AnswerFormat(said.format) if said.answerable else None
         return answer_of(material, reply, query.question, form)
+
+
+def _best_first(value: Evidence) -> tuple[Evidence, bool]:
+    """Return the evidence with the blocks listed of pages judged to hold the answer, and whether there are any."""
+    from octavo.operators.search_agent.notebook import LISTED
+
+    if JUDGED not in value.scores:
+        return value, False
+    is_best = np.nan_to_num(value.scores[JUDGED]) >= HOLDS_A_PART
+    return dataclasses.replace(value, sources={**value.sources, LISTED: is_best}), bool(is_best.any())
 
 
 def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
@@ -92,21 +116,33 @@ def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
         return ()
     looking = Looking(question, tuple(seen for _, seen in looked_at))
     reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
-    places = "; ".join(looked_at[number - 1][1].where for number in reply.used)
-    return (f"({places}) {reply.answer}",) if reply.answerable else ()
+    if not reply.answerable and not reply.seen:
+        return ()
+    used = reply.used or range(1, len(looked_at) + 1)
+    places = "; ".join(looked_at[number - 1][1].where for number in used)
+    answer = reply.answer if reply.answerable else "They do not settle the question."
+    return (" ".join(filter(None, (f"({places})", answer, f"Seen: {reply.seen}" if reply.seen else ""))),)
 
 
 def _overviews(count: int, using: Run) -> tuple[str, ...]:
-    """Return the nearest summaries with the pages they stand for, nearest first."""
+    """Return the nearest summaries with the pages they stand for, nearest first, each sentence once.
+
+    One that has less than two sentences of its own is left out.
+    """
     from octavo.operators.score.tree_search import best_nodes, node_cosines
 
     if not count or not len(using.view.topology):
         return ()
     view = using.view
-    nodes = best_nodes(view, node_cosines(using.query, using), count=count, least_level=1)
-    places = view.topology.places
-    blocks = (places.block[places.node == node] for node in nodes.tolist())
-    return tuple(
-        f"(pages {', '.join(map(str, np.unique(view.blocks.page[rows]).tolist()))}) {view.topology.nodes.text[node]}"
-        for node, rows in zip(nodes.tolist(), blocks, strict=True)
-    )
+    nodes: list[int] = best_nodes(view, node_cosines(using.query, using), count=count, least_level=1).tolist()
+    places, told = view.topology.places, set[str]()
+    found: list[str] = []
+    for node in nodes:
+        text = view.topology.nodes.text[node]
+        sentences = dict.fromkeys(" ".join(text[start:stop].split()) for start, stop in sentence_spans(text))
+        new = [one for one in sentences if one and one not in told]
+        told.update(new)
+        if len(new) >= _LEAST_SENTENCES:
+            pages = np.unique(view.blocks.page[places.block[places.node == node]]).tolist()
+            found.append(f"(pages {', '.join(map(str, pages))}) {' '.join(new)}")
+    return tuple(found)
