@@ -20,6 +20,7 @@ from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core.run import Place, Run
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.papers.dmap.agents import Agents
+from octavo.operators.papers.dmap.read_first import read_first
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, Spot, image_evidence
 from octavo.operators.score.visual_search import SEEN, VISUAL
 from synthetic import document
@@ -202,6 +203,14 @@ def test_more_pictures_than_allowed_are_not_drawn() -> None:
     assert len(drawer.places) == 1
     with pytest.raises(UsageError):
         Agents(pictures=-1)
+
+
+def test_a_page_that_was_chosen_with_hardly_any_words_is_looked_at_as_a_whole_and_then_other_pictures() -> None:
+    run = run_over(REPORT, question="What does the map show?")
+    drawer = run.pictures = Drawer()
+    run.judge = Judge({"language": ScriptedModel(lambda _request: looked("x"), sees=True)})
+    Agents()(read_first(evidence(run), [2], "map"), run)
+    assert [(place.page, place.box is None) for place in drawer.places] == [(3, True), (2, False), (3, False)]
 
 
 # What is looked at

@@ -18,8 +18,9 @@ from octavo.operators.core.run import Run
 from octavo.operators.papers.dmap.locate import Locate
 from octavo.operators.read.image_evidence import LOCATED as COLUMN
 from octavo.operators.read.image_evidence import NAMED_ELEMENT
+from octavo.systems import get, run_ask
 from octavo.systems.baselines import SCORED
-from synthetic import document
+from synthetic import Row, document
 
 
 def located(run: Run, question: str, *, limit: int = 30) -> Evidence:
@@ -152,6 +153,55 @@ def test_the_pages_of_larger_sections_are_judged_by_their_summaries() -> None:
 def test_where_no_page_helps_two_are_located_all_the_same() -> None:
     found, _, _ = asked(choosing("(?:2 Mooring|3 Crew)"), "What is baked?")
     assert len(found) == 2
+
+
+def test_a_page_is_judged_by_what_is_nearest_to_the_question_and_told_once() -> None:
+    _, model, _ = asked(choosing("(?:2 Mooring|3 Crew)", "page 10)"), "What is baked?")
+    items = dict(
+        re.findall(r"<item id=\d+>\n\((page \d+)\)\n(.*?)\n</item>", model.requests[1].turns[0].text, re.DOTALL)
+    )
+    assert items["page 9"] == "[3 Crew]\nThe crew bakes its bread."
+    assert all("photo" not in text for text in items.values())
+
+
+def test_the_pages_of_a_short_document_are_not_judged() -> None:
+    rows: list[Row] = []
+    for page in range(1, 9):
+        rows += [(Kind.HEADING, f"{page} Part", page, 1), (Kind.PARAGRAPH, f"The crew bakes on day {page}.", page, 0)]
+    found, model, _ = asked(choosing(r"\d Part"), "What is baked?", document(rows))
+    assert [request.decision for request in model.requests] == ["select_sections"]
+    assert len(found) == 5
+
+
+def test_titles_that_repeat_are_told_apart_by_words_of_their_pages() -> None:
+    said = ["Instagram opens its doors.", "Connections are slow.", "Phones sell well."]
+    rows: list[Row] = []
+    for page, text in enumerate(said, 1):
+        rows += [(Kind.HEADING, "MOBILE MARKET", page, 1), (Kind.PARAGRAPH, text, page, 0)]
+    rows.append((Kind.HEADING, "NEWS", 4, 1))
+    _, model, _ = asked(choosing("MOBILE"), "Who uses Instagram?", document(rows))
+    shown = model.requests[0].turns[0].text
+    assert "MOBILE MARKET: Instagram, opens, doors (page 1)" in shown
+    assert "MOBILE MARKET: Connections, slow (page 2)" in shown
+    assert "NEWS (page 4)" in shown
+
+
+def test_pages_that_a_model_chooses_are_sure_to_be_read() -> None:
+    line = "The bread of the crew is baked by the bakers of the harbour at night."
+    rows: list[Row] = [(Kind.HEADING, "1 Bread", 1, 1)]
+    rows += [(Kind.PARAGRAPH, f"{line} {page} {'y ' * 700}", page, 0) for page in range(1, 20)]
+    rows += [(Kind.HEADING, "2 Map", 20, 1), (Kind.PARAGRAPH, "MUMBAI BHOPAL HASSAN", 20, 0)]
+
+    def say(request: Request) -> str:
+        if request.decision == "answer_from_evidence":
+            return json.dumps({"evidence": [], "answerable": False, "answer": "", "missing": []})
+        return choosing("2 Map")(request)
+
+    model = ScriptedModel(say)
+    run = run_over(document(rows))
+    run.judge = Judge({"language": model})
+    run_ask(get("dmap"), Query("Who bakes the bread of the crew at night?", limit=16), run)
+    assert "MUMBAI BHOPAL HASSAN" in model.requests[-1].turns[0].text.partition("<passage")[2]
 
 
 def test_what_the_question_names_costs_no_call() -> None:

@@ -229,7 +229,9 @@ def test_a_page_is_told_once_and_so_is_what_sections_have_in_common() -> None:
 def test_all_of_a_page_with_the_answer_is_read_before_others() -> None:
     filler = "Nothing is said of the size of it, and it lies far away."
     rows = [(Kind.PARAGRAPH, f"{filler} {at} {'x ' * 400}", 2, 0) for at in range(4)]
-    rows += [(Kind.PARAGRAPH, f"The Storm Petrel carries {page} passengers. {'y ' * 400}", page, 0) for page in range(3, 40)]
+    rows += [
+        (Kind.PARAGRAPH, f"The Storm Petrel carries {page} passengers. {'y ' * 400}", page, 0) for page in range(3, 40)
+    ]
     source = document(rows)
 
     def say(request: Request) -> str:
@@ -242,7 +244,8 @@ def test_all_of_a_page_with_the_answer_is_read_before_others() -> None:
     run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"language": model}))
     run.query = Query(FERRY, limit=16)
     pages = JudgePages("by", most=40)(
-        Evidence.of(run.view, range(len(source.blocks)), **{SIMILARITY: np.ones(len(rows)), "by": np.ones(len(rows))}), run
+        Evidence.of(run.view, range(len(source.blocks)), **{SIMILARITY: np.ones(len(rows)), "by": np.ones(len(rows))}),
+        run,
     )
     ReasonedReader()(pages, run)
     assert prompt(model.requests[-1]).count(filler) == 4

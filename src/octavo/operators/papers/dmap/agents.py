@@ -19,8 +19,9 @@ from octavo.operators.core.run import Run
 from octavo.operators.extractive.passages import nothing
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.papers.dmap.read_first import hardly_in_words
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence
+from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence, pictured
 from octavo.text.names import normal_form
 
 _SURE = 0.6
@@ -31,6 +32,7 @@ _SURE = 0.6
 class Agents(Step[Evidence, Answer]):
     """Answer by reading; where image evidence was found and a model sees, also by looking at up to `pictures` of it.
 
+    A page that was chosen over the map although it has hardly any words is image evidence as a whole.
     Both are asked at once. Where they differ a decision makes one answer of the two; one that finds nothing leaves it
     to the other.
     """
@@ -61,10 +63,15 @@ class Agents(Step[Evidence, Answer]):
         return merged((read, seen), using)
 
     def _looked_at(self, value: Evidence, using: Run) -> list[tuple[Spot, Seen]]:
-        """Return the pictures to look at; none where nobody sees or nothing was found by sight or named."""
+        """Return the pictures to look at; none where nobody sees, or nothing was found by sight, named or wordless."""
         if not using.judge.has_model(ANSWER_FROM_PICTURES.name, ANSWER_FROM_PICTURES.role):
             return []
-        spots = image_evidence(value)[: self.pictures]
+        spots = image_evidence(value)
+        whole = [spot for spot in map(Spot, hardly_in_words(value)) if spot not in spots]
+        if whole:
+            pages = dict.fromkeys(value.view.page_index[value.ranked(RELEVANCE)].tolist())
+            spots = list(dict.fromkeys([*spots, *whole, *pictured(value.view, pages)]))
+        spots = spots[: self.pictures]
         found = drawn(value.view, spots, using)
         if spots and not found:
             why = "skipped: the pages cannot be drawn: their files have gone or changed"

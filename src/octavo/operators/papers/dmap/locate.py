@@ -21,6 +21,7 @@ from octavo.operators.core.run import Run
 from octavo.operators.papers.dmap.document_map import DocumentMap
 from octavo.operators.papers.dmap.navigate import navigate
 from octavo.operators.papers.dmap.page_prior import page_promise
+from octavo.operators.papers.dmap.read_first import read_first
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import page_scores, rows_of_references
@@ -39,8 +40,9 @@ class Locate(Step[Evidence, Evidence]):
     """Find the pages a question names; where it names none, those that promise most, at most `pages`.
 
     `by` is the column of the incoming evidence that says what a search makes of each block; without it the summaries
-    decide. A model, where there is one, chooses up to `sections` sections, then judges their pages; without one those
-    pages are located that promise at least the share `least` (0..1) of what the best does.
+    decide. A model, where there is one, chooses up to `sections` sections, then judges their pages, of which the best
+    are sure to be read; without one those pages are located that promise at least the share `least` (0..1) of what the
+    best does.
     """
 
     by: str = FUSED
@@ -62,9 +64,13 @@ class Locate(Step[Evidence, Evidence]):
         promise = page_promise(value, self.by, using)
         found = _named(using, view)
         pages = self._named_pages(found, promise, view, using.query)
-        if not np.any(pages):
+        is_named = bool(np.any(pages))
+        if not is_named:
             pages = self._worked_out(view, promise, using) * _WORKED_OUT
-        return _evidence(value, pages + _PROMISE * _relative(promise) * (pages > 0), found)
+        located = _evidence(value, pages + _PROMISE * _relative(promise) * (pages > 0), found)
+        if is_named or not using.judge.has_model(SELECT_SECTIONS.name):
+            return located
+        return read_first(located, _best_pages(located), using.query.question)
 
     def _worked_out(self, view: View, promise: Floats, using: Run) -> Floats:
         """Return (n_pages,) how much each page helps, 0..1, 0 for those that are not located."""
@@ -82,6 +88,12 @@ class Locate(Step[Evidence, Evidence]):
         order = np.lexsort((np.arange(len(scores)), -promise, -scores))
         scores[order[max(query.limit, 0) :]] = 0.0
         return scores
+
+
+def _best_pages(located: Evidence) -> list[int]:
+    """Return the located page indices, best first."""
+    starts = located.view.page_starts
+    return [int(starts[hit.document]) + hit.page - 1 for hit in located.pages(LOCATED)]
 
 
 def _named(using: Run, view: View) -> Sequence[Reference]:

@@ -17,12 +17,14 @@ from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.papers.dmap.document_map import DocumentMap
 from octavo.operators.papers.dmap.navigate import page_summaries
+from octavo.operators.papers.dmap.read_first import read_first
 from octavo.operators.score.fuse import scaled
 from octavo.question import understand
 from octavo.text.overlap import coverages
 
 WIDENED = "widened"
 """The source of blocks that were not in the evidence before."""
+_READER = "answer_from_evidence"
 _MOST_COMPARED = 200
 """Pages whose summaries are compared with what is looked for."""
 
@@ -34,7 +36,7 @@ class Widen(Step[Evidence, Evidence]):
     What is looked for orders them: the titles in the query's `sections`, wherever these are, then the words of its
     `sub_questions`, or of the question. New pages rank behind those they are near and before the rest. With them there
     are no more pages than the question's limit: the last ones make room for them, and those they are near stay. Under
-    a small limit that is half of it.
+    a small limit that is half of it. The new pages are sure to be read where a model reads.
     """
 
     pages: int = 4
@@ -64,7 +66,10 @@ class Widen(Step[Evidence, Evidence]):
         scores = [base + place[int(view.page_index[row])] for row in rows.tolist()]
         wider = value | Evidence.of(view, rows, source=WIDENED, **{RELEVANCE: scores})
         wider = lifted(wider, near)
-        return wider.keep(np.isin(view.page_index[wider.rows], _best(wider, limit)))
+        wider = wider.keep(np.isin(view.page_index[wider.rows], _best(wider, limit)))
+        if not using.judge.has_model(_READER):
+            return wider
+        return read_first(wider, chosen, " ".join(using.query.sub_questions) or using.query.question)
 
     def _chosen(self, value: Evidence, near: list[int], using: Run) -> list[int]:
         view = value.view
