@@ -398,8 +398,9 @@ def test_what_is_known_of_a_question_without_an_answer_is_said_and_what_is_missi
     assert known in answer.text
     assert "420" in answer.passages[0].text
     assert answer.missing == ("winter timetable",)
-    without, _ = read({**none, "evidence": []})
+    without, _ = read({**none, "evidence": [], "why": "There is no winter ferry."})
     assert without.outcome is Outcome.NOTHING
+    assert without.text.endswith("There is no winter ferry.")
 
 
 def test_a_quote_that_is_not_there_is_replaced_by_a_line_that_is() -> None:
