@@ -165,6 +165,47 @@ def test_a_multi_hop_question_is_answered_by_parts_that_are_put_together() -> No
     assert model.calls == 4
 
 
+def test_a_part_that_is_half_known_is_combined_and_each_request_says_of_what_it_is_a_part() -> None:
+    parts = ["What share did the Grey Heron carry in 1962 and 1963?", "What share does the Storm Petrel carry?"]
+    plan = {"category": "multi-hop", "retrieval_questions": parts, "operation": "NONE"}
+    whole, petrel = reading("39 per cent", "39 per cent in 1962"), reading("68 per cent", "68 per cent")
+    asked: list[str] = []
+    shown: list[str] = []
+
+    def read(request: Request) -> object:
+        asked.append(request.turns[0].text)
+        if "Storm Petrel carry?\n" in asked[-1]:
+            return petrel["answer_from_evidence"](request)  # type: ignore[operator]
+        found = whole["answer_from_evidence"](request)  # type: ignore[operator]
+        return {**found, "answerable": False, "missing": ["Heron share 1963"]}
+
+    def combine(request: Request) -> object:
+        shown.append(request.turns[0].text)
+        return {"used": [1, 2], "answerable": True, "answer": "29 points, of 1962"}
+
+    run, _ = scripted(fleet(), {"plan_question": plan, "answer_from_evidence": read, "combine_answers": combine})
+    question = "By how much do the shares of the Grey Heron and the Storm Petrel differ?"
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query(question), run)
+    assert "in part: 39 per cent in 1962 (not known: Heron share 1963)" in shown[0]
+    assert all(f"It is a part of: {question})" in one for one in asked)
+    assert answer.text == "29 points, of 1962"
+    assert sorted(cited.page for cited in answer.citations) == [1, 2]
+    assert 0 < answer.confidence <= 0.4
+
+
+def test_a_question_that_stays_whole_is_asked_as_it_is() -> None:
+    asked: list[str] = []
+
+    def read(request: Request) -> object:
+        asked.append(request.turns[0].text)
+        return reading("68 per cent", "68 per cent")["answer_from_evidence"](request)  # type: ignore[operator]
+
+    plan = {"category": "single-hop", "operation": "NONE"}
+    run, _ = scripted(fleet(), {"plan_question": plan, "answer_from_evidence": read})
+    systems.run_ask(SYSTEMS["bookrag"], Query("What share does the Storm Petrel carry?"), run)
+    assert "<question>\nWhat share does the Storm Petrel carry?\n</question>" in asked[0]
+
+
 def test_a_global_question_counts_what_its_filters_leave() -> None:
     plan = {"category": "global", "kinds": ["chart"], "pages": ["1-10"], "operation": "COUNT"}
     run, model = scripted(slides(), {"plan_question": plan})

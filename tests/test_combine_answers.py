@@ -117,6 +117,18 @@ def test_a_model_that_names_no_part_is_taken_to_have_used_all() -> None:
     assert model_says({"used": [], "answerable": True, "answer": "40 m"}, "40 m", "38 m").used == [1, 2]
 
 
+def test_what_is_known_in_part_is_told_with_what_is_not_and_may_be_used() -> None:
+    half = PartAnswer("How long?", "", answerable=False, known="40 m without the ramp", missing=("ramp", "bow"))
+    asked = CombineInput(LONGER, (half, PartAnswer("Since when?", "", answerable=False)), (LONGER,))
+    shown = COMBINE_ANSWERS.render(asked, 900).values["parts"]
+    assert "How long?\nin part: 40 m without the ramp (not known: ramp; bow)\n" in shown
+    assert "Since when?\n(no answer found)\n" in shown
+    model = ScriptedModel([json.dumps({"used": [1, 2], "answerable": True, "answer": "over 40 m"})])
+    made = Judge({"language": model}).decide(COMBINE_ANSWERS, asked).output
+    assert (made.answerable, made.used) == (True, [1])
+    assert not Judge().decide(COMBINE_ANSWERS, asked).output.answerable
+
+
 def test_nothing_is_answered_out_of_no_answers_whatever_the_model_says() -> None:
     assert not model_says({"used": [1], "answerable": True, "answer": "40 m"}, "", "").answerable
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import first_that_fit
+from octavo.decisions.engine.fitting import first_that_fit, shorten
 from octavo.decisions.engine.match_reply_to_passage import stands_on
 from octavo.decisions.engine.prompt import Template, inert
 from octavo.models.language import Picture, estimate_tokens
@@ -23,6 +23,8 @@ ABOUT = 0
 """The number under which the lines about the document are cited."""
 _PICTURE_TOKENS = 1600
 """Room that a picture takes of a model's context, at most."""
+_WHOLE_TOKENS = 200
+"""Room that a whole question takes beside its part, at most."""
 _MOST_MISSING = 3
 _LONGEST_PHRASE, _LONGEST_SENTENCE = 120, 300
 
@@ -52,13 +54,15 @@ class Seen:
 class Reading:
     """A question and the passages to answer it from, best first; `about` tells what they were taken from.
 
-    Pictures beside them are numbered on from the last passage.
+    Pictures beside them are numbered on from the last passage. `part_of` is the whole question of which this is a
+    part, "" for none.
     """
 
     question: str
     passages: tuple[Shown, ...]
     about: str = ""
     pictures: tuple[Seen, ...] = ()
+    part_of: str = ""
 
     @property
     def picture_numbers(self) -> range:
@@ -114,10 +118,17 @@ def render(value: Reading, room: int) -> Filled:
     about = about_lines(value.about)
     pictures = _pictured(value)
     sent = tuple(one.picture for one in value.pictures if not one.told)
-    left = room - sum(map(estimate_tokens, (value.question, about, pictures))) - _PICTURE_TOKENS * len(sent)
+    question = _asked(value)
+    left = room - sum(map(estimate_tokens, (question, about, pictures))) - _PICTURE_TOKENS * len(sent)
     passages, left_out = shown_in(value.passages, left)
-    given = {"about": about, "question": inert(value.question), "passages": passages}
+    given = {"about": about, "question": inert(question), "passages": passages}
     return Filled({**given, "pictures": pictures}, pictures=sent, left_out=left_out)
+
+
+def _asked(value: Reading) -> str:
+    """Return the question; of a part, with a line that says what it is wanted for."""
+    whole = shorten(" ".join(value.part_of.split()), _WHOLE_TOKENS)[0].replace("\n", " ")
+    return f"{value.question}\n(Only this is to be answered. It is a part of: {whole})" if whole else value.question
 
 
 def _pictured(value: Reading) -> str:

@@ -33,11 +33,31 @@ _WORDS = re.compile(r"[\w’'&.%-]+")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PartAnswer:
-    """An answer: `label` is the question it answers, or where it comes from ("text", "picture")."""
+    """An answer: `label` is the question it answers, or where it comes from ("text", "picture").
+
+    Where it is not `answerable`, `answer` counts for nothing; `known` is what is known of it in part, "" for nothing,
+    and `missing` what is not.
+    """
 
     label: str
     answer: str
     answerable: bool = True
+    known: str = ""
+    missing: tuple[str, ...] = ()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it says anything, if only in part."""
+        return self.answerable or bool(self.known)
+
+    @property
+    def told(self) -> str:
+        """What a model is told of it."""
+        if self.answerable:
+            return self.answer
+        if not self.known:
+            return _NONE
+        return f"in part: {self.known}" + (f" (not known: {'; '.join(self.missing)})" if self.missing else "")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -72,7 +92,7 @@ def _render(value: CombineInput, room: int) -> Filled:
     question, cut = shorten(value.question, room // 4)
     synthesis = "\n".join(one for one in value.synthesis if one.strip() != value.question.strip())
     left = room - estimate_tokens(question) - estimate_tokens(synthesis) - _PART_OVERHEAD * len(value.parts)
-    texts = [f"{part.label}\n{part.answer if part.answerable else _NONE}" for part in value.parts]
+    texts = [f"{part.label}\n{part.told}" for part in value.parts]
     fitted, shortened = share(texts, max(left, 0))
     parts = [f"<part id={number}>\n{inert(text)}\n</part>" for number, text in enumerate(fitted, start=1)]
     return Filled(
@@ -82,11 +102,11 @@ def _render(value: CombineInput, room: int) -> Filled:
 
 
 def _check(value: CombineInput, output: CombinedAnswer) -> CombinedAnswer:
-    """Keep the parts there are and that have an answer. Raises ValueError for an answer without words.
+    """Keep the parts there are and that say something. Raises ValueError for an answer without words.
 
-    Where no part has an answer nothing can be combined, whatever the reply says.
+    Where none does, nothing can be combined, whatever the reply says.
     """
-    known = [number for number, part in enumerate(value.parts, start=1) if part.answerable]
+    known = [number for number, part in enumerate(value.parts, start=1) if part.is_known]
     if not output.answerable or not known:
         return CombinedAnswer(answerable=False)
     if not output.answer.strip():
@@ -222,7 +242,7 @@ def _own_words(known: Sequence[_Numbered], at: int) -> str:
 
 COMBINE_ANSWERS: Decision[CombineInput, CombinedAnswer] = Decision(
     name="combine_answers",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=CombinedAnswer,
     render=_render,

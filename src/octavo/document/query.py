@@ -44,7 +44,7 @@ class Query:
     `entities` it is about and, once they are looked up, the rows of the view's graph they are `linked` to; and the
     filters of a global question, where empty means any: `kinds` of blocks, `pages` as (first, last) both included and
     numbered as in the question, `sections` by title or number, the `topic` an item must have, and the `operation` on
-    the items that are left.
+    the items that are left. `part_of` is the whole question of which this is a sub-question, "" for none.
     """
 
     question: str
@@ -59,3 +59,4 @@ class Query:
     sections: tuple[str, ...] = ()
     topic: str = ""
     operation: Operation | None = None
+    part_of: str = ""

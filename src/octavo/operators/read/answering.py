@@ -18,7 +18,7 @@ from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, R
 from octavo.decisions.engine.base import Decided
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query
 from octavo.operators.core.run import Run
-from octavo.operators.extractive.passages import nothing, passage_around
+from octavo.operators.extractive.passages import nothing, passage_around, said_in_part
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.read.about_documents import told_of
@@ -90,7 +90,7 @@ class Material:
     def reading(self, query: Query) -> Reading:
         """Return what the reader is asked."""
         pictures = tuple(seen for _, seen in self.looked_at)
-        return Reading(query.question, self.shown, self.about.shown.text, pictures)
+        return Reading(query.question, self.shown, self.about.shown.text, pictures, query.part_of)
 
     def with_pictures(self, using: Run, *, only: Sequence[int] = ()) -> Material:
         """Return the same with the pictures that a model can be shown of these pages, or `only` of these rows."""
@@ -224,7 +224,7 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
         passages = _passages(material, named)
         return dataclasses.replace(refused, text=said, missing=missing, passages=passages)
     if not reply.answerable:
-        known = f"Known only in part: {reply.answer.strip()}"
+        known = said_in_part(reply.answer)
         return dataclasses.replace(_passages_only(material, named or material.packed, question, known), missing=missing)
     cited = _citations(material, reply)
     if not cited or not (is_seen or _holds(reply, named, material, question)):

@@ -8,19 +8,24 @@ from itertools import chain, pairwise
 
 import numpy as np
 
+from octavo.decisions.answer_from_evidence import Shown
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, TraceStep
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, TraceStep, View
 from octavo.operators.core.base import Operator, Step, rows_of
 from octavo.operators.core.run import Run
+from octavo.operators.extractive.passages import known_in_part
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE, RankPages
 from octavo.operators.papers.bookrag.filters import ITEM
 from octavo.operators.papers.bookrag.plan import merged
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.items import counted, item_citation, item_name
+from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
 from octavo.question import understand
 
+_IN_PART_CONFIDENCE = 0.4
+"""Confidence of what is known only in part, that of an answer no quote bears out."""
 _ITEM_CONFIDENCE = 0.6
 """Confidence of counts and lists of items, a fixed figure: nothing weighs how complete they are."""
 
@@ -95,8 +100,8 @@ def _cuts(evidence: Evidence, pieces: int) -> list[int]:
 class Reduce(Step[tuple[Answer, ...], Answer]):
     """Make one answer of several: their number or list for items, else what a decision combines.
 
-    It cites what the parts it stands on cite. When the parts settle nothing, the evidence of all of them is read once
-    more with the whole question, by `otherwise`.
+    It cites what the parts it stands on cite, and of a part that is half known the passages. When the parts settle
+    nothing, the evidence of all of them is read once more with the whole question, by `otherwise`.
     """
 
     otherwise: DirectReader = dataclasses.field(default_factory=DirectReader)
@@ -117,11 +122,14 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
 
     def _combined(self, parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer:
         query = using.query
-        labelled = tuple(PartAnswer(part.question, part.text, part.answerable) for part in parts)
+        labelled = tuple(
+            PartAnswer(part.question, part.text, part.answerable, known_in_part(part), part.missing) for part in parts
+        )
         decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
-        if not decided.answerable:
-            return self.otherwise.apply(evidence, using)
         used = [parts[number - 1] for number in decided.used]
+        citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in used))
+        if not decided.answerable or not citations:
+            return self.otherwise.apply(evidence, using)
         value, form = typed_answer(query.question, decided.answer)
         return Answer(
             question=query.question,
@@ -132,9 +140,20 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
             by=RELEVANCE,
             value=value,
             format=form,
-            citations=_distinct(chain.from_iterable(part.citations for part in used)),
-            confidence=min((part.confidence for part in used), default=0.0),
+            citations=citations,
+            confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in used),
         )
+
+
+def _citations(part: Answer, view: View) -> Sequence[Citation]:
+    """Return where a part stands; of one that is half known, the lines of its passages that say most of it."""
+    known = known_in_part(part)
+    if not known:
+        return part.citations
+    starts = {document.id: int(start) for document, start in zip(view.documents, view.row_starts, strict=False)}
+    rows = [starts[one.document_id] + int(one.block.removeprefix("b")) for one in part.passages]
+    found = (cite(view, Packed(Shown(0, "", ""), (row,), 0.0), "", known) for row in rows)
+    return [one for one in found if one is not None]
 
 
 def asks_for_items(query: Query) -> bool:

@@ -93,6 +93,7 @@ def _sub_query(whole: Query, question: str) -> Query:
         whole.limit,
         reach=Reach.SINGLE,
         entities=tuple(entity for entity in whole.entities if entity.casefold() in asked),
+        part_of=whole.question if question != whole.question else "",
     )
 
 
