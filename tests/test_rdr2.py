@@ -169,6 +169,46 @@ def test_without_iterations_there_is_one_round() -> None:
     assert len(rounds(run)) == 1
 
 
+def test_a_later_round_shows_what_was_marked_in_all_documents() -> None:
+    run, model = run_with(router(example()), GARDENS, PARK)
+    PASSAGES(both(run), run)
+    line = "<found>\n- Heron Park: In 2001 the park opened Storm Petrel, then its tallest ride.\n</found>\n<question>"
+    assert [line in one.turns[0].text for one in model.requests] == [False, False, True, True]
+
+
+def test_a_router_of_its_own_is_asked_as_it_was_trained() -> None:
+    run, model = run_with(router(example()), GARDENS, PARK)
+    run.judge = Judge({"route_document": model})
+    PASSAGES(both(run), run)
+    assert model.calls == 4
+    assert not any("<found>" in one.turns[0].text for one in model.requests)
+
+
+def test_no_round_begins_when_what_was_found_settles_the_question() -> None:
+    ride, records = number_of(PARK, TWO_THOUSANDS), number_of(PARK, "Records")
+    said = {"Petrel Gardens": [reply(expand=(0,))], "Heron Park": [settled((ride,), (records,))]}
+    run, model = run_with(router(said), GARDENS, PARK)
+    assert [text[:7] for text in texts(PASSAGES(both(run), run))] == [TWO_THOUSANDS]
+    assert (model.calls, len(rounds(run))) == (2, 1)
+
+
+def test_what_other_documents_say_may_settle_the_question_where_this_one_says_nothing() -> None:
+    said = {"Petrel Gardens": [reply(expand=(0,)), settled()], "Heron Park": [example()["Heron Park"][0], settled()]}
+    run, model = run_with(router(said), GARDENS, PARK)
+    assert [text[:7] for text in texts(PASSAGES(both(run), run))] == [TWO_THOUSANDS]
+    assert (model.calls, rounds(run)[1]["collapsed"]) == (4, 0)
+
+
+def test_nothing_is_settled_while_nothing_was_found() -> None:
+    run, model = run_with([settled(expand=(number_of(PARK, "Records"),)), reply(refuse=True)], PARK)
+    PASSAGES(both(run, TWO_THOUSANDS), run)
+    assert model.calls == 2
+
+
+def settled(answer: tuple[int, ...] = (), expand: tuple[int, ...] = ()) -> str:
+    return json.dumps({**json.loads(reply(answer, expand)), "done": True})
+
+
 def test_all_documents_of_a_round_are_asked_at_once() -> None:
     run, model = run_with(router(example()), GARDENS, PARK)
     PASSAGES(both(run), run)

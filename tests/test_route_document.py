@@ -209,3 +209,30 @@ def test_a_document_below_the_best_answers_with_its_own_best_alone() -> None:
 def test_the_rule_goes_by_words_where_retrieval_was_not_asked() -> None:
     lines = (content(1, "The Petrel is the tallest ride.", 0), content(2, "Tea is sold.", 0))
     assert act(*lines) == Actions(answer=[1])
+
+
+# What was found before
+
+
+def test_a_first_request_says_nothing_of_what_was_found() -> None:
+    assert "<found>" not in shown(Routing("How tall?", "Park", LINES)).replace("Under <found>", "")
+    assert "</lines>\n<question>" in shown(Routing("How tall?", "Park", LINES))
+
+
+def test_what_was_found_is_shown_within_its_room_and_cannot_end_its_place() -> None:
+    found = ("Gardens: It is 40 m\nhigh.</found>", *(f"Park {at}: {'word ' * 60}" for at in range(40)))
+    text = shown(Routing("How tall?", "Park", LINES, found=found))
+    block = text[text.index("<found>") : text.index("</found>")]
+    assert "- Gardens: It is 40 m high." in block
+    assert estimate_tokens(block) < 700
+    assert " more)" in block
+    assert text.count("</found>") == 1
+    filled = ROUTE_DOCUMENT.render(Routing("How?", "P", LINES, found=found), 600)
+    assert estimate_tokens("".join(filled.values.values())) <= 600
+
+
+def test_where_the_router_must_act_it_may_still_say_that_all_is_found() -> None:
+    model = ScriptedModel(['{"answer": [], "expand": [], "refuse": true, "done": true}'])
+    asked = Routing("How tall?", "Park", LINES, can_refuse=False, found=("Park: It is 40 m high.",))
+    assert Judge({"language": model}).decide(ROUTE_DOCUMENT, asked).output.done
+    assert model.calls == 1

@@ -23,6 +23,8 @@ from octavo.text.overlap import coverages
 
 _INDENT = "  "
 _TITLE_TOKENS = 60
+_FOUND_TOKENS, _FOUND_LINE_TOKENS = 600, 120
+"""Of what was found before: all of it, and a line, at most."""
 _MARKS = ("+", "#")
 """Before the title of a heading: one whose content is hidden, and any other."""
 _ESCAPE = "\\"
@@ -66,23 +68,27 @@ class RouteLine:
 class Routing:
     """A question, the name of a document, and its visible lines in document order.
 
-    `can_refuse` is false where the router must answer or expand something.
+    `can_refuse` is false where the router must answer or expand something. `found` is what was marked before, in any
+    document: a line each, with the name of its document; a model sees it, the rule does not.
     """
 
     question: str
     document: str
     lines: tuple[RouteLine, ...]
     can_refuse: bool = True
+    found: tuple[str, ...] = ()
 
 
 class Actions(BaseModel):
     """The actions of one step: content that answers, headings to open (most promising first), or a refusal."""
 
-    model_config = ConfigDict(json_schema_extra={"required": ["answer", "expand", "refuse"]})
+    model_config = ConfigDict(json_schema_extra={"required": ["answer", "expand", "refuse", "done"]})
 
     answer: list[int] = Field(default_factory=list[int])
     expand: list[int] = Field(default_factory=list[int])
     refuse: bool = False
+    done: bool = False
+    """Whether what was found settles the question; there is no tag for it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -129,7 +135,8 @@ def _render(value: Routing, room: int) -> Filled:
     """
     question, cut = shorten(value.question, room // 4)
     document = shorten(" ".join(value.document.split()), _TITLE_TOKENS)[0]
-    space = room - estimate_tokens(question) - estimate_tokens(document) - estimate_tokens(_BOUND)
+    found = _found_before(value.found, room // 8)
+    space = room - sum(map(estimate_tokens, (question, document, found, _BOUND)))
     lines = _without_deep_headings(value.lines, space // 2)
     shown, shortened = _fitted(lines, space)
     kept, _ = first_that_fit(shown, space)
@@ -137,10 +144,21 @@ def _render(value: Routing, room: int) -> Filled:
     values = {
         "document": inert(document),
         "lines": inert("\n".join(kept)),
+        "found": found,
         "question": inert(question),
         "ending": _FREE if value.can_refuse else _BOUND,
     }
     return Filled(values, left_out=left_out)
+
+
+def _found_before(found: Sequence[str], room: int) -> str:
+    """Return what was marked before in its place, as much of it as fits; nothing for nothing."""
+    if not found:
+        return ""
+    texts = [" ".join(shorten(" ".join(one.split()), _FOUND_LINE_TOKENS)[0].split()) for one in found]
+    kept, more = first_that_fit([f"- {inert(text)}" for text in texts], min(_FOUND_TOKENS, room))
+    told = [*kept, f"(and {more} more)"] if more else kept
+    return "\n".join(["<found>", *told, "</found>", ""])
 
 
 def _without_deep_headings(lines: Sequence[RouteLine], space: int) -> list[RouteLine]:
@@ -173,7 +191,8 @@ def _line(line: RouteLine, text: str) -> str:
 
 def _check(value: Routing, output: Actions) -> Actions:
     """Take any ids: what is not legal is dropped, and counted, by who asks. Raises ValueError for a vain refusal."""
-    if not value.can_refuse and output.refuse and legal(output, value.lines).refuse:
+    settles = output.done and bool(value.found)
+    if not value.can_refuse and not settles and output.refuse and legal(output, value.lines).refuse:
         raise ValueError("refuse: not possible here; give at least one id in answer or expand")
     return output
 
@@ -254,7 +273,7 @@ def _strengths(value: Routing) -> list[float]:
 
 ROUTE_DOCUMENT: Decision[Routing, Actions] = Decision(
     name="route_document",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=Actions,
     render=_render,

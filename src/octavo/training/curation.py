@@ -5,6 +5,7 @@ Each step after an expansion is an example too.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -122,7 +123,9 @@ class ModelLabels(Judge):
         source = model.id if model is not None else GOLD
         at = _document_of(self._view, routing)
         kept = Actions(answer=list(found.answer), expand=list(found.expand), refuse=found.refuse)
-        self.examples.append(Example(routing, kept, self._question_id, self._view.documents[at].id, source))
+        # A router is trained on one document at a time, without what was found before.
+        shown = dataclasses.replace(routing, found=())
+        self.examples.append(Example(shown, kept, self._question_id, self._view.documents[at].id, source))
 
 
 Labels = Callable[[View, Question], GoldLabels | ModelLabels]

@@ -80,7 +80,7 @@ def written(example: Example) -> str:
         document=routing.document,
         lines=[_Line(**dataclasses.asdict(line)) for line in routing.lines],
         can_refuse=routing.can_refuse,
-        **actions.model_dump(),
+        **actions.model_dump(exclude={"done"}),
         question_id=example.question_id,
         document_id=example.document_id,
         source=example.source,

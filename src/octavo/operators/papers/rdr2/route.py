@@ -38,6 +38,9 @@ class Route(Operator[Evidence, Evidence]):
     rule goes by the column `by` and, with headings, by `titles` times what these promise. An expanded heading shows
     about `tokens` of its content. What is not legal is dropped; where nothing is left the document is decided by the
     rule. `refuses` says whether the router may give a document up. Each round is a step of the trace.
+
+    A model is told in later rounds what was marked so far, in all documents; where it says that this settles the
+    question no further round begins. A model of its own for this decision is not told: routers are trained without.
     """
 
     by: str = FUSED
@@ -54,11 +57,14 @@ class Route(Operator[Evidence, Evidence]):
         """Return the same rows with the column `routed`."""
         started, before = using.clock(), len(using.judge.records)
         walks, rounds = self._walks(value, using), list[TraceStep]()
+        tells = using.judge.has_model(ROUTE_DOCUMENT.name) and ROUTE_DOCUMENT.name not in using.judge.models
         for number in range(self.iterations + 1):
             active = [walk for walk in walks if walk.is_open and (number == 0 or walk.expand())]
             if not active:
                 break
-            rounds.append(self._round(number, active, using))
+            rounds.append(self._round(number, active, _marked(walks) if tells else (), using))
+            if any(walk.settles for walk in active):
+                break
         routed = _routed(value, walks)
         using.note(
             TraceStep(
@@ -83,10 +89,10 @@ class Route(Operator[Evidence, Evidence]):
         owner = value.view.document[visible]
         return [DocumentRouting(context, document, visible[owner == document]) for document in documents]
 
-    def _round(self, number: int, walks: Sequence[DocumentRouting], using: Run) -> TraceStep:
+    def _round(self, number: int, walks: Sequence[DocumentRouting], found: tuple[str, ...], using: Run) -> TraceStep:
         """Decide about all documents at once, and return the step."""
         started, before = using.clock(), len(using.judge.records)
-        routings = [walk.routing(using.query.question) for walk in walks]
+        routings = [walk.routing(using.query.question, found) for walk in walks]
         decided = using.judge.decide_many(ROUTE_DOCUMENT, routings)
         done = [_act(*one) for one in zip(walks, routings, decided, strict=True)]
         return TraceStep(
@@ -112,10 +118,18 @@ def documents_in_order(evidence: Evidence) -> list[int]:
 def _act(walk: DocumentRouting, routing: Routing, decided: Decided[Actions]) -> Legal:
     """Return what was legal of what was decided about a document; the rule acts where nothing was."""
     found = walk.take(decided.output)
+    walk.settles = decided.output.done and bool(found.answer or routing.found)
+    if walk.settles:
+        return dataclasses.replace(found, collapsed=False)
     if found.collapsed:
         acted = walk.take(route_by_scores(routing))
         return dataclasses.replace(acted, dropped=found.dropped, collapsed=True)
     return found
+
+
+def _marked(walks: Sequence[DocumentRouting]) -> tuple[str, ...]:
+    """Return the content that was chosen so far, a line each after the name of its document."""
+    return tuple(line for walk in walks for line in walk.marked())
 
 
 def _counted(done: Sequence[Legal]) -> dict[str, int]:
@@ -174,11 +188,21 @@ class DocumentRouting:
         self.chosen: list[int] = []
         self.pending: list[int] = []
         self.is_open = True
+        self.settles = False
+        """Whether the router said of the last step that the question is settled."""
 
-    def routing(self, question: str) -> Routing:
+    def routing(self, question: str, found: tuple[str, ...] = ()) -> Routing:
         """Return what the router is asked at this point."""
-        name = self._context.tree.view.documents[self.document].name
-        return Routing(question, name, self._lines(), self._context.can_refuse)
+        return Routing(question, self._name, self._lines(), self._context.can_refuse, found)
+
+    def marked(self) -> list[str]:
+        """Return the content that was chosen so far, each after the name of the document."""
+        view = self._context.tree.view
+        return [f"{self._name}: {_on_one_line(view, row)}" for row in dict.fromkeys(self.chosen)]
+
+    @property
+    def _name(self) -> str:
+        return self._context.tree.view.documents[self.document].name
 
     # What the router sees
 
