@@ -17,7 +17,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Evidence, Kind, Query
 from octavo.evaluation.variants import variants
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
-from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.language import FaultKind, ModelFault, Request, estimate_tokens
 from octavo.models.scripted import Script, ScriptedModel
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE
@@ -31,6 +31,8 @@ from octavo.operators.papers.rdr2.retrieval_subtree import (
 )
 from octavo.operators.papers.rdr2.route import Route
 from octavo.operators.papers.rdr2.routed_passages import UNSURE, RoutedPassages
+from octavo.operators.read.answering import Material
+from octavo.operators.read.settling_passages import ONE_PLACE
 from octavo.systems import ABLATIONS, get
 from parks import GARDENS, PARK, QUESTION, document_of, lines_of, number_of, reply, retrieved, router
 from synthetic import document, documents
@@ -451,6 +453,28 @@ def test_a_question_over_two_documents_takes_a_call_each_round_and_document_and_
     assert answer.answerable
     assert [one.decision for one in model.requests] == ["route_document", "route_document", "answer_from_evidence"]
     assert {citation.document for citation in answer.citations} <= {"Heron Park", "Petrel Gardens"}
+
+
+def test_a_reader_is_shown_all_that_was_marked_however_much_it_is() -> None:
+    words = [f"keeper{at} " + "rowed out to a far lamp in the dark " * 25 for at in range(24)]
+    rows = [(Kind.HEADING, "Rides", 1, 1), *((Kind.PARAGRAPH, one, 1 + at // 4, 0) for at, one in enumerate(words))]
+    source = document([*rows, (Kind.PARAGRAPH, "The tallest ride of the park is the tallest.", 7, 0)], name="Lamps")
+    run, _ = run_with(lambda _request: reply(tuple(range(2, 26))), source)
+    found = (Route() >> RoutedPassages())(Evidence.of(run.view, range(26), fused=np.ones(26)), run)
+    shown = "".join(one.text for one in Material.of(found, run, "answer_from_evidence").shown)
+    assert estimate_tokens(shown) > 2 * ONE_PLACE
+    assert [at for at in range(24) if f"keeper{at} " not in shown] == []
+
+
+def test_of_a_long_table_that_was_marked_a_reader_is_shown_the_parts_that_settle() -> None:
+    table = "Ride | Height\n" + "\n".join(f"Ride {at} of the long quay by the sea | {at} metres" for at in range(900))
+    rows = [(Kind.HEADING, "Rides", 1, 1), (Kind.TABLE, table, 1, 0), (Kind.PARAGRAPH, "Keepers row.", 2, 0)]
+    run, _ = run_with(lambda _request: reply((2, 3)), document(rows, name="Rides"))
+    found = (Route() >> RoutedPassages())(Evidence.of(run.view, range(3), fused=np.ones(3)), run)
+    shown = [one.text for one in Material.of(found, run, "answer_from_evidence").shown]
+    assert any("Keepers row." in one for one in shown)
+    assert any("Ride | Height" in one for one in shown)
+    assert estimate_tokens("".join(shown)) < ONE_PLACE
 
 
 def test_an_empty_view_has_no_evidence_and_says_so() -> None:

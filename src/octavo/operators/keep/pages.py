@@ -16,6 +16,9 @@ Floats = npt.NDArray[np.float64]
 
 RELEVANCE = "relevance"
 """The column that ranks pages and, within a page, blocks."""
+ROUTED = "routed"
+"""The column of content that a router chose, all of which a reader is shown: 1 for the first that was chosen in its
+document, less for later ones; nan elsewhere."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,13 +21,13 @@ from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outc
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.passages import nothing, passage_around, said_in_part
 from octavo.operators.extractive.typed_values import typed_answer
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.keep.pages import RELEVANCE, ROUTED
 from octavo.operators.read.about_documents import told_of
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words
 from octavo.operators.read.one_link_away import following_rows, named_rows
 from octavo.operators.read.packing import Packed, cite, pack
 from octavo.operators.read.pictures_shown import pictures_for, to_be_seen
-from octavo.operators.read.settling_passages import room_for, settling
+from octavo.operators.read.settling_passages import passage_tokens, room_for, settling
 from octavo.operators.score.refer import NAMED
 from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED
 from octavo.question import understand
@@ -70,12 +71,18 @@ class Material:
         context = model.context_tokens if model else 0
         unit = _SMALL_UNIT if context < _SMALL_CONTEXT else _UNIT
         chosen = frozenset(evidence.rows[evidence.sources[LISTED]].tolist()) if LISTED in evidence.sources else ()
+        routed = _routed(evidence)
         room = room_for(using.query, context)
 
         def shown(added: Sequence[int]) -> list[Packed]:
             first = _asked_for(evidence, using.query.question).union(added)
             packed = pack(_with_rows(evidence, added), RELEVANCE, unit=unit)
-            return settling(packed, using, tokens=room, first=first, chosen=chosen)
+            if not routed:
+                return settling(packed, using, tokens=room, first=first, chosen=chosen)
+            whole = _whole(packed)
+            needed = sum(passage_tokens(one) for one in packed if not (routed & whole).isdisjoint(one.rows))
+            tokens = max(room, min(needed + (room // 2 if routed - whole else 0), context // 2))
+            return settling(packed, using, tokens=tokens, first=first | (routed - whole), chosen=routed & whole)
 
         named = named_rows(evidence.view, using.query.question)
         kept = shown(named)
@@ -127,6 +134,18 @@ def _with_rows(evidence: Evidence, rows: Sequence[int]) -> Evidence:
     least = float(np.nan_to_num(evidence.scores[RELEVANCE]).min()) if len(evidence) else 0.0
     added = Evidence.of(evidence.view, rows)
     return added.with_score(RELEVANCE, np.full(len(added), least)) | evidence
+
+
+def _routed(evidence: Evidence) -> frozenset[int]:
+    """Return the rows that a router chose."""
+    column = evidence.scores.get(ROUTED)
+    return frozenset() if column is None else frozenset(evidence.rows[np.isfinite(column)].tolist())
+
+
+def _whole(packed: Sequence[Packed]) -> frozenset[int]:
+    """Return the rows that one passage holds whole; of a long table the parts that settle are enough."""
+    parts = Counter(one.rows for one in packed)
+    return frozenset(row for rows, count in parts.items() if count == 1 for row in rows)
 
 
 def _asked_for(evidence: Evidence, question: str) -> frozenset[int]:

@@ -21,6 +21,8 @@ from octavo.question import Expects, understand
 
 ONE_PLACE, SEVERAL = 3_000, 6_000
 """Tokens of passages for a question that one place answers, and for one that needs several."""
+_FRAME = 12
+"""Tokens around a passage's text."""
 _SHARE = 4
 """A passage takes at most this part of a model's context: of a small one the passages are fewer."""
 _COMPARED = 80
@@ -41,6 +43,11 @@ Floats = npt.NDArray[np.float64]
 def room_for(query: Query, context_tokens: int) -> int:
     """Return how many tokens of passages a question needs, within a quarter of the model's context."""
     return min(SEVERAL if needs_several(query) else ONE_PLACE, context_tokens // _SHARE)
+
+
+def passage_tokens(packed: Packed) -> int:
+    """Return how many tokens of room a passage takes."""
+    return estimate_tokens(packed.shown.text) + _FRAME
 
 
 def needs_several(query: Query) -> bool:
@@ -84,7 +91,7 @@ def settling(
     kept: list[Packed] = []
     taken = spent = 0
     for at in order:
-        size = estimate_tokens(packed[at].shown.text) + 12
+        size = passage_tokens(packed[at])
         if is_first[at]:
             fits = taken + size <= tokens
         elif is_chosen.any():

@@ -17,13 +17,12 @@ from octavo.document import Evidence, Kind, Mask, Rows, TraceStep, View
 from octavo.errors import UsageError
 from octavo.operators.core.base import Operator, decisions_of
 from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import ROUTED
 from octavo.operators.papers.rdr2.node_scores import node_scores
 from octavo.operators.papers.rdr2.retrieval_subtree import CONTENT_TOKENS, RETRIEVED, VISIBLE, retrieved_rows
 from octavo.operators.papers.rdr2.structure_tree import INTRODUCTION, StructureTree, sized
 from octavo.operators.score.fuse import FUSED
 
-ROUTED = "routed"
-"""The column of chosen content: 1 for the first that was chosen in its document, less for later ones; nan elsewhere."""
 Floats = npt.NDArray[np.float64]
 
 _MOST_HEADINGS = 120
