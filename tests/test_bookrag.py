@@ -177,7 +177,7 @@ def test_a_part_that_is_half_known_is_combined_and_each_request_says_of_what_it_
         if "Storm Petrel carry?\n" in asked[-1]:
             return petrel["answer_from_evidence"](request)  # type: ignore[operator]
         found = whole["answer_from_evidence"](request)  # type: ignore[operator]
-        return {**found, "answerable": False, "missing": ["Heron share 1963"]}
+        return found | {"answerable": False, "missing": ["Heron share 1963"]}  # pyright: ignore[reportUnknownVariableType]
 
     def combine(request: Request) -> object:
         shown.append(request.turns[0].text)
