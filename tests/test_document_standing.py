@@ -25,8 +25,8 @@ def standing(**given: int) -> list[float]:
 
 
 def test_a_document_stands_by_the_mean_of_its_best_pages_or_of_those_it_has() -> None:
-    assert standing() == pytest.approx([2.0] * 5 + [1.65] * 2)
-    assert standing(pages=1) == pytest.approx([3.0] * 5 + [3.1] * 2)
+    assert standing() == pytest.approx([0.0] * 5 + [-0.35] * 2)
+    assert standing(pages=1) == pytest.approx([-0.1] * 5 + [0.0] * 2)
 
 
 def test_a_page_among_good_ones_overtakes_a_better_one_that_stands_alone() -> None:

@@ -18,14 +18,18 @@ from octavo.operators.keep.pages import best_of
 from octavo.text.titles import by_title, mentioned_in
 
 STANDING = "standing"
-"""The column of the mean score of the best pages of a block's document."""
+"""The column that says how far the best pages of a block's document are behind those of the best document."""
 MENTIONED = "mentioned"
 """The source of blocks of documents that a better one mentions by title."""
 
 
 @dataclasses.dataclass(frozen=True)
 class DocumentStanding(Step[Evidence, Evidence]):
-    """Add the column `standing`: the mean score in the column `by` of the best `pages` pages of its document."""
+    """Add the column `standing`: the mean score in the column `by` of the best `pages` pages of a block's document.
+
+    It is told as the distance to the document that stands best: 0 for this one, below 0 for others, so that a single
+    document's scores keep their meaning.
+    """
 
     by: str
     pages: int = 3
@@ -41,7 +45,8 @@ class DocumentStanding(Step[Evidence, Evidence]):
                 for start, stop in itertools.pairwise(starts)
             ]
         )
-        return value.with_score(STANDING, standing[view.document[value.rows]])
+        behind = standing - standing.max(initial=0.0)
+        return value.with_score(STANDING, behind[view.document[value.rows]])
 
 
 @dataclasses.dataclass(frozen=True)
