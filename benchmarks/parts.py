@@ -1,8 +1,8 @@
 """What each part of the scores that all systems start from is worth: `hybrid` with one part left out at a time.
 
 FOLDER holds `questions.jsonl` as MMLongBench-Doc, FinanceBench and the natural questions have it; their documents are
-in the index. Printed are the shares of questions with all gold pages (any, for natural questions) among the first 1, 3, 5
-and 10, and the mean of the four; the first row has every part.
+in the index. Printed are the shares of questions with all gold pages (any, for natural questions) among the first 1,
+3, 5 and 10, and the mean of the four; the first row has every part.
 
     python benchmarks/parts.py FOLDER... --corpus INDEX
 """
