@@ -128,7 +128,8 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
         decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
         used = [parts[number - 1] for number in decided.used]
         citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in used))
-        if not decided.answerable or not citations:
+        stands = citations or any(part.answerable for part in used)  # half-known parts may cite nothing
+        if not decided.answerable or not stands:
             return self.otherwise.apply(evidence, using)
         value, form = typed_answer(query.question, decided.answer)
         return Answer(
