@@ -216,6 +216,8 @@ class Answer:
     trace: tuple[TraceStep, ...] = ()
     passages: tuple[Passage, ...] = ()
     missing: tuple[str, ...] = ()
+    known: str = ""
+    """What a model knows of the answer where a part of it is missing; the outcome is then `passages`."""
     is_seen: bool = False
     """Whether it was read off pictures, whose contents no text bears out."""
     understood: str = ""

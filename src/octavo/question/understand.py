@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from typing import Generic, TypeVar, overload
+from typing import TypeVar
 
 from octavo.question import combining, finance
 from octavo.question import expects as asking
@@ -21,27 +21,9 @@ from octavo.text.values import values_in
 T = TypeVar("T")
 
 
-class Read(Generic[T]):
-    """A field of a question: what a reader makes of its text, when it is first looked at, and kept."""
-
-    def __init__(self, reader: Callable[[str], T]) -> None:
-        """Take what reads it."""
-        self._reader = reader
-
-    def __set_name__(self, owner: type[Question], name: str) -> None:
-        self._name = name
-
-    @overload
-    def __get__(self, question: None, owner: type[Question]) -> Read[T]: ...
-    @overload
-    def __get__(self, question: Question, owner: type[Question]) -> T: ...
-    def __get__(self, question: Question | None, owner: type[Question]) -> Read[T] | T:
-        """Return the value; the next time it is found in the question itself."""
-        if question is None:
-            return self
-        value = self._reader(question.text)
-        question.__dict__[self._name] = value
-        return value
+def _read(reader: Callable[[str], T]) -> cached_property[T]:
+    """Return a field of a question: what a reader makes of its text, when it is first looked at, and kept."""
+    return cached_property(lambda question: reader(question.text))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,53 +37,53 @@ class Question:
 
     # What is asked for
 
-    expects = Read(asking.expected)
+    expects = _read(asking.expected)
     """The type of its answer."""
-    short_format = Read(asking.short_format)
+    short_format = _read(asking.short_format)
     """The format of a short answer, as benchmarks name it."""
-    asked = Read(lambda text: frozenset(analyze(text)))
+    asked = _read(lambda text: frozenset(analyze(text)))
     """All its terms."""
-    terms = Read(asking.terms_near)
+    terms = _read(asking.terms_near)
     """The terms its answer stands near, each once."""
-    subject = Read(asking.subject_of)
+    subject = _read(asking.subject_of)
     """The terms of the thing asked for: people in "How many people does the company employ?"."""
-    role = Read(asking.role_of)
+    role = _read(asking.role_of)
     """The term of whose name is asked: cook in "the name of the cook of the winter crew"; "" for none."""
-    values = Read(lambda text: tuple(values_in(text)))
+    values = _read(lambda text: tuple(values_in(text)))
     """Years, numbers and dates it mentions itself."""
-    units = Read(asking.units_of)
+    units = _read(asking.units_of)
     """Pattern of the units that measure what is asked, for instance time and length for "how long"; "" for any."""
-    items = Read(asking.items_of)
+    items = _read(asking.items_of)
     """How many items a list is said to have ("the three risks"); 0 when it is not said."""
-    asks_which = Read(asking.asks_which)
-    is_told_in_sentences = Read(asking.is_told_in_sentences)
-    has_second_question = Read(asking.has_second_question)
-    denies = Read(asking.denies)
+    asks_which = _read(asking.asks_which)
+    is_told_in_sentences = _read(asking.is_told_in_sentences)
+    has_second_question = _read(asking.has_second_question)
+    denies = _read(asking.denies)
     """Whether it asks for what is not so, or not there."""
-    asks_for_sources = Read(asking.asks_for_sources)
-    statements = Read(finance.statements_asked)
+    asks_for_sources = _read(asking.asks_for_sources)
+    statements = _read(finance.statements_asked)
     """The financial statements that hold what it asks for; none when it names no financial measure."""
 
     # How far it reaches, and how its parts go together
 
-    reach = Read(reaching.reach_of)
-    names_one_place = Read(pointing.names_one_place)
+    reach = _read(reaching.reach_of)
+    names_one_place = _read(pointing.names_one_place)
     """Whether it names one page, figure, table or chart, and so must not be taken apart."""
-    operation = Read(reaching.operation_of)
+    operation = _read(reaching.operation_of)
     """What is done with all things of a kind; None where one or a few places answer."""
-    goes_through_all = Read(reaching.goes_through_all)
+    goes_through_all = _read(reaching.goes_through_all)
     """Whether it is about all things of a kind: counts or lists them, or speaks of all of them."""
-    kinds_gone_through = Read(reaching.kinds_gone_through)
-    topic = Read(reaching.topic)
+    kinds_gone_through = _read(reaching.kinds_gone_through)
+    topic = _read(reaching.topic)
     """What things must be about to count; "" when it wants them all."""
-    asks_difference = Read(combining.asks_difference)
-    asks_sum = Read(combining.asks_sum)
-    asks_same = Read(combining.asks_same)
-    choice = Read(combining.choice_of)
+    asks_difference = _read(combining.asks_difference)
+    asks_sum = _read(combining.asks_sum)
+    asks_same = _read(combining.asks_same)
+    choice = _read(combining.choice_of)
     """Whether it asks for the thing with the most or the least; None where it asks for neither."""
-    needs_every_part = Read(combining.needs_every_part)
+    needs_every_part = _read(combining.needs_every_part)
     """Whether it asks what the answer to no part can tell alone."""
-    _split = Read(splitting.split)
+    _split = _read(splitting.split)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -115,25 +97,25 @@ class Question:
 
     # What it points at and names
 
-    references = Read(pointing.references)
+    references = _read(pointing.references)
     """What it points at by name or place, in order of mention."""
-    without_references = Read(pointing.unread)
+    without_references = _read(pointing.unread)
     """Its text with a comma for each stretch that was read as references."""
-    is_settled = Read(pointing.is_settled)
+    is_settled = _read(pointing.is_settled)
     """Whether every word that looks like a reference was read as one."""
-    pages = Read(pointing.pages_as_planned)
+    pages = _read(pointing.pages_as_planned)
     """Pages it names, as plans write them: "5", "3-10"."""
-    sections = Read(pointing.sections_as_planned)
+    sections = _read(pointing.sections_as_planned)
     """Sections, chapters and appendices it names, by title or as "section 3.1"."""
-    quoted = Read(naming.quoted)
-    names = Read(naming.names)
+    quoted = _read(naming.quoted)
+    names = _read(naming.names)
     """Runs of capitalised words: "Bank of England"."""
-    acronyms = Read(naming.acronyms)
-    phrases = Read(naming.phrases)
+    acronyms = _read(naming.acronyms)
+    phrases = _read(naming.phrases)
     """Runs of content words: "total long-term liabilities"."""
-    name_terms = Read(naming.name_terms)
+    name_terms = _read(naming.name_terms)
     """Terms of the names that a document must know if it has the answer."""
-    numbers = Read(naming.numbers_named)
+    numbers = _read(naming.numbers_named)
     """Its numbers as terms, those of references and of the answer's form left out."""
 
     @cached_property
@@ -152,24 +134,24 @@ class Question:
 
     # How it speaks of the document and its parts
 
-    about = Read(speaking.about_documents)
+    about = _read(speaking.about_documents)
     """What it asks of a document as such."""
-    asks_to_see = Read(speaking.asks_to_see)
+    asks_to_see = _read(speaking.asks_to_see)
     """Whether it asks for something that is seen rather than read."""
-    kinds_meant = Read(things.kinds_meant)
+    kinds_meant = _read(things.kinds_meant)
     """The one kind of block that each of its words for a thing means first."""
-    kinds_pictured = Read(speaking.kinds_pictured)
+    kinds_pictured = _read(speaking.kinds_pictured)
     """Figures and charts where it speaks of either, and tables where it speaks of these."""
-    says_figures = Read(speaking.says_figures)
-    says_pictures = Read(speaking.says_pictures)
-    says_chapters = Read(speaking.says_chapters)
-    says_sections = Read(speaking.says_sections)
-    says_subsections = Read(speaking.says_subsections)
-    counts_pages = Read(speaking.counts_pages)
-    lists_pages = Read(speaking.lists_pages)
-    asks_for_sorts = Read(speaking.asks_for_sorts)
+    says_figures = _read(speaking.says_figures)
+    says_pictures = _read(speaking.says_pictures)
+    says_chapters = _read(speaking.says_chapters)
+    says_sections = _read(speaking.says_sections)
+    says_subsections = _read(speaking.says_subsections)
+    counts_pages = _read(speaking.counts_pages)
+    lists_pages = _read(speaking.lists_pages)
+    asks_for_sorts = _read(speaking.asks_for_sorts)
     """Whether it is about sorts of things, not things."""
-    pages_by_place = Read(speaking.pages_by_place)
+    pages_by_place = _read(speaking.pages_by_place)
     """Whether it counts pages from an end: "the first ten pages"."""
 
 

@@ -38,7 +38,6 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _YEAR = r"(?:1[5-9]\d\d|20\d\d)"
-_RECENT_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DIGITS = r"(?:\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 _SCALE = r"(?:thousand|million|billion|trillion|crore|lakh|lacs?|mn|bn|m|k|b|t)\b"
 _CURRENCY = r"(?:US\$|A\$|C\$|HK\$|[$€£¥₹]|\b(?:USD|EUR|GBP|INR|CHF|JPY|Rs\.?)(?=\s?\d))"

@@ -48,16 +48,6 @@ class Watcher(Protocol):
         ...
 
 
-class Unwatched:
-    """A watcher that tells nobody."""
-
-    def begin(self, step: str, total: int) -> None:
-        """Say nothing."""
-
-    def advance(self, done: int, told: str = "") -> None:
-        """Say nothing."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Curated:
     """The examples of a run. `skipped` steps could not be labelled; `dropped` ones would have been on both sides."""

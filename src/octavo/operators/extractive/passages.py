@@ -28,7 +28,6 @@ from octavo.question import understand
 from octavo.text.analyzer import analyze
 
 MOST_PASSAGES = 3
-_IN_PART = "Known only in part: "
 """Passages that are shown with an answer."""
 # From one run of `octavo evaluate natural`, no documents left out: how often the first passage holds an answer, by the
 # score of its unit. A rough guide.
@@ -110,17 +109,6 @@ def nothing(question: str, evidence: Evidence, *, missing: Sequence[str] = ()) -
     What comes nearest is shown beside it once the answer is complete (`extractive.passages.shown_with`).
     """
     return _unanswered(question, evidence, Outcome.NOTHING, _speaks_of_nothing(evidence.view, missing), (), 0.0)
-
-
-def said_in_part(known: str) -> str:
-    """Return the text of an outcome of which a part is known."""
-    return f"{_IN_PART}{known.strip()}"
-
-
-def known_in_part(answer: Answer) -> str:
-    """Return what such an outcome knows, "" for any other."""
-    is_in_part = answer.outcome is Outcome.PASSAGES and answer.text.startswith(_IN_PART)
-    return answer.text.removeprefix(_IN_PART) if is_in_part else ""
 
 
 def _unanswered(

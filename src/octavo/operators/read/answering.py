@@ -19,7 +19,7 @@ from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, R
 from octavo.decisions.engine.base import Decided
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query
 from octavo.operators.core.run import Run
-from octavo.operators.extractive.passages import nothing, passage_around, said_in_part
+from octavo.operators.extractive.passages import nothing, passage_around
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE, ROUTED
 from octavo.operators.read.about_documents import told_of
@@ -47,6 +47,7 @@ _BEST = 2
 """Passages that are followed one step."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
+IN_PART = "Known only in part: "
 UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
 
 
@@ -243,8 +244,9 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
         passages = _passages(material, named)
         return dataclasses.replace(refused, text=said, missing=missing, passages=passages)
     if not reply.answerable:
-        known = said_in_part(reply.answer)
-        return dataclasses.replace(_passages_only(material, named or material.packed, question, known), missing=missing)
+        known = reply.answer.strip()
+        in_part = _passages_only(material, named or material.packed, question, f"{IN_PART}{known}")
+        return dataclasses.replace(in_part, missing=missing, known=known)
     cited = _citations(material, reply)
     if not cited or not (is_seen or _holds(reply, named, material, question)):
         return _passages_only(material, named or material.packed, question, UNCHECKED)

@@ -13,7 +13,6 @@ from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, Part
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, TraceStep, View
 from octavo.operators.core.base import Operator, Step, rows_of
 from octavo.operators.core.run import Run
-from octavo.operators.extractive.passages import known_in_part
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE, RankPages
 from octavo.operators.papers.bookrag.filters import ITEM
@@ -123,7 +122,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
     def _combined(self, parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer:
         query = using.query
         labelled = tuple(
-            PartAnswer(part.question, part.text, part.answerable, known_in_part(part), part.missing) for part in parts
+            PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts
         )
         decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
         used = [parts[number - 1] for number in decided.used]
@@ -148,12 +147,11 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
 
 def _citations(part: Answer, view: View) -> Sequence[Citation]:
     """Return where a part stands; of one that is half known, the lines of its passages that say most of it."""
-    known = known_in_part(part)
-    if not known:
+    if not part.known:
         return part.citations
     starts = {document.id: int(start) for document, start in zip(view.documents, view.row_starts, strict=False)}
     rows = [starts[one.document_id] + int(one.block.removeprefix("b")) for one in part.passages]
-    found = (cite(view, Packed(Shown(0, "", ""), (row,), 0.0), "", known) for row in rows)
+    found = (cite(view, Packed(Shown(0, "", ""), (row,), 0.0), "", part.known) for row in rows)
     return [one for one in found if one is not None]
 
 
