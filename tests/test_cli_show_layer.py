@@ -15,8 +15,8 @@ import pdfs
 from cli_corpus import octavo
 from octavo.cli import terminal
 from octavo.cli.layer_graphs import Edge, LayerGraph, Node, dot, graphml
-from octavo.cli.layer_rows import LinkRow
 from octavo.cli.show.layers import pages_of, show_rows
+from octavo.layers.rows import LinkRow
 
 LAYERS = ("entities", "links", "summaries", "clusters", "communities")
 GRAPHS = ("entities", "links", "clusters", "communities")

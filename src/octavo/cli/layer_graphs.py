@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from octavo.cli import layer_rows
 from octavo.cli.terminal import shorten
 from octavo.document import Kind, View
+from octavo.layers import rows as layer_rows
 
 _LABEL = 60
 """Characters of a label in DOT."""

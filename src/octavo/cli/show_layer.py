@@ -14,10 +14,10 @@ from octavo.cli.options import JsonOption
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
-    from octavo.cli.layer_rows import Row
     from octavo.corpus import Corpus
     from octavo.corpus.store import DocumentInfo
     from octavo.document import View
+    from octavo.layers.rows import Row
 
 _ROWS = 50
 """Rows shown where --limit does not say."""
@@ -61,7 +61,7 @@ class LayerOptions(JsonOption):
 
 def show_layer(corpus: Corpus, info: DocumentInfo, name: str, options: LayerOptions, page: int | None) -> None:
     """Write a layer of a document, built by rule when it is missing: as a table, JSON, DOT or GraphML."""
-    from octavo.cli.layer_rows import LAYERS, on_page
+    from octavo.layers.rows import LAYERS, on_page
 
     limit = options.rows()
     if options.dot or options.graphml:
@@ -98,7 +98,7 @@ def _write_graph(name: str, view: View, *, is_dot: bool) -> None:
 
 
 def _json(corpus: Corpus, info: DocumentInfo, name: str, rows: Sequence[Row]) -> dict[str, Any]:
-    from octavo.cli.layer_rows import LAYERS
+    from octavo.layers.rows import LAYERS
 
     built = corpus.layers().get(info.id, {})
     by = {layer: built[layer] for layer in sorted(LAYERS[name].layers) if layer in built}

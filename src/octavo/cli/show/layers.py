@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from octavo.cli.layer_rows import STRUCTURE, ClusterRow, CommunityRow, EntityRow, LinkRow, Row, SummaryRow
 from octavo.cli.show.prose import paragraph, table_of
 from octavo.cli.terminal import draw, one_line, shorten
 from octavo.document import number_of
+from octavo.layers.rows import STRUCTURE, ClusterRow, CommunityRow, EntityRow, LinkRow, Row, SummaryRow
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from octavo.cli.layer_rows import LayerCount
+    from octavo.layers.rows import LayerCount
 
 _NAME, _WORDS, _TEXT = 48, 40, 300
 """Characters shown of a name, of a block's words beside a link, and of a summary; JSON has all of them."""
