@@ -1,0 +1,194 @@
+"""What is exported: citations, the documents they stand in, and the answer they belong to, if any."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, cast
+
+_CONTEXT = 32
+"""Characters before and after a quote that tell it from the same words elsewhere; as many as Hypothesis keeps."""
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d|2100)(?:\D?([01]\d)(?:\D?([0-3]\d))?)?")
+_WORD = re.compile(r"[^\W\d_]{2}")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Source:
+    """A document as bibliographies know it. `title` is the file's name where the file has no title of its own."""
+
+    id: str
+    """"sha256:" and the digest of the file."""
+    name: str
+    title: str
+    author: str = ""
+    created: str = ""
+    has_pages: bool = True
+
+    @classmethod
+    def of_json(cls, document: Mapping[str, Any]) -> Source:
+        """Return the source that a document's JSON object describes."""
+        name, title = _text(document, "name"), " ".join(_text(document, "title").split())
+        return cls(
+            id=_text(document, "id"),
+            name=name,
+            title=title if _WORD.search(title) else _title_of(name),
+            author=" ".join(_text(document, "author").split()),
+            created=_text(document, "created"),
+            has_pages=bool(document.get("has_pages", True)),
+        )
+
+    @property
+    def digits(self) -> str:
+        """The hex digits of the document's hash."""
+        return self.id.removeprefix("sha256:")
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the file's name in lower case: ".pdf"; of an article of a file of many, the file's."""
+        return PurePosixPath(self.name.split("#")[0]).suffix.lower()
+
+    @property
+    def date(self) -> tuple[int, ...]:
+        """When the document was made as (year, month, day), as far as that is known; () where it is not."""
+        found = _YEAR.search(self.created)
+        if not found:
+            return ()
+        parts = [int(part) for part in found.groups() if part]
+        if len(parts) > 1 and not 1 <= parts[1] <= 12:
+            return (parts[0],)
+        return tuple(parts[:2] if len(parts) > 2 and not 1 <= parts[2] <= 31 else parts)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Quotation:
+    """A citation: where it stands, its words, and a few characters before and after them."""
+
+    id: str
+    document_id: str
+    document: str
+    page: int
+    page_label: str
+    box: tuple[float, ...]
+    section: tuple[str, ...]
+    quote: str
+    before: str = ""
+    after: str = ""
+
+    @classmethod
+    def of_json(cls, citation: Mapping[str, Any]) -> Quotation:
+        """Return the quotation that a citation's JSON object describes; `text`, `start` and `stop` give its context."""
+        text, start, stop = _text(citation, "text"), _whole(citation, "start"), _whole(citation, "stop")
+        return cls(
+            id=_text(citation, "id"),
+            document_id=_text(citation, "document_id"),
+            document=_text(citation, "document"),
+            page=_whole(citation, "page"),
+            page_label=_text(citation, "page_label"),
+            box=tuple(float(value) for value in _items(citation, "box")),
+            section=tuple(str(title) for title in _items(citation, "section")),
+            quote=_text(citation, "quote") or text,
+            before=text[max(0, start - _CONTEXT) : start] if stop > start else "",
+            after=text[stop : stop + _CONTEXT] if stop > start else "",
+        )
+
+    @property
+    def printed(self) -> str:
+        """The page as a reader cites it: its printed label, else its number in the file."""
+        return self.page_label or str(self.page)
+
+    @property
+    def place(self) -> str:
+        """The section and what it is in: "5 Boats > 5.2 Landing"."""
+        return " > ".join(" ".join(title.split()) for title in self.section)
+
+
+@dataclasses.dataclass(frozen=True)
+class Bundle:
+    """What is exported. `base` is the address of the server that shows permalinks, "" where there is none."""
+
+    quotations: tuple[Quotation, ...]
+    sources: tuple[Source, ...]
+    """The documents of the quotations, each once, in the order of their first quotation."""
+    question: str = ""
+    answer: str = ""
+    base: str = ""
+    highlighter: Callable[[str, list[str]], bytes] | None = None
+    """Gives a PDF with citations marked, from the document's id and the citations' ids."""
+
+    @classmethod
+    def of_json(
+        cls,
+        citations: Iterable[Mapping[str, Any]],
+        documents: Iterable[Mapping[str, Any]],
+        *,
+        answer: Mapping[str, Any] | None = None,
+        base: str = "",
+        highlighter: Callable[[str, list[str]], bytes] | None = None,
+    ) -> Bundle:
+        """Return the bundle of citations' JSON objects, those of their documents and that of the answer, if any."""
+        quotations = tuple(dict.fromkeys(Quotation.of_json(citation) for citation in citations))
+        known = {source.id: source for source in map(Source.of_json, documents)}
+        sources = {one.document_id: known.get(one.document_id) or _unknown(one) for one in quotations}
+        told = answer or {}
+        return cls(
+            quotations=quotations,
+            sources=tuple(sources.values()),
+            question=_text(told, "question"),
+            answer=_text(told, "answer"),
+            base=base.rstrip("/"),
+            highlighter=highlighter,
+        )
+
+    def of(self, source: Source) -> tuple[Quotation, ...]:
+        """Return the quotations of a document, in their order."""
+        return tuple(one for one in self.quotations if one.document_id == source.id)
+
+    def link(self, quotation: Quotation) -> str:
+        """Return the permalink of a citation; "" without a server's address."""
+        return f"{self.base}/c/{quotation.id}" if self.base and quotation.id else ""
+
+    def document_link(self, source: Source) -> str:
+        """Return the permalink of a document; "" without a server's address."""
+        return f"{self.base}/d/{source.digits}" if self.base else ""
+
+    def file_stem(self) -> str:
+        """Return a name for the file, without its ending: letters of ASCII, digits, dots and dashes alone."""
+        stem = PurePosixPath(self.sources[0].name.split("#")[0]).stem if len(self.sources) == 1 else "citations"
+        return _UNSAFE.sub("-", stem).strip("-.")[:80] or "citations"
+
+
+def page_list(quotations: Sequence[Quotation]) -> list[str]:
+    """Return the printed labels of the pages of quotations, each once, in the order of the pages."""
+    return list(dict.fromkeys(one.printed for one in sorted(quotations, key=lambda one: one.page)))
+
+
+def one_line(text: str) -> str:
+    """Return text with every run of white space as one space, and without control characters."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+
+
+def _unknown(quotation: Quotation) -> Source:
+    return Source(quotation.document_id, quotation.document, _title_of(quotation.document))
+
+
+def _title_of(name: str) -> str:
+    """Return a title made of a file's name: an article's own, else the name without its ending."""
+    return name.split("#", 1)[1] if "#" in name else PurePosixPath(name).stem or name
+
+
+def _text(values: Mapping[str, Any], key: str) -> str:
+    value = values.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _whole(values: Mapping[str, Any], key: str) -> int:
+    value = values.get(key)
+    return value if isinstance(value, int) else 0
+
+
+def _items(values: Mapping[str, Any], key: str) -> list[Any]:
+    value = values.get(key)
+    return list(cast("Sequence[Any]", value)) if isinstance(value, list | tuple) else []

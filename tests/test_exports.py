@@ -1,0 +1,132 @@
+"""Citations leave in formats that other tools read, whatever stands in the documents."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from octavo.errors import UsageError
+from octavo.server.exports import FORMATS, Bundle, export
+from octavo.server.exports.names import names_of
+
+NASTY = (
+    "100 % of \\section{x} & $5_2 #1 ~^ {open\r\nER  - \nTY  - BOOK "
+    "<script>alert(1)</script> [a](javascript:b) `c` \u2028“é” https://evil.example www.evil.example"
+)
+DIGITS = "ab" * 32
+
+
+def document(**more: object) -> dict[str, object]:
+    return {"id": f"sha256:{DIGITS}", "name": "report.pdf", "title": "Annual Report", "has_pages": True} | more
+
+
+def citation(**more: object) -> dict[str, object]:
+    place = {"document": "report.pdf", "document_id": f"sha256:{DIGITS}", "block": "b7", "page": 12, "page_label": "10"}
+    where = {"box": [72.0, 90.1, 300.2, 120.0], "section": ["3 Results", "3.2 Revenue"], "kind": "paragraph"}
+    words = {"quote": "Net income was 12.5.", "text": "In 2015: Net income was 12.5. So.", "start": 9, "stop": 29}
+    return {"id": "abababababababab-7-9-29-01234567", **place, **where, **words, **more}
+
+
+def exported(name: str, *citations: dict[str, object], **how: object) -> str:
+    given = {"documents": [document()], "base": "https://library.example"} | how
+    return export(Bundle.of_json(citations or (citation(),), **given), name).data.decode()  # type: ignore[arg-type]
+
+
+def test_bibtex_has_one_entry_a_document_with_pages_and_quotes() -> None:
+    about = document(author="Lee, Ann and Bo van Ek", created="D:20190301120000Z")
+    second = citation(id="abababababababab-9-0-4-01234567", page=14, page_label="12", quote="More", start=0, stop=4)
+    entry = exported("bibtex", citation(), second, documents=[about])
+    assert entry.startswith(
+        "@misc{lee2019annual,\n  author = {Lee, Ann and van Ek, Bo},\n  title = {{Annual Report}},\n"
+    )
+    assert "  year = {2019},\n  month = {3},\n  pages = {10, 12},\n" in entry
+    assert "p. 10: ``Net income was 12.5.''" in entry and "p. 12: ``More''" in entry
+    assert f"url = {{https://library.example/d/{DIGITS}}}" in entry
+
+
+def test_bibtex_stays_balanced_whatever_the_words() -> None:
+    entry = exported("bibtex", citation(quote=NASTY, page_label="#{"), documents=[document(title=NASTY, author=NASTY)])
+    assert entry.count("{") == entry.count("}")
+    assert not re.search(r"(?<!\\)[%&#$](?![0-9A-F]{2})", entry.split("annote")[1])
+    assert len(entry.splitlines()) == len(re.findall(r"^  \w+ = ", entry, re.MULTILINE)) + 2
+
+
+def test_ris_values_cannot_start_lines_of_their_own() -> None:
+    lines = exported("ris", citation(quote=NASTY), documents=[document(title=NASTY, author=NASTY)]).split("\r\n")
+    assert [line for line in lines if line.startswith(("TY", "ER"))] == ["TY  - GEN", "ER  - "]
+    assert lines.pop() == "" and all(re.fullmatch(r"[A-Z][A-Z0-9]  - [^\n\u2028]*", line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("a.pdf", "document"), ("a.HTML", "webpage"), ("w.wiki", "entry-encyclopedia"), ("s.pptx", "speech")],
+)
+def test_csl_says_what_sort_of_work_it_is(name: str, kind: str) -> None:
+    (item,) = json.loads(
+        exported("csl-json", documents=[document(name=name, author="Harbour Office", created="2019-13")])
+    )
+    assert item["type"] == kind
+    assert item["author"] == [{"literal": "Harbour Office"}]
+    assert item["issued"] == {"date-parts": [[2019]]} and item["page"] == "10"
+    assert "“Net income was 12.5.” https://library.example/c/" in item["note"]
+
+
+def test_web_annotation_finds_the_words_again_by_context_and_by_place() -> None:
+    annotation = json.loads(exported("web-annotation"))
+    assert annotation["@context"] == "http://www.w3.org/ns/anno.jsonld" and annotation["type"] == "Annotation"
+    quote, fragment = annotation["target"]["selector"]
+    assert quote == {
+        "type": "TextQuoteSelector", "exact": "Net income was 12.5.", "prefix": "In 2015: ", "suffix": " So."
+    }  # fmt: skip
+    assert fragment["value"] == "page=12&viewrect=72.0,90.1,228.2,29.9"
+    page = json.loads(exported("web-annotation", citation(), citation(id="other")))
+    assert page["type"] == "AnnotationCollection" and page["total"] == 2
+
+
+def test_markdown_shows_words_as_they_are() -> None:
+    told = exported("markdown", citation(quote=NASTY), answer={"question": "How *much*?", "answer": "1. <b>12.5</b>"})
+    assert told.startswith(
+        "**How \\*much\\*?**\n\n1\\. \\<b\\>12.5\\</b\\>\n\n1. Annual Report (report.pdf), page 12 (printed 10), "
+    )
+    assert "[link](<https://library.example/c/abababababababab-7-9-29-01234567>)" in told
+    assert not re.search(r"(?<!\\)<script|(?<!\\)\[a|https://evil|www.evil", told)
+
+
+def test_a_pdf_is_of_one_document() -> None:
+    marked = Bundle.of_json([citation()], [document()], highlighter=lambda document, ids: f"{document} {ids}".encode())
+    assert export(marked, "pdf").name == "report.pdf" and b"-7-9-29-" in export(marked, "pdf").data
+    two = Bundle.of_json([citation(), citation(document_id="sha256:cd")], [document()])
+    with pytest.raises(UsageError, match="of 2"):
+        export(two, "pdf")
+
+
+def test_wrong_formats_and_empty_answers_are_told() -> None:
+    with pytest.raises(UsageError, match="did you mean 'bibtex'"):
+        exported("bibtx")
+    with pytest.raises(UsageError, match="nothing to export"):
+        export(Bundle.of_json([], []), "ris")
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "pdf"])
+def test_every_format_takes_the_least_that_there_may_be(name: str) -> None:
+    bare = Bundle.of_json([{"document_id": "sha256:00", "document": "../a\r\nb.txt", "quote": "x"}], [])
+    file = export(bare, name)
+    assert file.data and re.fullmatch(r"[\w.-]+", file.name) and ".." not in file.name
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Ann Lee; Bo Ek", ["Lee, Ann", "Ek, Bo"]),
+        ("Lee, Ann and Ek, Bo", ["Lee, Ann", "Ek, Bo"]),
+        ("Ann Lee, Bo Ek", ["Lee, Ann", "Ek, Bo"]),
+        ("Huawei Technologies Co., Ltd.", ["Huawei Technologies Co., Ltd."]),
+        ("EDGAR Online, a division of Lee & Sons", ["EDGAR Online, a division of Lee & Sons"]),
+        ("whitest", ["whitest"]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_authors_are_told_apart(line: str, names: list[str]) -> None:
+    assert [name.inverted for name in names_of(line)] == names
