@@ -3,7 +3,7 @@
 from octavo.document.answer import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage, Result, TraceStep, Usage
 from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
-from octavo.document.document import Document, Metadata, PageTable, number_of, part_label
+from octavo.document.document import Document, Metadata, PageTable, is_no_page, number_of, page_name, part_label
 from octavo.document.evidence import Evidence, PageHit
 from octavo.document.graph import EntityTable, Graph, MentionTable, RelationTable
 from octavo.document.links import LinkKind, LinkOrigin, LinkTable
@@ -51,7 +51,9 @@ __all__ = [
     "TraceStep",
     "Usage",
     "View",
+    "is_no_page",
     "nest",
     "number_of",
+    "page_name",
     "part_label",
 ]

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from octavo.document.blocks import Kind
 from octavo.document.evidence import Evidence
+from octavo.document.grid import Grid
 from octavo.document.query import AnswerFormat
 from octavo.document.view import View
 
@@ -48,6 +49,13 @@ class BlockPlace:
     """Points, origin top left."""
     section: tuple[str, ...]
     kind: str
+    cells: str = dataclasses.field(default="", kw_only=True)
+    """The range of cells of a table in a sheet, "B4:D9"; "" for all else."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the place as it stands in JSON, without a range where there is none."""
+        shown = dataclasses.asdict(self)
+        return shown if self.cells else {name: value for name, value in shown.items() if name != "cells"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,6 +88,7 @@ def _place(view: View, row: int) -> dict[str, Any]:
         "box": box_of(view, row),
         "section": view.blocks.section_path(row),
         "kind": Kind(int(view.blocks.kind[row])).label,
+        "cells": Grid.from_json(view.blocks.grid[row]).range if '"origin"' in view.blocks.grid[row] else "",
     }
 
 
@@ -184,7 +193,7 @@ class Result:
         return {
             "question": self.question,
             "system": self.system,
-            "passages": [dataclasses.asdict(passage) for passage in self.passages],
+            "passages": [passage.to_json() for passage in self.passages],
             "pages": pages_json(self.evidence, self.by),
             "blocks": [_block_json(self.evidence, int(at)) for at in self.evidence.ranking(self.by)],
             **_run_json(self, trace=trace),
@@ -248,8 +257,8 @@ class Answer:
             "format": self.format.value,
             "confidence": round(self.confidence, 3),
             "missing": list(self.missing),
-            "passages": [dataclasses.asdict(passage) for passage in self.passages],
-            "citations": [dataclasses.asdict(citation) for citation in self.citations],
+            "passages": [passage.to_json() for passage in self.passages],
+            "citations": [citation.to_json() for citation in self.citations],
             "pages": pages_json(self.evidence, self.by),
             **_run_json(self, trace=trace),
         }
@@ -285,7 +294,7 @@ def _block_json(evidence: Evidence, position: int) -> dict[str, Any]:
     place = _place(view, row)
     scores = {name: float(values[position]) for name, values in evidence.scores.items()}
     return {
-        **place,
+        **{name: value for name, value in place.items() if value or name != "cells"},
         "box": list(place["box"]),
         "section": list(place["section"]),
         "text": view.blocks.text[row],

@@ -19,6 +19,23 @@ def part_label(number: int) -> str:
     return f"part {number}"
 
 
+PLACES = ("part", "slide", "sheet", "chapter", "message", "cell")
+"""What the label of something other than a page begins with: "sheet Costs", "slide 4"."""
+
+
+def is_no_page(label: str) -> bool:
+    """Whether a label is that of a part, a sheet or the like, which says by itself where one is."""
+    first, _, rest = label.partition(" ")
+    return first in PLACES and bool(rest)
+
+
+def page_name(page: int, label: str) -> str:
+    """Return "page 12", with the label printed there where that is another one; "part 3" and the like as they are."""
+    if is_no_page(label):
+        return label
+    return f"page {page}" if label in {"", str(page)} else f"page {page} (printed “{label}”)"
+
+
 def number_of(count: int, noun: str) -> str:
     """Return a count with its noun: "1 page", "2 pages", "1,200 entries"."""
     plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
@@ -72,6 +89,12 @@ class Document:
     def has_pages(self) -> bool:
         """Whether there are pages to look at; flowing text has parts instead, without size and boxes."""
         return bool(self.pages.width.any())
+
+    @property
+    def unit(self) -> str:
+        """What its pages are called: "page"; for what has none "part", "slide", "sheet" and the like."""
+        first = self.pages.label[0] if len(self.pages) else ""
+        return first.partition(" ")[0] if is_no_page(first) else "page"
 
     def on_page(self, page: int) -> slice:
         """Return the rows that start on a physical page (1-based); raise IndexError outside the document."""

@@ -40,6 +40,17 @@ class Grid:
     """Rows at the top that print the header of the part before again: no data."""
     carried: tuple[str, ...] = ()
     """Column headers of an earlier part, when this part prints none of its own."""
+    origin: tuple[int, int] | None = None
+    """Row and column (0-based) of its first cell in the sheet it stands in; None for what is in no sheet."""
+
+    @property
+    def range(self) -> str:
+        """Where it stands in its sheet as spreadsheets name it, "B4:D9"; "" for what is in no sheet."""
+        if self.origin is None:
+            return ""
+        row, column = self.origin
+        first, last = address(row, column), address(row + self.height - 1, column + self.width - 1)
+        return first if first == last else f"{first}:{last}"
 
     @classmethod
     def of_rows(cls, rows: Sequence[Sequence[str]], *, header_rows: int = 0, header_columns: int = 0) -> Grid:
@@ -118,6 +129,8 @@ class Grid:
             stored["repeated"] = self.repeated
         if self.carried:
             stored["carried"] = self.carried
+        if self.origin is not None:
+            stored["origin"] = self.origin
         return json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
@@ -128,6 +141,15 @@ class Grid:
             return _of_stored(cast("dict[str, Any]", found)) if isinstance(found, dict) else cls(0, 0, ())
         except (ValueError, TypeError, KeyError, RecursionError):
             return cls(0, 0, ())
+
+
+def address(row: int, column: int) -> str:
+    """Return a cell's row and column (0-based) as spreadsheets name it: "B4"."""
+    letters, rest = "", column + 1
+    while rest:
+        rest, letter = divmod(rest - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return f"{letters}{row + 1}"
 
 
 def is_section(texts: Sequence[str]) -> bool:
@@ -154,7 +176,9 @@ def _of_stored(found: dict[str, Any]) -> Grid:
         raise ValueError("a cell lies outside its table")
     header_rows, header_columns = (int(count) for count in found["headers"])
     carried = tuple(str(text) for text in found.get("carried", ()))
-    return Grid(height, width, cells, header_rows, header_columns, int(found.get("repeated", 0)), carried)
+    first = found.get("origin")
+    origin = (max(int(first[0]), 0), max(int(first[1]), 0)) if first else None
+    return Grid(height, width, cells, header_rows, header_columns, int(found.get("repeated", 0)), carried, origin)
 
 
 def _cell(entry: list[Any]) -> Cell:

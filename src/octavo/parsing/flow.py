@@ -29,6 +29,8 @@ class FlowBlock:
     """The cells of a table."""
     bold: bool = False
     """Whether all of it is set bold."""
+    part: str = ""
+    """The label of the part that begins with it, "slide 4" or "sheet Costs"; "" for one that goes on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,14 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     """Return the document of flowing text.
 
     A file that names its title in its only heading of the highest level has a title block. What reads as one has parts
-    of about a printed page: they have numbers as pages do and the label "part 3", but no size and no boxes.
+    of about a printed page: they have numbers as pages do and the label "part 3", but no size and no boxes. Slides,
+    sheets and what else a file parts itself by are the parts, longer ones cut into several of the same label.
     """
     blocks = _titled(content.blocks)
-    pages = _parts(blocks)
-    count = int(pages[-1]) if len(pages) else 1
+    pages, labels = _parts(blocks)
+    count = len(labels)
     table = PageTable(
-        label=TextColumn.of(part_label(number) for number in range(1, count + 1)),
+        label=TextColumn.of(labels),
         width=np.zeros(count, np.float32),
         height=np.zeros(count, np.float32),
         is_scanned=np.zeros(count, np.bool_),
@@ -51,26 +52,27 @@ def _titled(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
         if block.kind != Kind.HEADING:
             found.append(block)
         elif is_title and at == first:
-            found.append(FlowBlock(Kind.TITLE, block.text))
+            found.append(FlowBlock(Kind.TITLE, block.text, part=block.part))
         else:
             while open_levels and open_levels[-1] >= block.level:
                 open_levels.pop()
             open_levels.append(block.level)
-            found.append(FlowBlock(Kind.HEADING, block.text, len(open_levels)))
+            found.append(FlowBlock(Kind.HEADING, block.text, len(open_levels), part=block.part))
     return found
 
 
-def _parts(blocks: Sequence[FlowBlock]) -> npt.NDArray[np.int32]:
-    """Return (n,) the number of the part that each block stands in, from 1."""
+def _parts(blocks: Sequence[FlowBlock]) -> tuple[npt.NDArray[np.int32], list[str]]:
+    """Return (n,) the number of the part that each block stands in, from 1, and the label of each part."""
     numbers = np.ones(len(blocks), np.int32)
-    number, size = 1, 0
+    labels, name, size = list[str](), "", 0
     for at, block in enumerate(blocks):
-        is_heading = block.kind == Kind.HEADING
-        if size >= (_ENOUGH if is_heading else _FULL):
-            number, size = number + 1, 0
-        numbers[at] = number
+        is_full = size >= (_ENOUGH if block.kind == Kind.HEADING and not name else _FULL)
+        if not labels or block.part or is_full:
+            name, size = block.part or name, 0
+            labels.append(name or part_label(len(labels) + 1))
+        numbers[at] = len(labels)
         size += len(block.text)
-    return numbers
+    return numbers, labels or [part_label(1)]
 
 
 def _table(blocks: Sequence[FlowBlock], pages: npt.NDArray[np.int32]) -> BlockTable:

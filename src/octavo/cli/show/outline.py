@@ -23,8 +23,7 @@ def show_outline(screen: Console, document: Document, *, blocks: bool) -> None:
     """Print every section with the page it starts on, and every block under its section when asked for."""
     table = document.blocks
     labels = _labels(document)
-    noun = "page" if document.has_pages else "part"
-    heading = f"{one_line(document.name)}: {number_of(len(document.pages), noun)}"
+    heading = f"{one_line(document.name)}: {number_of(len(document.pages), document.unit)}"
     paragraph(screen, Text.assemble((heading, "bold"), ("; printed page labels in brackets" if labels else "", "dim")))
     rows = range(len(table)) if blocks else table.headings().tolist()
     for row in rows:

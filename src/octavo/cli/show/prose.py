@@ -53,13 +53,10 @@ def table_of(*names: str, right: Sequence[str] = ()) -> Table:
 
 
 def page_name(page: int, label: str) -> str:
-    """Return "page 12", with the label printed on the page where that is another one; "part 3" of flowing text."""
-    from octavo.document import part_label
+    """Return `document.page_name` on one line."""
+    from octavo import document
 
-    printed = one_line(label)
-    if printed == part_label(page):
-        return printed
-    return f"page {page}" if printed in {"", str(page)} else f"page {page} (printed “{printed}”)"
+    return document.page_name(page, one_line(label))
 
 
 def section_name(titles: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, View, part_label
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, View, number_of
 from octavo.document.answer import Value
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.passages import MOST_PASSAGES, best_passages, passages_only, place, places
@@ -56,11 +56,12 @@ def _length(question: str, evidence: Evidence) -> Answer:
     view = evidence.view
     content = np.flatnonzero(view.is_content)  # how the document ends, but no page's footer
     pages, last = len(view.documents[0].pages), int(content[-1]) if len(content) else len(view) - 1
-    if view.page_label(last) == part_label(pages):
+    unit = view.documents[0].unit
+    if unit == "part":
         words = sum(len(text.split()) for text in view.blocks.text)
         said = f"{words:,} words; it has no pages"
         return _told(question, evidence, said, said, AnswerFormat.STR, [last])
-    return _told(question, evidence, f"{pages} page{'s' if pages > 1 else ''}", pages, AnswerFormat.INT, [last])
+    return _told(question, evidence, number_of(pages, unit), pages, AnswerFormat.INT, [last])
 
 
 def _parts(question: str, evidence: Evidence) -> Answer:

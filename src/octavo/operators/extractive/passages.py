@@ -18,7 +18,7 @@ from octavo.document import (
     Outcome,
     Passage,
     View,
-    part_label,
+    is_no_page,
 )
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
@@ -143,5 +143,5 @@ def places(view: View, passages: Sequence[Passage]) -> str:
 
 
 def place(where: Passage | Citation) -> str:
-    """Return the page something stands on, or the part of text that has no pages."""
-    return where.page_label if where.page_label == part_label(where.page) else f"page {where.page}"
+    """Return the page something stands on, or the part, slide or sheet of what has no pages."""
+    return where.page_label if is_no_page(where.page_label) else f"page {where.page}"

@@ -73,7 +73,7 @@ def _documents(view: View, pages: Sequence[int]) -> Iterator[str]:
         if not document.has_pages and count == 1:
             yield f"{called}."
             continue
-        part = "page" if document.has_pages else "part"
+        part = document.unit
         shown = f"; passages below are from {part}{'s' * (len(own) > 1)} {_ranges(own)}" if own else ""
         yield f"{called}: {count} {part}{'s' * (count > 1)}{shown}."
     if len(view.documents) > len(chosen):

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
-from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, View, part_label
+from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, View, is_no_page
 from octavo.document.grid import Grid
 from octavo.models.language import estimate_tokens
 from octavo.text.analyzer import analyze
@@ -138,10 +138,10 @@ def where(view: View, row: int) -> str:
 
 
 def page_told(view: View, row: int) -> str:
-    """Return the page of a row with its printed number; the part, for text that has no pages."""
+    """Return the page of a row with its printed number; the part, slide or sheet of what has no pages."""
     label, page = view.page_label(row), int(view.blocks.page[row])
     printed = f' (printed "{label}")' if label and label != str(page) else ""
-    return label if label == part_label(page) else f"page {page}{printed}"
+    return label if is_no_page(label) else f"page {page}{printed}"
 
 
 def shortened(text: str, most: int) -> str:
