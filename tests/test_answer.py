@@ -77,6 +77,7 @@ def test_the_answer_object_has_every_key_of_the_contract() -> None:
         "section",
         "kind",
         "quote",
+        "id",
     }
     assert shown["pages"] == [{"document": "test.pdf", "page": 2, "score": 0.5}]
     assert set(shown["usage"]) == {"calls", "input_tokens", "output_tokens", "cached_calls", "seconds", "cost"}

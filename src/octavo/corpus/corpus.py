@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from octavo.corpus.index.planning import Plan
     from octavo.corpus.streaming import Event
     from octavo.decisions.engine.judge import Judge
+    from octavo.document.places import Cited
     from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import ImageTextEmbedder, LayoutModel, Raster, TextEmbedder
     from octavo.operators.core.run import Run
@@ -236,6 +237,20 @@ class Corpus:
         from octavo.corpus.index.pictures import drawn
 
         return drawn(self.resolve(reference), page, box, dpi, password)
+
+    # Places
+
+    def cited(self, citation_id: str) -> Cited:
+        """Return the words that the id of a citation or passage names, and where they stand now.
+
+        Raises UsageError for what is no id, UnknownDocumentError when the document is not in the corpus, and
+        CorpusError (`unknown`) when the words are no longer in it.
+        """
+        from octavo.corpus.places.citing import cited, document_of
+        from octavo.document.citation_ids import CitationId
+
+        parsed = CitationId.parse(citation_id)
+        return cited(parsed, self.view([document_of(parsed)]), lambda row, words: ())
 
     # Questions
 

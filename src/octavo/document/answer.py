@@ -11,6 +11,7 @@ import re
 from typing import Any, TypeAlias
 
 from octavo.document.blocks import Kind
+from octavo.document.citation_ids import CitationId
 from octavo.document.evidence import Evidence
 from octavo.document.grid import Grid
 from octavo.document.query import AnswerFormat
@@ -63,17 +64,25 @@ class Citation(BlockPlace):
     """Where an answer stands: a block, its page and box, and words that are verbatim in the block."""
 
     quote: str
+    id: str = ""
+    """Names the words for good: see `octavo.document.citation_ids`; "" where they come from no document."""
 
     @classmethod
     def of(cls, view: View, row: int, quote: str) -> Citation | None:
         """Cite a block; None when the quote is not in it. The quote kept is the block's own, white space included."""
-        verbatim = _verbatim(quote, view.blocks.text[row])
-        return None if verbatim is None else cls(**_place(view, row), quote=verbatim)
+        found = _verbatim(quote, view.blocks.text[row])
+        return None if found is None else cls.between(view, row, *found)
+
+    @classmethod
+    def between(cls, view: View, row: int, start: int, stop: int) -> Citation:
+        """Cite the words [start, stop) of a block's text; 0, 0: the block without words."""
+        words = view.blocks.text[row][start:stop]
+        return cls(**_place(view, row), quote=words, id=_id(view, row, start, stop))
 
     @classmethod
     def at(cls, view: View, row: int) -> Citation:
         """Cite a block by its place alone, without words."""
-        return cls(**_place(view, row), quote="")
+        return cls.between(view, row, 0, 0)
 
 
 def _place(view: View, row: int) -> dict[str, Any]:
@@ -92,13 +101,18 @@ def _place(view: View, row: int) -> dict[str, Any]:
     }
 
 
-def _verbatim(quote: str, text: str) -> str | None:
+def _id(view: View, row: int, start: int, stop: int) -> str:
+    document = int(view.document[row])
+    return str(CitationId.of(view.documents[document], row - int(view.row_starts[document]), start, stop))
+
+
+def _verbatim(quote: str, text: str) -> tuple[int, int] | None:
     """Return the stretch of `text` that reads like `quote`, white space aside."""
     words = quote.split()
     if not words:
         return None
     found = re.search(r"\s+".join(map(re.escape, words)), text)
-    return found.group() if found else None
+    return found.span() if found else None
 
 
 def box_of(view: View, row: int) -> tuple[float, float, float, float]:
@@ -119,13 +133,17 @@ class Passage(BlockPlace):
     """[start, stop) in characters of `text`: the words that matter, in order, apart from each other."""
     score: float = 0.0
     """How likely it holds the answer, 0..1."""
+    id: str = ""
+    """Names its words for good, as a citation's does; its block as a whole where they do not stand together in it."""
 
     @classmethod
     def at(
         cls, view: View, row: int, text: str, *, emphasis: tuple[tuple[int, int], ...] = (), score: float = 0.0
     ) -> Passage:
         """Return a passage that stands at a block."""
-        return cls(**_place(view, row), text=text, emphasis=emphasis, score=score)
+        start, stop = _verbatim(text, view.blocks.text[row]) or (0, 0)
+        identity = _id(view, row, start, stop)
+        return cls(**_place(view, row), text=text, emphasis=emphasis, score=score, id=identity)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

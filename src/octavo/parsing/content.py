@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from octavo.document.places import Box, Spot
 from octavo.models.ports import LayoutRegion
 
-Box = tuple[float, float, float, float]
-"""x0, y0, x1, y1 in points, x0 <= x1 and y0 <= y1."""
+__all__ = [
+    "Annotation",
+    "Box",
+    "Graphic",
+    "OutlineEntry",
+    "PageContent",
+    "SourceContent",
+    "Span",
+    "Spot",
+    "TextLine",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +96,6 @@ class PageContent:
     """True when the text came from OCR, or would have had OCR been allowed."""
     regions: tuple[LayoutRegion, ...] = ()
     """What a layout model sees on the page, checked; best first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A box on physical page `page` (1-based), in points from its top left, as displayed."""
-
-    page: int
-    box: Box
 
 
 @dataclass(frozen=True, slots=True)
