@@ -15,7 +15,7 @@ import pytest
 
 import octavo
 from fault_server import Body, Fault, FaultServer
-from octavo.corpus.streaming import AnswerText, Ending, Event, Listener, events
+from octavo.corpus.streaming import AnswerText, Asking, Ending, Event, Listen, events
 from octavo.document import Answer, TraceStep
 from octavo.models.gateway import Cancelled, Caps
 from pdfs import say, write
@@ -165,14 +165,14 @@ def test_a_decision_that_there_is_not_is_named(indexed: Path, tmp_path: Path) ->
 def test_ctrl_c_says_that_a_reply_is_waited_for() -> None:
     goes_on, told = threading.Event(), list[Event]()
 
-    def answer(listener: Listener) -> Answer:
-        listener.on_text("Three")
+    def answer(listen: Listen) -> Answer:
+        listen(AnswerText("Three"))
         assert goes_on.wait(10)
         raise Cancelled
 
     cancelled: list[bool] = []
     with pytest.raises(KeyboardInterrupt):
-        for event in events(answer, lambda: cancelled.append(True)):
+        for event in events(lambda listen: Asking(lambda: answer(listen), lambda: cancelled.append(True))):
             told.append(event)
             if isinstance(event, Ending):
                 assert cancelled

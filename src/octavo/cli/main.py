@@ -19,6 +19,7 @@ from octavo.cli import (
     manage,
     models,
     outline,
+    serve,
     show_page,
     terminal,
     train_router,
@@ -34,7 +35,7 @@ app = typer.Typer(
     help="Answers questions over long documents and shows page and quote for each answer.",
     epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
 )
-for group in (ask, chat, add, outline, show_page, manage, upkeep, models, evaluate, train_router):
+for group in (ask, chat, add, outline, show_page, manage, upkeep, models, evaluate, train_router, serve):
     group.register(app)
 
 

@@ -7,7 +7,7 @@ import dataclasses
 import threading
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from octavo.corpus.ask.questions import query_of
@@ -22,7 +22,7 @@ from octavo.operators.core.base import decisions_of
 
 if TYPE_CHECKING:
     from octavo.corpus.corpus import Corpus
-    from octavo.corpus.streaming import Event
+    from octavo.corpus.streaming import Asking, Event, Listen
     from octavo.models.gateway import Caps
     from octavo.systems import System
 
@@ -147,6 +147,45 @@ class Conversation:
 
         return events()
 
+    def asking(
+        self,
+        question: str,
+        told: Listen,
+        *,
+        documents: Names | None = None,
+        system: str | System = "auto",
+        limit: int | None = None,
+        caps: Caps | Budget | None = None,
+    ) -> Asking:
+        """Return a question ready to be answered in a thread of the caller's, as `Corpus.asking` does.
+
+        One that is cancelled leaves no turn behind.
+        """
+        from octavo.corpus.streaming import Asking
+
+        _check(question, system, limit)
+        cancelled, under_way = threading.Event(), list[Callable[[], None]]()
+
+        def cancel() -> None:
+            cancelled.set()
+            for end in [*under_way]:
+                end()
+
+        def answer() -> Answer:
+            asked = self._understand(question, documents, caps, under_way.append)
+            if asked.step is not None:
+                told(asked.step)
+            inner = self._corpus.asking(
+                asked.understood, told, documents=asked.documents, system=system, limit=limit, caps=asked.budget
+            )
+            under_way.append(inner.cancel)
+            if cancelled.is_set():
+                inner.cancel()
+            found = inner.run()
+            return found if cancelled.is_set() else self._finish(asked, found)
+
+        return Asking(answer, cancel)
+
     def to_json(self) -> dict[str, Any]:
         """Return the conversation as JSON values, from which `from_json` makes it again."""
         with self._lock:
@@ -165,7 +204,13 @@ class Conversation:
         names = None if documents is None else [str(name) for name in cast("list[object]", documents)]
         return cls(corpus, names, [Turn.from_json(turn) for turn in cast("list[object]", turns)])
 
-    def _understand(self, question: str, documents: Names | None, caps: Caps | Budget | None) -> _Asked:
+    def _understand(
+        self,
+        question: str,
+        documents: Names | None,
+        caps: Caps | Budget | None,
+        cancellable: Callable[[Callable[[], None]], None] = lambda _cancel: None,
+    ) -> _Asked:
         budget = caps if isinstance(caps, Budget) else Budget(caps)
         with self._lock:
             turns, scope = self._turns, self._documents if documents is None else tuple(listed(documents))
@@ -174,6 +219,7 @@ class Conversation:
         started = time.perf_counter()
         named = self._named(scope)
         judge = self._corpus.judge(caps=budget)
+        cancellable(judge.cancel)
         value = FollowUp(question, tuple(turn.past() for turn in turns[-_TURNS_TOLD:]), tuple(named))
         whole = judge.decide(COMPLETE_QUESTION, value).output
         about = tuple(one for name in whole.documents for one in named.get(name, ()))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from octavo.corpus.index.building import Reading
     from octavo.corpus.index.optional_layers import Completion
     from octavo.corpus.index.planning import Plan
-    from octavo.corpus.streaming import Event
+    from octavo.corpus.streaming import Asking, Event, Listen
     from octavo.decisions.engine.judge import Judge
     from octavo.document.places import Cited
     from octavo.models.gateway import Budget, Caps
@@ -182,6 +182,10 @@ class Corpus:
         """
         return tuple(self._catalogue().find(match, limit=limit))
 
+    def count(self) -> int:
+        """Return how many documents there are."""
+        return self._catalogue().count()
+
     def holdings(self) -> tuple[Holding, ...]:
         """Return what each folder, and each file that holds many documents, brought in, by path."""
         return tuple(self._catalogue().holdings())
@@ -315,19 +319,39 @@ class Corpus:
 
         Raises as `ask` does. Stopping early (`close`) cancels what is under way.
         """
-        from octavo.corpus.streaming import Listener, events
+        from octavo.corpus.streaming import events
+
+        return events(
+            lambda told: self.asking(question, told, documents=documents, system=system, limit=limit, caps=caps)
+        )
+
+    def asking(
+        self,
+        question: str,
+        told: Listen,
+        *,
+        documents: Names | None = None,
+        system: str | System = "auto",
+        limit: int | None = None,
+        caps: Caps | Budget | None = None,
+    ) -> Asking:
+        """Return a question ready to be answered in a thread of the caller's: `told` gets what `stream` yields.
+
+        Raises UsageError and ModelError as `ask` does; its `run` raises the rest.
+        """
+        from octavo.corpus.streaming import AnswerText, Asking
         from octavo.systems import get, run_ask
 
         chosen = get(system)
         query = query_of(question, chosen.limit if limit is None else limit)
         judge = self._judges.judge(caps)
 
-        def answer(listener: Listener) -> Answer:
+        def answer() -> Answer:
             run = self._run(question, documents, chosen, judge)
-            run.on_step, run.on_text = listener.on_step, listener.on_text
+            run.on_step, run.on_text = told, lambda text: told(AnswerText(text))
             return run_ask(chosen, query, run)
 
-        return events(answer, judge.cancel)
+        return Asking(answer, judge.cancel)
 
     def conversation(self, documents: Names | None = None) -> Conversation:
         """Return a conversation over documents, named as for `ask`: its questions may leave open what was said."""

@@ -28,25 +28,36 @@ _GRACE_SECONDS = 0.3
 """How long Ctrl-C waits for the thread that answers before it tells what is waited for."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Listener:
-    """Takes events from the thread that answers."""
-
-    on_step: Callable[[TraceStep], None]
-    on_text: Callable[[str], None]
+Listen = Callable[[Event], None]
+"""Takes events from the thread that answers; must be quick."""
 
 
-def events(answer: Callable[[Listener], Answer], cancel: Callable[[], None]) -> Generator[Event]:
-    """Yield what `answer` tells its listener, then the answer.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Asking:
+    """A question that is ready to be answered.
 
-    An error of the answer is raised here. When the caller stops early, or on Ctrl-C, `cancel` is called and the thread
-    waited for.
+    `run` answers it in the calling thread, which tells the listener each event but the answer, and returns the answer;
+    `cancel` ends what is under way from any thread.
+    """
+
+    run: Callable[[], Answer]
+    cancel: Callable[[], None]
+
+
+def events(prepare: Callable[[Listen], Asking]) -> Generator[Event]:
+    """Return what yields the events of a question, then the answer; `prepare` is called at once, with the listener.
+
+    An error of the answer is raised by the generator. When the caller stops early, or on Ctrl-C, the question is
+    cancelled and its thread waited for.
     """
     told: queue.SimpleQueue[Event | BaseException] = queue.SimpleQueue()
+    return _events(prepare(told.put), told)
 
+
+def _events(asking: Asking, told: queue.SimpleQueue[Event | BaseException]) -> Generator[Event]:
     def work() -> None:
         try:
-            told.put(answer(Listener(told.put, lambda text: told.put(AnswerText(text)))))
+            told.put(asking.run())
         except BaseException as error:  # noqa: BLE001  (raised again in the caller's thread)
             told.put(error)
 
@@ -61,11 +72,11 @@ def events(answer: Callable[[Listener], Answer], cancel: Callable[[], None]) -> 
             if isinstance(event, Answer):
                 return
     except KeyboardInterrupt:
-        cancel()
+        asking.cancel()
         thread.join(_GRACE_SECONDS)
         if thread.is_alive():
             yield Ending()
         raise
     finally:
-        cancel()
+        asking.cancel()
         thread.join()

@@ -1,0 +1,56 @@
+"""`octavo serve`: the page, the API and the tools of agents over one corpus."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+from typing import Annotated
+
+import typer
+
+from octavo.cli import context, terminal
+from octavo.cli.declare import command
+from octavo.cli.options import CorpusOptions, ModelOption, whole
+from octavo.cli.settings import load
+from octavo.errors import UsageError
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ServeOptions(ModelOption, CorpusOptions):
+    """The options of `serve`."""
+
+    host: Annotated[
+        str | None, typer.Option("--host", metavar="ADDRESS", help="Address to listen on. [default: 127.0.0.1]")
+    ] = None
+    port: Annotated[
+        str | None, typer.Option("--port", metavar="N", help="Port to listen on, 0 for any. [default: 8080]")
+    ] = None
+    read_only: Annotated[bool, typer.Option("--read-only", help="Take no documents and remove none.")] = False
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    command(app, ServeOptions)(serve)
+
+
+def serve(*, options: ServeOptions) -> None:
+    """Serve the corpus: a page for people, an HTTP API, tools for agents."""
+    check_installed("serve", "starlette", "uvicorn", "jinja2")
+    from octavo.server.run import serve as run
+    from octavo.server.settings import ServerSettings
+
+    chosen = load({**options.given(), "host": None, "port": None})
+    settings = ServerSettings(
+        host=options.host or "127.0.0.1",
+        port=whole("--port", options.port, 8080, least=0),
+        read_only=options.read_only,
+    )
+    with context.open_corpus(chosen) as corpus:
+        run(corpus, settings, lambda address: terminal.write(f"Octavo is at {address}"))
+
+
+def check_installed(extra: str, *packages: str) -> None:
+    """Raise UsageError that names the extra where one of its packages is not installed."""
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            raise UsageError(f"the package {package} is not installed; pip install 'octavo[{extra}]'")

@@ -1,0 +1,30 @@
+"""The server itself: its status, health and description."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from octavo.server.routes import Call, Route, encoded, json_response, read
+
+
+async def status(call: Call) -> Response:
+    """Return what there is."""
+    return await read(call, call.services.library.status)
+
+
+async def health(call: Call) -> Response:
+    """Tell that the server is up and the corpus can be read."""
+    await call.services.searches.run(call.services.corpus.count)
+    return json_response(encoded({"status": "ok"}))
+
+
+ROUTES = (
+    Route(
+        method="GET",
+        path="/v1/status",
+        name="get_status",
+        summary="The corpus in figures, its models, and what may be asked of it.",
+        handler=status,
+    ),
+    Route(method="GET", path="/health", name="get_health", summary="Whether it is up.", handler=health, scope=None),
+)

@@ -1,0 +1,150 @@
+"""Questions: search, ask, quotes to be verified; answers, conversations and citations for good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+from starlette.responses import Response
+
+from octavo.models.gateway import Caps
+from octavo.server.routes import Body, Call, Route, encoded, json_response, read
+
+_QUESTION = 20_000
+_DOCUMENTS = 1_000
+
+
+class SearchBody(Body):
+    """A question for evidence."""
+
+    question: str = Field(min_length=1, max_length=_QUESTION)
+    documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
+    system: str = Field("auto", max_length=100)
+    limit: int | None = Field(None, ge=1, le=1000, description="Pages.")
+    trace: bool = Field(default=False, description="Add the steps with rows and seconds.")
+
+
+class AskBody(SearchBody):
+    """A question for an answer."""
+
+    conversation: str | None = Field(None, max_length=100, description='The id of one, "new", or null for none.')
+    max_calls: int | None = Field(None, ge=0, le=1_000_000, description="Cap on calls of models.")
+    max_tokens: int | None = Field(None, ge=0, le=1_000_000_000, description="Cap on tokens of models.")
+    max_seconds: float | None = Field(None, gt=0, le=86_400, description="Cap on the seconds models may take.")
+
+
+class VerifyBody(Body):
+    """A quote to be looked for."""
+
+    quote: str = Field(min_length=1, max_length=_QUESTION)
+    documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
+
+
+async def search(call: Call) -> Response:
+    """Search."""
+    body, library = call.body_of(SearchBody), call.services.library
+    return await read(
+        call,
+        lambda: library.search(
+            body.question, documents=body.documents, system=body.system, limit=body.limit, trace=body.trace
+        ),
+    )
+
+
+def options(call: Call, body: AskBody) -> dict[str, Any]:
+    """Return how a question is asked, as arguments of `Library.ask`."""
+    most = call.services.settings.max_seconds
+    seconds = most if body.max_seconds is None else min(most, body.max_seconds)
+    return {
+        "documents": body.documents,
+        "system": body.system,
+        "limit": body.limit,
+        "conversation": body.conversation,
+        "caps": Caps(body.max_calls, body.max_tokens, seconds),
+    }
+
+
+async def ask(call: Call) -> Response:
+    """Answer a question."""
+    body, services = call.body_of(AskBody), call.services
+    how = options(call, body)
+    return json_response(
+        await services.asks.run(lambda: encoded(services.library.ask(body.question, trace=body.trace, **how)))
+    )
+
+
+async def answer(call: Call) -> Response:
+    """Return an answer."""
+    return await read(call, lambda: call.services.library.answer(call.path["id"]))
+
+
+async def conversation(call: Call) -> Response:
+    """Return a conversation."""
+    return await read(call, lambda: call.services.library.conversation(call.path["id"]))
+
+
+async def citation(call: Call) -> Response:
+    """Return a citation."""
+    return await read(call, lambda: call.services.library.citation(call.path["id"]))
+
+
+async def verify(call: Call) -> Response:
+    """Verify a quote."""
+    body = call.body_of(VerifyBody)
+    return await read(call, lambda: call.services.library.verify(body.quote, body.documents))
+
+
+ROUTES = (
+    Route(
+        method="POST",
+        path="/v1/search",
+        name="search",
+        summary="The evidence for a question, best first.",
+        handler=search,
+        body=SearchBody,
+        errors=(404, 409),
+    ),
+    Route(
+        method="POST",
+        path="/v1/ask",
+        name="ask",
+        summary="Answer a question; as it happens where events are accepted.",
+        handler=ask,
+        body=AskBody,
+        media=("text/event-stream",),
+        errors=(404, 409, 502),
+    ),
+    Route(
+        method="GET",
+        path="/v1/answers/{id}",
+        name="get_answer",
+        summary="An answer that was given.",
+        handler=answer,
+        errors=(404,),
+    ),
+    Route(
+        method="GET",
+        path="/v1/conversations/{id}",
+        name="get_conversation",
+        summary="A conversation with its answers.",
+        handler=conversation,
+        errors=(404,),
+    ),
+    Route(
+        method="GET",
+        path="/v1/citations/{id}",
+        name="get_citation",
+        summary="What a citation stands for, and where it stands now.",
+        handler=citation,
+        errors=(404,),
+    ),
+    Route(
+        method="POST",
+        path="/v1/verify",
+        name="verify_quote",
+        summary="Whether documents hold a quote, and where.",
+        handler=verify,
+        body=VerifyBody,
+        errors=(404,),
+    ),
+)

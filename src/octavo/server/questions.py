@@ -1,0 +1,134 @@
+"""Questions asked of the server: answers get an id and are kept, and follow one another in conversations."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import secrets
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from octavo.corpus.conversation import Conversation
+from octavo.corpus.steps_in_words import told
+from octavo.document import Answer, TraceStep
+from octavo.errors import CorpusError
+from octavo.server.shapes import linked
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.corpus.streaming import Event, Listen
+    from octavo.server.store import Store
+
+NEW = "new"
+"""Names a conversation that begins."""
+_ID_BYTES = 16
+
+
+def new_id() -> str:
+    """Return an id that nobody guesses: 128 bits as url-safe text."""
+    return secrets.token_urlsafe(_ID_BYTES)
+
+
+class StepsTold:
+    """A listener that keeps the steps of a question in plain words, each once where it follows itself."""
+
+    def __init__(self, on_step: Callable[[TraceStep, str], None] | None = None) -> None:
+        """Take what is told each new sentence with its step."""
+        self.sentences: list[str] = []
+        self._on_step = on_step
+
+    def __call__(self, event: Event) -> None:
+        """Take an event; those that are no steps are passed over."""
+        sentence = told(event) if isinstance(event, TraceStep) else None
+        if isinstance(event, TraceStep) and sentence and sentence not in self.sentences[-3:]:
+            self.sentences.append(sentence)
+            if self._on_step is not None:
+                self._on_step(event, sentence)
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """A question ready to be answered: `finish` keeps the answer and returns its JSON, with the steps in words."""
+
+    run: Callable[[], Answer]
+    cancel: Callable[[], None]
+    finish: Callable[[Answer, Sequence[str], bool], dict[str, Any]]
+
+
+class Questions:
+    """Asks a corpus and keeps what came of it in a store."""
+
+    def __init__(self, corpus: Corpus, store: Store) -> None:
+        self._corpus, self._store = corpus, store
+
+    def asking(self, question: str, told: Listen, conversation: str | None, how: dict[str, Any]) -> Asked:
+        """Return a question ready to be answered; `how` are the arguments of `Corpus.ask`.
+
+        Raises CorpusError (`unknown`) for a conversation there is not, and as `Corpus.ask` does.
+        """
+        if conversation is None:
+            asking = self._corpus.asking(question, told, **how)
+            return Asked(
+                asking.run, asking.cancel, lambda answer, steps, trace: self._keep(answer, steps, trace, None, None)
+            )
+        identity, live = self._conversation(conversation)
+        asking = live.asking(question, told, **how)
+
+        def finish(answer: Answer, steps: Sequence[str], trace: bool) -> dict[str, Any]:  # noqa: FBT001
+            return self._keep(answer, steps, trace, identity, live)
+
+        return Asked(asking.run, asking.cancel, finish)
+
+    def _conversation(self, identity: str) -> tuple[str, Conversation]:
+        if identity == NEW:
+            return new_id(), Conversation(self._corpus)
+        found = self._store.conversation(identity)
+        if found is None:
+            raise CorpusError("unknown", 'there is no such conversation here; begin one with "conversation": "new"')
+        turns = [turn for turn in self._store.turns(identity) if turn is not None]
+        return identity, Conversation.from_json(
+            self._corpus, {"version": 1, "documents": found.documents, "turns": turns}
+        )
+
+    def _keep(
+        self,
+        answer: Answer,
+        steps: Sequence[str],
+        trace: bool,  # noqa: FBT001
+        conversation: str | None,
+        live: Conversation | None,
+    ) -> dict[str, Any]:
+        identity = new_id()
+        value = {
+            **linked(answer.to_json(trace=trace)),
+            "id": identity,
+            "link": f"/a/{identity}",
+            "conversation": conversation,
+            "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "steps": [*steps],
+        }
+        documents = sorted({place.document_id for place in (*answer.citations, *answer.passages)})
+        if conversation is not None and live is not None:
+            self._store.keep_conversation(conversation, live.documents)
+        turn = live.turns[-1].to_json() if live is not None and live.turns else None
+        self._store.keep_answer(identity, value, documents, conversation, turn)
+        return value
+
+    def answer(self, identity: str) -> dict[str, Any]:
+        """Return a stored answer. Raises CorpusError (`unknown`) where there is none or its documents have gone."""
+        found = self._store.answer(identity)
+        if found is None:
+            raise CorpusError("unknown", "there is no such answer here; answers are kept as long as their documents")
+        value, documents = found
+        if len(self._corpus.layers(documents)) < len(documents):
+            self._store.forget_answers(identity)
+            raise CorpusError("unknown", "the documents of this answer have been removed, and it with them")
+        return value
+
+    def conversation(self, identity: str) -> dict[str, Any]:
+        """Return a conversation with the answers of its turns, oldest first."""
+        found = self._store.conversation(identity)
+        if found is None:
+            raise CorpusError("unknown", "there is no such conversation here")
+        documents = None if found.documents is None else [*found.documents]
+        return {"id": identity, "documents": documents, "turns": self._store.answers_of(identity)}

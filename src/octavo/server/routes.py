@@ -1,0 +1,174 @@
+"""The typed route table: each route says what it takes, returns and allows, and the server and its description follow.
+
+A module of `server.api` has a table `ROUTES`. `starlette_routes` makes handlers of it that check the caller, parse
+path, query and body, and turn every error into a problem; `openapi` describes the same rows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route as StarletteRoute
+
+from octavo.server.problems import Problem, problem_of
+
+if TYPE_CHECKING:
+    from octavo.server.services import Services
+
+_M = TypeVar("_M", bound=BaseModel)
+_LOG = logging.getLogger("octavo.server")
+READ, WRITE, ADMIN = "read", "write", "admin"
+"""Scopes of keys, each with all that the one before may do."""
+
+
+class Body(BaseModel):
+    """Base of JSON bodies: a key that is not known is refused, a value of another type too."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Query(BaseModel):
+    """Base of query parameters; those that are not known are passed over."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Call:
+    """One request, parsed."""
+
+    request: Request
+    services: Services
+    path: Mapping[str, str]
+    query: BaseModel | None
+    body: BaseModel | None
+
+    def query_of(self, kind: type[_M]) -> _M:
+        """Return the query parameters as the route declares them."""
+        assert isinstance(self.query, kind)
+        return self.query
+
+    def body_of(self, kind: type[_M]) -> _M:
+        """Return the body as the route declares it."""
+        assert isinstance(self.body, kind)
+        return self.body
+
+    def wants_events(self) -> bool:
+        """Whether the caller asks for server-sent events."""
+        return "text/event-stream" in self.request.headers.get("accept", "")
+
+
+Handler = Callable[[Call], Awaitable[Response]]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Route:
+    """A row of the table."""
+
+    method: str
+    path: str
+    name: str
+    """Its operation id."""
+    summary: str
+    """One sentence for people."""
+    handler: Handler
+    scope: str | None = READ
+    """The least scope of a key; None: open to all."""
+    query: type[BaseModel] | None = None
+    body: type[BaseModel] | None = None
+    raw_body: str = ""
+    """Media type of a body that the handler reads itself, "" where there is none."""
+    response: Any = None
+    """A type that describes the JSON returned; None for no JSON."""
+    media: tuple[str, ...] = ()
+    """Media types that are returned besides JSON."""
+    status: int = 200
+    statuses: tuple[int, ...] = ()
+    """Further statuses of success."""
+    errors: tuple[int, ...] = ()
+    """Statuses of errors besides those that every route has."""
+
+
+def starlette_routes(table: Sequence[Route], services: Services) -> list[StarletteRoute]:
+    """Return the routes of a table for a Starlette application."""
+    return [
+        StarletteRoute(route.path, _endpoint(route, services), methods=[route.method], name=route.name)
+        for route in table
+    ]
+
+
+def _endpoint(route: Route, services: Services) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await route.handler(await _call(route, request, services))
+        except ClientDisconnect:
+            return Response(status_code=499)
+        except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
+            return answered(error)
+
+    return endpoint
+
+
+def answered(error: Exception) -> Response:
+    """Return the response that tells an error; one that nobody expected is logged."""
+    problem = problem_of(error)
+    if problem.status == 500:
+        _LOG.error("%s", problem.detail, exc_info=error)
+    return problem.response()
+
+
+async def _call(route: Route, request: Request, services: Services) -> Call:
+    path = {name: str(value) for name, value in request.path_params.items()}
+    query = None if route.query is None else route.query.model_validate(_parameters(request, route.query))
+    body = None if route.body is None else await _body(request, route.body, services.settings.max_body)
+    return Call(request=request, services=services, path=path, query=query, body=body)
+
+
+def _parameters(request: Request, kind: type[BaseModel]) -> dict[str, Any]:
+    """Return the query parameters that a model knows: a list where it takes several, else the last one."""
+    given = request.query_params
+    return {
+        name: given.getlist(name) if "list" in str(field.annotation) else given[name]
+        for name, field in kind.model_fields.items()
+        if name in given
+    }
+
+
+async def _body(request: Request, kind: type[BaseModel], most: int) -> BaseModel:
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != "application/json":
+        raise Problem(415, "media_type", "Send the body as JSON, with 'Content-Type: application/json'.")
+    return kind.model_validate_json(await read_body(request, most))
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """Return the body of a request. Raises Problem 413 as soon as more than `most` bytes have come."""
+    parts, size = list[bytes](), 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise Problem(413, "too_large", f"The body is larger than {most:,} bytes, the most that is taken here.")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def encoded(value: object) -> bytes:
+    """Return a value as JSON bytes; made in a worker thread, so that long results do not hold up the event loop."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def json_response(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a response of JSON bytes."""
+    return Response(body, status, headers, "application/json")
+
+
+async def read(call: Call, task: Callable[[], object]) -> Response:
+    """Return the JSON of what a task of the library returns; it runs in the pool of searches."""
+    return json_response(await call.services.searches.run(lambda: encoded(task())))

@@ -1,0 +1,48 @@
+"""What the handlers of a server share. `request.app.state.services` is one of these."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from octavo.corpus import Corpus
+from octavo.server.library import Library
+from octavo.server.pictures import Pictures
+from octavo.server.settings import ServerSettings
+from octavo.server.work import Pool
+
+
+@dataclasses.dataclass(frozen=True)
+class Services:
+    """The parts of one server."""
+
+    corpus: Corpus
+    settings: ServerSettings
+    library: Library
+    pictures: Pictures
+    searches: Pool
+    """For whatever reads the corpus; what it does takes less than a second."""
+    asks: Pool
+    """For answers."""
+    drawing: Pool
+    """For pictures of pages."""
+
+    @classmethod
+    def of(cls, corpus: Corpus, settings: ServerSettings) -> Services:
+        """Return the services over a corpus."""
+        library = Library(corpus, can_write=not settings.read_only)
+        has_models = bool(corpus.models)
+        running = settings.streams if has_models else settings.searches
+        return cls(
+            corpus,
+            settings,
+            library,
+            Pictures(library, settings.picture_cache),
+            Pool("searches", running=settings.searches, waiting=settings.waiting),
+            Pool("questions", running=running, waiting=settings.streams - running),
+            Pool("pictures", running=settings.pictures, waiting=settings.waiting),
+        )
+
+    def close(self) -> None:
+        """End the pools."""
+        for pool in (self.searches, self.asks, self.drawing):
+            pool.close()

@@ -1,0 +1,38 @@
+"""How a server is set up."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ServerSettings:
+    """What a server serves and how much it takes on. Sizes are bytes, times seconds."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    read_only: bool = False
+    """Whether documents can be neither added nor removed."""
+    token: str = ""
+    """What the link that is printed at the start holds; it may do everything. "": keys alone open the server."""
+    hosts: tuple[str, ...] = ()
+    """Names under which the server is called besides loopback, as a reverse proxy passes them on."""
+    max_upload: int = 500 << 20
+    max_body: int = 1 << 20
+    """Of a JSON body."""
+    searches: int = max(2, os.cpu_count() or 1)
+    """Searches, and answers without a model, that run at once."""
+    streams: int = 512
+    """Questions that are answered at once by models, or wait for it without."""
+    pictures: int = 2
+    """Pages drawn at once."""
+    waiting: int = 256
+    """Requests of a kind that wait for a thread; more are refused."""
+    picture_cache: int = 64 << 20
+    max_seconds: float = 300.0
+    """The longest a question may take."""
+    heartbeat: float = 10.0
+    """Between two signs of life on a stream."""
+    grace: float = 10.0
+    """From a signal to end until the server has ended."""

@@ -1,0 +1,217 @@
+"""The JSON of documents, pages, words, marks and citations, as the API and the pages have it."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from octavo.corpus import Corpus, DocumentInfo
+from octavo.document import Document, LinkKind
+from octavo.document.grid import Grid
+from octavo.document.outline import block_json
+
+if TYPE_CHECKING:
+    from octavo.models.ports import Raster
+    from octavo.parsing.content import Box
+
+_POINTS_PER_INCH = 72.0
+_STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)
+"""Kinds of link that the order of blocks says already."""
+_SYSTEMS = {
+    "auto": "Searches by words and by meaning, and reads what fits best. The one to begin with.",
+    "bm25": "Finds passages that share the question's words.",
+    "dense": "Finds passages that mean the same in other words.",
+    "hybrid": "Finds passages by words and by meaning.",
+    "raptor": "Searches summaries of groups of passages too; for questions about a whole document.",
+    "bookrag": "Follows the outline and the names in a document; for long, structured documents.",
+    "ladrag": "Looks step by step, as a reader does: searches, opens sections, follows references.",
+    "dmap": "Finds the sections that promise most, and reads and looks at their pages.",
+    "mmrag": "Ranks whole pages, pictures among them; for reports with tables and figures.",
+    "rdr2": "Walks down the section tree and decides at each heading what to open.",
+}
+
+
+def document(info: DocumentInfo, document: Document, layers: Mapping[str, str]) -> dict[str, Any]:
+    """Return a document as it is listed."""
+    metadata = document.metadata
+    return {
+        "id": info.id,
+        "name": info.name,
+        "title": metadata.title,
+        "author": metadata.author,
+        "created": metadata.created,
+        "pages": info.pages,
+        "scanned_pages": info.scanned_pages,
+        "blocks": info.blocks,
+        "sections": info.sections,
+        "size_bytes": info.size_bytes,
+        "added": info.added,
+        "has_pages": document.has_pages,
+        "warnings": [*metadata.warnings],
+        "layers": dict(sorted(layers.items())),
+    }
+
+
+def page(document: Document, number: int) -> dict[str, Any]:
+    """Return a page with its blocks in reading order."""
+    rows = document.on_page(number)
+    links = _links(document, rows)
+    width, height = (round(float(table[number - 1]), 2) for table in (document.pages.width, document.pages.height))
+    return {
+        "document": document.name,
+        "document_id": document.id,
+        "page": number,
+        "page_label": document.pages.label[number - 1],
+        "pages": len(document.pages),
+        "width": width,
+        "height": height,
+        "rotation": 0,
+        "is_scanned": bool(document.pages.is_scanned[number - 1]),
+        "has_picture": document.has_pages,
+        "blocks": [_block(document, row, links.get(row, [])) for row in range(rows.start, rows.stop)],
+    }
+
+
+def _block(document: Document, row: int, links: list[dict[str, Any]]) -> dict[str, Any]:
+    value = block_json(document, row)
+    return {
+        **value,
+        "relative": relative(document, value["page"], value["box"]),
+        "table": _table(document.blocks.grid[row]),
+        "links": links,
+    }
+
+
+def relative(document: Document, page: int, box: Sequence[float]) -> list[float] | None:
+    """Return a box in parts (0..1) of its page's width and height; None where the page has no size."""
+    width, height = float(document.pages.width[page - 1]), float(document.pages.height[page - 1])
+    if width <= 0 or height <= 0:
+        return None
+    sizes = (width, height, width, height)
+    return [round(min(max(value / size, 0.0), 1.0), 5) for value, size in zip(box, sizes, strict=True)]
+
+
+def _table(stored: str) -> dict[str, Any] | None:
+    if not stored:
+        return None
+    grid = Grid.from_json(stored)
+    return {
+        "rows": grid.height,
+        "columns": grid.width,
+        "header_rows": grid.header_rows,
+        "header_columns": grid.header_columns,
+        "cells": [dataclasses.asdict(cell) for cell in grid.cells],
+    }
+
+
+def _links(document: Document, rows: slice) -> dict[int, list[dict[str, Any]]]:
+    """Return the links of blocks in some rows, by the row they start from."""
+    found: dict[int, list[dict[str, Any]]] = {}
+    table = document.links
+    inside = (table.source >= rows.start) & (table.source < rows.stop)
+    for at in inside.nonzero()[0].tolist():
+        kind, target = LinkKind(int(table.kind[at])), int(table.target[at])
+        if kind in _STRUCTURE:
+            continue
+        link = {
+            "kind": kind.label,
+            "to": f"b{target}",
+            "page": int(document.blocks.page[target]),
+            "text": table.text[at],
+        }
+        found.setdefault(int(table.source[at]), []).append(link)
+    return found
+
+
+def words(page: int, found: Any) -> dict[str, Any]:
+    """Return the words of a page (`Corpus.words`)."""
+    rows = zip(found.texts, found.boxes.tolist(), found.lines.tolist(), strict=True)
+    listed = [[text, *(round(value, 2) for value in box), line] for text, box, line in rows]
+    return {"page": page, "source": found.source, "words": listed}
+
+
+def mark(document: Document, found: Any) -> dict[str, Any]:
+    """Return where a text stands in a block (`Corpus.marks`)."""
+    boxes = [[round(float(value), 2) for value in box] for box in found.boxes]
+    return {
+        "text": found.text,
+        "page": found.page,
+        "boxes": boxes,
+        "relative": [relative(document, found.page, box) for box in boxes],
+    }
+
+
+def cited(document: Document, found: Any) -> dict[str, Any]:
+    """Return what a citation stands for (`Corpus.cited`)."""
+    citation = found.citation
+    row = int(citation.block.removeprefix("b"))
+    pages = document.pages
+    return {
+        **citation_json(citation),
+        "start": found.start,
+        "stop": found.stop,
+        "quote_sha256": hashlib.sha256(citation.quote.encode("utf-8", "surrogatepass")).hexdigest(),
+        "state": found.state,
+        "text": document.blocks.text[row],
+        "boxes": [_spot(document, spot) for spot in found.boxes],
+        "page_width": round(float(pages.width[citation.page - 1]), 2),
+        "page_height": round(float(pages.height[citation.page - 1]), 2),
+    }
+
+
+def _spot(document: Document, spot: Any) -> dict[str, Any]:
+    box = [round(float(value), 2) for value in spot.box]
+    return {"page": spot.page, "box": box, "relative": relative(document, spot.page, box)}
+
+
+def citation_json(citation: Any) -> dict[str, Any]:
+    """Return a citation's keys with the link to it."""
+    return _linked({**dataclasses.asdict(citation), "id": citation.id})
+
+
+def verification(found: Any) -> dict[str, Any]:
+    """Return whether a quote was found (`Corpus.verify`)."""
+    places = [{**citation_json(place.citation), "similarity": round(place.similarity, 4)} for place in found.places]
+    return {"found": found.found, "places": places, "searched": found.searched, "is_complete": found.is_complete}
+
+
+def linked(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer or a result with a link at each citation and passage."""
+    lists = {name: [_linked(one) for one in value[name]] for name in ("passages", "citations") if name in value}
+    return {**value, **lists}
+
+
+def _linked(place: dict[str, Any]) -> dict[str, Any]:
+    return {**place, "link": f"/c/{place['id']}"} if "id" in place else place
+
+
+def drawn(corpus: Corpus, document: Document, page: int, width: int, box: Box | None) -> Raster:
+    """Draw a page or a box on it, `width` pixels wide."""
+    if hasattr(corpus, "picture"):
+        return corpus.picture(document.id, page, width=width, box=box)
+    across = float(document.pages.width[page - 1]) if box is None else box[2] - box[0]
+    return corpus.render(document.id, page, box=box, dpi=width * _POINTS_PER_INCH / max(across, 1.0))
+
+
+def status(corpus: Corpus, *, can_write: bool) -> dict[str, Any]:
+    """Return the corpus in figures, and what may be asked of it."""
+    from importlib import metadata
+
+    from octavo.parsing.formats import SUFFIXES
+    from octavo.systems import SYSTEMS
+
+    found = corpus.status()
+    return {
+        "documents": found.documents,
+        "pages": found.pages,
+        "passages": found.passages,
+        "bytes": found.bytes,
+        "layers": dict(found.layers),
+        "models": corpus.models,
+        "systems": [{"name": name, "told": _SYSTEMS.get(name, "")} for name in SYSTEMS],
+        "formats": [*SUFFIXES],
+        "can_write": can_write,
+        "version": metadata.version("octavo"),
+    }

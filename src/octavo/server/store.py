@@ -1,0 +1,190 @@
+"""What the server itself keeps: keys, answers, conversations and jobs, in `server.db` in the corpus folder."""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime
+import json
+import os
+import threading
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from octavo.corpus.store.connections import configure, explained, rows_of
+from octavo.errors import CorpusError
+
+FILE_NAME = "server.db"
+_VERSION = 1
+_BUSY_MS = 10_000
+_SCHEMA = """
+CREATE TABLE keys (
+    name TEXT PRIMARY KEY, digest BLOB NOT NULL UNIQUE, scope TEXT NOT NULL, created TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE conversations (id TEXT PRIMARY KEY, created TEXT NOT NULL, documents TEXT) STRICT, WITHOUT ROWID;
+CREATE TABLE answers (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, conversation TEXT, created TEXT NOT NULL,
+    body TEXT NOT NULL, documents TEXT NOT NULL, turn TEXT
+) STRICT;
+CREATE INDEX answers_of_conversation ON answers(conversation) WHERE conversation IS NOT NULL;
+CREATE TABLE answer_documents (
+    document TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (document, answer)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE jobs (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, path TEXT NOT NULL,
+    digest TEXT NOT NULL, state TEXT NOT NULL, stage TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL,
+    document TEXT, created TEXT NOT NULL, heartbeat TEXT NOT NULL, error TEXT, owner TEXT NOT NULL, lease REAL NOT NULL
+) STRICT;
+CREATE INDEX jobs_by_digest ON jobs(digest);
+"""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StoredConversation:
+    """A conversation: `documents` are what questions are asked of, as they were named; None: all."""
+
+    id: str
+    created: str
+    documents: tuple[str, ...] | None
+
+
+def now() -> str:
+    """Return the time as it is stored: UTC, ISO 8601."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+class Store:
+    """The server's own tables. Thread-safe; several servers may open the same file."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Open a file, made where it is missing; None keeps everything in memory."""
+        self.path = path
+        self._lock = threading.RLock()
+        with explained(path):
+            self._connection = apsw.Connection(":memory:" if path is None else str(path))
+            self._connection.set_busy_timeout(_BUSY_MS)
+            self._prepare()
+
+    @classmethod
+    def beside(cls, folder: Path) -> Store:
+        """Return the store of a corpus folder: a file in it, or in memory where the folder cannot be written."""
+        file = folder / FILE_NAME
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return cls(None)
+        can_write = os.access(folder, os.W_OK) and (not file.exists() or os.access(file, os.W_OK))
+        return cls(file if can_write else None)
+
+    def _prepare(self) -> None:
+        if self.path is not None:
+            configure(self._connection)
+            with contextlib.suppress(OSError):
+                self.path.chmod(0o600)
+        with self.writing() as connection:
+            version = int(connection.pragma("user_version") or 0)
+            if version == 0:
+                connection.execute(_SCHEMA)
+                connection.pragma("user_version", _VERSION)
+            elif version > _VERSION:
+                raise CorpusError("version", f"{FILE_NAME} was written by a newer Octavo: update this one")
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    @contextlib.contextmanager
+    def reading(self) -> Generator[apsw.Connection]:
+        """Run statements that only read."""
+        with self._lock, explained(self.path):
+            yield self._connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Generator[apsw.Connection]:
+        """Run statements that happen all or not at all."""
+        with self._lock, explained(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    # Answers and conversations
+
+    def keep_answer(
+        self,
+        identity: str,
+        value: dict[str, Any],
+        documents: Sequence[str],
+        conversation: str | None,
+        turn: dict[str, Any] | None,
+    ) -> None:
+        """Keep an answer as it was given, the ids of its documents, and its turn of a conversation."""
+        row = (identity, conversation, now(), json.dumps(value), json.dumps([*documents]), json.dumps(turn))
+        with self.writing() as connection:
+            connection.execute(
+                "INSERT INTO answers (id, conversation, created, body, documents, turn) VALUES (?, ?, ?, ?, ?, ?)", row
+            )
+            connection.executemany(
+                "INSERT OR IGNORE INTO answer_documents VALUES (?, ?)", [(one, identity) for one in documents]
+            )
+
+    def answer(self, identity: str) -> tuple[dict[str, Any], list[str]] | None:
+        """Return an answer as it was given and the ids of its documents."""
+        with self.reading() as connection:
+            rows = rows_of(connection, "SELECT body, documents FROM answers WHERE id = ?", (identity,))
+        return (json.loads(rows[0][0]), json.loads(rows[0][1])) if rows else None
+
+    def answers_of(self, conversation: str) -> list[dict[str, Any]]:
+        """Return the answers of a conversation, oldest first."""
+        sql = "SELECT body FROM answers WHERE conversation = ? ORDER BY number"
+        with self.reading() as connection:
+            return [json.loads(row[0]) for row in rows_of(connection, sql, (conversation,))]
+
+    def turns(self, conversation: str) -> list[dict[str, Any] | None]:
+        """Return the turns of a conversation, oldest first."""
+        sql = "SELECT turn FROM answers WHERE conversation = ? ORDER BY number"
+        with self.reading() as connection:
+            return [json.loads(row[0]) for row in rows_of(connection, sql, (conversation,))]
+
+    def forget_answers(self, identity: str) -> None:
+        """Forget an answer."""
+        with self.writing() as connection:
+            connection.execute("DELETE FROM answer_documents WHERE answer = ?", (identity,))
+            connection.execute("DELETE FROM answers WHERE id = ?", (identity,))
+
+    def forget_document(self, document: str) -> None:
+        """Forget the answers that stand on a document."""
+        with self.writing() as connection:
+            connection.execute(
+                "DELETE FROM answers WHERE id IN (SELECT answer FROM answer_documents WHERE document = ?)", (document,)
+            )
+            connection.execute(
+                "DELETE FROM answer_documents WHERE answer NOT IN (SELECT id FROM answers)",
+            )
+
+    def keep_conversation(self, identity: str, documents: Sequence[str] | None) -> None:
+        """Keep a conversation and what its next question is asked of."""
+        told = None if documents is None else json.dumps([*documents])
+        with self.writing() as connection:
+            connection.execute(
+                "INSERT INTO conversations VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET documents = ?",
+                (identity, now(), told, told),
+            )
+
+    def conversation(self, identity: str) -> StoredConversation | None:
+        """Return a conversation."""
+        with self.reading() as connection:
+            rows = rows_of(connection, "SELECT id, created, documents FROM conversations WHERE id = ?", (identity,))
+        if not rows:
+            return None
+        documents = None if rows[0][2] is None else tuple(json.loads(rows[0][2]))
+        return StoredConversation(rows[0][0], rows[0][1], documents)
