@@ -11,7 +11,10 @@ from octavo.document.grid import Grid
 
 
 class NoText(Exception):
-    """The bytes are no text, or one that only sends on to another: `reason` is `format` or `redirect`."""
+    """The bytes are no document of their format, or one that only sends on to another.
+
+    `reason` is `redirect` or one of `SourceError`: `format`, `empty`, `damaged`, `encrypted`, `too_large`.
+    """
 
     def __init__(self, message: str, reason: str = "format") -> None:
         super().__init__(message)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from octavo.errors import SourceError
 from octavo.parsing.flow import NoText
+from octavo.parsing.package import ZIP_MARK
 
 if TYPE_CHECKING:
     from octavo.models.ports import Raster
@@ -58,6 +59,8 @@ PAGED = (PagedFormat("pdf", (".pdf",), b"%PDF-"),)
 SUFFIXES = (*(suffix for row in PAGED for suffix in row.suffixes), *FLOWING)
 """Endings of the files that are read, in lower case."""
 _WITHIN = 1024
+_REASONS = ("empty", "format", "damaged", "encrypted", "too_large")
+"""Reasons of `NoText` that are those of a `SourceError`."""
 
 
 class PagedReader(Protocol):
@@ -145,16 +148,15 @@ def is_flowing(path: Path) -> bool:
 def read_flow(path: Path, limits: Limits) -> FlowContent:
     """Return the content of a file in a flowing format.
 
-    Raises SourceError (`missing`, `empty`, `too_large`, `format`, `damaged`); KeyError for another format.
+    Raises SourceError (`missing`, `empty`, `too_large`, `format`, `damaged`, `encrypted`); KeyError for another format.
     """
     module = importlib.import_module(f"octavo.parsing.{FLOWING[path.suffix.lower()]}")
     try:
-        size = path.stat().st_size
-        if size > limits.text_bytes:
-            raise SourceError("too_large", f"{path} has {size:,} bytes; of text at most {limits.text_bytes:,} are read")
+        _check_size(path, limits)
         content = module.read(path.read_bytes())
     except NoText as error:
-        raise SourceError("format", f"{path} is no text: {error}") from None
+        reason = error.reason if error.reason in _REASONS else "format"
+        raise SourceError(reason, f"{path} cannot be read: {error}") from None
     except OSError as error:
         raise SourceError("missing", f"{path} cannot be read: {error.strerror}") from error
     except RecursionError:
@@ -162,3 +164,12 @@ def read_flow(path: Path, limits: Limits) -> FlowContent:
     if not content.blocks:
         raise SourceError("empty", f"{path} has no text")
     return content
+
+
+def _check_size(path: Path, limits: Limits) -> None:
+    """Raise SourceError (`too_large`); what is packed, with its pictures, may be larger than plain text."""
+    size, is_packed = path.stat().st_size, _start(path).startswith(ZIP_MARK)
+    most = limits.file_bytes if is_packed else limits.text_bytes
+    if size > most:
+        of_what = "such a file" if is_packed else "text"
+        raise SourceError("too_large", f"{path} has {size:,} bytes; of {of_what} at most {most:,} are read")
