@@ -6,8 +6,10 @@ import dataclasses
 
 from octavo.corpus import Corpus
 from octavo.server.library import Library
+from octavo.server.metrics import Metrics
 from octavo.server.pictures import Pictures
 from octavo.server.settings import ServerSettings
+from octavo.server.store import Store
 from octavo.server.work import Pool
 
 
@@ -17,8 +19,10 @@ class Services:
 
     corpus: Corpus
     settings: ServerSettings
+    store: Store
     library: Library
     pictures: Pictures
+    metrics: Metrics
     searches: Pool
     """For whatever reads the corpus; what it does takes less than a second."""
     asks: Pool
@@ -29,20 +33,27 @@ class Services:
     @classmethod
     def of(cls, corpus: Corpus, settings: ServerSettings) -> Services:
         """Return the services over a corpus."""
-        library = Library(corpus, can_write=not settings.read_only)
-        has_models = bool(corpus.models)
-        running = settings.streams if has_models else settings.searches
+        store = Store.beside(corpus.path)
+        library = Library(corpus, store=store, can_write=not settings.read_only)
+        running = settings.streams if corpus.models else settings.searches
         return cls(
             corpus,
             settings,
+            store,
             library,
             Pictures(library, settings.picture_cache),
+            Metrics(),
             Pool("searches", running=settings.searches, waiting=settings.waiting),
             Pool("questions", running=running, waiting=settings.streams - running),
             Pool("pictures", running=settings.pictures, waiting=settings.waiting),
         )
 
+    @property
+    def pools(self) -> tuple[Pool, ...]:
+        """All pools."""
+        return self.searches, self.asks, self.drawing
+
     def close(self) -> None:
         """End the pools."""
-        for pool in (self.searches, self.asks, self.drawing):
+        for pool in self.pools:
             pool.close()

@@ -42,10 +42,14 @@ class Pool:
         return self._refused
 
     async def run(self, task: Callable[[], _T]) -> _T:
-        """Return what the task returns, or raise what it raises; Problem 503 where too many wait already.
+        """Return what the task returns, or raise what it raises; Problem 503 as `start` does.
 
         A caller that is cancelled does not stop a task that has begun; the task keeps its place until it is over.
         """
+        return await self.start(task)
+
+    def start(self, task: Callable[[], _T]) -> asyncio.Future[_T]:
+        """Begin a task and return its outcome to come. Raises Problem 503 where too many wait already."""
         if self._taken >= self.most:
             self._refused += 1
             raise Problem(
@@ -58,7 +62,7 @@ class Pool:
         loop = asyncio.get_running_loop()
         future = self._threads.submit(task)
         future.add_done_callback(lambda _done: _told(loop, self._leave))
-        return await asyncio.wrap_future(future)
+        return asyncio.wrap_future(future)
 
     def _leave(self) -> None:
         self._taken -= 1

@@ -1,14 +1,11 @@
-"""Questions: search, ask, quotes to be verified; answers, conversations and citations for good."""
+"""What questions bring: evidence, answers and conversations that were kept, citations, quotes that are verified."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from pydantic import Field
 from starlette.responses import Response
 
-from octavo.models.gateway import Caps
-from octavo.server.routes import Body, Call, Route, encoded, json_response, read
+from octavo.server.routes import Body, Call, Route, read
 
 _QUESTION = 20_000
 _DOCUMENTS = 1_000
@@ -22,15 +19,6 @@ class SearchBody(Body):
     system: str = Field("auto", max_length=100)
     limit: int | None = Field(None, ge=1, le=1000, description="Pages.")
     trace: bool = Field(default=False, description="Add the steps with rows and seconds.")
-
-
-class AskBody(SearchBody):
-    """A question for an answer."""
-
-    conversation: str | None = Field(None, max_length=100, description='The id of one, "new", or null for none.')
-    max_calls: int | None = Field(None, ge=0, le=1_000_000, description="Cap on calls of models.")
-    max_tokens: int | None = Field(None, ge=0, le=1_000_000_000, description="Cap on tokens of models.")
-    max_seconds: float | None = Field(None, gt=0, le=86_400, description="Cap on the seconds models may take.")
 
 
 class VerifyBody(Body):
@@ -48,28 +36,6 @@ async def search(call: Call) -> Response:
         lambda: library.search(
             body.question, documents=body.documents, system=body.system, limit=body.limit, trace=body.trace
         ),
-    )
-
-
-def options(call: Call, body: AskBody) -> dict[str, Any]:
-    """Return how a question is asked, as arguments of `Library.ask`."""
-    most = call.services.settings.max_seconds
-    seconds = most if body.max_seconds is None else min(most, body.max_seconds)
-    return {
-        "documents": body.documents,
-        "system": body.system,
-        "limit": body.limit,
-        "conversation": body.conversation,
-        "caps": Caps(body.max_calls, body.max_tokens, seconds),
-    }
-
-
-async def ask(call: Call) -> Response:
-    """Answer a question."""
-    body, services = call.body_of(AskBody), call.services
-    how = options(call, body)
-    return json_response(
-        await services.asks.run(lambda: encoded(services.library.ask(body.question, trace=body.trace, **how)))
     )
 
 
@@ -103,16 +69,6 @@ ROUTES = (
         handler=search,
         body=SearchBody,
         errors=(404, 409),
-    ),
-    Route(
-        method="POST",
-        path="/v1/ask",
-        name="ask",
-        summary="Answer a question; as it happens where events are accepted.",
-        handler=ask,
-        body=AskBody,
-        media=("text/event-stream",),
-        errors=(404, 409, 502),
     ),
     Route(
         method="GET",
