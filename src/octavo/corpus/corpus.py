@@ -20,6 +20,7 @@ from octavo.corpus.ask.views import Changed, Views
 from octavo.corpus.index import fingerprints, headings
 from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, image_text_of, layout_of
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
+from octavo.corpus.places.calls import Places
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reports import AddReport, CheckReport, Status
 from octavo.corpus.store import DocumentInfo
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
     from octavo.corpus.index.building import Reading
     from octavo.corpus.index.optional_layers import Completion
     from octavo.corpus.index.planning import Plan
+    from octavo.corpus.places.pages import Pages
     from octavo.corpus.streaming import Asking, Event, Listen
     from octavo.decisions.engine.judge import Judge
-    from octavo.document.places import Cited
     from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import ImageTextEmbedder, LayoutModel, Raster, TextEmbedder
     from octavo.operators.core.run import Run
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class Corpus:
+class Corpus(Places):
     """Documents in a folder. A context manager; threads may share it, and processes may open the same folder.
 
     The folder is made by the first `add`; before that the corpus is empty. Every method raises CorpusError when the
@@ -82,6 +83,7 @@ class Corpus:
         self._models = CorpusModels(builders, embedding, image_text_of(image_text))
         self._store: SqliteStore | None = None
         self._opening = threading.Lock()
+        self._drawer: Pages | None = None
         self._views = Views()
         self._index = DerivedIndex(location.derived(self.path))
         self._judges = Judges(models, self._journal)
@@ -103,6 +105,9 @@ class Corpus:
             if self._store is not None:
                 self._store.close()
             self._store = None
+            if self._drawer is not None:
+                self._drawer.close()
+            self._drawer = None
         self._views.clear()
         self._index.close()
 
@@ -241,20 +246,6 @@ class Corpus:
         from octavo.corpus.index.pictures import drawn
 
         return drawn(self.resolve(reference), page, box, dpi, password)
-
-    # Places
-
-    def cited(self, citation_id: str) -> Cited:
-        """Return the words that the id of a citation or passage names, and where they stand now.
-
-        Raises UsageError for what is no id, UnknownDocumentError when the document is not in the corpus, and
-        CorpusError (`unknown`) when the words are no longer in it.
-        """
-        from octavo.corpus.places.citing import cited, document_of
-        from octavo.document.citation_ids import CitationId
-
-        parsed = CitationId.parse(citation_id)
-        return cited(parsed, self.view([document_of(parsed)]), lambda row, words: ())
 
     # Questions
 
@@ -476,6 +467,20 @@ class Corpus:
 
     def _catalogue(self) -> Catalogue:
         return Catalogue(self._reading())
+
+    def _one(self, reference: str) -> tuple[DocumentInfo, View]:
+        store = self._reading()
+        catalogue = Catalogue(store)
+        infos = catalogue.documents([catalogue.resolve(reference)])
+        return infos[0], self._views.open(store, infos)
+
+    def _pages(self) -> Pages:
+        from octavo.corpus.places.pages import Pages
+
+        with self._opening:
+            if self._drawer is None:
+                self._drawer = Pages(self._models.builders().recognizer)
+            return self._drawer
 
 
 def open(  # noqa: A001  (octavo.open)

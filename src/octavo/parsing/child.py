@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from octavo.document.page_words import PageWords
 from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import LayoutModel, Raster, TextRecognizer
 from octavo.parsing.batches import RawBatch, ToRead, Unread, pack_to_read, unpack_raw, unpack_read
@@ -46,6 +47,8 @@ Progress = Callable[[int, int], None]
 _WORKER = "octavo.structuring.worker"
 _STREAM_SECONDS = 30 * 86400.0
 """The most seconds, of the clock and of the processor, that reading a container may take: silence ends it before."""
+_MOST_WORDS = 32 * MEBIBYTE
+"""Bytes of the words of one page."""
 _HUNGRY = 0.4
 """Share of its memory limit from which on a crash is put down to memory."""
 
@@ -120,6 +123,21 @@ class ParserPool:
         except Nonsense as nonsense:
             raise SourceError("crashed", f"{path} was given up: its reader sent {nonsense}") from None
 
+    def words(
+        self, path: str | Path, page: int, *, recognizer: TextRecognizer | None = None, password: str | None = None
+    ) -> PageWords:
+        """Return the words of page `page` (1-based) of a file and their boxes; with a recogniser those in pictures too.
+
+        Raises as `parse` does.
+        """
+        options = {"page": page, "has_recognizer": recognizer is not None, "password": password}
+        limits = dataclasses.replace(self._limits, output_bytes=_MOST_WORDS)
+        data = self._run("words", Path(path), options, _Services(recognizer), limits)
+        try:
+            return PageWords.from_bytes(bytes(data))
+        except (ValueError, OctavoError) as wrong:
+            raise SourceError("crashed", f"{path} was given up: its reader sent {wrong}") from None
+
     def articles(self, path: str | Path) -> Iterator[RawBatch]:
         """Yield the articles of a container as they stand there, batch after batch, with little of it in memory.
 
@@ -153,10 +171,12 @@ class ParserPool:
     ) -> None:
         self.close()
 
-    def _run(self, job: str, path: Path, options: Mapping[str, Any], services: _Services) -> bytearray:
-        path = path.absolute()  # the children keep the working directory of their start
-        with self._places, self._talking(path, self._limits, services) as conversation:
-            return conversation.hold(self._request(job, path, options, self._limits))
+    def _run(
+        self, job: str, path: Path, options: Mapping[str, Any], services: _Services, limits: Limits | None = None
+    ) -> bytearray:
+        path, limits = path.absolute(), limits or self._limits  # the children keep the working directory of their start
+        with self._places, self._talking(path, limits, services) as conversation:
+            return conversation.hold(self._request(job, path, options, limits))
 
     def _request(self, job: str, path: Path, options: Mapping[str, Any], limits: Limits) -> Request:
         return Request(job, {**options, "path": str(path), "limits": dataclasses.asdict(limits)})

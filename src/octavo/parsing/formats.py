@@ -18,6 +18,7 @@ from octavo.parsing.flow import NoText
 from octavo.parsing.package import ZIP_MARK
 
 if TYPE_CHECKING:
+    from octavo.document.page_words import PageWords
     from octavo.models.ports import Raster
     from octavo.parsing.content import Box, SourceContent, Spot, TextLine
     from octavo.parsing.flow import FlowContent
@@ -88,6 +89,12 @@ class PagedReader(Protocol):
         self, path: Path, page: int, *, box: Box | None, dpi: float, password: str | None, limits: Limits
     ) -> Raster:
         """Return a page (1-based), or a box on it in points, as a picture."""
+        ...
+
+    def words(
+        self, path: Path, page: int, *, recognize: Recognize | None, password: str | None, limits: Limits
+    ) -> PageWords:
+        """Return the words of a page (1-based); with `recognize` those that OCR reads on it too."""
         ...
 
     def read_spots(

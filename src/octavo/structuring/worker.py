@@ -79,6 +79,19 @@ def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:
     return pack_raster(raster)
 
 
+def words(options: Options, caller: Caller) -> tuple[bytes]:
+    """Find the words of a page; the result is packed `PageWords`."""
+    path = Path(options["path"])
+    found = formats.paged_reader(path).words(
+        path,
+        options["page"],
+        recognize=caller.recognize if options["has_recognizer"] else None,
+        password=options["password"],
+        limits=Limits(**options["limits"]),
+    )
+    return (found.to_bytes(),)
+
+
 def articles(options: Options, caller: Caller) -> tuple[()]:
     """Hand over the articles of a container, batch after batch, as they stand there; the result is empty."""
     gc.enable()  # a container may be read for hours
@@ -144,7 +157,13 @@ def _document(one: ToRead) -> bytes | Unread:
     return flowing(titled, name=one.name, digest=one.digest).to_bytes()
 
 
-JOBS: Mapping[str, Job] = {"parse": parse, "render": render, "articles": articles, "read_batch": read_batch}
+JOBS: Mapping[str, Job] = {
+    "parse": parse,
+    "render": render,
+    "words": words,
+    "articles": articles,
+    "read_batch": read_batch,
+}
 
 if __name__ == "__main__":
     formats.start_readers()

@@ -23,6 +23,7 @@ from octavo.parsing.pdf.lines import text_lines
 from octavo.parsing.pdf.links import read_annotations, read_label, read_outline, read_property
 from octavo.parsing.pdf.pdfium import start
 from octavo.parsing.pdf.render import read_spots, render_index, render_page
+from octavo.parsing.pdf.words import words
 from octavo.parsing.recognition import (
     Detection,
     OcrMode,
@@ -35,7 +36,7 @@ from octavo.parsing.recognition import (
     with_recognized,
 )
 
-__all__ = ["EXTRACT_VERSION", "checked_page_count", "extract", "read_spots", "render", "start"]
+__all__ = ["EXTRACT_VERSION", "checked_page_count", "extract", "read_spots", "render", "start", "words"]
 
 _UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
 

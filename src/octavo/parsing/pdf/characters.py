@@ -42,7 +42,8 @@ class Characters:
 
     `boxes` are (n, 4) points in the reading frame of `angle` (displayed page coordinates where it is 0), `sizes` are
     font sizes in points, `spaced` says that white space stands before the character, `style` indexes `styles`, `angle`
-    is in degrees anticlockwise, `object` numbers the text objects of the page.
+    is in degrees anticlockwise, `object` numbers the text objects of the page, `index` is the character's place in the
+    text page.
     """
 
     codes: Integers
@@ -53,6 +54,7 @@ class Characters:
     angle: Integers
     styles: tuple[Style, ...]
     object: Integers
+    index: Integers
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -119,7 +121,7 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
         shown[rows], angle[rows] = _turned(text, frame, index[rows], sizes[rows], setting.radians[owner[rows]])
     style, styles = looks.styles(object_sizes)
     return Characters(
-        inked.codes[index], _spread(shown, owner), sizes, _spaced(inked), style[owner], angle, styles, owner
+        inked.codes[index], _spread(shown, owner), sizes, _spaced(inked), style[owner], angle, styles, owner, index
     )
 
 

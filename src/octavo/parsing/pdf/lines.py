@@ -52,7 +52,7 @@ _MARKER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class LineText:
     """Characters of one direction in reading order: parallel arrays, plus the row of each in the page's characters."""
 
     row: Integers
@@ -72,20 +72,25 @@ def text_lines(characters: Characters, frame: Frame) -> tuple[TextLine, ...]:
 
 
 def _lines_at(characters: Characters, frame: Frame, rows: Integers, angle: int) -> list[tuple[int, TextLine]]:
-    text = _Text(rows, characters.boxes[rows], characters.sizes[rows], characters.spaced[rows])
+    text, starts = arranged(characters, rows)
+    return _build(characters, frame, text, starts, angle)
+
+
+def arranged(characters: Characters, rows: Integers) -> tuple[LineText, Integers]:
+    """Return characters of one direction (their rows) line after line, and where in that order the lines start."""
+    text = LineText(rows, characters.boxes[rows], characters.sizes[rows], characters.spaced[rows])
     text = _keep(text, ~_overprinted(text, characters.codes[rows], characters.object[rows]))
     starts = _run_starts(text)
     order, line_starts = _joined(text, starts)
     text = _keep(text, order)
-    line_starts = _split_at_gaps(text, line_starts, characters.codes)
-    return _build(characters, frame, text, line_starts, angle)
+    return text, _split_at_gaps(text, line_starts, characters.codes)
 
 
-def _keep(text: _Text, selection: Integers | Mask) -> _Text:
-    return _Text(text.row[selection], text.boxes[selection], text.size[selection], text.spaced[selection])
+def _keep(text: LineText, selection: Integers | Mask) -> LineText:
+    return LineText(text.row[selection], text.boxes[selection], text.size[selection], text.spaced[selection])
 
 
-def _overprinted(text: _Text, codes: Integers, objects: Integers) -> Mask:
+def _overprinted(text: LineText, codes: Integers, objects: Integers) -> Mask:
     """Tell characters printed again on top of the one before (bold made by printing twice)."""
     repeated = np.zeros(len(text.row), bool)
     near = np.abs(text.boxes[1:, :2] - text.boxes[:-1, :2]).max(axis=1, initial=0.0) < _OVERPRINT * np.minimum(
@@ -95,7 +100,7 @@ def _overprinted(text: _Text, codes: Integers, objects: Integers) -> Mask:
     return repeated
 
 
-def _run_starts(text: _Text) -> Integers:
+def _run_starts(text: LineText) -> Integers:
     """Return where a character does not go on from the one before: other baseline, backwards, or far away."""
     boxes, size = text.boxes, text.size
     smaller, larger = np.minimum(size[1:], size[:-1]), np.maximum(size[1:], size[:-1])
@@ -110,7 +115,7 @@ def _run_starts(text: _Text) -> Integers:
     return np.concatenate(([0], np.flatnonzero(~goes_on) + 1))
 
 
-def _joined(text: _Text, starts: Integers) -> tuple[Integers, Integers]:
+def _joined(text: LineText, starts: Integers) -> tuple[Integers, Integers]:
     """Join runs that continue each other on one baseline; return the new order of characters and the line starts."""
     stops = np.append(starts[1:], len(text.row))
     following, dropped = _links(text, starts, stops)
@@ -131,9 +136,9 @@ def _joined(text: _Text, starts: Integers) -> tuple[Integers, Integers]:
     return np.concatenate(order), np.array(line_starts, np.int64)
 
 
-def _links(text: _Text, starts: Integers, stops: Integers) -> tuple[dict[int, int], set[int]]:
+def _links(text: LineText, starts: Integers, stops: Integers) -> tuple[dict[int, int], set[int]]:
     """Return which run follows which on its line, and the runs that lie on top of another of the same length."""
-    boxes = _hulls(text.boxes, starts)
+    boxes = hulls(text.boxes, starts)
     size = np.maximum.reduceat(text.size, starts)
     left, right = _neighbours(boxes, size)
     on_top = (np.abs(boxes[left] - boxes[right]).max(axis=1, initial=0.0) < _OVERPRINT * size[left]) & (
@@ -155,7 +160,8 @@ def _links(text: _Text, starts: Integers, stops: Integers) -> tuple[dict[int, in
     return following, dropped
 
 
-def _hulls(boxes: Boxes, starts: Integers) -> Boxes:
+def hulls(boxes: Boxes, starts: Integers) -> Boxes:
+    """Return the boxes around the boxes from each start to the next."""
     return np.stack(
         (
             np.minimum.reduceat(boxes[:, 0], starts),
@@ -185,7 +191,7 @@ def _neighbours(boxes: Boxes, size: Numbers) -> tuple[Integers, Integers]:
     return left[on_line], right[on_line]
 
 
-def _split_at_gaps(text: _Text, starts: Integers, codes: Integers) -> Integers:
+def _split_at_gaps(text: LineText, starts: Integers, codes: Integers) -> Integers:
     """Add a start after every gap that is no word space: too wide for the type size, or for the line's other gaps."""
     size = np.maximum(text.size[1:], text.size[:-1])
     gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / size))
@@ -202,7 +208,7 @@ def _split_at_gaps(text: _Text, starts: Integers, codes: Integers) -> Integers:
     return np.union1d(starts, np.array(added, np.int64))
 
 
-def _breaks(gaps: Numbers, text: _Text, start: int, codes: Integers) -> list[int]:
+def _breaks(gaps: Numbers, text: LineText, start: int, codes: Integers) -> list[int]:
     """Return the places in one line (as absolute positions) where a gap ends a cell or column."""
     is_space = (gaps > 0.12) & (text.spaced[start : start + len(gaps)] | (gaps > UNSPACED))
     spaces = np.sort(gaps[is_space])
@@ -224,12 +230,12 @@ def _breaks(gaps: Numbers, text: _Text, start: int, codes: Integers) -> list[int
 
 
 def _build(
-    characters: Characters, frame: Frame, text: _Text, starts: Integers, angle: int
+    characters: Characters, frame: Frame, text: LineText, starts: Integers, angle: int
 ) -> list[tuple[int, TextLine]]:
     """Make the lines: one string for all of them, cut at lines and at changes of style."""
     is_start = np.zeros(len(text.row), bool)
     is_start[starts] = True
-    is_spaced = word_spaces(_gaps(characters, text), starts)
+    is_spaced = word_spaces(gaps_of(characters, text), starts)
     places = np.cumsum(is_spaced) + np.arange(len(text.row))
     points = np.full(int(places[-1]) + 1, 32, np.uint32)
     points[places] = characters.codes[text.row]
@@ -240,11 +246,11 @@ def _build(
         page=points.tobytes().decode("utf-32-le", "replace"),
         looks=[characters.styles[index] for index in style[span_starts].tolist()],
         places=places[span_starts].tolist(),
-        boxes=_shown(_hulls(text.boxes, span_starts), frame, angle).round(2).tolist(),
+        boxes=shown(hulls(text.boxes, span_starts), frame, angle).round(2).tolist(),
     )
     ends = np.append(places[starts[1:] - 1], places[-1]) + 1
     counts = np.diff(np.append(np.searchsorted(span_starts, starts), len(span_starts)))
-    boxes = _shown(_hulls(text.boxes, starts), frame, angle).round(2).tolist()
+    boxes = shown(hulls(text.boxes, starts), frame, angle).round(2).tolist()
     lines: list[tuple[int, TextLine]] = []
     first = 0
     for row, count, end, box in zip(text.row[starts].tolist(), counts.tolist(), ends.tolist(), boxes, strict=True):
@@ -256,7 +262,7 @@ def _build(
     return lines
 
 
-def _after_wide_space(text: _Text, starts: Integers, is_spaced: Mask, style: Integers) -> Mask:
+def _after_wide_space(text: LineText, starts: Integers, is_spaced: Mask, style: Integers) -> Mask:
     """Tell characters after a space wider than the narrowest of its line, or of its type when the line has few.
 
     Their spans say where cells may part. A line spread to its column has wide spaces too, but all alike.
@@ -274,7 +280,8 @@ def _after_wide_space(text: _Text, starts: Integers, is_spaced: Mask, style: Int
     return is_wide
 
 
-def _gaps(characters: Characters, text: _Text) -> Gaps:
+def gaps_of(characters: Characters, text: LineText) -> Gaps:
+    """Return the characters of lines and the gaps in front of each."""
     gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / text.size[1:]))
     return Gaps(characters.codes[text.row], gap, text.spaced, characters.object[text.row])
 
@@ -321,6 +328,6 @@ def _is_on_page(box: list[float], frame: Frame) -> bool:
     return 0 <= middle_x <= frame.width and 0 <= middle_y <= frame.height
 
 
-def _shown(boxes: Boxes, frame: Frame, angle: int) -> Boxes:
+def shown(boxes: Boxes, frame: Frame, angle: int) -> Boxes:
     """Return boxes of the reading frame of `angle` as displayed on the page."""
     return boxes if angle == 0 else frame.boxes(unturned(boxes, angle + 90 * frame.turns))

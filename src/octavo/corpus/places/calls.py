@@ -1,0 +1,97 @@
+"""The calls of a corpus about places: words on pages, pictures, citations found again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from octavo.errors import UsageError
+
+if TYPE_CHECKING:
+    from octavo.corpus.places.pages import Pages
+    from octavo.corpus.store import DocumentInfo
+    from octavo.document import Document, View
+    from octavo.document.page_words import PageWords
+    from octavo.document.places import Box, Cited
+    from octavo.models.ports import Raster
+
+_NARROWEST, _WIDEST = 16, 8000
+"""Pixels of a picture's width."""
+
+
+class Places(ABC):
+    """What a corpus tells of places in its documents.
+
+    Words and pictures come from the file, in guarded processes that stay ready until the corpus is closed. The calls
+    that need it raise SourceError when it has gone (`missing`), is no longer the file that was indexed (`damaged`), is
+    `encrypted` or cannot be read.
+    """
+
+    @abstractmethod
+    def _one(self, reference: str) -> tuple[DocumentInfo, View]:
+        """Return one document and a view of it."""
+
+    @abstractmethod
+    def _pages(self) -> Pages:
+        """Return what draws pages and reads words."""
+
+    def words(self, reference: str, page: int) -> PageWords:
+        """Return the words of page `page` (1-based) with their boxes, in reading order; none for flowing text.
+
+        Pages that OCR read when they were indexed are read by OCR again. The words of the last pages are kept.
+        """
+        from octavo.corpus.places.reading_order import in_reading_order
+
+        info, view = self._one(reference)
+        document = view.documents[0]
+        _check_page(document, page)
+        return in_reading_order(_words(self._pages(), info, document, page), document, page)
+
+    def picture(self, reference: str, page: int, width: int = 900, box: Box | None = None) -> Raster:
+        """Draw page `page` (1-based) of a document, or `box` on it (points), `width` pixels wide.
+
+        Like `render`, but by processes that stay ready. Returns (height, width, 3) uint8 RGB, smaller where that would
+        be more than 12 million pixels. Raises UsageError for a width out of range and a box outside the page.
+        """
+        info, view = self._one(reference)
+        document = view.documents[0]
+        _check_page(document, page)
+        if not _NARROWEST <= width <= _WIDEST:
+            raise UsageError(f"a picture is {_NARROWEST} to {_WIDEST} pixels wide, not {width}")
+        across, down = float(document.pages.width[page - 1]), float(document.pages.height[page - 1])
+        if not document.has_pages:
+            raise UsageError(f"{info.name} has no pages to draw: it is flowing text")
+        x0, y0, x1, y1 = (0.0, 0.0, across, down) if box is None else box
+        if not (max(x0, 0.0) < min(x1, across) and max(y0, 0.0) < min(y1, down)):
+            raise UsageError(f"the box lies outside of page {page}, which has {across:g} x {down:g} points")
+        inside = min(x1, across) - max(x0, 0.0)
+        # Half a pixel less, since the drawn width is rounded up.
+        return self._pages().picture(info, page, box, 72.0 * (width - 0.5) / inside)
+
+    def cited(self, citation_id: str) -> Cited:
+        """Return the words that the id of a citation or passage names, and where they stand now.
+
+        Raises UsageError for what is no id, UnknownDocumentError when the document is not in the corpus, and
+        CorpusError (`unknown`) when the words are no longer in it.
+        """
+        from octavo.corpus.places.citing import cited, document_of
+        from octavo.document.citation_ids import CitationId
+
+        parsed = CitationId.parse(citation_id)
+        _, view = self._one(document_of(parsed))
+        return cited(parsed, view, lambda row, words: ())
+
+
+def _words(pages: Pages, info: DocumentInfo, document: Document, page: int) -> PageWords:
+    """Return the words of a page in the order of the file."""
+    from octavo.document.page_words import PageWords
+
+    if not document.has_pages:
+        return PageWords.of([])
+    return pages.words(info, page, is_scanned=bool(document.pages.is_scanned[page - 1]))
+
+
+def _check_page(document: Document, page: int) -> None:
+    count = len(document.pages)
+    if not 1 <= page <= count:
+        raise UsageError(f"{document.name} has no page {page}; its pages are 1 to {count}")

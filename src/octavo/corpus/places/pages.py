@@ -1,0 +1,75 @@
+"""Pages of indexed files, drawn and read for their words by guarded processes that stand ready.
+
+A file is proved to be the one that was indexed by its hash, and after that by its size and the time it was changed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from octavo.corpus.index import sources
+from octavo.corpus.store import DocumentInfo, Source
+from octavo.corpus.store.paths import shown
+from octavo.document.page_words import PageWords
+from octavo.errors import SourceError
+from octavo.parsing.child import ParserPool
+
+if TYPE_CHECKING:
+    from octavo.models.ports import Raster, TextRecognizer
+    from octavo.parsing.content import Box
+
+_AT_ONCE = 2
+"""Processes that draw at the same time."""
+_KEPT = 256
+"""Pages whose words are kept in memory: some 50 kB each."""
+
+
+class Pages:
+    """Draws pages and finds their words. Threads may share it; `close` ends its processes."""
+
+    def __init__(self, recognizer: Callable[[], TextRecognizer]) -> None:
+        """Take what gives the recogniser that reads pages without a text layer; nothing is started yet."""
+        self._recognizer = recognizer
+        self._pool = ParserPool(_AT_ONCE)
+        self._proved: dict[str, Source] = {}
+        self._words: OrderedDict[tuple[str, int], PageWords] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """End the processes."""
+        self._pool.close()
+
+    def picture(self, info: DocumentInfo, page: int, box: Box | None, dpi: float) -> Raster:
+        """Return a page, or a box on it, as `Corpus.picture` does."""
+        return self._pool.render(self._proven(info), page, box=box, dpi=dpi)
+
+    def words(self, info: DocumentInfo, page: int, *, is_scanned: bool) -> PageWords:
+        """Return the words of a page in the order of the file; OCR reads the pages that it read when indexing."""
+        path, key = self._proven(info), (info.id, page)
+        with self._lock:
+            if key in self._words:
+                self._words.move_to_end(key)
+                return self._words[key]
+        found = self._pool.words(path, page, recognizer=self._recognizer() if is_scanned else None)
+        with self._lock:
+            self._words[key] = found
+            while len(self._words) > _KEPT:
+                self._words.popitem(last=False)
+        return found
+
+    def _proven(self, info: DocumentInfo) -> str:
+        """Return the path of a document's file. Raises SourceError (`missing`, `damaged`) when it is not there so."""
+        now = sources.look(info.path)
+        looks = Source(now.path, now.size, now.mtime_ns, info.id)
+        with self._lock:
+            if self._proved.get(info.path) == looks:
+                return info.path
+        if sources.document_id(info.path) != info.id:
+            raise SourceError("damaged", f"{shown(info.path)} has changed since it was indexed: add it again")
+        sources.confirm(now)
+        with self._lock:
+            self._proved[info.path] = sources.settled(looks)
+        return info.path

@@ -1,0 +1,160 @@
+"""The words of a PDF page with their boxes, from the same characters and lines as its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from octavo.document.page_words import PageWords
+from octavo.errors import SourceError
+from octavo.parsing.characters import normalise
+from octavo.parsing.limits import DEFAULT_LIMITS, Limits
+from octavo.parsing.pdf import pdfium
+from octavo.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
+from octavo.parsing.pdf.frame import Boxes, Frame, frame_of
+from octavo.parsing.pdf.lines import LineText, arranged, gaps_of, hulls, shown
+from octavo.parsing.pdf.render import render_page
+from octavo.parsing.pdf.spaces import word_spaces
+from octavo.parsing.recognition import Recognize, is_blank, ocr_scale
+from octavo.parsing.word_boxes import words_in_line
+
+_REACH = 0.5
+"""Ems that ink may reach beyond the room of its line; what a font says beyond that is wrong."""
+_COVERED = 0.5
+"""Share of a line read by OCR that words of the text layer cover, from which on it is the same line."""
+
+Word = tuple[str, list[float], int]
+"""Text, box in points as displayed, number of its line."""
+
+
+def words(
+    path: Path,
+    page: int,
+    *,
+    recognize: Recognize | None = None,
+    password: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> PageWords:
+    """Return the words of page `page` (1-based): those of its text layer, with `recognize` those that OCR reads too.
+
+    Raises SourceError when the file or page cannot be read.
+    """
+    with pdfium.opened(path, password=password, limits=limits) as (document, _):
+        if not 1 <= page <= int(pdfium.page_count(document)):
+            raise SourceError("no_pages", f"{path} has no page {page}")
+        with pdfium.page_opened(document, page - 1) as handle:
+            if not handle:
+                raise SourceError("damaged", f"page {page} of {path} is damaged and cannot be read")
+            frame = frame_of(handle)
+            found = [*_of_text_layer(handle, frame, limits)]
+            if recognize is not None:
+                found += _recognized(handle, frame, recognize, limits, found)
+    source = "text" if recognize is None else "ocr"
+    return PageWords.of(found[: limits.glyphs_per_page], rotation=90 * frame.turns, source=source)
+
+
+def _of_text_layer(page: pdfium.Handle, frame: Frame, limits: Limits) -> Iterator[Word]:
+    text = pdfium.load_text(page)
+    if not text:
+        return
+    try:
+        characters = read_characters(text, frame, most=limits.glyphs_per_page)
+        if characters:
+            yield from _words(text, characters, frame)
+    except UnreadableText:
+        return
+    finally:
+        pdfium.close_text(text)
+
+
+def _words(text: pdfium.Handle, characters: Characters, frame: Frame) -> Iterator[Word]:
+    """Yield the words of a text layer, lines in the order of its first characters."""
+    lines: list[tuple[int, list[tuple[str, list[float]]]]] = []
+    for angle in np.unique(characters.angle).tolist():
+        rows = np.flatnonzero(characters.angle == angle)
+        ordered, starts = arranged(characters, rows)
+        is_first = np.zeros(len(ordered.row), bool)
+        is_first[starts] = True
+        firsts = np.flatnonzero(is_first | word_spaces(gaps_of(characters, ordered), starts))
+        boxes = _boxes(text, characters, frame, ordered, firsts, angle).round(2).tolist()
+        points = characters.codes[ordered.row].astype(np.uint32).tobytes().decode("utf-32-le", "replace")
+        stops = [*firsts[1:].tolist(), len(points)]
+        for first, stop, box in zip(firsts.tolist(), stops, boxes, strict=True):
+            if is_first[first]:
+                lines.append((int(ordered.row[first]), []))
+            word = normalise(points[first:stop])
+            if word and _is_on_page(box, frame):
+                lines[-1][1].append((word, box))
+    lines.sort(key=lambda line: line[0])
+    for number, (_, held) in enumerate(lines):
+        yield from ((word, box, number) for word, box in held)
+
+
+def _boxes(
+    text: pdfium.Handle, characters: Characters, frame: Frame, ordered: LineText, firsts: Integers, angle: int
+) -> Boxes:
+    """Return (n, 4) boxes of words as displayed: along the line those of their ink, across it the room of the line."""
+    room = shown(hulls(ordered.boxes, firsts), frame, angle)
+    ink, is_sound = _ink(text, characters, frame, ordered)
+    reach = _REACH * np.maximum.reduceat(ordered.size, firsts)
+    inked = _hulls_of(ink, is_sound, firsts)
+    limits = room + np.stack([-reach, -reach, reach, reach], axis=1)
+    has_ink = (inked[:, :2] < limits[:, 2:]).all(axis=1) & (inked[:, 2:] > limits[:, :2]).all(axis=1)
+    inked = np.where(has_ink.reshape(-1, 1), inked, room)
+    clipped = np.concatenate([np.maximum(inked[:, :2], limits[:, :2]), np.minimum(inked[:, 2:], limits[:, 2:])], axis=1)
+    along = {0: (0, 2), 180: (0, 2), 90: (1, 3), 270: (1, 3)}.get(angle, (0, 1, 2, 3))
+    united = np.concatenate([np.minimum(room[:, :2], clipped[:, :2]), np.maximum(room[:, 2:], clipped[:, 2:])], axis=1)
+    united[:, along] = clipped[:, along]
+    return united
+
+
+def _ink(text: pdfium.Handle, characters: Characters, frame: Frame, ordered: LineText) -> tuple[Boxes, Mask]:
+    """Return (n, 4) boxes of the ink of characters as displayed, and which of them have any."""
+    tight = np.zeros((len(ordered.row), 4), np.float64)
+    pdfium.fill_fields(pdfium.character_box, characters.index[ordered.row].tolist(), tight, owner=text)
+    left, right, bottom, top = tight.T
+    return frame.boxes(np.stack([left, top, right, bottom], axis=1)), (right > left) & (top > bottom)
+
+
+def _hulls_of(boxes: Boxes, is_sound: Mask, firsts: Integers) -> Boxes:
+    """Return the hulls of the sound boxes from each of `firsts` on; infinite where there are none."""
+    edges = np.where(is_sound.reshape(-1, 1), boxes, np.array([np.inf, np.inf, -np.inf, -np.inf]))
+    return hulls(edges, firsts)
+
+
+def _recognized(
+    page: pdfium.Handle, frame: Frame, recognize: Recognize, limits: Limits, known: list[Word]
+) -> list[Word]:
+    """Return the words that OCR reads where the text layer has none, their lines numbered after those known."""
+    raster = render_page(page, frame, scale=ocr_scale(frame.width, frame.height), pixels=limits.pixels)
+    if is_blank(raster):
+        return []
+    scale = raster.shape[1] / frame.width
+    layer = np.array([box for _, box, _ in known], np.float64).reshape(-1, 4)
+    numbers = count(1 + max((line for *_, line in known), default=-1))
+    found: list[Word] = []
+    for line in recognize(raster):
+        if _covered(np.array(line.box, np.float64) / scale, layer) > _COVERED:
+            continue
+        number = next(numbers)
+        for word, box in words_in_line(raster, line):
+            cleaned = normalise(word)
+            if cleaned:
+                found.append((cleaned, [round(side / scale, 2) for side in box], number))
+    return found
+
+
+def _covered(box: Numbers, words: Boxes) -> float:
+    """Return the share of a box that words cover, at most 1 where they do not overlap each other."""
+    width = np.minimum(words[:, 2], box[2]) - np.maximum(words[:, 0], box[0])
+    height = np.minimum(words[:, 3], box[3]) - np.maximum(words[:, 1], box[1])
+    area = max(float((box[2] - box[0]) * (box[3] - box[1])), 1e-6)
+    return float((np.maximum(width, 0) * np.maximum(height, 0)).sum()) / area
+
+
+def _is_on_page(box: list[float], frame: Frame) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return 0 <= x <= frame.width and 0 <= y <= frame.height

@@ -1,0 +1,209 @@
+"""Words on pages, pictures of them and marks are where the ink is; files that went or changed are told apart."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pikepdf
+import pytest
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
+
+import pdfs
+from octavo.corpus import Corpus
+from octavo.corpus.index.builders import Builders
+from octavo.document.page_words import PageWords
+from octavo.errors import CorpusError, SourceError, UsageError
+from octavo.models.ports import Raster, RecognizedLine
+from octavo.parsing.child import ParserPool
+from octavo.parsing.word_boxes import words_in_line
+from storing import WordEmbedder
+
+SLACK = 2
+"""Pixels that ink may reach over a mark."""
+
+
+class Reader:
+    """A recogniser that sees one line where the ink of a picture is."""
+
+    name = "reader"
+
+    def read(self, raster: Raster) -> tuple[RecognizedLine, ...]:
+        rows, columns = np.nonzero(raster.min(axis=2) < 128)
+        box = (columns.min() - 1.0, rows.min() - 2.0, columns.max() + 2.0, rows.max() + 3.0)
+        return (RecognizedLine("A ferry sails at noon", box, 0.9),)
+
+
+def builders() -> Builders:
+    made = Builders.default(WordEmbedder)
+    return Builders(made.version, made.parser, Reader, made.layers, made.optional, made.embedder)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
+    folder = tmp_path_factory.mktemp("places")
+    upright = pdfs.write(
+        folder / "upright.pdf",
+        pdfs.say("The gypsum jetty was built in 1931.", "It stands on forty oak piles and the of-", "fice is on it."),
+        pdfs.say("A second page about Qu\u00e9bec.", font="Times-Italic", size=14),
+    )
+    for turn in (90, 180, 270):
+        with pikepdf.open(upright) as pdf:
+            for page in pdf.pages:
+                page.Rotate = turn
+            pdf.save(folder / f"turned{turn}.pdf")
+    (folder / "flow.md").write_text("# Boats\n\nA boat floats.\n")
+    scanned(folder)
+    with Corpus(folder / "corpus", builders=builders) as opened:
+        report = opened.add(folder)
+        assert not report.failed
+        yield opened
+
+
+def scanned(folder: Path) -> None:
+    """Write a page that is a picture of a line."""
+    drawn = pdfs.write(folder / "drawn.tmp", pdfs.say("A ferry sails at noon", size=24))
+    with ParserPool(1) as pool:
+        Image.fromarray(pool.render(drawn, 1, dpi=150)).save(folder / "scan.png")
+
+    def picture(canvas: Canvas) -> None:
+        canvas.drawImage(str(folder / "scan.png"), 0, 0, 612, 792)  # pyright: ignore[reportUnknownMemberType]
+
+    pdfs.write(folder / "scan.pdf", picture)
+    drawn.unlink()
+
+
+def ink(corpus: Corpus, name: str, page: int = 1, width: int = 900) -> npt.NDArray[np.bool_]:
+    return corpus.picture(name, page, width).min(axis=2) < 128
+
+
+def covered(dark: npt.NDArray[np.bool_], boxes: npt.NDArray[np.float32], points: float) -> npt.NDArray[np.bool_]:
+    """Return the dark pixels under boxes, which are in points of a page so many wide."""
+    mask = np.zeros_like(dark)
+    for x0, y0, x1, y1 in (boxes * dark.shape[1] / points).tolist():
+        mask[max(int(y0) - SLACK, 0) : int(y1) + SLACK + 1, max(int(x0) - SLACK, 0) : int(x1) + SLACK + 1] = True
+    return dark & mask
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("name", "turn"), [("upright", 0), ("turned90", 90), ("turned180", 180), ("turned270", 270)]
+    )
+    def test_words_lie_on_their_ink_however_the_page_is_turned(self, corpus: Corpus, name: str, turn: int) -> None:
+        words = corpus.words(f"{name}.pdf", 1)
+        assert " ".join(words.texts).count("The gypsum jetty was built") == 1
+        assert (words.rotation, words.source) == (turn, "text")
+        dark = ink(corpus, f"{name}.pdf")
+        points = 612.0 if turn in (0, 180) else 792.0
+        assert covered(dark, words.boxes, points).sum() == dark.sum()
+        assert len({*words.lines.tolist()}) == 3
+
+    def test_a_word_ends_where_its_ink_does_and_is_as_high_as_its_line(self, corpus: Corpus) -> None:
+        words = corpus.words("upright.pdf", 2)
+        dark = ink(corpus, "upright.pdf", 2, width=1224)
+        for x0, y0, x1, y1 in (words.boxes * 2).tolist():
+            columns = np.flatnonzero(dark[int(y0) : int(y1) + 1, int(x0) - 4 : int(x1) + 5].any(axis=0)) + int(x0) - 4
+            assert abs(columns[0] - x0) <= SLACK + 1
+            assert abs(columns[-1] - x1) <= SLACK + 1
+            assert 14 <= (y1 - y0) / 2 <= 18
+
+    def test_a_scanned_page_is_read_again_and_cut_into_words_where_there_is_no_ink(self, corpus: Corpus) -> None:
+        words = corpus.words("scan.pdf", 1)
+        assert (words.texts, words.source) == (("A", "ferry", "sails", "at", "noon"), "ocr")
+        dark = ink(corpus, "scan.pdf", width=1224)
+        for box in words.boxes:
+            held = covered(dark, box[None] + np.array([1.5, 0, -1.5, 0]), 612.0).any(axis=0)
+            assert held.any()
+        gaps = words.boxes[1:, 0] - words.boxes[:-1, 2]
+        assert (gaps > 3).all()
+        assert covered(dark, words.boxes, 612.0).sum() == dark.sum()
+
+    def test_flowing_text_has_none_and_a_page_that_is_not_there_is_a_usage_error(self, corpus: Corpus) -> None:
+        assert len(corpus.words("flow.md", 1)) == 0
+        for page in (0, -1, 3, 10**9):
+            with pytest.raises(UsageError, match="pages are 1 to 2"):
+                corpus.words("upright.pdf", page)
+
+    def test_packed_words_are_checked(self, corpus: Corpus) -> None:
+        words = corpus.words("upright.pdf", 1)
+        again = PageWords.from_bytes(words.to_bytes())
+        assert again.texts == words.texts
+        assert np.array_equal(again.boxes, words.boxes)
+        wrong = PageWords(words.texts, words.boxes[:-1], words.lines, 0, "text")
+        with pytest.raises(ValueError, match="do not fit"):
+            PageWords.from_bytes(wrong.to_bytes())
+        with pytest.raises(CorpusError):
+            PageWords.from_bytes(b"nonsense")
+
+    def test_a_line_without_gaps_is_cut_in_proportion(self) -> None:
+        black = np.zeros((20, 100, 3), np.uint8)
+        cut = [*words_in_line(black, RecognizedLine("ab cd", (0.0, 0.0, 100.0, 20.0), 1.0))]
+        assert [word for word, _ in cut] == ["ab", "cd"]
+        assert cut[0][1][2] < 50 < cut[1][1][0]
+        assert not [*words_in_line(black, RecognizedLine(" ", (0.0, 0.0, 100.0, 20.0), 1.0))]
+
+
+class TestPictures:
+    def test_a_picture_has_the_width_that_was_asked_for(self, corpus: Corpus) -> None:
+        for width in (16, 333, 900):
+            assert corpus.picture("upright.pdf", 1, width).shape[1] == width
+        assert corpus.picture("turned90.pdf", 1, 792).shape == (612, 792, 3)
+        assert corpus.picture("upright.pdf", 1, 100, (72.0, 60.0, 172.0, 80.0)).shape[:2] == (20, 100)
+
+    @pytest.mark.parametrize("width", [0, -5, 15, 8001])
+    def test_a_width_out_of_range_is_a_usage_error(self, corpus: Corpus, width: int) -> None:
+        with pytest.raises(UsageError, match="wide"):
+            corpus.picture("upright.pdf", 1, width)
+
+    def test_what_cannot_be_drawn_is_a_usage_error(self, corpus: Corpus) -> None:
+        with pytest.raises(UsageError, match="outside"):
+            corpus.picture("upright.pdf", 1, 900, (700.0, 0.0, 800.0, 10.0))
+        with pytest.raises(UsageError, match="flowing text"):
+            corpus.picture("flow.md", 1)
+
+    def test_threads_share_the_processes(self, corpus: Corpus) -> None:
+        shapes: list[tuple[int, ...]] = []
+        threads = [
+            threading.Thread(target=lambda: shapes.append(corpus.picture("upright.pdf", 1, 300).shape))
+            for _ in range(6)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(shapes) == 6
+        assert len({*shapes}) == 1
+
+    def test_a_file_that_went_or_changed_is_told_apart_each_time(self, tmp_path: Path) -> None:
+        path = pdfs.write(tmp_path / "a.pdf", pdfs.say("One."))
+        with Corpus(tmp_path / "corpus", builders=builders) as opened:
+            opened.add(path)
+            before = path.stat()
+            assert opened.words("a.pdf", 1).texts == ("One.",)
+            data = path.read_bytes()
+            path.write_bytes(data.replace(b"612", b"613"))
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 5_000_000_000))
+            for call in (opened.words, opened.picture):
+                with pytest.raises(SourceError) as changed:
+                    call("a.pdf", 1)
+                assert changed.value.reason == "damaged"
+            path.write_bytes(data)
+            assert opened.picture("a.pdf", 1, 100).shape[1] == 100
+            path.unlink()
+            with pytest.raises(SourceError) as gone:
+                opened.picture("a.pdf", 1)
+            assert gone.value.reason == "missing"
+
+    def test_an_encrypted_file_is_said_to_be_so(self, tmp_path: Path) -> None:
+        plain = pdfs.write(tmp_path / "plain.tmp", pdfs.say("One."))
+        path = pdfs.encrypted(plain, tmp_path / "locked.pdf", "secret")
+        with Corpus(tmp_path / "corpus", builders=builders) as opened:
+            opened.add(path, password="secret")
+            with pytest.raises(SourceError) as refused:
+                opened.words("locked.pdf", 1)
+            assert refused.value.reason == "encrypted"
