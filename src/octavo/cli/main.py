@@ -17,6 +17,7 @@ from octavo.cli import (
     evaluate,
     guard,
     manage,
+    mcp,
     models,
     outline,
     serve,
@@ -35,7 +36,7 @@ app = typer.Typer(
     help="Answers questions over long documents and shows page and quote for each answer.",
     epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
 )
-for group in (ask, chat, add, outline, show_page, manage, upkeep, models, evaluate, train_router, serve):
+for group in (ask, chat, add, outline, show_page, manage, upkeep, models, evaluate, train_router, serve, mcp):
     group.register(app)
 
 

@@ -1,0 +1,94 @@
+"""The tools at `/mcp` of the server, over streamable HTTP without sessions; who may call is checked before."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from octavo.server.problems import Problem
+from octavo.server.services import Services
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+PATH = "/mcp"
+
+
+class Endpoint:
+    """The tools as an ASGI application. What carries the protocol takes a second to load, which the first call pays."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._tasks: TaskGroup | None = None
+        self._manager: StreamableHTTPSessionManager | None = None
+        self._starting = anyio.Lock()
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Hold what serves calls for as long as the block runs."""
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            try:
+                yield
+            finally:
+                self._tasks = None
+                tasks.cancel_scope.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        manager = await self._started()
+        if manager is None:
+            refused = Problem(503, "busy", "The server is starting or ending; try again in a moment.")
+            await refused.response()(scope, receive, send)
+            return
+        await manager.handle_request(scope, receive, send)
+
+    async def _started(self) -> StreamableHTTPSessionManager | None:
+        async with self._starting:
+            if self._manager is None and self._tasks is not None:
+                self._manager = await self._tasks.start(self._hold)
+            return self._manager
+
+    async def _hold(self, *, task_status: TaskStatus[StreamableHTTPSessionManager]) -> None:
+        manager = await anyio.to_thread.run_sync(lambda: _manager(self._services))
+        async with manager.run():
+            task_status.started(manager)
+            await anyio.sleep_forever()
+
+
+def _manager(services: Services) -> StreamableHTTPSessionManager:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from octavo.server.mcp.server import server_of
+    from octavo.server.mcp.tool import Desk
+
+    server = server_of(Desk(services.library), runner=services.searches.run, asks=services.asks.run, base_of=_address)
+    return StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=services.settings.max_body)
+
+
+def _address(request: object) -> str:
+    """Return the address of the server as the caller wrote it; the name of the host was checked before."""
+    return str(request.base_url).rstrip("/") if isinstance(request, Request) else ""
+
+
+def routes(services: Services) -> list[BaseRoute]:
+    """Return the route of the tools; none where the extra `octavo[mcp]` is not installed."""
+    if importlib.util.find_spec("mcp") is None:
+        return []
+    return [Route(PATH, Endpoint(services), name="mcp")]
+
+
+def lifespan(app: Starlette) -> contextlib.AbstractAsyncContextManager[None]:
+    """Return what holds the tools of an application for as long as it runs."""
+    found = (getattr(route, "endpoint", None) for route in app.routes)
+    endpoint = next((one for one in found if isinstance(one, Endpoint)), None)
+    return contextlib.nullcontext() if endpoint is None else endpoint.running()
