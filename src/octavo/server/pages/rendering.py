@@ -1,0 +1,50 @@
+"""Views printed as HTML by the templates, escaped throughout."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from octavo.server.pages import printed, views
+from octavo.server.pages.assets import assets
+
+_THEMES = ("light", "dark")
+_TAKEN_OVER = ("view", "title", "status", "documents", "match", "document", "page", "citation", "answer", "problem")
+"""What the viewer starts from; the rest it asks for."""
+
+
+def html(view: views.View, *, theme: str | None = None) -> str:
+    """Return a view as a page; `theme` is the one a visitor chose."""
+    template = _environment().get_template(f"{view['view']}.html")
+    data = {name: view[name] for name in _TAKEN_OVER if name in view}
+    return template.render(**view, data=data, theme=theme if theme in _THEMES else None)
+
+
+@functools.cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("octavo.server.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(assets=assets, parts=printed.parts, considered=views.considered, sure=views.sureness)
+    environment.filters.update(short=views.short_id, plural=_plural, size=_size)
+    return environment
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _size(value: Any) -> str:
+    """Return a number of bytes for people."""
+    size = float(value)
+    for unit in ("bytes", "KB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "bytes" or size >= 10 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"

@@ -1,0 +1,119 @@
+"""The addresses of pages. Each page is a permalink and can be read without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial, wraps
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from octavo.errors import CorpusError, OctavoError, UsageError
+from octavo.server.pages import views
+from octavo.server.pages.assets import by_file
+from octavo.server.pages.rendering import html
+
+_LONGEST_FORM = 64 * 1024
+_FOR_GOOD = "public, max-age=31536000, immutable"
+_Handler = Callable[[Request], Awaitable[Response]]
+_REFUSALS = {
+    401: (
+        "This session has ended",
+        "Open the link that `octavo serve` prints when it starts. It holds the token that lets this browser in.",
+    ),
+    403: ("Not allowed", "Your key does not allow this. Ask for one with more scope: `octavo key add NAME --scope …`."),
+    503: ("The server is busy", "More is asked at once than it can do. Wait a few seconds and load the page again."),
+}
+
+
+def routes() -> list[Route]:
+    """Return the routes of the pages; they look for `services` in the application's state."""
+    return [
+        Route("/", _told(_library)),
+        Route("/d/{id}", _told(_page)),
+        Route("/d/{id}/{n:int}", _told(_page)),
+        Route("/c/{id}", _told(_citation)),
+        Route("/a/{id}", _told(_answer)),
+        Route("/ask", _told(_ask), methods=["POST"]),
+        Route("/static/{file}", _static),
+    ]
+
+
+def refused(request: Request, status: int, detail: str = "") -> Response:
+    """Return the page that says why a request got no further, and what to do about it."""
+    title, told = _REFUSALS.get(status, ("That did not work", "Load the page again, or go back to the library."))
+    return _response(request, views.message_view(status, title, detail or told), status)
+
+
+def _told(handler: _Handler) -> _Handler:
+    @wraps(handler)
+    async def answered(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except UsageError as error:
+            return _response(request, views.message_view(400, "That cannot be asked", str(error)), 400)
+        except CorpusError as error:
+            return _response(request, views.message_view(404, "Not in the library", str(error)), 404)
+        except OctavoError as error:
+            return _response(request, views.message_view(500, "That did not work", str(error)), 500)
+
+    return answered
+
+
+async def _library(request: Request) -> Response:
+    query = request.query_params
+    return await _shown(request, views.library_view, query.get("match"), query.get("cursor"))
+
+
+async def _page(request: Request) -> Response:
+    return await _shown(request, views.page_view, request.path_params["id"], request.path_params.get("n", 1))
+
+
+async def _citation(request: Request) -> Response:
+    return await _shown(request, views.citation_view, request.path_params["id"])
+
+
+async def _answer(request: Request) -> Response:
+    return await _shown(request, views.answer_view, request.path_params["id"])
+
+
+async def _ask(request: Request) -> Response:
+    form = parse_qs((await _body(request)).decode("utf-8", "replace"))
+    question = " ".join(form.get("question", [])).strip()
+    if not question:
+        raise UsageError("nothing was asked: write a question")
+    services = request.app.state.services
+    answer = await services.asks.run(partial(services.library.ask, question, documents=form.get("document")))
+    return RedirectResponse(str(answer["link"]), 303)
+
+
+async def _body(request: Request) -> bytes:
+    """Return the body of a form; UsageError where it is longer than a question can be."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LONGEST_FORM:
+            raise UsageError("the question is too long")
+    return body
+
+
+async def _static(request: Request) -> Response:
+    asset = by_file().get(request.path_params["file"])
+    if asset is None:
+        return Response("not found", 404)
+    packs = "gzip" in request.headers.get("accept-encoding", "")
+    headers = {"Cache-Control": _FOR_GOOD, "Vary": "Accept-Encoding", **({"Content-Encoding": "gzip"} if packs else {})}
+    return Response(asset.packed if packs else asset.content, headers=headers, media_type=asset.media_type)
+
+
+async def _shown(request: Request, view: Callable[..., views.View], *arguments: Any) -> Response:
+    services = request.app.state.services
+    made = await services.searches.run(partial(view, services.library, *arguments))
+    return _response(request, made, 200)
+
+
+def _response(request: Request, view: views.View, status: int) -> Response:
+    return HTMLResponse(html(view, theme=request.cookies.get("theme")), status, {"Cache-Control": "no-store"})

@@ -1,0 +1,90 @@
+"""What each page tells, gathered from the library as JSON values: the template prints it, the viewer starts from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from octavo.server.library import Library
+
+View = dict[str, Any]
+_LISTED = 50
+_SURE, _LIKELY = 0.75, 0.5
+
+
+def library_view(library: Library, match: str | None = None, cursor: str | None = None) -> View:
+    """Return the page of all documents, or of those `match` means."""
+    view = _shell(library, "library", "Library")
+    if match or cursor:
+        view["documents"] = library.documents(limit=_LISTED, cursor=cursor, match=match or None)
+    return {**view, "match": match or ""}
+
+
+def page_view(library: Library, reference: str, number: int) -> View:
+    """Return the page of a document's page `number` (1-based)."""
+    page = library.page(reference, number)
+    return _opened(library, "page", f"{page['document']}, page {number}", page)
+
+
+def citation_view(library: Library, reference: str) -> View:
+    """Return the page of a citation: its document's page with the words marked."""
+    citation = library.citation(reference)
+    page = library.page(citation["document_id"], citation["page"])
+    title = f"{citation['document']}, page {citation['page']}"
+    return {**_opened(library, "citation", title, page), "citation": citation, "marked": marked(citation)}
+
+
+def answer_view(library: Library, reference: str) -> View:
+    """Return the page of an answer, with the page of its first citation or passage."""
+    answer = library.answer(reference)
+    places = [*answer["citations"], *answer["passages"]]
+    title = answer["question"]
+    if not places:
+        return {**_shell(library, "answer", title), "answer": answer}
+    page = library.page(places[0]["document_id"], places[0]["page"])
+    return {**_opened(library, "answer", title, page), "answer": answer, "marked": [places[0]["box"]]}
+
+
+def message_view(status: int, title: str, told: str) -> View:
+    """Return the page of an error: what is the matter and what to do."""
+    return {"view": "message", "title": title, "problem": {"status": status, "title": title, "detail": told}}
+
+
+def marked(citation: View) -> list[Sequence[float]]:
+    """Return the boxes of a citation on its first page (points): those of its words, or its block's."""
+    boxes = [spot["box"] for spot in citation["boxes"] if spot["page"] == citation["page"]]
+    return boxes or [citation["box"]]
+
+
+def considered(answer: View) -> list[View]:
+    """Return the passages of an answer that it does not cite."""
+    cited = {(one["document_id"], one["block"]) for one in answer["citations"]}
+    return [one for one in answer["passages"] if (one["document_id"], one["block"]) not in cited]
+
+
+def sureness(answer: View) -> str:
+    """Return how sure an answer is, in a word."""
+    confidence = float(answer.get("confidence") or 0.0)
+    return "sure" if confidence >= _SURE else "likely" if confidence >= _LIKELY else "uncertain: read the page"
+
+
+def short_id(document_id: str) -> str:
+    """Return the digits of a document's id that its links hold."""
+    return document_id.removeprefix("sha256:")[:16]
+
+
+def _shell(library: Library, view: str, title: str) -> View:
+    """Return what every page shows: the state of things and the first documents."""
+    return {"view": view, "title": title, "status": library.status(), "documents": library.documents(limit=_LISTED)}
+
+
+def _opened(library: Library, view: str, title: str, page: View) -> View:
+    """Return what every page with an open document shows."""
+    reference = page["document_id"]
+    return {
+        **_shell(library, view, title),
+        "document": library.document(reference),
+        "outline": library.outline(reference),
+        "page": page,
+    }

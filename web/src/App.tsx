@@ -1,0 +1,118 @@
+// The three panes, or on a phone the answer with the page as a sheet over it.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { addFiles } from "./adding";
+import { get } from "./api";
+import { Desk } from "./desk/Desk";
+import { Library } from "./library/Library";
+import { connection, drawerOpen, isNarrow, isPhone, libraryFolded, opened, openProblem, pageNumber, sheetUp, status, talkFolded, toast } from "./state";
+import { Talk } from "./talk/Talk";
+import { Dialogs } from "./ui/dialogs";
+import { Icon } from "./ui/icon";
+import { Selection } from "./ui/selection";
+import { Splitter } from "./ui/splitter";
+
+export function App() {
+  const narrow = isNarrow.value;
+  const phone = isPhone.value;
+  const classes = ["app", narrow ? "narrow" : "wide", phone ? "phone" : "", !narrow && libraryFolded.value ? "no-lib" : "", talkFolded.value && !phone ? "no-talk" : "", narrow && drawerOpen.value ? "drawer" : "", phone && sheetUp.value ? "sheet-up" : ""];
+  const showsLibrary = narrow ? drawerOpen.value : !libraryFolded.value;
+  const showsTalk = phone || !talkFolded.value;
+  const talk = <section class="talk" aria-label="Questions and answers" inert={phone && (sheetUp.value || drawerOpen.value)} key="talk"><Talk /></section>;
+  return (
+    <div class={classes.filter(Boolean).join(" ")}>
+      <Connection />
+      {narrow && drawerOpen.value && <div class="veil" onClick={() => void (drawerOpen.value = false)} />}
+      {showsLibrary && <Drawer />}
+      {!narrow && showsLibrary && <Splitter name="lib" label="Width of the library" least={200} most={460} usual={288} />}
+      {phone && talk}
+      {(!phone || opened.value || openProblem.value) && (
+        <main class="desk" aria-label="Page" inert={phone && !sheetUp.value} key="desk">
+          {phone && <button type="button" class="handle" aria-label="Slide the page down" onClick={() => void (sheetUp.value = false)} />}
+          <Desk />
+        </main>
+      )}
+      {phone && opened.value && !sheetUp.value && <button type="button" class="peek" onClick={() => void (sheetUp.value = true)}><Icon name="up" /><span class="doc-name">{opened.value.name}</span><span class="doc-told">{`page ${pageNumber.value}`}</span></button>}
+      {!phone && showsTalk && <Splitter name="talk" label="Width of the answers" least={320} most={720} usual={432} fromRight />}
+      {!phone && showsTalk && talk}
+      <DropZone />
+      <Selection />
+      <Dialogs />
+      <Toast />
+    </div>
+  );
+}
+
+function Drawer() {
+  const pane = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isNarrow.value) pane.current?.querySelector<HTMLElement>("button, a")?.focus();
+  }, []);
+  return <nav class="lib" aria-label="Library" ref={pane}><Library /></nav>;
+}
+
+function Toast() {
+  const told = toast.value;
+  const [shown, setShown] = useState(0);
+  useEffect(() => {
+    if (!told) return;
+    setShown(told.at);
+    const timer = setTimeout(() => setShown(0), 4200);
+    return () => clearTimeout(timer);
+  }, [told]);
+  return <div class="toast" role="status" data-shown={Boolean(told && shown === told.at)}>{told && shown === told.at ? told.text : ""}</div>;
+}
+
+function Connection() {
+  const state = connection.value;
+  useEffect(() => {
+    if (state !== "gone") return;
+    const timer = setInterval(() => {
+      get("/v1/status").then(() => void (connection.value = "ok"), () => undefined);
+    }, 3000);
+    return () => clearInterval(timer);
+  }, [state]);
+  if (state === "ok") return null;
+  return (
+    <div class="banner" role="alert">
+      <Icon name="warn" />
+      <p>{state === "gone" ? "The server does not answer. Start it again with octavo serve; this page then goes on by itself." : "This session has ended. Open the link that octavo serve printed; this page can then be loaded again."}</p>
+      {state === "expired" && <button type="button" class="tool" onClick={() => location.reload()}>Load again</button>}
+    </div>
+  );
+}
+
+function DropZone() {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    let depth = 0;
+    const hasFiles = (event: DragEvent): boolean => Boolean(event.dataTransfer?.types.includes("Files"));
+    const enter = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      depth++;
+      setOver(true);
+    };
+    const over = (event: DragEvent): void => {
+      if (hasFiles(event)) event.preventDefault();
+    };
+    const leave = (event: DragEvent): void => {
+      if (hasFiles(event) && --depth <= 0) setOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      depth = 0;
+      setOver(false);
+      addFiles(event.dataTransfer!.files);
+      if (!isNarrow.value) libraryFolded.value = false;
+      else drawerOpen.value = true;
+    };
+    const pairs = [["dragenter", enter], ["dragover", over], ["dragleave", leave], ["drop", drop]] as const;
+    for (const [name, handler] of pairs) document.addEventListener(name, handler);
+    return () => {
+      for (const [name, handler] of pairs) document.removeEventListener(name, handler);
+    };
+  }, []);
+  if (!isOver) return null;
+  return <div class="drop"><div><Icon name="upload" /><p>{status.value?.can_write === false ? "This library is read-only" : "Drop to add to the library"}</p></div></div>;
+}

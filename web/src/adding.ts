@@ -1,0 +1,133 @@
+// Adding documents: upload, then a job of the server that is asked about until it is over.
+import { get, path, post, Problem, remove, upload } from "./api";
+import { closeDocument, goLibrary, noticed, refreshDocuments } from "./reading";
+import { jobs, nextKey, opened, say, status, uploads, type Upload } from "./state";
+import type { Document, Job, Listing } from "./types";
+
+const EVERY_MS = 700;
+const AT_ONCE = 2;
+const dismissed = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | null = null;
+
+export const isActive = (job: Job): boolean => job.state === "queued" || job.state === "running";
+
+export function addFiles(files: Iterable<File>): void {
+  if (status.value && !status.value.can_write) return say("This library is read-only: documents cannot be added here.");
+  const added = [...files].map((file): Upload => ({
+    key: nextKey(), name: file.name, size: file.size, part: 0, problem: null, file, abort: () => undefined,
+  }));
+  uploads.value = [...uploads.value, ...added];
+  pump();
+}
+
+const underWay = new Set<number>();
+
+function pump(): void {
+  for (const one of uploads.value) {
+    if (underWay.size >= AT_ONCE) return;
+    if (!one.problem && !underWay.has(one.key)) void transfer(one);
+  }
+}
+
+async function transfer(one: Upload): Promise<void> {
+  underWay.add(one.key);
+  const set = (with_: Partial<Upload>): void => {
+    uploads.value = uploads.value.map((other) => (other.key === one.key ? { ...other, ...with_ } : other));
+  };
+  const sending = upload(`/v1/documents?${new URLSearchParams({ name: one.name })}`, one.file, (part) => set({ part }));
+  set({ abort: sending.abort });
+  try {
+    const job = (await sending.done) as Partial<Job>;
+    drop(one.key);
+    if (job.state === "done") say(`${one.name} is in the library already.`);
+    if (job.id) jobs.value = [...jobs.value.filter((other) => other.id !== job.id), job as Job];
+    watch();
+  } catch (error) {
+    if (error instanceof DOMException) drop(one.key);
+    else set({ problem: noticed(error) });
+  }
+  underWay.delete(one.key);
+  pump();
+}
+
+export function drop(key: number): void {
+  uploads.value = uploads.value.filter((one) => one.key !== key);
+}
+
+export function sendAgain(one: Upload): void {
+  uploads.value = uploads.value.map((other) => (other.key === one.key ? { ...other, problem: null, part: 0 } : other));
+  pump();
+}
+
+/** Ask about jobs until none is under way. */
+export function watch(): void {
+  if (timer === null) timer = setTimeout(() => void look(), EVERY_MS);
+}
+
+export async function look(): Promise<void> {
+  timer = null;
+  try {
+    const found = (await get<Listing<Job>>("/v1/jobs?limit=200")).items.filter((job) => !dismissed.has(job.id));
+    const before = new Map(jobs.value.map((job) => [job.id, job.state]));
+    jobs.value = found.filter((job) => isActive(job) || job.state === "failed");
+    const over = found.filter((job) => job.state === "done" && before.has(job.id));
+    for (const job of over) {
+      dismissed.add(job.id);
+      say(`${job.name} can be asked now.`);
+    }
+    if (over.length) await refreshDocuments();
+    if (found.some(isActive)) watch();
+  } catch (error) {
+    if (!noticed(error).isExpired && jobs.value.some(isActive)) timer = setTimeout(() => void look(), 4 * EVERY_MS);
+  }
+}
+
+export async function cancel(job: Job): Promise<void> {
+  await tried(async () => {
+    await remove(path`/v1/jobs/${job.id}`);
+    jobs.value = jobs.value.filter((one) => one.id !== job.id);
+  });
+}
+
+export async function retry(job: Job): Promise<void> {
+  await tried(async () => {
+    const fresh = await post<Job>(path`/v1/jobs/${job.id}/retry`);
+    dismissed.delete(fresh.id);
+    jobs.value = jobs.value.map((one) => (one.id === job.id ? fresh : one));
+    watch();
+  });
+}
+
+export function dismiss(job: Job): void {
+  dismissed.add(job.id);
+  jobs.value = jobs.value.filter((one) => one.id !== job.id);
+}
+
+export async function addExample(): Promise<void> {
+  await tried(async () => {
+    const told = await post<Job | { items: Job[] }>("/v1/examples");
+    jobs.value = [...jobs.value, ...("items" in told ? told.items : [told])];
+    watch();
+  });
+}
+
+export async function removeDocument(document: Document): Promise<void> {
+  await tried(async () => {
+    await remove(path`/v1/documents/${document.id}`);
+    if (opened.value?.id === document.id) {
+      closeDocument();
+      goLibrary();
+    }
+    say(`${document.name} was removed.`);
+    await refreshDocuments();
+  });
+}
+
+async function tried(action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    const problem = noticed(error);
+    say(problem instanceof Problem ? problem.message : String(problem));
+  }
+}

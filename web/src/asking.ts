@@ -1,0 +1,154 @@
+// Asking: one question after another, the answer as it comes in, and what became of it.
+import { batch } from "@preact/signals";
+import { get, path, Problem, stream } from "./api";
+import { goPlace, noticed } from "./reading";
+import { record } from "./route";
+import { conversation, draft, focus, isPhone, nextKey, opened, scope, sheetUp, turns, type Turn } from "./state";
+import type { Answer, Passage, ProblemBody } from "./types";
+
+let running: AbortController | null = null;
+
+export const isAsking = (): boolean => turns.value.some((one) => one.state === "asking");
+
+function change(key: number, with_: Partial<Turn>): void {
+  turns.value = turns.value.map((one) => (one.key === key ? { ...one, ...with_ } : one));
+}
+
+export async function ask(question: string): Promise<void> {
+  const told = question.trim();
+  if (!told || isAsking()) return;
+  const turn: Turn = {
+    key: nextKey(), question: told, state: "asking", steps: [], text: "", passages: [], answer: null, problem: null,
+    scope: scope.value, started: performance.now(),
+  };
+  batch(() => {
+    turns.value = [...turns.value, turn];
+    draft.value = "";
+    sheetUp.value = false;
+  });
+  await run(turn);
+}
+
+export async function again(turn: Turn): Promise<void> {
+  if (isAsking()) return;
+  change(turn.key, { state: "asking", steps: [], text: "", passages: [], problem: null, started: performance.now() });
+  await run(turn);
+}
+
+export function stop(): void {
+  running?.abort();
+}
+
+async function run(turn: Turn): Promise<void> {
+  running = new AbortController();
+  const { signal } = running;
+  const body = { question: turn.question, documents: turn.scope, conversation: conversation.value ?? "new", trace: false };
+  try {
+    let answer: Answer | null = null;
+    for await (const { event, data } of stream("/v1/ask", body, signal)) {
+      const value: unknown = JSON.parse(data);
+      if (event === "step") {
+        const { told } = value as { told: string };
+        if (told) change(turn.key, { steps: [...(turns.value.find((one) => one.key === turn.key)?.steps ?? []), told] });
+      } else if (event === "passages") change(turn.key, { passages: (value as { passages: Passage[] }).passages });
+      else if (event === "token") change(turn.key, { text: (value as { text: string }).text });
+      else if (event === "error") {
+        const problem = value as ProblemBody;
+        throw new Problem(problem.status, problem.reason, problem.detail || problem.title);
+      } else if (event === "done") answer = value as Answer;
+    }
+    if (!answer) throw new Problem(0, "cut", "The connection was cut before the answer was complete.");
+    finish(turn.key, answer);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") change(turn.key, { state: "stopped" });
+    else change(turn.key, { state: "failed", problem: noticed(error) });
+  }
+}
+
+function finish(key: number, answer: Answer): void {
+  batch(() => {
+    change(key, { state: "done", answer, steps: answer.steps, text: answer.answer, passages: answer.passages });
+    conversation.value = answer.conversation;
+    keep(answer.conversation);
+    record({ kind: "answer", id: answer.id });
+  });
+  if (!isPhone.value) void showFirst(answer);
+}
+
+/** Turn to where an answer stands, without leaving its address. */
+async function showFirst(answer: Answer): Promise<void> {
+  const cited = answer.citations[0];
+  const passage = answer.passages[0];
+  if (cited) await goPlace(cited, 1, { quiet: true });
+  else if (passage) await goPlace(passage, null, { quiet: true, passage });
+  else if (focus.value) focus.value = null;
+}
+
+/** Show a stored answer, with the turns of its conversation around it. */
+export async function goAnswer(id: string, given?: Answer): Promise<void> {
+  if (turns.value.some((one) => one.answer?.id === id)) return;
+  try {
+    const answer = given ?? (await get<Answer>(path`/v1/answers/${id}`));
+    turns.value = [stored(answer)];
+    conversation.value = answer.conversation;
+    if (!isPhone.value || !opened.value) await showFirst(answer);
+    if (answer.conversation) await restore(answer.conversation);
+  } catch (error) {
+    const problem = noticed(error);
+    turns.value = [
+      { key: nextKey(), question: "An answer", state: "failed", steps: [], text: "", passages: [], answer: null, problem, scope: null, started: 0 },
+    ];
+  }
+}
+
+function stored(answer: Answer): Turn {
+  return {
+    key: nextKey(), question: answer.question, state: "done", steps: answer.steps, text: answer.answer,
+    passages: answer.passages, answer, problem: null, scope: null, started: 0,
+  };
+}
+
+async function restore(id: string): Promise<void> {
+  try {
+    const found = await get<{ turns: Answer[] }>(path`/v1/conversations/${id}`);
+    if (found.turns.length && !isAsking()) {
+      const known = new Map(turns.value.map((one) => [one.answer?.id, one]));
+      turns.value = found.turns.map((one) => known.get(one.id) ?? stored(one));
+      conversation.value = id;
+      keep(id);
+    }
+  } catch (error) {
+    if (error instanceof Problem && error.isMissing) keep(null);
+  }
+}
+
+/** Take the conversation up again after a reload. */
+export function restoreKept(): void {
+  try {
+    const id = sessionStorage.getItem("octavo-conversation");
+    if (id && !turns.value.length) void restore(id);
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
+function keep(id: string | null): void {
+  try {
+    if (id) sessionStorage.setItem("octavo-conversation", id);
+    else sessionStorage.removeItem("octavo-conversation");
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
+export function startAnew(): void {
+  stop();
+  batch(() => {
+    turns.value = [];
+    conversation.value = null;
+    focus.value = null;
+  });
+  keep(null);
+  const open = opened.value;
+  record(open ? { kind: "page", document: open.id, page: focus.value?.page ?? 1 } : { kind: "library" }, true);
+}

@@ -1,0 +1,85 @@
+// The layout view of a page: every block coloured by its kind, numbered in reading order, with its links.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { goPage } from "../reading";
+import type { Block, Document, Page } from "../types";
+import { kindName } from "../words";
+import { Table } from "./Table";
+
+export function Blocks({ document: open, page }: { document: Document; page: Page }) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
+  const root = useRef<HTMLDivElement>(null);
+  const at = hovered ?? chosen;
+  const block = at === null ? null : (page.blocks[at] ?? null);
+  const onKey = (event: KeyboardEvent): void => {
+    const now = Number((event.target as HTMLElement).dataset.at ?? -1);
+    const to = { ArrowDown: now + 1, ArrowRight: now + 1, ArrowUp: now - 1, ArrowLeft: now - 1, Home: 0, End: page.blocks.length - 1 }[event.key];
+    if (to === undefined || now < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    root.current?.querySelector<HTMLElement>(`[data-at="${Math.min(Math.max(0, to), page.blocks.length - 1)}"]`)?.focus();
+  };
+  return (
+    <div class="blocks" ref={root} role="group" aria-label={`Blocks of page ${page.page} in reading order`} onKeyDown={onKey}>
+      <Links page={page} from={block} />
+      {page.blocks.map((one, index) => (
+        <button type="button" key={one.block} data-at={index} tabIndex={index === (chosen ?? 0) ? 0 : -1} class={`blk k-${one.kind}${at === index ? " on" : ""}`}
+          aria-label={`${index + 1}, ${kindName(one.kind)}${one.section.length ? `, in ${one.section.at(-1)}` : ""}`} aria-pressed={chosen === index}
+          onFocus={() => setChosen(index)} onClick={() => setChosen(index)} onPointerEnter={() => setHovered(index)} onPointerLeave={() => setHovered(null)}
+          ref={(element) => place(element, one, page)}>
+          <span>{index + 1}</span>
+        </button>
+      ))}
+      {block && <Card block={block} open={open} page={page} order={(at ?? 0) + 1} />}
+    </div>
+  );
+}
+
+function place(element: HTMLElement | null, block: Block, page: Page): void {
+  if (!element) return;
+  const [x0, y0, x1, y1] = block.box;
+  Object.assign(element.style, {
+    left: `${(x0 / page.width) * 100}%`, top: `${(y0 / page.height) * 100}%`,
+    width: `${((x1 - x0) / page.width) * 100}%`, height: `${((y1 - y0) / page.height) * 100}%`,
+  });
+}
+
+function Links({ page, from }: { page: Page; from: Block | null }) {
+  const boxes = new Map(page.blocks.map((one) => [one.block, one.box]));
+  const lines = page.blocks.flatMap((one) => one.links.filter((link) => link.page === page.page && boxes.has(link.to)).map((link) => ({ one, link, to: boxes.get(link.to)! })));
+  return (
+    <svg class="ink links" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true">
+      {lines.map(({ one, link, to }, index) => {
+        const [x, y] = [one.box[2] - 6, (one.box[1] + one.box[3]) / 2];
+        const [tx, ty] = [to[2] - 6, (to[1] + to[3]) / 2];
+        const out = Math.max(x, tx) + 14 + Math.min(24, Math.abs(ty - y) / 6);
+        const isOn = from && (from.block === one.block || from.block === link.to);
+        return <g key={index} class={isOn ? "link on" : "link"}><path d={`M${x} ${y}C${out} ${y} ${out} ${ty} ${tx} ${ty}`} /><circle cx={tx} cy={ty} r="2.200" /></g>;
+      })}
+    </svg>
+  );
+}
+
+function Card({ block, open, page, order }: { block: Block; open: Document; page: Page; order: number }) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const low = block.box[3] / page.height < 0.6;
+    const style = card.current!.style;
+    style.top = low ? `calc(${(block.box[3] / page.height) * 100}% + 8px)` : "auto";
+    style.bottom = low ? "auto" : `calc(${(1 - block.box[1] / page.height) * 100}% + 8px)`;
+  }, [block, page]);
+  return (
+    <div class="blk-card" ref={card} role="status">
+      <p class="blk-kind"><b>{kindName(block.figure || block.kind)}</b><span>{`${order} of ${page.blocks.length} on this page`}</span></p>
+      {block.section.length > 0 && <p class="quiet">{block.section.join(" › ")}</p>}
+      {block.table ? <Table grid={block.table} /> : block.text && <p class="words blk-text">{block.text.length > 280 ? `${block.text.slice(0, 280)}…` : block.text}</p>}
+      {block.links.length > 0 && (
+        <ul class="blk-links">
+          {block.links.slice(0, 6).map((link, index) => (
+            <li key={index}><button type="button" class="linkish" onClick={() => void goPage(open.id, link.page)}>{`${kindName(link.kind)}${link.text ? ` “${link.text}”` : ""}, page ${link.page}`}</button></li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+// The middle pane: the shelf of documents, or the open document with its tools.
+import { closeDocument, goLibrary, goPage, turn } from "../reading";
+import { dialog, isPhone, openProblem, opened, pageNumber, sheetUp, showsLayout, zoom, libraryFolded, isNarrow, drawerOpen, store, talkFolded } from "../state";
+import { pageOf } from "../reading";
+import { short, Problem } from "../api";
+import { copyLink } from "../ui/copy";
+import { Icon } from "../ui/icon";
+import { Menu } from "../ui/menu";
+import { printed } from "../words";
+import { Flow } from "./Flow";
+import { fitted, Pages } from "./Pages";
+import { Shelf } from "./Shelf";
+
+export function Desk() {
+  const open = opened.value;
+  if (openProblem.value) return <Trouble problem={openProblem.value} />;
+  if (!open) return <Shelf />;
+  return (
+    <>
+      <DeskBar />
+      {open.has_pages ? <Pages key={open.id} document={open} /> : <Flow key={open.id} document={open} />}
+    </>
+  );
+}
+
+export function openLibrary(): void {
+  if (isNarrow.value) drawerOpen.value = true;
+  else {
+    libraryFolded.value = false;
+    store("library-folded", "no");
+  }
+}
+
+export function LibraryButton() {
+  if (!isNarrow.value && !libraryFolded.value) return null;
+  return <button type="button" class="tool bare" aria-label="Show the library" title="Show the library" onClick={openLibrary}><Icon name="menu" /></button>;
+}
+
+export function TalkButton() {
+  if (!talkFolded.value || isPhone.value) return null;
+  return <button type="button" class="tool" aria-label="Show questions and answers" onClick={() => { talkFolded.value = false; store("talk-folded", "no"); }}><Icon name="sideRight" /></button>;
+}
+
+function DeskBar() {
+  const open = opened.value!;
+  const page = pageOf(open.id, pageNumber.value);
+  const label = page && !(page instanceof Problem) ? printed(page.page, page.page_label) : "";
+  const zoomed = (by: number): void => void (zoom.value = Math.min(4, Math.max(0.25, Math.round(fitted.value * by * 20) / 20)));
+  const close = (): void => {
+    if (isPhone.value) sheetUp.value = false;
+    else goLibrary();
+  };
+  return (
+    <header class="bar">
+      {!isPhone.value && <LibraryButton />}
+      <h1 class="bar-name" title={open.title && open.title !== open.name ? `${open.name}: ${open.title}` : open.name}>{open.name}</h1>
+      <span class="bar-space" />
+      <div class="bar-group" role="group" aria-label="Pages">
+        <button type="button" class="tool bare" aria-label="Previous page" title="Previous page (K)" disabled={pageNumber.value <= 1} onClick={() => turn(-1)}><Icon name={open.has_pages ? "up" : "left"} /></button>
+        <PageField />
+        <button type="button" class="tool bare" aria-label="Next page" title="Next page (J)" disabled={pageNumber.value >= open.pages} onClick={() => turn(1)}><Icon name={open.has_pages ? "down" : "right"} /></button>
+        {label && <span class="bar-page printed">{label}</span>}
+      </div>
+      <span class="bar-space" />
+      {open.has_pages && !isPhone.value && (
+        <div class="bar-group" role="group" aria-label="Size">
+          <button type="button" class="tool bare" aria-label="Smaller" title="Smaller (−)" onClick={() => zoomed(1 / 1.15)}><Icon name="minus" /></button>
+          <Menu label="Size of the page" class="tool bare zoom" items={[
+            { name: "Comfortable", checked: zoom.value === "auto", act: () => void (zoom.value = "auto") },
+            { name: "Fit the width", checked: zoom.value === "width", act: () => void (zoom.value = "width") },
+            { name: "Whole page", checked: zoom.value === "page", act: () => void (zoom.value = "page") },
+            ...[0.75, 1, 1.5, 2].map((one) => ({ name: `${one * 100} %`, checked: zoom.value === one, act: () => void (zoom.value = one) })),
+          ]}>{Math.round(fitted.value * 100)} %</Menu>
+          <button type="button" class="tool bare" aria-label="Larger" title="Larger (+)" onClick={() => zoomed(1.15)}><Icon name="add" /></button>
+        </div>
+      )}
+      <button type="button" class={`tool${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title="Show what the page is made of (L)" onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">Layout</span></button>
+      <Menu label="More about this document" class="tool bare" items={[
+        { name: "Copy link to this page", act: () => void copyLink(`/d/${short(open.id)}/${pageNumber.value}`) },
+        { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: open, entity: null }) },
+        { name: "Print", act: () => window.print() },
+        { name: "Close the document", act: () => (isPhone.value ? close() : (closeDocument(), goLibrary())) },
+      ]} />
+      {isPhone.value && <button type="button" class="tool bare" aria-label="Back to the answer" onClick={close}><Icon name="close" /></button>}
+      <TalkButton />
+    </header>
+  );
+}
+
+function PageField() {
+  const open = opened.value!;
+  const go = (event: Event): void => {
+    const field = event.currentTarget as HTMLInputElement;
+    const wanted = Number(field.value);
+    if (Number.isInteger(wanted) && wanted >= 1 && wanted <= open.pages && wanted !== pageNumber.value) void goPage(open.id, wanted);
+    else field.value = String(pageNumber.value);
+  };
+  return (
+    <span class="bar-page">
+      <label class="unseen" for="page-field">{`Go to page, 1 to ${open.pages}`}</label>
+      <input id="page-field" class="page-field" inputMode="numeric" autocomplete="off" value={String(pageNumber.value)} size={Math.max(2, String(open.pages).length)}
+        onFocus={(event) => event.currentTarget.select()} onChange={go} onKeyDown={(event) => event.key === "Enter" && go(event)} />
+      {` of ${open.pages}`}
+    </span>
+  );
+}
+
+function Trouble({ problem }: { problem: Problem }) {
+  return (
+    <>
+      <header class="bar"><LibraryButton /><h1 class="bar-name">{problem.isMissing ? "Not in the library" : "That did not work"}</h1><span class="bar-space" /><TalkButton /></header>
+      <div class="desk-scroll">
+        <div class="trouble" role="alert">
+          <Icon name="warn" />
+          <p>{problem.isMissing ? "This document, or the place the link leads to, is no longer in the library. It may have been removed." : problem.message}</p>
+          {problem.isMissing && <p class="quiet">{problem.message}</p>}
+          <p><button type="button" class="tool big" onClick={goLibrary}>Back to the library</button></p>
+        </div>
+      </div>
+    </>
+  );
+}
+

@@ -1,0 +1,94 @@
+// Flowing text (HTML, Markdown, plain text): typeset here, part by part, with the marks in the text itself.
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Problem, short } from "../api";
+import { loadPage, pageOf, turn } from "../reading";
+import { focus, pageNumber, prefersStill, showsLayout, wish } from "../state";
+import type { Block, Document } from "../types";
+import { inUnits, kindName } from "../words";
+import { Table } from "./Table";
+
+export function Flow({ document: open }: { document: Document }) {
+  const box = useRef<HTMLDivElement>(null);
+  const number = pageNumber.value;
+  useEffect(() => {
+    loadPage(open.id, number);
+    if (number < open.pages) loadPage(open.id, number + 1);
+  }, [open.id, number]);
+  const found = pageOf(open.id, number);
+  const page = found instanceof Problem ? null : found;
+  const at = focus.value;
+  const isHere = at && short(at.document) === short(open.id) && at.page === number ? at : null;
+  useLayoutEffect(() => {
+    const marked = box.current?.querySelector("mark") ?? (isHere ? box.current?.querySelector(`[data-block="${CSS.escape(isHere.block)}"]`) : null);
+    if (marked) marked.scrollIntoView({ block: "center", behavior: prefersStill() ? "auto" : "smooth" });
+    else box.current?.scrollTo({ top: 0 });
+  }, [page, wish.value?.at, isHere?.texts.join()]);
+  return (
+    <div class="desk-scroll" ref={box} tabIndex={0} role="region" aria-label={`Text of ${open.name}`} data-keys="pages">
+      <article class={`typeset words${showsLayout.value ? " with-kinds" : ""}`}>
+        {found instanceof Problem && <p class="note">{found.message}</p>}
+        {!found && <p class="quiet">Loading…</p>}
+        {page?.blocks.map((block) => (
+          <div key={block.block} class={`b b-${block.kind} k-${block.kind}${isHere?.block === block.block ? " cited" : ""}`} data-block={block.block} title={[kindName(block.kind), ...block.section.slice(-1)].join(", in ")}>
+            {showsLayout.value && <span class="b-kind">{kindName(block.kind)}</span>}
+            <Body block={block} marks={isHere ? ranges(block, isHere) : []} texts={isHere?.block === block.block ? isHere.texts : []} />
+          </div>
+        ))}
+        {open.pages > 1 && (
+          <nav class="parts" aria-label="Parts">
+            <button type="button" class="tool big" disabled={number <= 1} onClick={() => turn(-1)}>Part before</button>
+            <span class="quiet">{`${page?.page_label && !/^\d+$/.test(page.page_label) ? page.page_label : `part ${number}`} of ${open.pages}`}</span>
+            <button type="button" class="tool big" disabled={number >= open.pages} onClick={() => turn(1)}>Next part</button>
+          </nav>
+        )}
+      </article>
+    </div>
+  );
+}
+
+type Range = [number, number];
+
+function ranges(block: Block, at: NonNullable<typeof focus.value>): Range[] {
+  const full = at.full;
+  if (full && full.block === block.block && full.stop > full.start) return inUnits(block.text, [[full.start, full.stop]]).ranges;
+  const found: Range[] = [];
+  for (const text of at.texts) {
+    const pattern = text.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+");
+    const hit = pattern && new RegExp(pattern).exec(block.text);
+    if (hit && (hit[0].length > 12 || at.block === block.block)) found.push([hit.index, hit.index + hit[0].length]);
+  }
+  return found.sort((a, b) => a[0] - b[0]);
+}
+
+function marked(text: string, marks: Range[]): ComponentChildren {
+  const made: ComponentChildren[] = [];
+  let at = 0;
+  for (const [start, stop] of marks) {
+    if (start < at) continue;
+    made.push(text.slice(at, start), <mark key={start}>{text.slice(start, stop)}</mark>);
+    at = stop;
+  }
+  made.push(text.slice(at));
+  return made;
+}
+
+function Body({ block, marks, texts }: { block: Block; marks: Range[]; texts: string[] }) {
+  if (block.table) {
+    const cells = new Set(texts.flatMap((one) => one.split(" | ")).map((one) => one.trim()));
+    return <Table grid={block.table} printed={(text) => (cells.has(text.trim()) ? <mark>{text}</mark> : text)} />;
+  }
+  const text = marked(block.text, marks);
+  switch (block.kind) {
+    case "title":
+      return <h2 class="b-head">{text}</h2>;
+    case "heading":
+      return <h3 class={`b-head level-${Math.min(block.level || 1, 4)}`}>{text}</h3>;
+    case "code":
+      return <pre tabIndex={0}>{text}</pre>;
+    case "list_item":
+      return <p class="b-item" ref={(item) => item?.style.setProperty("--level", String(Math.max(0, block.level - 1)))}>{text}</p>;
+    default:
+      return <p>{text}</p>;
+  }
+}

@@ -1,0 +1,151 @@
+// The pages of a document one under the other. Only those in sight, and their neighbours, are there at all.
+import { signal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Problem } from "../api";
+import { loaded, loadPage, pageOf } from "../reading";
+import { record } from "../route";
+import { address, isPhone, pageNumber, wish, zoom } from "../state";
+import type { Document } from "../types";
+import { Sheet } from "./Sheet";
+
+const GAP = 22;
+const POINT = 96 / 72;
+const COMFORTABLE = 860;
+/** The scale of the page that is read, 1 for its real size. */
+export const fitted = signal(1);
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+export function Pages({ document: open }: { document: Document }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<Size>({ width: 0, height: 0 });
+  const [top, setTop] = useState(0);
+  const settling = useRef(0);
+  const anchor = useRef<{ page: number; offset: number } | null>(null);
+
+  const known = loaded.value;
+  const sizeOf = (page: number): Size | null => {
+    const found = pageOf(open.id, page);
+    return found && !(found instanceof Problem) ? found : null;
+  };
+  const usual = sizeOf(pageNumber.value) ?? sizeOf(wish.value?.page ?? 1) ?? sizeOf(1) ?? { width: 595, height: 842 };
+  const side = isPhone.value ? 10 : view.width < 560 ? 14 : 30;
+
+  const layout = useMemo(() => {
+    const room = Math.max(120, view.width - 2 * side);
+    const tops: number[] = [];
+    const sizes: Size[] = [];
+    let at = isPhone.value ? 10 : 26;
+    let wide = room;
+    for (let page = 1; page <= open.pages; page++) {
+      const { width, height } = sizeOf(page) ?? usual;
+      let scale: number;
+      if (zoom.value === "auto") scale = Math.min(room, COMFORTABLE) / width;
+      else if (zoom.value === "width") scale = room / width;
+      else if (zoom.value === "page") scale = Math.min(room / width, Math.max(100, view.height - 2 * GAP) / height);
+      else scale = zoom.value * POINT;
+      const size = { width: width * scale, height: height * scale };
+      tops.push(at);
+      sizes.push(size);
+      wide = Math.max(wide, size.width);
+      at += size.height + GAP;
+    }
+    return { tops, sizes, height: at + 10, wide };
+  }, [open.id, known, view.width, view.height, zoom.value, side, usual.width, usual.height]);
+
+  const pageAt = (y: number): number => {
+    let low = 0;
+    let high = layout.tops.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (layout.tops[middle]! <= y) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  };
+
+  useLayoutEffect(() => {
+    const element = box.current!;
+    const observer = new ResizeObserver(() => setView({ width: element.clientWidth, height: element.clientHeight }));
+    observer.observe(element);
+    setView({ width: element.clientWidth, height: element.clientHeight });
+    return () => observer.disconnect();
+  }, []);
+
+  // Keep the reader's place when sizes become known or the zoom changes.
+  useLayoutEffect(() => {
+    const element = box.current!;
+    const kept = anchor.current;
+    if (kept && view.width) {
+      const size = layout.sizes[kept.page - 1];
+      const to = (layout.tops[kept.page - 1] ?? 0) + kept.offset * (size?.height ?? 0);
+      if (Math.abs(element.scrollTop - to) > 1 && performance.now() > settling.current) element.scrollTop = to;
+    }
+    const read = layout.sizes[pageNumber.value - 1];
+    const points = sizeOf(pageNumber.value) ?? usual;
+    if (read) fitted.value = read.width / points.width / POINT;
+  }, [layout]);
+
+  const wanted = wish.value;
+  const isKnown = wanted ? sizeOf(wanted.page) !== null : false;
+  useLayoutEffect(() => {
+    if (!wanted || !view.width) return;
+    loadPage(open.id, wanted.page);
+    const element = box.current!;
+    const size = layout.sizes[wanted.page - 1];
+    if (!size) return;
+    const points = sizeOf(wanted.page) ?? usual;
+    const scale = size.width / points.width;
+    let to = layout.tops[wanted.page - 1]! - (isPhone.value ? 8 : 14);
+    if (wanted.box) {
+      const [, y0, , y1] = wanted.box;
+      const room = Math.max(60, view.height * 0.28);
+      const seen = { from: layout.tops[wanted.page - 1]! + y0 * scale, to: layout.tops[wanted.page - 1]! + y1 * scale };
+      const whole = size.height + 2 * GAP <= view.height;
+      if (!whole) to = Math.max(to, Math.min(seen.from - room, seen.to + 24 - view.height + room));
+      if (element.scrollWidth > element.clientWidth) {
+        const left = (layout.wide + 2 * side - size.width) / 2 + wanted.box[0] * scale;
+        element.scrollLeft = Math.max(0, left - 60);
+      }
+    }
+    anchor.current = { page: wanted.page, offset: (to - layout.tops[wanted.page - 1]!) / size.height };
+    settling.current = performance.now() + (wanted.smooth ? 700 : 60);
+    element.scrollTo({ top: to, behavior: wanted.smooth ? "smooth" : "auto" });
+    setTop(element.scrollTop);
+  }, [wanted?.at, view.width > 0, isKnown]);
+
+  const onScroll = (): void => {
+    const element = box.current!;
+    setTop(element.scrollTop);
+    if (performance.now() < settling.current) return;
+    const first = pageAt(element.scrollTop);
+    anchor.current = { page: first, offset: (element.scrollTop - layout.tops[first - 1]!) / layout.sizes[first - 1]!.height };
+    const now = pageAt(element.scrollTop + view.height * 0.4);
+    if (now !== pageNumber.value) {
+      pageNumber.value = now;
+      if (address.value.kind === "page") record({ kind: "page", document: open.id, page: now }, true);
+    }
+  };
+
+  const from = Math.max(1, pageAt(top - view.height * 0.6));
+  const to = Math.min(open.pages, pageAt(top + view.height * 1.6));
+  useEffect(() => {
+    if (!view.width) return;
+    for (let page = from; page <= to; page++) loadPage(open.id, page);
+  }, [from, to, view.width > 0]);
+
+  const shown: number[] = [];
+  if (view.width) for (let page = from; page <= to; page++) shown.push(page);
+  return (
+    <div class="desk-scroll pages" ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label={`Pages of ${open.name}`} data-keys="pages">
+      <div class="stack" style={{ height: `${layout.height}px`, minWidth: layout.wide > view.width ? `${layout.wide + 2 * side}px` : "100%" }}>
+        {shown.map((page) => (
+          <Sheet key={page} document={open} page={page} top={layout.tops[page - 1]!} width={layout.sizes[page - 1]!.width} height={layout.sizes[page - 1]!.height} />
+        ))}
+      </div>
+    </div>
+  );
+}

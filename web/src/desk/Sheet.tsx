@@ -1,0 +1,101 @@
+// One page: the picture the server draws, the marks and boxes over it, and its words as a transparent layer to select.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Problem, short } from "../api";
+import { loadPage, pageOf } from "../reading";
+import { focus, isPhone, showsLayout } from "../state";
+import type { Block, Box, Document, Page } from "../types";
+import { kindName } from "../words";
+import { Blocks } from "./Blocks";
+import { TextLayer } from "./TextLayer";
+
+const WIDTHS = [300, 600, 900, 1200, 1600, 2000, 2600];
+
+export function pictureUrl(id: string, page: number, width: number): string {
+  const wanted = width * Math.min(window.devicePixelRatio || 1, 2);
+  const drawn = WIDTHS.find((one) => one >= wanted) ?? WIDTHS.at(-1)!;
+  return `/v1/documents/${short(id)}/pages/${page}/image?width=${drawn}&v=${short(id)}`;
+}
+
+export function Sheet(props: { document: Document; page: number; top: number; width: number; height: number }) {
+  const { document: open, page: number } = props;
+  const found = pageOf(open.id, number);
+  const page = found instanceof Problem ? null : found;
+  const [hovered, setHovered] = useState<Block | null>(null);
+  const [failed, setFailed] = useState(0);
+  const element = useRef<HTMLDivElement>(null);
+  const src = pictureUrl(open.id, number, props.width) + (failed ? `&try=${failed}` : "");
+  const onMove = (event: PointerEvent): void => {
+    if (!page || event.pointerType === "touch" || showsLayout.value) return;
+    const { left, top, width, height } = element.current!.getBoundingClientRect();
+    const x = ((event.clientX - left) / width) * page.width;
+    const y = ((event.clientY - top) / height) * page.height;
+    setHovered(page.blocks.findLast(({ box }) => box[0] - 2 <= x && x <= box[2] + 2 && box[1] - 2 <= y && y <= box[3] + 2) ?? null);
+  };
+  return (
+    <div ref={element} class="sheet" role="group" aria-label={`Page ${number}`} data-page={number} onPointerMove={onMove} onPointerLeave={() => setHovered(null)}
+      style={{ top: `${props.top}px`, width: `${props.width}px`, height: `${props.height}px` }}>
+      {found instanceof Problem ? (
+        <div class="sheet-trouble"><p>{found.message}</p><button type="button" class="tool" onClick={() => loadPage(open.id, number)}>Try again</button></div>
+      ) : (
+        <img class="picture" src={src} alt={`Page ${number} of ${open.name}`} decoding="async" draggable={false} onError={() => failed < 2 && setTimeout(() => setFailed(failed + 1), 1200 * (failed + 1))} />
+      )}
+      {failed >= 2 && page && <PlainText page={page} />}
+      {page && <Ink page={page} hovered={hovered} />}
+      {page && !isPhone.value && <TextLayer document={open} page={page} scale={props.width / page.width} />}
+      {page && showsLayout.value && <Blocks document={open} page={page} />}
+      {page && hovered && !showsLayout.value && <Told block={hovered} page={page} />}
+    </div>
+  );
+}
+
+/** The words of a page whose picture cannot be drawn. */
+function PlainText({ page }: { page: Page }) {
+  return (
+    <div class="sheet-text words">
+      <p class="note">The picture of this page cannot be drawn: the file has gone or changed. These are its words.</p>
+      {page.blocks.map((block) => <p key={block.block}>{block.text}</p>)}
+    </div>
+  );
+}
+
+const grown = ([x0, y0, x1, y1]: Box, by: number): { x: number; y: number; width: number; height: number } => ({
+  x: x0 - by, y: y0 - by, width: x1 - x0 + 2 * by, height: y1 - y0 + 2 * by,
+});
+
+/** Marks like a highlighter, the box they stand in, and its number in the margin. */
+function Ink({ page, hovered }: { page: Page; hovered: Block | null }) {
+  const at = focus.value;
+  const isHere = at && short(at.document) === short(page.document_id);
+  const marks = isHere ? at.marks.filter((one) => one.page === page.page) : [];
+  const box = isHere && at.page === page.page && at.box && at.box[2] > at.box[0] ? at.box : null;
+  const key = isHere ? `${at.id}-${at.marks.length}` : "";
+  return (
+    <>
+      <svg class="ink" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true">
+        {hovered && <rect class="hovered" {...grown(hovered.box, 2)} rx="2.500" />}
+        {box && <rect class="cited-box" {...grown(box, 3.500)} rx="3" />}
+        {box && at?.number !== null && (
+          <g class="badge">
+            <rect x={Math.max(1, box[0] - 21)} y={box[1] - 3.500} width="15" height="14" rx="3" />
+            <text x={Math.max(1, box[0] - 21) + 7.500} y={box[1] + 6.800} text-anchor="middle">{at?.number}</text>
+          </g>
+        )}
+      </svg>
+      <svg class="ink marks" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true" key={key}>
+        {marks.map((one, index) => <rect key={index} class="mark" {...grown(one.box, 0.800)} rx="1.500" />)}
+        {!marks.length && box && <rect class="mark whole" {...grown(box, 2)} rx="2" />}
+      </svg>
+    </>
+  );
+}
+
+function Told({ block, page }: { block: Block; page: Page }) {
+  const chip = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const style = chip.current!.style;
+    style.left = `${(block.box[0] / page.width) * 100}%`;
+    style.top = `${(block.box[1] / page.height) * 100}%`;
+  }, [block, page]);
+  const told = useMemo(() => [kindName(block.figure || block.kind), ...block.section.slice(-1)], [block]);
+  return <div class="told" ref={chip} aria-hidden="true"><b>{told[0]}</b>{told[1] && <span>{told[1]}</span>}</div>;
+}

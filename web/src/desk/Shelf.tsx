@@ -1,0 +1,86 @@
+// The library as a shelf: each document by its first page. An empty one says how to begin.
+import { Problem, short } from "../api";
+import { goPage, loadPage, moreDocuments, pageOf } from "../reading";
+import { documents, jobs, match, status, uploads } from "../state";
+import type { Document } from "../types";
+import { useEffect } from "preact/hooks";
+import { AddButton, Example, pagesTold } from "../library/Library";
+import { Icon } from "../ui/icon";
+import { plural } from "../words";
+import { LibraryButton, TalkButton } from "./Desk";
+import { pictureUrl } from "./Sheet";
+
+export function Shelf() {
+  const list = documents.value;
+  const state = status.value;
+  const isEmpty = list !== null && list.total === 0 && !match.value;
+  return (
+    <>
+      <header class="bar">
+        <LibraryButton />
+        <h1 class="bar-name">Library</h1>
+        {state && !isEmpty && <span class="bar-page">{`${plural(list?.total ?? state.documents, "document")}, ${plural(state.pages, "page")}`}</span>}
+        <span class="bar-space" />
+        <TalkButton />
+      </header>
+      <div class="desk-scroll" tabIndex={0} role="region" aria-label="Library">
+        {isEmpty ? <Empty /> : (
+          <>
+            <ul class="shelf">
+              {list?.items.map((one) => <Book key={one.id} document={one} />)}
+            </ul>
+            {list && !list.items.length && match.value && <p class="quiet centred">No document has “{match.value}” in its name.</p>}
+            {list?.next && <p class="centred"><button type="button" class="tool big" onClick={() => void moreDocuments()}>More documents</button></p>}
+            {state?.can_write && <p class="quiet centred drop-told"><Icon name="upload" /> Drop files anywhere on this page to add them.</p>}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Book({ document: one }: { document: Document }) {
+  const choose = (event: MouseEvent): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    void goPage(one.id, 1, { choose: true });
+  };
+  return (
+    <li>
+      <a class="book" href={`/d/${short(one.id)}`} onClick={choose}>
+        <span class="book-cover">{one.has_pages ? <img src={pictureUrl(one.id, 1, 300)} alt="" loading="lazy" decoding="async" /> : <Blank document={one} />}</span>
+        <span class="book-name">{one.name}</span>
+        <span class="book-told">{pagesTold(one)}</span>
+      </a>
+    </li>
+  );
+}
+
+/** The cover of flowing text: how it begins. */
+function Blank({ document: one }: { document: Document }) {
+  useEffect(() => loadPage(one.id, 1), [one.id]);
+  const page = pageOf(one.id, 1);
+  const blocks = page && !(page instanceof Problem) ? page.blocks : [];
+  const head = blocks.find((block) => block.kind === "title" || block.kind === "heading")?.text ?? one.title;
+  const rest = blocks.filter((block) => block.kind === "paragraph").map((block) => block.text).join(" ").slice(0, 420);
+  return <span class="book-blank words"><b>{head || one.name}</b>{rest && <span>{rest}</span>}</span>;
+}
+
+function Empty() {
+  const state = status.value;
+  const busy = jobs.value.length + uploads.value.length > 0;
+  return (
+    <div class="empty">
+      <div class="empty-art" aria-hidden="true"><span /><span /><span /></div>
+      <h2>{busy ? "The first document is on its way" : "The library is empty"}</h2>
+      {state?.can_write ? (
+        <>
+          <p>Drop files anywhere on this page: {state.formats.map((one) => one.replace(/^\./, "").toUpperCase()).slice(0, 8).join(", ")}{state.formats.length > 8 ? " and more" : ""}. They stay on this machine.</p>
+          <p class="empty-acts"><AddButton big /><Example /></p>
+        </>
+      ) : (
+        <p>This server only reads. Documents are added on its machine: <code>octavo add FILE</code>.</p>
+      )}
+    </div>
+  );
+}

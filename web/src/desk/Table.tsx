@@ -1,0 +1,46 @@
+// A table of a document as a table of the page, spans and header cells included.
+import type { ComponentChildren } from "preact";
+import type { Grid } from "../types";
+
+export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) => ComponentChildren }) {
+  const rows = Array.from({ length: grid.rows }, (_, row) => grid.cells.filter((cell) => cell.row === row).sort((a, b) => a.column - b.column));
+  return (
+    <div class="table-box" tabIndex={0} role="region" aria-label="Table">
+      <table>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {filled(cells, grid, row).map((cell, index) => {
+                if (!cell) return <td key={index} />;
+                const Tag = row < grid.header_rows || cell.column < grid.header_columns ? "th" : "td";
+                const scope = Tag === "td" ? undefined : row < grid.header_rows ? (cell.columns > 1 ? "colgroup" : "col") : "row";
+                return (
+                  <Tag key={index} scope={scope} rowSpan={cell.rows > 1 ? cell.rows : undefined} colSpan={cell.columns > 1 ? cell.columns : undefined} class={/^[-+−–]?[\d.,\s%]+$/.test(cell.text) ? "n" : undefined}>
+                    {printed ? printed(cell.text) : cell.text}
+                  </Tag>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The cells of a row with the empty ones put in, which the grid leaves out. */
+function filled(cells: Grid["cells"], grid: Grid, row: number): (Grid["cells"][number] | null)[] {
+  const found: (Grid["cells"][number] | null)[] = [];
+  for (let column = 0; column < grid.columns; ) {
+    const cell = cells.find((one) => one.column === column);
+    if (cell) {
+      found.push(cell);
+      column += Math.max(1, cell.columns);
+    } else {
+      const covered = grid.cells.some((one) => one.row < row && row < one.row + one.rows && one.column <= column && column < one.column + one.columns);
+      if (!covered) found.push(null);
+      column++;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,83 @@
+// Keys for everything; none of them is taken while something is written.
+import { startAnew } from "./asking";
+import { goPage, goPlace, turn } from "./reading";
+import { dialog, drawerOpen, focus, isPhone, opened, say, sheetUp, showsLayout, turns, zoom, type Zoom } from "./state";
+import { openLibrary } from "./desk/Desk";
+import { fitted } from "./desk/Pages";
+
+const THEMES = ["", "light", "dark"];
+
+export function nextTheme(): void {
+  const root = document.documentElement;
+  const to = THEMES[(THEMES.indexOf(root.dataset.theme ?? "") + 1) % THEMES.length]!;
+  if (to) root.dataset.theme = to;
+  else delete root.dataset.theme;
+  document.cookie = `theme=${to}; path=/; max-age=${to ? 31536000 : 0}; samesite=strict`;
+  say(to ? `Always ${to}.` : "Light or dark as the system is.");
+}
+
+/** Step through what the last answer cites, or the passages it shows. */
+function step(by: number): void {
+  const answer = turns.value.findLast((one) => one.answer)?.answer;
+  if (!answer) return;
+  const cited = answer.citations.length > 0;
+  const places = cited ? answer.citations : answer.passages;
+  if (!places.length) return;
+  const at = places.findIndex((one) => one.id === focus.value?.id);
+  const to = (at < 0 ? (by > 0 ? 0 : places.length - 1) : at + by + places.length) % places.length;
+  if (cited) void goPlace(answer.citations[to]!, to + 1);
+  else void goPlace(answer.passages[to]!, null, { passage: answer.passages[to]! });
+}
+
+function zoomed(to: Zoom): void {
+  zoom.value = to;
+}
+
+function focusOn(selector: string): void {
+  const found = document.querySelector<HTMLElement>(selector);
+  found?.focus();
+  if (found instanceof HTMLInputElement) found.select();
+}
+
+const KEYS: Record<string, () => void> = {
+  "/": () => { sheetUp.value = false; focusOn("#question"); },
+  "?": () => void (dialog.value = { kind: "help" }),
+  j: () => turn(1),
+  k: () => turn(-1),
+  n: startAnew,
+  g: () => focusOn("#page-field"),
+  l: () => void (showsLayout.value = !showsLayout.value),
+  o: openLibrary,
+  f: () => { openLibrary(); setTimeout(() => focusOn("#find"), 30); },
+  d: nextTheme,
+  "[": () => step(-1),
+  "]": () => step(1),
+  "+": () => zoomed(Math.min(4, fitted.value * 1.15)),
+  "=": () => zoomed(Math.min(4, fitted.value * 1.15)),
+  "-": () => zoomed(Math.max(0.25, fitted.value / 1.15)),
+  "0": () => zoomed("auto"),
+  "1": () => { openLibrary(); setTimeout(() => focusOn("#find"), 30); },
+  "2": () => focusOn(".desk-scroll"),
+  "3": () => focusOn("#question"),
+  Home: () => opened.value && void goPage(opened.value.id, 1),
+  End: () => opened.value && void goPage(opened.value.id, opened.value.pages),
+  Escape: () => {
+    if (drawerOpen.value) drawerOpen.value = false;
+    else if (isPhone.value && sheetUp.value) sheetUp.value = false;
+    else if (showsLayout.value) showsLayout.value = false;
+  },
+};
+
+export function listen(): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || dialog.value) return;
+    const at = event.target as HTMLElement;
+    const writes = at.closest("input, textarea, select, [contenteditable]");
+    if (writes && event.key !== "Escape") return;
+    if ((event.key === "Home" || event.key === "End") && at.closest(".desk-scroll") === null && at !== document.body) return;
+    const action = KEYS[event.key] ?? (event.key.length === 1 ? KEYS[event.key.toLowerCase()] : undefined);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}

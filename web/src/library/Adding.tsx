@@ -1,0 +1,61 @@
+// Files on their way into the library: sent, read page by page, done or failed with the reason and what to do.
+import { cancel, dismiss, drop, isActive, retry, sendAgain } from "../adding";
+import { jobs, uploads } from "../state";
+import type { Job } from "../types";
+import { Icon } from "../ui/icon";
+import { plural, size } from "../words";
+
+const STAGES: Record<string, string> = {
+  reading: "reading", parsing: "reading", pages: "reading", ocr: "reading pictures", layers: "making it searchable", passages: "making it searchable",
+  vectors: "making it searchable", embedding: "making it searchable", publishing: "putting it in the library",
+};
+
+function progress(job: Job): string {
+  if (job.state === "queued") return "waiting its turn";
+  const stage = STAGES[job.stage] ?? job.stage ?? "working";
+  return job.total > 0 ? `page ${Math.min(job.done, job.total)} of ${job.total}` + (stage === "reading" ? "" : `, ${stage}`) : `${stage}…`;
+}
+
+export function Adding() {
+  if (!uploads.value.length && !jobs.value.length) return null;
+  return (
+    <ul class="adding" aria-label="Being added">
+      {uploads.value.map((one) => (
+        <li key={`u${one.key}`} class={one.problem ? "failed" : ""}>
+          <div class="adding-row">
+            <span class="doc-name" title={one.name}>{one.name}</span>
+            {one.problem ? <button type="button" class="tool bare" aria-label={`Send ${one.name} again`} title="Send again" onClick={() => sendAgain(one)}><Icon name="again" /></button> : null}
+            <button type="button" class="tool bare" aria-label={one.problem ? `Dismiss ${one.name}` : `Stop sending ${one.name}`} onClick={() => (one.problem ? drop(one.key) : one.abort())}><Icon name="close" /></button>
+          </div>
+          {one.problem ? <p class="adding-told">{one.problem.message}</p> : (
+            <>
+              <p class="adding-told">{one.part < 1 ? `sending, ${Math.round(one.part * 100)} % of ${size(one.size)}` : "waiting for the server…"}</p>
+              <Bar part={one.part} label={`Sending ${one.name}`} />
+            </>
+          )}
+        </li>
+      ))}
+      {jobs.value.map((job) => (
+        <li key={job.id} class={job.state === "failed" ? "failed" : ""}>
+          <div class="adding-row">
+            <span class="doc-name" title={job.name}>{job.name}</span>
+            {job.state === "failed" && <button type="button" class="tool bare" aria-label={`Try ${job.name} again`} title="Try again" onClick={() => void retry(job)}><Icon name="again" /></button>}
+            <button type="button" class="tool bare" aria-label={isActive(job) ? `Cancel ${job.name}` : `Dismiss ${job.name}`} title={isActive(job) ? "Cancel" : "Dismiss"} onClick={() => (isActive(job) ? void cancel(job) : dismiss(job))}><Icon name="close" /></button>
+          </div>
+          {job.error ? (
+            <p class="adding-told" role="status"><b>{job.error.detail}</b> {job.error.advice}</p>
+          ) : (
+            <>
+              <p class="adding-told">{progress(job)}</p>
+              <Bar part={job.total > 0 ? job.done / job.total : null} label={`Reading ${job.name}${job.total ? `, ${plural(job.total, "page")}` : ""}`} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Bar({ part, label }: { part: number | null; label: string }) {
+  return <progress class="meter" aria-label={label} max={1} value={part ?? undefined} />;
+}

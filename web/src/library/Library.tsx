@@ -1,0 +1,114 @@
+// The left pane: find a document, the documents, what is being added, and the section tree of the open one.
+import { useRef } from "preact/hooks";
+import { addExample, addFiles } from "../adding";
+import { goLibrary, goPage, moreDocuments, refreshDocuments } from "../reading";
+import { dialog, documents, drawerOpen, isNarrow, libraryFolded, match, opened, outline, pageNumber, say, status, store } from "../state";
+import { short } from "../api";
+import type { Document } from "../types";
+import { Brand, Icon } from "../ui/icon";
+import { Menu } from "../ui/menu";
+import { plural } from "../words";
+import { Adding } from "./Adding";
+import { Tree } from "./Tree";
+
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+export function find(text: string): void {
+  match.value = text;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => void refreshDocuments(), 220);
+}
+
+export const pagesTold = (one: Document): string =>
+  one.has_pages
+    ? plural(one.pages, "page") + (one.scanned_pages ? (one.scanned_pages === one.pages ? ", scanned" : `, ${one.scanned_pages} scanned`) : "")
+    : one.pages > 1 ? plural(one.pages, one.unit && one.unit !== "page" ? one.unit : "part") : "text";
+
+export function Library() {
+  const list = documents.value;
+  const open = opened.value;
+  const fold = (): void => {
+    if (isNarrow.value) drawerOpen.value = false;
+    else {
+      libraryFolded.value = true;
+      store("library-folded", "yes");
+    }
+  };
+  const home = (event: MouseEvent): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    goLibrary();
+  };
+  return (
+    <>
+      <div class="lib-head">
+        <a class="brand" href="/" onClick={home}><Brand />Octavo</a>
+        <button type="button" class="tool bare" aria-label="Fold the library away" title="Fold the library away" onClick={fold}><Icon name={isNarrow.value ? "close" : "side"} /></button>
+      </div>
+      <div class="lib-find">
+        <label class="unseen" for="find">Find a document</label>
+        <input id="find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={match.value} onInput={(event) => find(event.currentTarget.value)} />
+      </div>
+      <div class="lib-scroll">
+        <div class="lib-title">
+          <h2>Documents</h2>
+          {list && <span class="count">{list.total.toLocaleString("en")}</span>}
+          <span class="bar-space" />
+          <AddButton />
+        </div>
+        <Adding />
+        {list && !list.items.length && <p class="quiet">{match.value ? "No document has that in its name." : "None yet."}</p>}
+        <ul class="docs">
+          {list?.items.map((one) => <Row key={one.id} document={one} isOpen={open?.id === one.id} />)}
+        </ul>
+        {list?.next && <button type="button" class="tool wide" onClick={() => void moreDocuments()}>More documents</button>}
+        {open && outline.value && outline.value.sections.length > 0 && (
+          <>
+            <div class="lib-title"><h2>Sections</h2></div>
+            <Tree sections={outline.value.sections} page={pageNumber.value} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Row({ document: one, isOpen }: { document: Document; isOpen: boolean }) {
+  const choose = (event: MouseEvent): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    void goPage(one.id, 1, { choose: true });
+  };
+  const items = [
+    { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: one, entity: null }) },
+    ...(status.value?.can_write ? [{ name: "Remove…", act: () => void (dialog.value = { kind: "remove", document: one }) }] : []),
+  ];
+  return (
+    <li class="doc-row">
+      <a class={`doc${isOpen ? " on" : ""}`} href={`/d/${short(one.id)}`} aria-current={isOpen ? "true" : undefined} onClick={choose} title={one.title && one.title !== one.name ? one.title : undefined}>
+        <span class="doc-name">{one.name}</span>
+        <span class="doc-told">{pagesTold(one)}</span>
+      </a>
+      <Menu label={`More about ${one.name}`} class="tool bare doc-more" items={items} />
+    </li>
+  );
+}
+
+export function AddButton({ big = false }: { big?: boolean }) {
+  const input = useRef<HTMLInputElement>(null);
+  if (!status.value?.can_write) return null;
+  return (
+    <>
+      <input ref={input} class="unseen" type="file" multiple tabIndex={-1} aria-hidden="true" accept={status.value.formats.join(",")}
+        onChange={(event) => { addFiles(event.currentTarget.files ?? []); event.currentTarget.value = ""; }} />
+      <button type="button" class={big ? "ask-go big" : "tool bare"} aria-label={big ? undefined : "Add documents"} title={big ? undefined : "Add documents"} onClick={() => input.current?.click()}>
+        {big ? "Choose files…" : <Icon name="add" />}
+      </button>
+    </>
+  );
+}
+
+export function Example() {
+  if (!status.value?.examples || !status.value.can_write) return null;
+  return <button type="button" class="tool big" onClick={() => { say("The example handbook is being added."); void addExample(); }}>Add the example handbook</button>;
+}

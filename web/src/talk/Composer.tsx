@@ -1,0 +1,71 @@
+// Where a question is written, which documents it is asked of, and whether a model writes the answer.
+import { useEffect, useRef } from "preact/hooks";
+import { ask, isAsking } from "../asking";
+import { dialog, documents, draft, opened, scope, scopeIsChosen, status } from "../state";
+import { Icon } from "../ui/icon";
+import { plural } from "../words";
+
+export function nameOf(id: string): string {
+  return (opened.value?.id === id ? opened.value.name : documents.value?.items.find((one) => one.id === id)?.name) ?? "a document";
+}
+
+export function scopeName(): string {
+  const chosen = scope.value;
+  if (!chosen) return "all documents";
+  return chosen.length === 1 ? nameOf(chosen[0]!) : plural(chosen.length, "document");
+}
+
+export function Composer() {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const element = field.current!;
+    element.style.height = "auto";
+    element.style.height = `${Math.min(element.scrollHeight, 160)}px`;
+  }, [draft.value]);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void ask(draft.value);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+    else if (event.key === "Escape") field.current?.blur();
+  };
+  const models = Object.values(status.value?.models ?? {});
+  const none = documents.value?.total === 0;
+  return (
+    <form class="ask" onSubmit={submit}>
+      <Scope />
+      <div class="ask-box">
+        <label class="unseen" for="question">Question</label>
+        <textarea id="question" ref={field} rows={1} placeholder={none ? "Add a document first" : `Ask about ${scopeName()}`} value={draft.value} maxLength={4000} onInput={(event) => void (draft.value = event.currentTarget.value)} onKeyDown={onKey} />
+        <button type="submit" class="ask-go" aria-label="Ask" disabled={!draft.value.trim() || isAsking()}><Icon name="send" /></button>
+      </div>
+      <p class="ask-told"><span class={`lamp${models.length ? " lit" : ""}`} aria-hidden="true" />{models.length ? `${[...new Set(models)].join(", ")} writes; every quote is checked` : "No model: answers are quoted, never written"}</p>
+    </form>
+  );
+}
+
+function Scope() {
+  const chosen = scope.value;
+  const open = opened.value;
+  const set = (to: string[] | null): void => {
+    scope.value = to;
+    scopeIsChosen.value = true;
+  };
+  const total = documents.value?.total ?? 0;
+  if (total < 2) return null;
+  const isThis = chosen?.length === 1 && chosen[0] === open?.id;
+  return (
+    <div class="scope" role="group" aria-label="Ask in">
+      <button type="button" class="chip" aria-pressed={chosen === null} onClick={() => set(null)}>{`All ${total.toLocaleString("en")}`}</button>
+      {open && <button type="button" class="chip" aria-pressed={isThis} onClick={() => set([open.id])}><span class="chip-name">{open.name}</span></button>}
+      {chosen && !isThis && chosen.map((id) => (
+        <span class="chip chosen" key={id}>
+          <span class="chip-name">{nameOf(id)}</span>
+          <button type="button" class="chip-drop" aria-label={`Do not ask ${nameOf(id)}`} onClick={() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : null)}><Icon name="close" /></button>
+        </span>
+      ))}
+      <button type="button" class="chip" aria-haspopup="dialog" onClick={() => void (dialog.value = { kind: "scope" })}>Choose…</button>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+// The right pane: questions and answers, and where the next question is written.
+import { useEffect, useRef } from "preact/hooks";
+import { startAnew } from "../asking";
+import { address, conversation, draft, focus, isNarrow, isPhone, libraryFolded, opened, prefersStill, status, store, talkFolded, turns } from "../state";
+import { AddButton, Example } from "../library/Library";
+import { LibraryButton } from "../desk/Desk";
+import { Shelf } from "../desk/Shelf";
+import { copyLink } from "../ui/copy";
+import { Icon } from "../ui/icon";
+import { CitedCard } from "./Cards";
+import { Composer } from "./Composer";
+import { TurnView } from "./TurnView";
+
+export function Talk() {
+  const flow = useRef<HTMLDivElement>(null);
+  const all = turns.value;
+  const last = all.at(-1);
+  const count = all.length;
+  useEffect(() => {
+    const shown = address.value;
+    const at = shown.kind === "answer" ? all.find((one) => one.answer?.id === shown.id) : last;
+    const element = at && flow.current?.querySelector(`[data-turn="${at.key}"]`);
+    element?.scrollIntoView({ block: "start", behavior: prefersStill() ? "auto" : "smooth" });
+  }, [count, address.value.kind === "answer" ? address.value.id : ""]);
+  const cited = address.value.kind === "citation" && !count ? focus.value : null;
+  return (
+    <>
+      <header class="bar talk-bar">
+        {isPhone.value && <LibraryButton />}
+        <h2 class="bar-name">{count ? "Answers" : cited ? "Citation" : "Ask"}</h2>
+        <span class="bar-space" />
+        {conversation.value || count ? <button type="button" class="tool" onClick={startAnew} title="Start a new conversation (N)"><Icon name="add" /><span>New</span></button> : null}
+        {!isPhone.value && (
+          <button type="button" class="tool bare" aria-label="Fold questions and answers away" title="Fold questions and answers away" onClick={() => { talkFolded.value = true; store("talk-folded", "yes"); }}><Icon name="sideRight" /></button>
+        )}
+      </header>
+      <div class="flow" ref={flow}>
+        {cited?.full && (
+          <section class="turn" aria-label="Citation">
+            <CitedCard citation={cited.full} passage={null} number={null} isOn />
+            {cited.full.state === "moved" && <p class="note">These words have moved since the citation was made.</p>}
+            <p><button type="button" class="tool" onClick={() => void copyLink(cited.full!.link)}><Icon name="link" />Copy link</button></p>
+          </section>
+        )}
+        {!count && !cited && (isPhone.value && !opened.value ? <PhoneHome /> : <Welcome />)}
+        {all.map((one, index) => <TurnView key={one.key} turn={one} isLast={index === count - 1} />)}
+      </div>
+      <Composer />
+    </>
+  );
+}
+
+function Welcome() {
+  const open = opened.value;
+  const name = open?.name;
+  return (
+    <div class="welcome">
+      <p class="welcome-head">{name ? "What would you like to know?" : "Ask your documents."}</p>
+      <p>Every answer is shown with its page, its place on the page and its very words.</p>
+      {!isNarrow.value && !libraryFolded.value && <p class="quiet keys-told"><kbd>/</kbd> to ask <kbd>J</kbd> <kbd>K</kbd> to turn pages <kbd>?</kbd> for all keys</p>}
+    </div>
+  );
+}
+
+function PhoneHome() {
+  return (
+    <div class="phone-home">
+      <Welcome />
+      <Shelf />
+      {status.value?.can_write && <p class="empty-acts"><AddButton big />{!status.value.documents && <Example />}</p>}
+    </div>
+  );
+}
+
+export function put(text: string): void {
+  draft.value = text;
+  document.getElementById("question")?.focus();
+}

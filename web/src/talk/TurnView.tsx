@@ -1,0 +1,185 @@
+// One question and what came of it.
+import { useEffect, useState } from "preact/hooks";
+import { again, stop } from "../asking";
+import { send } from "../api";
+import { goPlace, noticed } from "../reading";
+import { focus, say, type Turn } from "../state";
+import type { Answer } from "../types";
+import { copy, copyLink } from "../ui/copy";
+import { Icon } from "../ui/icon";
+import { Menu } from "../ui/menu";
+import { how, markdown, plural, seconds, sorted, sureness } from "../words";
+import { CitedCard, PassageCard } from "./Cards";
+
+export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
+  const answer = turn.answer;
+  return (
+    <section class={`turn turn-${turn.state}`} data-turn={turn.key} aria-label={`Question: ${turn.question}`}>
+      <h3 class="question">{turn.question}</h3>
+      {answer?.understood && answer.understood !== turn.question && (
+        <p class="understood"><span>Understood as</span> {answer.understood}</p>
+      )}
+      <div class="outcome" aria-live={isLast ? "polite" : undefined} aria-busy={turn.state === "asking"}>
+        {turn.state === "asking" && <Working turn={turn} />}
+        {turn.state === "failed" && <Failed turn={turn} />}
+        {turn.state === "stopped" && <p class="nothing">Stopped. <button type="button" class="linkish" onClick={() => void again(turn)}>Ask again</button></p>}
+        {answer && turn.state === "done" && <Outcome answer={answer} />}
+      </div>
+      {answer && turn.state === "done" && (
+        <>
+          <Found answer={answer} />
+          <Acts answer={answer} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Outcome({ answer }: { answer: Answer }) {
+  const { cited, considered } = sorted(answer);
+  if (answer.outcome === "nothing")
+    return (
+      <div class="nothing">
+        <p><b>Nothing found.</b> Nothing in these documents fits the question.</p>
+        <p class="quiet">Try the words the documents use, or ask more of them.</p>
+      </div>
+    );
+  if (answer.outcome === "passages")
+    return (
+      <>
+        <p class="unsure"><Icon name="file" /><span>{answer.known || "No sure short answer. These passages come closest."}</span></p>
+        {answer.missing.length > 0 && <p class="quiet">Not found: {answer.missing.join("; ")}</p>}
+        <div class="cards">{answer.passages.map((one) => <PassageCard key={one.id} passage={one} />)}</div>
+      </>
+    );
+  return (
+    <>
+      <Text answer={answer} />
+      <p class="meta">
+        <span class={`sure sure-${sureness(answer).split(":")[0]}`}>{sureness(answer)}</span>
+        {[how(answer), seconds(answer.usage.seconds), ...(answer.stopped ? [`stopped at the limit ${answer.stopped.replace(/_/g, " ")}`] : [])].map((one) => <span key={one}>{one}</span>)}
+      </p>
+      <div class="cards" aria-label="Cited" role="group">
+        {cited.map(({ citation, passage }, index) => <CitedCard key={`${citation.id}${index}`} citation={citation} passage={passage} number={index + 1} />)}
+      </div>
+      {considered.length > 0 && (
+        <details class="fold">
+          <summary>{`Considered, not cited (${considered.length})`}</summary>
+          <div class="cards considered">{considered.map((one) => <PassageCard key={one.id} passage={one} />)}</div>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The answer itself, in the size its length allows, with the numbers of its citations. */
+function Text({ answer }: { answer: Answer }) {
+  const items = Array.isArray(answer.value) && answer.value.length > 1 && answer.value.every((one) => typeof one === "string" || typeof one === "number") ? (answer.value as (string | number)[]) : null;
+  const length = answer.answer.length;
+  const numbers = (
+    <span class="numbers">
+      {answer.citations.map((one, index) => (
+        <a key={index} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={`Citation ${index + 1}: ${one.document}, page ${one.page}`}
+          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, index + 1); } }}>{index + 1}</a>
+      ))}
+    </span>
+  );
+  if (items && items.length <= 40 && items.join("").length >= length * 0.4)
+    return <ul class="answer list">{items.map((one, index) => <li key={index}>{String(one)}{index === items.length - 1 && numbers}</li>)}</ul>;
+  const paragraphs = answer.answer.split(/\n{1,}/).filter(Boolean);
+  const kind = length <= 40 ? "short" : length <= 160 ? "middling" : "long";
+  return <div class={`answer ${kind}`}>{paragraphs.map((one, index) => <p key={index}>{one}{index === paragraphs.length - 1 && numbers}</p>)}</div>;
+}
+
+function Working({ turn }: { turn: Turn }) {
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((tick) => tick + 1), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const passed = (performance.now() - turn.started) / 1000;
+  return (
+    <div class="working">
+      {turn.text && <div class="answer long"><p>{turn.text}</p></div>}
+      <ol class="steps">
+        {turn.steps.map((one, index) => <li key={index} class={index === turn.steps.length - 1 && !turn.text ? "now" : ""}>{one}</li>)}
+        {!turn.steps.length && <li class="now">Looking through the documents…</li>}
+      </ol>
+      {turn.passages.length > 0 && !turn.text && (
+        <div class="cards considered" aria-hidden="true">{turn.passages.slice(0, 2).map((one) => <PassageCard key={one.id} passage={one} />)}</div>
+      )}
+      <p class="working-foot"><span class="quiet" aria-hidden="true">{passed > 1.5 ? seconds(passed) : ""}</span><button type="button" class="tool" onClick={stop}><Icon name="stop" />Stop</button></p>
+    </div>
+  );
+}
+
+function Failed({ turn }: { turn: Turn }) {
+  const problem = turn.problem;
+  const [left, setLeft] = useState(problem?.isBusy ? Math.ceil(problem.retryAfter ?? 3) : 0);
+  useEffect(() => {
+    if (left <= 0) return;
+    const timer = setTimeout(() => {
+      setLeft(left - 1);
+      if (left === 1) void again(turn);
+    }, 1000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  if (!problem) return null;
+  const title = problem.isGone ? "The answer did not come through" : problem.isBusy ? "The server is busy" : problem.isExpired ? "This session has ended" : problem.isMissing ? "That is no longer here" : "No answer";
+  return (
+    <div class="failed-told" role="alert">
+      <p><b>{title}.</b> {problem.isExpired ? "Open the link that octavo serve printed, then ask again." : problem.message}</p>
+      {left > 0 && <p class="quiet">{`Asking again in ${plural(left, "second")}.`}</p>}
+      {turn.started > 0 && <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />Ask again</button>}
+    </div>
+  );
+}
+
+function Found({ answer }: { answer: Answer }) {
+  if (!answer.steps?.length) return null;
+  const { usage } = answer;
+  const calls = usage.calls + usage.cached_calls;
+  return (
+    <details class="fold">
+      <summary>How this was found</summary>
+      <ol class="steps">{answer.steps.map((one, index) => <li key={index}>{one}</li>)}</ol>
+      <p class="quiet">
+        {calls ? `${plural(calls, "call")} of a model, ${(usage.input_tokens + usage.output_tokens).toLocaleString("en")} tokens${usage.cost ? `, cost ${usage.cost.toFixed(4)}` : ""}` : "No model was asked"}
+        {`, system ${answer.system}, ${plural(answer.pages.length, "page")} considered.`}
+      </p>
+    </details>
+  );
+}
+
+const FORMATS: [string, string, string][] = [
+  ["markdown", "Markdown", ".md"], ["bibtex", "BibTeX", ".bib"], ["ris", "RIS", ".ris"], ["csl-json", "CSL-JSON", ".json"],
+  ["web-annotation", "Web Annotation", ".jsonld"], ["pdf", "PDF with highlights", ".pdf"],
+];
+
+function Acts({ answer }: { answer: Answer }) {
+  return (
+    <div class="acts">
+      <button type="button" class="tool bare" aria-label="Copy link to this answer" title="Copy link to this answer" onClick={() => void copyLink(answer.link)}><Icon name="link" /></button>
+      <button type="button" class="tool bare" aria-label="Copy as Markdown" title="Copy as Markdown" onClick={() => void copy(markdown(answer, location.origin), "Answer")}><Icon name="copy" /></button>
+      <button type="button" class="tool bare" aria-label="Print" title="Print" onClick={() => window.print()}><Icon name="print" /></button>
+      {answer.outcome !== "nothing" && (
+        <Menu label="Export the citations" class="tool bare" icon="more" items={FORMATS.map(([format, name, ending]) => ({ name, told: ending, act: () => void exported(answer, format, ending) }))} />
+      )}
+    </div>
+  );
+}
+
+async function exported(answer: Answer, format: string, ending: string): Promise<void> {
+  try {
+    const body = answer.citations.length ? { answer: answer.id, format } : { citations: answer.passages.map((one) => one.id), format };
+    const response = await send("/v1/export", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    const named = /filename\*?=(?:UTF-8'')?"?([^";]+)/i.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = named ? decodeURIComponent(named) : `octavo-${answer.id}${ending}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  } catch (error) {
+    say(noticed(error).message);
+  }
+}

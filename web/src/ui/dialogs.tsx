@@ -1,0 +1,100 @@
+// What opens over the page: help, removing a document, choosing which documents are asked, entities.
+import { useState } from "preact/hooks";
+import { removeDocument } from "../adding";
+import { get, short } from "../api";
+import { noticed } from "../reading";
+import { dialog, documents, scope, scopeIsChosen, status, say } from "../state";
+import type { Document, Listing } from "../types";
+import { Entities } from "../desk/Entities";
+import { pagesTold } from "../library/Library";
+import { Modal } from "./dialog";
+
+export function Dialogs() {
+  const open = dialog.value;
+  switch (open?.kind) {
+    case "help":
+      return <Help />;
+    case "remove":
+      return <Remove document={open.document} />;
+    case "scope":
+      return <ScopeDialog />;
+    case "entities":
+      return <Entities key={short(open.document.id)} document={open.document} />;
+    default:
+      return null;
+  }
+}
+
+const KEYS: [string, [string, string][]][] = [
+  ["Asking", [["/", "write a question"], ["Enter", "ask it"], ["Shift Enter", "new line"], ["N", "new conversation"], ["[ ]", "citation before, next citation"]]],
+  ["Pages", [["J K", "next page, page before"], ["Home End", "first page, last page"], ["G", "go to a page"], ["+ −", "larger, smaller"], ["0", "comfortable size"], ["L", "layout: kinds, order, links"]]],
+  ["Around", [["F", "find a document"], ["O", "library"], ["1 2 3", "to the library, the page, the answers"], ["D", "light, dark, as the system"], ["Esc", "close, go back"], ["?", "this help"]]],
+];
+
+function Help() {
+  return (
+    <Modal title="Keys" class="help">
+      <div class="keys">
+        {KEYS.map(([title, rows]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>{rows.map(([keys, told]) => <div key={keys}><dt>{keys.split(" ").map((one) => <kbd key={one}>{one}</kbd>)}</dt><dd>{told}</dd></div>)}</dl>
+          </section>
+        ))}
+      </div>
+      <p class="quiet">Select words on a page to copy a link to them or ask about them. Octavo {status.value?.version ?? ""}.</p>
+    </Modal>
+  );
+}
+
+function Remove({ document: one }: { document: Document }) {
+  const close = (): void => void (dialog.value = null);
+  return (
+    <Modal title={`Remove ${one.name}?`}>
+      <p>The document, all that was made from it, and the answers that stand on it are taken out of the library. The file it came from is not touched.</p>
+      <div class="modal-acts">
+        <button type="button" class="tool big" autofocus onClick={close}>Keep it</button>
+        <button type="button" class="tool big danger" onClick={() => { close(); void removeDocument(one); }}>Remove</button>
+      </div>
+    </Modal>
+  );
+}
+
+function ScopeDialog() {
+  const [chosen, setChosen] = useState(new Set(scope.value ?? []));
+  const [items, setItems] = useState<Document[]>(documents.value?.items ?? []);
+  const [text, setText] = useState("");
+  const look = async (wanted: string): Promise<void> => {
+    setText(wanted);
+    try {
+      setItems((await get<Listing<Document>>(`/v1/documents?${new URLSearchParams({ limit: "100", ...(wanted ? { match: wanted } : {}) })}`)).items);
+    } catch (error) {
+      say(noticed(error).message);
+    }
+  };
+  const toggle = (id: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  const done = (): void => {
+    scope.value = chosen.size ? [...chosen] : null;
+    scopeIsChosen.value = true;
+    dialog.value = null;
+  };
+  return (
+    <Modal title="Which documents are asked?">
+      <label class="unseen" for="scope-find">Find a document</label>
+      <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => void look(event.currentTarget.value)} />
+      <ul class="choices" tabIndex={0} aria-label="Documents">
+        {items.map((one) => (
+          <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name">{one.name}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
+        ))}
+      </ul>
+      <div class="modal-acts">
+        <button type="button" class="tool big" onClick={() => setChosen(new Set())}>All documents</button>
+        <button type="button" class="ask-go big" onClick={done}>{chosen.size ? `Ask ${chosen.size === 1 ? "this one" : `these ${chosen.size}`}` : "Ask all"}</button>
+      </div>
+    </Modal>
+  );
+}

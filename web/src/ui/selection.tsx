@@ -1,0 +1,58 @@
+// Words selected on a page: copy them, copy a link to them (the server finds where they stand), or ask about them.
+import { useEffect, useState } from "preact/hooks";
+import { post } from "../api";
+import { noticed } from "../reading";
+import { draft, opened, say } from "../state";
+import type { Verification } from "../types";
+import { copy, copyLink } from "./copy";
+import { Icon } from "./icon";
+
+interface Chosen {
+  text: string;
+  x: number;
+  y: number;
+}
+
+export function Selection() {
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const selection = getSelection();
+        const text = selection?.toString().replace(/\s+/g, " ").trim() ?? "";
+        const inside = selection?.anchorNode?.parentElement?.closest(".text-layer, .typeset");
+        if (!selection || !inside || text.length < 2 || text.length > 2000) return setChosen(null);
+        const box = selection.getRangeAt(0).getBoundingClientRect();
+        if (box.width || box.height) setChosen({ text, x: box.left + box.width / 2, y: box.top });
+      }, 180);
+    };
+    document.addEventListener("selectionchange", look);
+    return () => document.removeEventListener("selectionchange", look);
+  }, []);
+  if (!chosen || !opened.value) return null;
+  const link = async (): Promise<void> => {
+    try {
+      const found = await post<Verification>("/v1/verify", { quote: chosen.text, documents: [opened.value!.id] });
+      const place = found.places[0];
+      if (place) await copyLink(place.link);
+      else say("These words run over several blocks: select less.");
+    } catch (error) {
+      say(noticed(error).message);
+    }
+  };
+  const askAbout = (): void => {
+    draft.value = `What is said about “${chosen.text.slice(0, 160)}”?`;
+    document.getElementById("question")?.focus();
+    setChosen(null);
+  };
+  return (
+    <div class="selected" role="toolbar" aria-label="Selected words" onPointerDown={(event) => event.preventDefault()}
+      style={{ left: `${Math.min(Math.max(chosen.x, 130), innerWidth - 130)}px`, top: `${Math.max(chosen.y - 46, 8)}px` }}>
+      <button type="button" onClick={() => void link()}><Icon name="link" />Copy link</button>
+      <button type="button" onClick={() => void copy(chosen.text, "Quote")}><Icon name="copy" />Copy</button>
+      <button type="button" onClick={askAbout}>Ask</button>
+    </div>
+  );
+}
