@@ -42,7 +42,9 @@ export function stop(): void {
 async function run(turn: Turn): Promise<void> {
   running = new AbortController();
   const { signal } = running;
-  const body = { question: turn.question, documents: turn.scope, conversation: conversation.value ?? "new", trace: false };
+  // In a conversation no documents named means those of the question before.
+  const documents = turn.scope ?? (conversation.value ? ["*"] : null);
+  const body = { question: turn.question, documents, conversation: conversation.value ?? "new", trace: false };
   try {
     let answer: Answer | null = null;
     for await (const { event, data } of stream("/v1/ask", body, signal)) {

@@ -116,7 +116,7 @@ function Around(props: { document: Document; entity: string; row: EntityRow | nu
   const { entity } = props;
   useEffect(() => {
     setTold(null);
-    get<Graph>(path`/v1/documents/${short(props.document.id)}/entities/${entity}/graph`).then(setGraph, (error) => setTold(noticed(error).message));
+    get<Graph>(path`/v1/documents/${short(props.document.id)}/layers/entities/${entity}/graph`).then(setGraph, (error) => setTold(noticed(error).message));
   }, [entity]);
   const places = useMemo(() => (graph ? arranged(graph, entity) : null), [graph]);
   const node = graph?.nodes.find((one) => one.id === entity);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -31,20 +31,11 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(assets=assets, parts=printed.parts, considered=views.considered, sure=views.sureness)
-    environment.filters.update(short=views.short_id, plural=_plural, size=_size)
+    functions = {"assets": assets, "parts": printed.parts, "considered": views.considered, "sure": views.sureness}
+    cast("dict[str, Any]", environment.globals).update(functions)
+    cast("dict[str, Any]", environment.filters).update({"short": views.short_id, "plural": _plural})
     return environment
 
 
 def _plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def _size(value: Any) -> str:
-    """Return a number of bytes for people."""
-    size = float(value)
-    for unit in ("bytes", "KB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "bytes" or size >= 10 else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} GB"

@@ -11,22 +11,28 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from octavo.errors import CorpusError, OctavoError, UsageError
+from octavo.errors import OctavoError, UsageError
 from octavo.server.pages import views
 from octavo.server.pages.assets import by_file
 from octavo.server.pages.rendering import html
+from octavo.server.problems import problem_of
 
 _LONGEST_FORM = 64 * 1024
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _Handler = Callable[[Request], Awaitable[Response]]
-_REFUSALS = {
-    401: (
-        "This session has ended",
-        "Open the link that `octavo serve` prints when it starts. It holds the token that lets this browser in.",
-    ),
-    403: ("Not allowed", "Your key does not allow this. Ask for one with more scope: `octavo key add NAME --scope …`."),
-    503: ("The server is busy", "More is asked at once than it can do. Wait a few seconds and load the page again."),
+_TITLES = {
+    401: "This session has ended",
+    403: "Not allowed",
+    404: "Not in the library",
+    422: "That cannot be asked",
+    503: "The server is busy",
 }
+_MENDS = {
+    401: "Open the link that `octavo serve` prints when it starts. It holds the token that lets this browser in.",
+    403: "Your key does not allow this. Ask for one that does: `octavo key add NAME --scope write`.",
+    503: "More is asked at once than it can do. Wait a few seconds and load the page again.",
+}
+_MEND = "Load the page again, or go back to the library."
 
 
 def routes() -> list[Route]:
@@ -44,8 +50,8 @@ def routes() -> list[Route]:
 
 def refused(request: Request, status: int, detail: str = "") -> Response:
     """Return the page that says why a request got no further, and what to do about it."""
-    title, told = _REFUSALS.get(status, ("That did not work", "Load the page again, or go back to the library."))
-    return _response(request, views.message_view(status, title, detail or told), status)
+    title = _TITLES.get(status, "That did not work")
+    return _response(request, views.message_view(status, title, detail or _MENDS.get(status, _MEND)), status)
 
 
 def _told(handler: _Handler) -> _Handler:
@@ -53,12 +59,10 @@ def _told(handler: _Handler) -> _Handler:
     async def answered(request: Request) -> Response:
         try:
             return await handler(request)
-        except UsageError as error:
-            return _response(request, views.message_view(400, "That cannot be asked", str(error)), 400)
-        except CorpusError as error:
-            return _response(request, views.message_view(404, "Not in the library", str(error)), 404)
         except OctavoError as error:
-            return _response(request, views.message_view(500, "That did not work", str(error)), 500)
+            problem = problem_of(error)
+            title = _TITLES.get(problem.status, "That did not work")
+            return _response(request, views.message_view(problem.status, title, problem.detail), problem.status)
 
     return answered
 
