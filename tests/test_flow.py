@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -305,4 +306,4 @@ def test_a_folder_of_texts_is_asked_like_any_other(tmp_path: Path) -> None:
 
 
 def test_every_flowing_format_has_its_reader() -> None:
-    assert set(FLOWING.values()) == set(READERS)
+    assert all(callable(import_module(f"octavo.parsing.{module}").read) for module in FLOWING.values())

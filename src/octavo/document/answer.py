@@ -97,7 +97,7 @@ def _place(view: View, row: int) -> dict[str, Any]:
         "box": box_of(view, row),
         "section": view.blocks.section_path(row),
         "kind": Kind(int(view.blocks.kind[row])).label,
-        "cells": Grid.from_json(view.blocks.grid[row]).range if '"origin"' in view.blocks.grid[row] else "",
+        "cells": cells_of(view, row),
     }
 
 
@@ -113,6 +113,12 @@ def _verbatim(quote: str, text: str) -> tuple[int, int] | None:
         return None
     found = re.search(r"\s+".join(map(re.escape, words)), text)
     return found.span() if found else None
+
+
+def cells_of(view: View, row: int) -> str:
+    """Return the range of cells of a table in a sheet, "B4:D9"; "" for any other block."""
+    stored = view.blocks.grid[row]
+    return Grid.from_json(stored).range if '"origin"' in stored else ""
 
 
 def box_of(view: View, row: int) -> tuple[float, float, float, float]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from octavo.document import Kind
 from octavo.document.grid import Grid
+from octavo.parsing.encodings import guessed, wide
 
 
 class NoText(Exception):
@@ -107,19 +108,20 @@ def text_of(data: bytes, *, says_encoding: bool = False) -> tuple[str, tuple[str
     """Return bytes as text, and a warning when the encoding had to be guessed.
 
     A byte order mark decides, then what a file that `says_encoding` declares in its first lines, then UTF-8, then
-    Windows-1252, which takes any byte. Raises NoText.
+    which letters come most often, then Windows-1252, which takes any byte. Raises NoText.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _checked(data.decode(encoding, "replace")), ()
     declared = _DECLARED.search(data[:_LOOKED_AT]) if says_encoding else None
-    for encoding in (_known(declared[1]) if declared else "", "utf-8"):
+    for encoding in (_known(declared[1]) if declared else "", wide(data), "utf-8"):
         if encoding:
             try:
                 return _checked(data.decode(encoding)), ()
             except UnicodeDecodeError:
                 continue
-    return _checked(data.decode("cp1252", "replace")), ("not UTF-8: read as Windows-1252",)
+    encoding = guessed(data)
+    return _checked(data.decode(encoding or "cp1252", "replace")), (f"not UTF-8: read as {encoding or 'Windows-1252'}",)
 
 
 def _known(name: bytes) -> str:

@@ -37,6 +37,18 @@ FLOWING: Mapping[str, str] = MappingProxyType(
         ".wiki": "wikitext",
         ".mediawiki": "wikitext",
         ".wikitext": "wikitext",
+        ".xlsx": "sheets.xlsx",
+        ".xlsm": "sheets.xlsx",
+        ".xltx": "sheets.xlsx",
+        ".xltm": "sheets.xlsx",
+        ".xlsb": "sheets.binary",
+        ".xls": "sheets.binary",
+        ".xlt": "sheets.binary",
+        ".ods": "sheets.ods",
+        ".ots": "sheets.ods",
+        ".csv": "sheets.delimited",
+        ".tsv": "sheets.delimited",
+        ".tab": "sheets.delimited",
     }
 )
 """The module that reads a flowing format, by the ending of the file's name in lower case."""

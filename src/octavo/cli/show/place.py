@@ -29,9 +29,12 @@ def in_one_part(evidence: Evidence) -> frozenset[str]:
 
 
 def name_of(place: Passage | Citation, whole: Container[str]) -> str:
-    """Return "report.pdf, page 12 (printed “10”)"; of a document whose id is in `whole` its name alone."""
-    name = one_line(place.document)
-    return name if place.document_id in whole else f"{name}, {page_name(place.page, place.page_label)}"
+    """Return "report.pdf, page 12 (printed “10”)" or "costs.xlsx, sheet Q1, cells B4:D9".
+
+    Of a document whose id is in `whole` the page is not named.
+    """
+    page = "" if place.document_id in whole else page_name(place.page, place.page_label)
+    return ", ".join(filter(None, (one_line(place.document), page, f"cells {place.cells}" if place.cells else "")))
 
 
 def show_place(

@@ -14,6 +14,7 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, View, is_no_page
+from octavo.document.answer import cells_of
 from octavo.document.grid import Grid
 from octavo.models.language import estimate_tokens
 from octavo.text.analyzer import analyze
@@ -129,12 +130,14 @@ def captions_of(view: View, row: int) -> list[int]:
 
 
 def where(view: View, row: int) -> str:
-    """Return document (when there are several), page and section of a row."""
+    """Return document (when there are several), page and section of a row, and the cells of a table in a sheet."""
     document = view.documents[int(view.document[row])].name if len(view.documents) > 1 else ""
     path = [" ".join(title.split()) for title in view.blocks.section_path(row)][-_TITLES:]
     titles = [_cut(title, _TITLE_CHARACTERS) for title in path[:-1]]
     titles += [_cut(title, _OWN_TITLE_CHARACTERS) for title in path[-1:]]
-    return "; ".join(filter(None, (document, page_told(view, row), " > ".join(titles))))
+    cells = cells_of(view, row)
+    page = page_told(view, row) + (f", cells {cells}" if cells else "")
+    return "; ".join(filter(None, (document, page, " > ".join(titles))))
 
 
 def page_told(view: View, row: int) -> str:

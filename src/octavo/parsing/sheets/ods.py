@@ -1,0 +1,173 @@
+"""ODS (OpenDocument 1.3, part 3, 9): cells with the words that the program which saved them showed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from octavo.document import Kind
+from octavo.document.grid import address
+from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy
+from octavo.parsing.package import Element, Package
+from octavo.parsing.sheets.blocks import sheet_blocks
+from octavo.parsing.sheets.relations import attribute, child, children, name_of
+from octavo.parsing.sheets.sheet import Counted, Sheet, warnings_of
+
+_LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
+_MOST_REPEATS = 1000
+"""Times that a cell or row with words is repeated."""
+_GROUPS = ("table-row-group", "table-rows", "table-header-rows")
+_MANIFEST = "META-INF/manifest.xml"
+_APART = ("annotation", "shapes", "frame", "custom-shape", "g", "desc", "title", "tracked-changes")
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the sheets of a spreadsheet. Raises NoText."""
+    package = Package(data)
+    if _MANIFEST in package and any(name_of(one) == "encryption-data" for one in package.xml(_MANIFEST).iter()):
+        raise NoText("it is encrypted: open it with its program and save it without a password", "encrypted")
+    root = package.xml("content.xml")
+    body = child(child(root, "body"), "spreadsheet")
+    if body is None:
+        raise NoText("it is no spreadsheet, whatever its name says")
+    hidden, bold = _styles(root)
+    counted = Counted()
+    sheets = [_Reader(one, bold, counted).sheet(hidden) for one in body if name_of(one) == "table"]
+    title, author, created = _properties(package)
+    return FlowContent(tuple(sheet_blocks(sheets)), title, author, created, tuple(warnings_of(sheets)))
+
+
+def _properties(package: Package) -> tuple[str, str, str]:
+    """Return title, author and date as the file tells them of itself."""
+    if "meta.xml" not in package:
+        return "", "", ""
+    found = {name_of(one): tidy(one.text or "") for one in package.xml("meta.xml").iter() if not len(one)}
+    return (
+        found.get("title", ""),
+        found.get("initial-creator") or found.get("creator", ""),
+        found.get("creation-date", ""),
+    )
+
+
+def _styles(root: Element) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the styles of tables that are hidden, and of cells that are bold."""
+    hidden, bold = set[str](), set[str]()
+    for style in children(root, "automatic-styles"):
+        for one in style:
+            kind, name = name_of(one), attribute(style, "name")
+            if kind == "table-properties" and attribute(one, "display") == "false":
+                hidden.add(name)
+            elif kind == "text-properties" and attribute(one, "font-weight") == "bold":
+                bold.add(name)
+    return frozenset(hidden), frozenset(bold)
+
+
+class _Reader:
+    """Reads one sheet."""
+
+    def __init__(self, table: Element, bold: frozenset[str], counted: Counted) -> None:
+        self._table, self._bold, self._counted = table, bold, counted
+        self._sheet = Sheet(attribute(table, "name"))
+
+    def sheet(self, hidden: frozenset[str]) -> Sheet:
+        sheet, at = self._sheet, 0
+        sheet.hidden = attribute(self._table, "style-name") in hidden
+        for row in _rows(self._table, 0):
+            times = _count(row, "number-rows-repeated", _LAST_ROW)
+            texts, spans = self._row(row, at)
+            for one in range(at, at + min(times, _MOST_REPEATS) if texts else at):
+                if not self._counted.take(len(texts)):
+                    sheet.warnings.append(
+                        f'of sheet "{sheet.name}" the rows after {one} were left out: there are too many'
+                    )
+                    return sheet
+                sheet.rows[one] = dict(texts)
+            sheet.spans.update({(at, column): span for column, span in spans.items()})
+            at += times
+            if at >= _LAST_ROW:
+                break
+        for one in self._table:
+            if name_of(one) == "shapes":
+                sheet.notes += _shapes(one)
+        return sheet
+
+    def _row(self, row: Element, at: int) -> tuple[dict[int, str], Mapping[int, tuple[int, int]]]:
+        """Return the texts of a row, and how far its merged cells reach, by column."""
+        texts, spans, column = dict[int, str](), dict[int, tuple[int, int]](), 0
+        for cell in row:
+            if name_of(cell) not in ("table-cell", "covered-table-cell"):
+                continue
+            times = _count(cell, "number-columns-repeated", _LAST_COLUMN)
+            text = "\n".join(_paragraphs(cell)).strip() if len(cell) else ""
+            if text and column < _LAST_COLUMN:
+                texts.update(dict.fromkeys(range(column, column + min(times, _MOST_REPEATS)), text))
+                if attribute(cell, "style-name") in self._bold:
+                    self._sheet.bold.add((at, column))
+                span = (
+                    _count(cell, "number-rows-spanned", _LAST_ROW),
+                    _count(cell, "number-columns-spanned", _LAST_COLUMN),
+                )
+                if span != (1, 1):
+                    spans[column] = span
+            if len(cell):
+                self._sheet.notes += _notes(cell, address(at, column))
+            column += times
+        return texts, spans
+
+
+def _rows(table: Element, depth: int) -> Iterator[Element]:
+    for one in table:
+        kind = name_of(one)
+        if kind == "table-row":
+            yield one
+        elif kind in _GROUPS and depth < 50:
+            yield from _rows(one, depth + 1)
+
+
+def _count(element: Element, name: str, most: int) -> int:
+    value = attribute(element, name)
+    return min(max(int(value), 1), most) if value.isdigit() and len(value) < 9 else 1
+
+
+def _paragraphs(cell: Element) -> Iterator[str]:
+    for one in cell:
+        if name_of(one) == "p":
+            yield words(one)
+
+
+def words(element: Element) -> str:
+    """Return the running words of a paragraph: without its notes and pictures."""
+    return tidy("".join(_pieces(element, 0)))
+
+
+def _pieces(element: Element, depth: int) -> Iterator[str]:
+    yield element.text or ""
+    for one in element:
+        kind = name_of(one)
+        if kind in ("s", "tab", "line-break"):
+            yield " "
+        elif kind not in _APART and depth < 50:
+            yield from _pieces(one, depth + 1)
+        yield one.tail or ""
+
+
+def _notes(cell: Element, place: str) -> Iterator[FlowBlock]:
+    """Yield the comment of a cell and what is drawn in it."""
+    for one in cell:
+        kind = name_of(one)
+        if kind == "annotation":
+            author = next((tidy(inner.text or "") for inner in one if name_of(inner) == "creator"), "")
+            text = tidy(" ".join(_paragraphs(one)))
+            if text:
+                yield FlowBlock(Kind.PARAGRAPH, f"Comment on {place}{f' by {author}' if author else ''}: {text}")
+        elif kind in ("frame", "custom-shape", "g"):
+            yield from _shapes(one)
+
+
+def _shapes(drawn: Element) -> Iterator[FlowBlock]:
+    """Yield what drawings say: text boxes as paragraphs, pictures and charts by their titles and descriptions."""
+    for one in drawn.iter():
+        kind = name_of(one)
+        if kind == "p" and (text := words(one)):
+            yield FlowBlock(Kind.PARAGRAPH, text)
+        elif kind in ("desc", "title") and (text := tidy(one.text or "")):
+            yield FlowBlock(Kind.FIGURE, text)

@@ -1,0 +1,238 @@
+"""XLSX and XLSM (Office Open XML, ECMA-376 part 1, 18): cells as their number formats show them, without macros."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from octavo.parsing.flow import FlowContent, NoText, tidy
+from octavo.parsing.package import Element, Package
+from octavo.parsing.sheets import numbers
+from octavo.parsing.sheets.blocks import sheet_blocks
+from octavo.parsing.sheets.relations import attribute, child, children, name_of, relations
+from octavo.parsing.sheets.sheet import Counted, Sheet, warnings_of
+from octavo.parsing.sheets.xlsx_notes import notes_of
+
+_ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
+_MOST_SPANS = 100_000
+_CORE = "docProps/core.xml"
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the sheets of a workbook. Raises NoText."""
+    package = Package(data)
+    book = relations(package, "").get("officeDocument", ["xl/workbook.xml"])[0]
+    root = package.xml(book)
+    sheets = list(_Book(package, book, root).sheets())
+    title, author, created = _properties(package)
+    return FlowContent(tuple(sheet_blocks(sheets)), title, author, created, tuple(warnings_of(sheets)))
+
+
+def _properties(package: Package) -> tuple[str, str, str]:
+    """Return title, author and date as the file tells them of itself."""
+    if _CORE not in package:
+        return "", "", ""
+    found = {name_of(one): tidy(one.text or "") for one in package.xml(_CORE)}
+    return found.get("title", ""), found.get("creator", ""), found.get("created", "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    code: str = ""
+    bold: bool = False
+
+
+class _Book:
+    """A workbook: what its sheets share."""
+
+    def __init__(self, package: Package, part: str, root: Element) -> None:
+        self._package, self._root = package, root
+        self._parts = relations(package, part)
+        properties = child(root, "workbookPr")
+        self._since_1904 = properties is not None and properties.get("date1904", "0") in ("1", "true")
+        self._strings = self._shared("sharedStrings")
+        self._styles = self._all_styles()
+        self._counted = Counted()
+        self._shown: dict[tuple[str, str], str] = {}
+
+    def sheets(self) -> Iterator[Sheet]:
+        for one in children(self._root, "sheets"):
+            part = self._parts.get(attribute(one, "id"), [""])[0]
+            sheet = Sheet(one.get("name", ""), hidden=one.get("state", "visible") != "visible")
+            try:
+                self._fill(sheet, part)
+            except NoText as error:
+                if error.reason != "damaged":
+                    raise
+                sheet.warnings.append(f'sheet "{sheet.name}" could not be read to its end: {error}')
+            yield sheet
+
+    def _fill(self, sheet: Sheet, part: str) -> None:
+        if part not in self._package:
+            raise NoText(f"its part {part} is missing", "damaged")
+        try:
+            self._cells(sheet, self._package.read(part))
+        finally:
+            sheet.rows = dict(sorted(sheet.rows.items()))
+        notes_of(sheet, self._package, relations(self._package, part))
+
+    def _shared(self, kind: str) -> list[str]:
+        """Return the strings that cells name by number."""
+        found: list[str] = []
+        for part in self._parts.get(kind, ()):
+            if part in self._package:
+                found += [_string(one) for one in _elements(self._package.read(part), "si")]
+        return found
+
+    def _all_styles(self) -> list[_Style]:
+        part = self._parts.get("styles", [""])[0]
+        if part not in self._package:
+            return []
+        root = self._package.xml(part)
+        codes = {one.get("numFmtId", ""): one.get("formatCode", "") for one in children(root, "numFmts")}
+        bold = [_is_on(child(font, "b")) for font in children(root, "fonts")]
+        found: list[_Style] = []
+        for one in children(root, "cellXfs"):
+            number, font = one.get("numFmtId", "0"), one.get("fontId", "0")
+            code = codes.get(number) or numbers.BUILT_IN.get(int(number) if number.isdigit() else 0, "")
+            found.append(_Style(code, bold[int(font)] if font.isdigit() and int(font) < len(bold) else False))
+        return found
+
+    def _cells(self, sheet: Sheet, data: bytes) -> None:
+        """Read the cells, merged ranges and running heads of a sheet."""
+        at, unknown = -1, 0
+        for element in _elements(data, "row", "mergeCell", "oddHeader", "oddFooter", "firstHeader"):
+            kind = name_of(element)
+            if kind == "row":
+                number = element.get("r", "")
+                at = int(number) - 1 if number.isdigit() and len(number) < 8 else at + 1
+                if at < _LAST_ROW and self._row(sheet, at, element):
+                    unknown += 1
+                if self._counted.left < 0:
+                    sheet.warnings.append(
+                        f'of sheet "{sheet.name}" the rows after {at} were left out: there are too many cells'
+                    )
+                    return
+            elif kind == "mergeCell":
+                _merge(sheet, element.get("ref", ""))
+            else:
+                sheet.heads.append((kind, element.text or ""))
+        if unknown:
+            sheet.warnings.append(
+                f'sheet "{sheet.name}" has formulas without results: open and save it with a spreadsheet program'
+            )
+
+    def _row(self, sheet: Sheet, at: int, row: Element) -> bool:
+        """Read the cells of a row; return whether a formula has no result."""
+        texts: dict[int, str] = {}
+        column, unknown = -1, False
+        styles = self._styles
+        for cell in row:
+            address = cell.get("r")
+            column = column_of(address) if address else column + 1
+            number = cell.get("s", "0")
+            style = styles[int(number)] if number.isdigit() and int(number) < len(styles) else _Style()
+            text = self._text(cell, style.code)
+            if text and 0 <= column < _LAST_COLUMN:
+                texts[column] = text
+                if style.bold:
+                    sheet.bold.add((at, column))
+            elif not text and len(cell) and child(cell, "f") is not None:
+                unknown = True
+        if texts and self._counted.take(len(texts)):
+            sheet.rows.setdefault(at, {}).update(texts)
+        return unknown
+
+    def _text(self, cell: Element, code: str) -> str:
+        value = ""
+        for one in cell:
+            kind = name_of(one)
+            if kind == "v":
+                value = one.text or ""
+            elif kind == "is":
+                return _string(one).strip()
+        kind = cell.get("t", "n")
+        if kind == "s":
+            return self._strings[int(value)].strip() if value.isdigit() and int(value) < len(self._strings) else ""
+        if kind == "n":
+            return self._number(value, code)
+        if kind == "b":
+            return {"1": "TRUE", "0": "FALSE"}.get(value, value)
+        return _unescaped(value).strip()
+
+    def _number(self, value: str, code: str) -> str:
+        if not value:
+            return ""
+        key = (value, code)
+        found = self._shown.get(key)
+        if found is None:
+            try:
+                found = numbers.shown(float(value), code, since_1904=self._since_1904)
+            except ValueError:
+                found = value.strip()
+            if len(self._shown) < 100_000:
+                self._shown[key] = found
+        return found
+
+
+def _is_on(element: Element | None) -> bool:
+    return element is not None and element.get("val", "1") not in ("0", "false")
+
+
+def column_of(address: str) -> int:
+    """Return the column (0-based) of an address: 1 for "B4"; -1 for what is none."""
+    column = 0
+    for letter in address:
+        if not "A" <= letter <= "Z":
+            break
+        column = column * 26 + ord(letter) - 64
+    return column - 1
+
+
+def _merge(sheet: Sheet, ref: str) -> None:
+    ends = [(int(match[2]) - 1, column_of(match[1])) for match in _ADDRESS.finditer(ref)]
+    if len(ends) == 2 and len(sheet.spans) < _MOST_SPANS:
+        (top, left), (bottom, right) = ends
+        if 0 <= top <= bottom < _LAST_ROW and 0 <= left <= right < _LAST_COLUMN:
+            sheet.spans[top, left] = (bottom - top + 1, right - left + 1)
+
+
+def _string(element: Element) -> str:
+    """Return the words of a shared or inline string, without how they are pronounced."""
+    found: list[str] = []
+    for one in element:
+        kind = name_of(one)
+        if kind == "t":
+            found.append(one.text or "")
+        elif kind == "r":
+            found += [inner.text or "" for inner in one if name_of(inner) == "t"]
+    return _unescaped("".join(found))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
+
+
+def _elements(data: bytes, *names: str) -> Iterator[Element]:
+    """Yield elements of these names in a long part, each whole; what was yielded before is dropped."""
+    etree: Any = importlib.import_module("lxml.etree")
+    if b"<!DOCTYPE" in data[:4096]:
+        raise NoText("a part of it declares a document type of its own, which is not read", "damaged")
+    options = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
+    events: Any = etree.iterparse(
+        io.BytesIO(data), tag=[f"{{*}}{name}" for name in names], remove_comments=True, remove_pis=True, **options
+    )
+    try:
+        for _, element in events:
+            yield element
+            element.clear()
+            while element.getprevious() is not None:
+                del element.getparent()[0]
+    except (SyntaxError, ValueError, LookupError) as error:
+        raise NoText(f"a part of it is no well-formed XML ({str(error)[:200]})", "damaged") from None
