@@ -16,6 +16,7 @@ from octavo.cli import (
     chat,
     evaluate,
     guard,
+    key,
     manage,
     mcp,
     models,
@@ -36,7 +37,21 @@ app = typer.Typer(
     help="Answers questions over long documents and shows page and quote for each answer.",
     epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
 )
-for group in (ask, chat, add, outline, show_page, manage, upkeep, models, evaluate, train_router, serve, mcp):
+for group in (
+    ask,
+    chat,
+    add,
+    outline,
+    show_page,
+    manage,
+    upkeep,
+    models,
+    evaluate,
+    train_router,
+    serve,
+    key,
+    mcp,
+):
     group.register(app)
 
 

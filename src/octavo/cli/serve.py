@@ -26,6 +26,14 @@ class ServeOptions(ModelOption, CorpusOptions):
         str | None, typer.Option("--port", metavar="N", help="Port to listen on, 0 for any. [default: 8080]")
     ] = None
     read_only: Annotated[bool, typer.Option("--read-only", help="Take no documents and remove none.")] = False
+    names: Annotated[
+        list[str] | None,
+        typer.Option("--name", metavar="HOST", help="Name the server is called by, as behind a reverse proxy."),
+    ] = None
+    max_upload: Annotated[
+        str | None, typer.Option("--max-upload", metavar="MB", help="Largest file taken. [default: 500]")
+    ] = None
+    open: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False
 
 
 def register(app: typer.Typer) -> None:
@@ -39,14 +47,25 @@ def serve(*, options: ServeOptions) -> None:
     from octavo.server.run import serve as run
     from octavo.server.settings import ServerSettings
 
-    chosen = load({**options.given(), "host": None, "port": None})
+    chosen = load({**options.given(), "host": None, "port": None, "open": None, "names": None})
     settings = ServerSettings(
         host=options.host or "127.0.0.1",
         port=whole("--port", options.port, 8080, least=0),
         read_only=options.read_only,
+        hosts=tuple(options.names or ()),
+        max_upload=whole("--max-upload", options.max_upload, 500) << 20,
     )
     with context.open_corpus(chosen) as corpus:
-        run(corpus, settings, lambda address: terminal.write(f"Octavo is at {address}"))
+        run(corpus, settings, lambda link: _announce(link, opens=options.open))
+
+
+def _announce(link: str, *, opens: bool) -> None:
+    terminal.write(f"Octavo is at {link}")
+    terminal.flush()
+    if opens:
+        import webbrowser
+
+        webbrowser.open(link)
 
 
 def check_installed(extra: str, *packages: str) -> None:

@@ -11,12 +11,15 @@ from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from octavo.corpus import Corpus
+from octavo.errors import OctavoError
 from octavo.server import api
+from octavo.server.guard import Guard
 from octavo.server.problems import Problem
 from octavo.server.routes import Route, answered, starlette_routes
 from octavo.server.services import Services
@@ -28,11 +31,13 @@ _T = TypeVar("_T")
 def application(corpus: Corpus, settings: ServerSettings | None = None) -> Starlette:
     """Return the server over a corpus. `state.services` of the application is what its handlers share."""
     services = Services.of(corpus, settings or ServerSettings())
-    mcp = _room("mcp")
+    table, pages, mcp = route_table(), _room("pages"), _room("mcp")
+    starts = frozenset("/".join(route.path.split("/")[:2]) for route in table)
     app = Starlette(
-        routes=[*starlette_routes(route_table(), services), *_routes(_room("pages")), *_routes(mcp, services)],
+        routes=[*starlette_routes(table, services), *_routes(pages), *_routes(mcp, services)],
+        middleware=[Middleware(Guard, services, starts, getattr(pages, "refused", None))],
         lifespan=functools.partial(_lifespan, services, mcp),
-        exception_handlers={HTTPException: _refused, Exception: _failed},
+        exception_handlers={HTTPException: _refused, OctavoError: _failed, Exception: _failed},
     )
     app.state.services, app.state.library = services, services.library
 

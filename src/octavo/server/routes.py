@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _M = TypeVar("_M", bound=BaseModel)
 _LOG = logging.getLogger("octavo.server")
+GRANTED = "octavo.granted"
+"""Key of the ASGI scope under which the guard puts what the caller may do."""
 READ, WRITE, ADMIN = "read", "write", "admin"
 """Scopes of keys, each with all that the one before may do."""
 
@@ -107,6 +109,7 @@ def starlette_routes(table: Sequence[Route], services: Services) -> list[Starlet
 def _endpoint(route: Route, services: Services) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
+            check_scope(request, route.scope, services)
             return await route.handler(await _call(route, request, services))
         except ClientDisconnect:
             return Response(status_code=499)
@@ -114,6 +117,34 @@ def _endpoint(route: Route, services: Services) -> Callable[[Request], Awaitable
             return answered(error)
 
     return endpoint
+
+
+def check_scope(request: Request, needed: str | None, services: Services) -> None:
+    """Raise Problem where the caller may not do what a scope is needed for: 401 without a key, 403 with a lesser one.
+
+    `GRANTED` in the ASGI scope is what the guard found out about the caller.
+    """
+    from octavo.server.access import allows
+
+    granted: str | None = request.scope.get(GRANTED)
+    if allows(granted, needed):
+        if needed not in (None, READ) and services.settings.read_only:
+            raise Problem(403, "read_only", "This server is read-only: nothing is added or removed through it.")
+        return
+    if granted is None:
+        raise unknown_caller()
+    raise Problem(403, "scope", f"This key may {granted}; a key with the scope '{needed}' is needed.")
+
+
+def unknown_caller() -> Problem:
+    """Return the problem of a caller without a key."""
+    return Problem(
+        401,
+        "key",
+        "A key is needed: open the link that 'octavo serve' printed, or send 'Authorization: Bearer KEY' "
+        "with a key made by 'octavo key add NAME'.",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
 
 
 def answered(error: Exception) -> Response:

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
+import secrets
 import socket
+import threading
 from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import uvicorn
 
 from octavo.corpus import Corpus
-from octavo.errors import OctavoError
+from octavo.errors import OctavoError, UsageError
+from octavo.server.access import is_loopback
 from octavo.server.settings import ServerSettings
+from octavo.server.store import Store
+
+if TYPE_CHECKING:
+    from octavo.server.services import Services
+
+_MARGIN_SECONDS = 0.5
+"""Before the end of the grace, in which the process ends for good."""
 
 
 def serve(corpus: Corpus, settings: ServerSettings, announce: Callable[[str], None]) -> None:
-    """Serve a corpus until SIGINT or SIGTERM; `announce` is told the address once the server listens there.
+    """Serve a corpus until SIGINT or SIGTERM; `announce` is told the link once the server listens there.
 
-    Raises OctavoError where the address is taken.
+    On loopback the link holds a token that opens everything; elsewhere keys alone do. Raises UsageError where there
+    are none then, and OctavoError where the address is taken.
     """
-    import uvicorn
-
     from octavo.server.app import application
+
+    settings = _opened(corpus, settings)
 
     listening = _bound(settings.host, settings.port)
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
+    app = application(corpus, settings)
     config = uvicorn.Config(
-        application(corpus, settings),
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -31,8 +49,37 @@ def serve(corpus: Corpus, settings: ServerSettings, announce: Callable[[str], No
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=64 << 10,
     )
-    announce(f"http://{shown}:{port}/")
-    uvicorn.Server(config).run(sockets=[listening])
+    announce(f"http://{shown}:{port}/" + (f"?token={settings.token}" if settings.token else ""))
+    _Server(config, settings.grace).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """A server that ends in time: what still runs when its grace is over is left, which a corpus bears."""
+
+    def __init__(self, config: uvicorn.Config, grace: float) -> None:
+        super().__init__(config)
+        self._grace = grace
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end at the first signal, and end at the second."""
+        services: Services = self.config.app.state.services  # pyright: ignore
+        services.ending.set()
+        ending = threading.Timer(self._grace - _MARGIN_SECONDS, os._exit, (0,))
+        ending.daemon = True
+        ending.start()
+        super().handle_exit(sig, frame)
+
+
+def _opened(corpus: Corpus, settings: ServerSettings) -> ServerSettings:
+    """Return the settings with a token on loopback. Raises UsageError elsewhere without keys."""
+    if is_loopback(settings.host):
+        return settings if settings.token else dataclasses.replace(settings, token=secrets.token_urlsafe(24))
+    if not Store.beside(corpus.path).all_keys():
+        raise UsageError(
+            f"{settings.host} can be reached from other machines, and there is no key yet: make one with "
+            "'octavo key add NAME --scope read', or serve on 127.0.0.1"
+        )
+    return dataclasses.replace(settings, token="")
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import threading
 
 from octavo.corpus import Corpus
+from octavo.server.access import Access
 from octavo.server.library import Library
 from octavo.server.metrics import Metrics
 from octavo.server.pictures import Pictures
@@ -23,12 +26,15 @@ class Services:
     library: Library
     pictures: Pictures
     metrics: Metrics
+    access: Access
     searches: Pool
     """For whatever reads the corpus; what it does takes less than a second."""
     asks: Pool
     """For answers."""
     drawing: Pool
     """For pictures of pages."""
+    ending: threading.Event = dataclasses.field(default_factory=threading.Event)
+    """Set when the server was told to end."""
 
     @classmethod
     def of(cls, corpus: Corpus, settings: ServerSettings) -> Services:
@@ -43,6 +49,7 @@ class Services:
             library,
             Pictures(library, settings.picture_cache),
             Metrics(),
+            Access(store, settings, "octavo_" + hashlib.sha256(str(corpus.path).encode()).hexdigest()[:8]),
             Pool("searches", running=settings.searches, waiting=settings.waiting),
             Pool("questions", running=running, waiting=settings.streams - running),
             Pool("pictures", running=settings.pictures, waiting=settings.waiting),

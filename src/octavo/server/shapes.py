@@ -168,7 +168,7 @@ def _spot(document: Document, spot: Any) -> dict[str, Any]:
 
 def citation_json(citation: Any) -> dict[str, Any]:
     """Return a citation's keys with the link to it."""
-    return _linked({**dataclasses.asdict(citation), "id": citation.id})
+    return _linked(citation.to_json())
 
 
 def verification(found: Any) -> dict[str, Any]:

@@ -53,6 +53,16 @@ class StoredConversation:
     documents: tuple[str, ...] | None
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Key:
+    """A key: its name, the hash of it, what it may do, and when it was made."""
+
+    name: str
+    digest: bytes
+    scope: str
+    created: str
+
+
 def now() -> str:
     """Return the time as it is stored: UTC, ISO 8601."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -116,6 +126,24 @@ class Store:
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+
+    # Keys
+
+    def all_keys(self) -> tuple[Key, ...]:
+        """Return all keys by name."""
+        with self.reading() as connection:
+            rows = rows_of(connection, "SELECT name, digest, scope, created FROM keys ORDER BY name")
+        return tuple(Key(*row) for row in rows)
+
+    def add_key(self, name: str, digest: bytes, scope: str) -> None:
+        """Keep the hash of a key."""
+        with self.writing() as connection:
+            connection.execute("INSERT INTO keys VALUES (?, ?, ?, ?)", (name, digest, scope, now()))
+
+    def remove_key(self, name: str) -> bool:
+        """Remove a key; return whether there was one."""
+        with self.writing() as connection:
+            return bool(rows_of(connection, "DELETE FROM keys WHERE name = ? RETURNING name", (name,)))
 
     # Answers and conversations
 
