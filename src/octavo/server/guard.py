@@ -25,8 +25,8 @@ _OPEN = ("/static/", "/favicon.ico")
 _TOKEN = "token"  # noqa: S105  (the name of a parameter)
 _UPLOADS = "/v1/documents"
 """Where bodies larger than JSON may go; the handler counts them itself."""
-Refused = Callable[[Request, int], Response]
-"""Makes the page for people who are refused, by the status."""
+Refused = Callable[[Request, int, str], Response]
+"""Makes the page for people who are refused, by the status and the reason in words."""
 
 
 class Guard:
@@ -98,7 +98,7 @@ class Guard:
     def _told(self, request: Request, problem: Problem) -> Response:
         is_page = "text/html" in request.headers.get("accept", "")
         if self._refused is not None and is_page and not request.url.path.startswith("/v1/"):
-            return self._refused(request, problem.status)
+            return self._refused(request, problem.status, problem.detail)
         return problem.response()
 
     def _counted(self, request: Request, receive: Receive) -> Receive:
