@@ -4,7 +4,7 @@ import { get, path, Problem, short } from "./api";
 import { record } from "./route";
 import {
   address, connection, dialog, drawerOpen, focus, isPhone, match, documents, nextKey, opened, openProblem, outline, pageNumber, prefersStill, say,
-  scope, scopeIsChosen, sheetUp, start, status, wish, type Focus,
+  scope, scopeIsChosen, sheetUp, start, status, wish, zoom, type Focus, type Zoom,
 } from "./state";
 import type { Box, Document, FullCitation, Listing, Mark, Outline, Page, Passage, Place, Status, Words } from "./types";
 import { emphasised } from "./words";
@@ -82,13 +82,15 @@ async function open(id: string): Promise<void> {
   }
 }
 
-function scrollTo(page: number, box: Box | null, smooth: boolean): void {
-  wish.value = { page, box, at: nextKey(), smooth: smooth && !prefersStill() };
+/** Smoothly where the way is short; otherwise every page between would be drawn. */
+function scrollTo(page: number, box: Box | null, from: number | null): void {
+  const smooth = from !== null && Math.abs(page - from) < 2 && !prefersStill();
+  wish.value = { page, box, at: nextKey(), smooth };
 }
 
 /** Open a document at a page. Choosing it from the library also makes it what is asked, unless that was chosen. */
 export async function goPage(id: string, page: number, options: { replace?: boolean; choose?: boolean; box?: Box } = {}): Promise<void> {
-  const same = isOpen(id);
+  const from = isOpen(id) ? pageNumber.value : null;
   record({ kind: "page", document: id, page }, options.replace);
   await open(id);
   if (!opened.value) return;
@@ -100,13 +102,13 @@ export async function goPage(id: string, page: number, options: { replace?: bool
     if (isPhone.value) sheetUp.value = true;
     if (options.choose && !scopeIsChosen.value) scope.value = [opened.value!.id];
   });
-  scrollTo(number, options.box ?? null, same && Math.abs(number - pageNumber.value) < 2);
+  scrollTo(number, options.box ?? null, from);
 }
 
 /** Show a place on its page and mark its words. */
 export async function goPlace(place: Place, number: number | null, options: { quiet?: boolean; passage?: Passage } = {}): Promise<void> {
   if (!options.quiet) record({ kind: "citation", id: place.id });
-  const near = isOpen(place.document_id);
+  const from = isOpen(place.document_id) ? pageNumber.value : null;
   await open(place.document_id);
   if (!opened.value) return;
   const made: Focus = {
@@ -125,17 +127,24 @@ export async function goPlace(place: Place, number: number | null, options: { qu
     pageNumber.value = place.page;
     drawerOpen.value = false;
     if (isPhone.value && !options.quiet) sheetUp.value = true;
+    if (isPhone.value) zoom.value = readable(place.box);
   });
-  scrollTo(place.page, place.box, near);
+  scrollTo(place.page, place.box, from);
   try {
     const found = options.passage?.emphasis.length ? await marksOf(options.passage, made) : await citationOf(place.id, made);
     if (focus.value?.id !== place.id) return;
     focus.value = found;
     const first = found.marks.find((one) => one.page === found.page);
-    if (first) scrollTo(found.page, first.box, near);
+    if (first) scrollTo(found.page, first.box, place.page);
   } catch (error) {
     noticed(error);
   }
+}
+
+/** On a phone: as large as the cited block can be with all its width in sight. */
+function readable(box: Box): Zoom {
+  const width = box[2] - box[0];
+  return width > 0 ? Math.min(1.4, Math.max((innerWidth - 36) / (width + 26) / (96 / 72), 0.3)) : "auto";
 }
 
 async function citationOf(id: string, made: Focus): Promise<Focus> {

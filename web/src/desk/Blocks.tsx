@@ -1,16 +1,34 @@
 // The layout view of a page: every block coloured by its kind, numbered in reading order, with its links.
-import { useEffect, useRef, useState } from "preact/hooks";
-import { goPage } from "../reading";
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Problem } from "../api";
+import { goPage, pageOf } from "../reading";
+import { pageNumber, showsLayout } from "../state";
 import type { Block, Document, Page } from "../types";
 import { kindName } from "../words";
 import { Table } from "./Table";
 
-export function Blocks({ document: open, page }: { document: Document; page: Page }) {
-  const [chosen, setChosen] = useState<number | null>(null);
-  const [hovered, setHovered] = useState<number | null>(null);
+interface Told {
+  page: Page;
+  at: number;
+}
+
+/** The block that is told about below the pages: one under the pointer before the one that was chosen. */
+const chosenBlock = signal<Told | null>(null);
+const hoveredBlock = signal<Told | null>(null);
+
+export function Blocks({ page }: { page: Page }) {
   const root = useRef<HTMLDivElement>(null);
-  const at = hovered ?? chosen;
+  const here = (told: Told | null): number | null => (told && told.page === page ? told.at : null);
+  const chosen = here(chosenBlock.value);
+  const at = here(hoveredBlock.value) ?? chosen;
   const block = at === null ? null : (page.blocks[at] ?? null);
+  useEffect(() => () => {
+    if (chosenBlock.peek()?.page === page) chosenBlock.value = null;
+    if (hoveredBlock.peek()?.page === page) hoveredBlock.value = null;
+  }, [page]);
+  const setChosen = (index: number): void => void (chosenBlock.value = { page, at: index });
+  const setHovered = (index: number | null): void => void (hoveredBlock.value = index === null ? null : { page, at: index });
   const onKey = (event: KeyboardEvent): void => {
     const now = Number((event.target as HTMLElement).dataset.at ?? -1);
     const to = { ArrowDown: now + 1, ArrowRight: now + 1, ArrowUp: now - 1, ArrowLeft: now - 1, Home: 0, End: page.blocks.length - 1 }[event.key];
@@ -30,7 +48,6 @@ export function Blocks({ document: open, page }: { document: Document; page: Pag
           <span>{index + 1}</span>
         </button>
       ))}
-      {block && <Card block={block} open={open} page={page} order={(at ?? 0) + 1} />}
     </div>
   );
 }
@@ -54,23 +71,33 @@ function Links({ page, from }: { page: Page; from: Block | null }) {
         const [tx, ty] = [to[2] - 6, (to[1] + to[3]) / 2];
         const out = Math.max(x, tx) + 14 + Math.min(24, Math.abs(ty - y) / 6);
         const isOn = from && (from.block === one.block || from.block === link.to);
-        return <g key={index} class={isOn ? "link on" : "link"}><path d={`M${x} ${y}C${out} ${y} ${out} ${ty} ${tx} ${ty}`} /><circle cx={tx} cy={ty} r="2.200" /></g>;
+        return <g key={index} class={isOn ? "link on" : "link"}><path d={`M${x} ${y}C${out} ${y} ${out} ${ty} ${tx} ${ty}`} /><circle cx={tx} cy={ty} r="2.2" /></g>;
       })}
     </svg>
   );
 }
 
-function Card({ block, open, page, order }: { block: Block; open: Document; page: Page; order: number }) {
-  const card = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const low = block.box[3] / page.height < 0.6;
-    const style = card.current!.style;
-    style.top = low ? `calc(${(block.box[3] / page.height) * 100}% + 8px)` : "auto";
-    style.bottom = low ? "auto" : `calc(${(1 - block.box[1] / page.height) * 100}% + 8px)`;
-  }, [block, page]);
+/** Below the pages: what the block is that is pointed at or chosen, or else which kinds there are on the page. */
+export function BlockBar({ document: open }: { document: Document }) {
+  if (!showsLayout.value) return null;
+  const told = hoveredBlock.value ?? chosenBlock.value;
+  const block = told?.page.blocks[told.at];
+  if (told && block) return <Card block={block} open={open} page={told.page} order={told.at + 1} />;
+  const page = pageOf(open.id, pageNumber.value);
+  const kinds = new Map<string, number>();
+  if (page && !(page instanceof Problem)) for (const one of page.blocks) kinds.set(one.kind, (kinds.get(one.kind) ?? 0) + 1);
   return (
-    <div class="blk-card" ref={card} role="status">
-      <p class="blk-kind"><b>{kindName(block.figure || block.kind)}</b><span>{`${order} of ${page.blocks.length} on this page`}</span></p>
+    <div class="blk-card legend">
+      {[...kinds].map(([kind, count]) => <span key={kind} class={`k-${kind}`}><i aria-hidden="true" />{kindName(kind)} <b>{count}</b></span>)}
+      {!kinds.size && <span>No blocks on this page.</span>}
+    </div>
+  );
+}
+
+function Card({ block, open, page, order }: { block: Block; open: Document; page: Page; order: number }) {
+  return (
+    <div class={`blk-card k-${block.kind}`} role="status">
+      <p class="blk-kind"><i aria-hidden="true" /><b>{kindName(block.figure || block.kind)}</b><span>{`${order} of ${page.blocks.length} on this page`}</span></p>
       {block.section.length > 0 && <p class="quiet">{block.section.join(" › ")}</p>}
       {block.table ? <Table grid={block.table} /> : block.text && <p class="words blk-text">{block.text.length > 280 ? `${block.text.slice(0, 280)}…` : block.text}</p>}
       {block.links.length > 0 && (

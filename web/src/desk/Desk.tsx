@@ -7,6 +7,7 @@ import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
 import { printed } from "../words";
+import { BlockBar } from "./Blocks";
 import { Flow } from "./Flow";
 import { fitted, Pages } from "./Pages";
 import { Shelf } from "./Shelf";
@@ -18,7 +19,7 @@ export function Desk() {
   return (
     <>
       <DeskBar />
-      {open.has_pages ? <Pages key={open.id} document={open} /> : <Flow key={open.id} document={open} />}
+      {open.has_pages ? <><Pages key={open.id} document={open} /><BlockBar document={open} /></> : <Flow key={open.id} document={open} />}
     </>
   );
 }
@@ -54,14 +55,14 @@ function DeskBar() {
     <header class="bar">
       {!isPhone.value && <LibraryButton />}
       <h1 class="bar-name" title={open.title && open.title !== open.name ? `${open.name}: ${open.title}` : open.name}>{open.name}</h1>
-      <span class="bar-space" />
+      {!isPhone.value && <span class="bar-space" />}
       <div class="bar-group" role="group" aria-label="Pages">
         <button type="button" class="tool bare" aria-label="Previous page" title="Previous page (K)" disabled={pageNumber.value <= 1} onClick={() => turn(-1)}><Icon name={open.has_pages ? "up" : "left"} /></button>
         <PageField />
         <button type="button" class="tool bare" aria-label="Next page" title="Next page (J)" disabled={pageNumber.value >= open.pages} onClick={() => turn(1)}><Icon name={open.has_pages ? "down" : "right"} /></button>
         {label && <span class="bar-page printed">{label}</span>}
       </div>
-      <span class="bar-space" />
+      {!isPhone.value && <span class="bar-space" />}
       {open.has_pages && !isPhone.value && (
         <div class="bar-group" role="group" aria-label="Size">
           <button type="button" class="tool bare" aria-label="Smaller" title="Smaller (−)" onClick={() => zoomed(1 / 1.15)}><Icon name="minus" /></button>
@@ -74,8 +75,9 @@ function DeskBar() {
           <button type="button" class="tool bare" aria-label="Larger" title="Larger (+)" onClick={() => zoomed(1.15)}><Icon name="add" /></button>
         </div>
       )}
-      <button type="button" class={`tool${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title="Show what the page is made of (L)" onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">Layout</span></button>
+      {!isPhone.value && <button type="button" class={`tool${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title="Show what the page is made of (L)" onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">Layout</span></button>}
       <Menu label="More about this document" class="tool bare" items={[
+        ...(isPhone.value ? [{ name: showsLayout.value ? "Hide the layout" : "Show the layout", act: () => void (showsLayout.value = !showsLayout.value) }] : []),
         { name: "Copy link to this page", act: () => void copyLink(`/d/${short(open.id)}/${pageNumber.value}`) },
         { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: open, entity: null }) },
         { name: "Print", act: () => window.print() },

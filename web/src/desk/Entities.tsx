@@ -144,8 +144,8 @@ function Around(props: { document: Document; entity: string; row: EntityRow | nu
             return (
               <g key={one.id} class={one.id === entity ? "node on" : "node"} transform={`translate(${point.x} ${point.y})`} role="button" tabIndex={0} aria-label={`${one.name}, ${one.type}, ${plural(one.mentions, "mention")}`}
                 onClick={choose} onKeyDown={(event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); } }}>
-                <circle r={5 + Math.min(9, Math.sqrt(one.mentions) * 1.800)} />
-                <text y={-11 - Math.min(9, Math.sqrt(one.mentions) * 1.800) + 3} text-anchor="middle">{clipped(one.name)}</text>
+                <circle r={5 + Math.min(9, Math.sqrt(one.mentions) * 1.8)} />
+                <text y={-11 - Math.min(9, Math.sqrt(one.mentions) * 1.8) + 3} text-anchor="middle">{clipped(one.name)}</text>
                 <title>{`${one.name}${one.type ? `, ${one.type}` : ""}`}</title>
               </g>
             );

@@ -108,7 +108,7 @@ export function Pages({ document: open }: { document: Document }) {
       if (!whole) to = Math.max(to, Math.min(seen.from - room, seen.to + 24 - view.height + room));
       if (element.scrollWidth > element.clientWidth) {
         const left = (layout.wide + 2 * side - size.width) / 2 + wanted.box[0] * scale;
-        element.scrollLeft = Math.max(0, left - 60);
+        element.scrollLeft = Math.max(0, left - (isPhone.value ? 30 : 60));
       }
     }
     anchor.current = { page: wanted.page, offset: (to - layout.tops[wanted.page - 1]!) / size.height };

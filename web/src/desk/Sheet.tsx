@@ -22,6 +22,7 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
   const page = found instanceof Problem ? null : found;
   const [hovered, setHovered] = useState<Block | null>(null);
   const [failed, setFailed] = useState(0);
+  const [isDrawn, setDrawn] = useState(false);
   const element = useRef<HTMLDivElement>(null);
   const src = pictureUrl(open.id, number, props.width) + (failed ? `&try=${failed}` : "");
   const onMove = (event: PointerEvent): void => {
@@ -37,14 +38,24 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
       {found instanceof Problem ? (
         <div class="sheet-trouble"><p>{found.message}</p><button type="button" class="tool" onClick={() => loadPage(open.id, number)}>Try again</button></div>
       ) : (
-        <img class="picture" src={src} alt={`Page ${number} of ${open.name}`} decoding="async" draggable={false} onError={() => failed < 2 && setTimeout(() => setFailed(failed + 1), 1200 * (failed + 1))} />
+        <img class="picture" src={src} alt={`Page ${number} of ${open.name}`} decoding="async" draggable={false} onLoad={() => setDrawn(true)} onError={() => failed < 2 && setTimeout(() => setFailed(failed + 1), 1200 * (failed + 1))} />
       )}
+      {!isDrawn && page && <Expected page={page} />}
       {failed >= 2 && page && <PlainText page={page} />}
       {page && <Ink page={page} hovered={hovered} />}
       {page && !isPhone.value && <TextLayer document={open} page={page} scale={props.width / page.width} />}
-      {page && showsLayout.value && <Blocks document={open} page={page} />}
+      {page && showsLayout.value && <Blocks page={page} />}
       {page && hovered && !showsLayout.value && <Told block={hovered} page={page} />}
     </div>
+  );
+}
+
+/** Where the blocks of a page will be, until its picture is there. */
+function Expected({ page }: { page: Page }) {
+  return (
+    <svg class="ink expected" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true">
+      {page.blocks.map((block) => <rect key={block.block} {...grown(block.box, 0)} rx="2" />)}
+    </svg>
   );
 }
 
@@ -62,6 +73,9 @@ const grown = ([x0, y0, x1, y1]: Box, by: number): { x: number; y: number; width
   x: x0 - by, y: y0 - by, width: x1 - x0 + 2 * by, height: y1 - y0 + 2 * by,
 });
 
+/** Whether a mark is not of words but of a whole block that is tall: it is then drawn lightly. */
+const isWhole = (mark: Box, box: Box | null): boolean => box !== null && mark[3] - mark[1] > 40 && mark[3] - mark[1] > 0.9 * (box[3] - box[1]);
+
 /** Marks like a highlighter, the box they stand in, and its number in the margin. */
 function Ink({ page, hovered }: { page: Page; hovered: Block | null }) {
   const at = focus.value;
@@ -72,17 +86,17 @@ function Ink({ page, hovered }: { page: Page; hovered: Block | null }) {
   return (
     <>
       <svg class="ink" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true">
-        {hovered && <rect class="hovered" {...grown(hovered.box, 2)} rx="2.500" />}
-        {box && <rect class="cited-box" {...grown(box, 3.500)} rx="3" />}
+        {hovered && <rect class="hovered" {...grown(hovered.box, 2)} rx="2.5" />}
+        {box && <rect class="cited-box" {...grown(box, 3.5)} rx="3" />}
         {box && at?.number !== null && (
           <g class="badge">
-            <rect x={Math.max(1, box[0] - 21)} y={box[1] - 3.500} width="15" height="14" rx="3" />
-            <text x={Math.max(1, box[0] - 21) + 7.500} y={box[1] + 6.800} text-anchor="middle">{at?.number}</text>
+            <rect x={Math.max(1, box[0] - 21)} y={box[1] - 3.5} width="15" height="14" rx="3" />
+            <text x={Math.max(1, box[0] - 21) + 7.5} y={box[1] + 6.8} text-anchor="middle">{at?.number}</text>
           </g>
         )}
       </svg>
       <svg class="ink marks" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true" key={key}>
-        {marks.map((one, index) => <rect key={index} class="mark" {...grown(one.box, 0.800)} rx="1.500" />)}
+        {marks.map((one, index) => <rect key={index} class={isWhole(one.box, box) ? "mark whole" : "mark"} {...grown(one.box, 0.8)} rx="1.5" />)}
         {!marks.length && box && <rect class="mark whole" {...grown(box, 2)} rx="2" />}
       </svg>
     </>

@@ -1,32 +1,50 @@
 // Places in documents: what an answer cites, and passages that were considered or come closest.
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { goPlace } from "../reading";
 import { focus } from "../state";
 import type { Citation, Passage, Place } from "../types";
 import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
-import { inUnits, parts, placeName, printed, type Span } from "../words";
+import { inUnits, parts, placeName, plural, printed, type PrintedCell, type Span } from "../words";
 
 const spans = (all: Span[]): ComponentChildren => all.map((one, index) => (one.marked ? <mark key={index}>{one.text}</mark> : one.text));
 
+/** A passage's words. A long table is shown by the rows that matter; the marked words are in sight from the start. */
 export function Printed({ text, emphasis }: { text: string; emphasis: [number, number][] }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = box.current!;
+    const first = element.querySelector("mark");
+    if (first && first.offsetTop + first.offsetHeight > element.clientHeight - 8) element.scrollTop = first.offsetTop - element.clientHeight / 3;
+  }, [text]);
+  const all = parts(text, emphasis);
   return (
-    <div class="words">
-      {parts(text, emphasis).map((part, index) =>
-        part.rows ? (
-          <div class="table-box" key={index}>
-            <table>
-              <thead><tr>{part.rows[0]!.map((cell, at) => <th key={at} scope="col" class={part.rows!.slice(1).some((row) => row[at]?.isNumber) ? "n" : undefined}>{spans(cell.spans)}</th>)}</tr></thead>
-              <tbody>
-                {part.rows.slice(1).map((row, line) => <tr key={line} class={row.some((cell) => cell.spans.some((one) => one.marked)) ? "hit" : undefined}>{row.map((cell, at) => <td key={at} class={part.rows!.slice(1).some((other) => other[at]?.isNumber) ? "n" : undefined}>{spans(cell.spans)}</td>)}</tr>)}
-              </tbody>
-            </table>
-          </div>
-        ) : (
-          <p key={index}>{spans(part.spans)}</p>
-        ),
-      )}
+    <div class="words" ref={box}>
+      {all.map((part, index) => (part.rows ? <PrintedTable key={index} rows={part.rows} hasMarks={emphasis.length > 0} /> : <p key={index}>{spans(part.spans)}</p>))}
     </div>
+  );
+}
+
+const FEW = 4;
+
+function PrintedTable({ rows, hasMarks }: { rows: PrintedCell[][]; hasMarks: boolean }) {
+  const [isWhole, setWhole] = useState(false);
+  const [head, ...body] = rows as [PrintedCell[], ...PrintedCell[][]];
+  const hits = body.filter((row) => row.some((cell) => cell.spans.some((one) => one.marked)));
+  const shown = isWhole || body.length <= FEW || !hasMarks ? body : hits.length ? hits : body.slice(0, 2);
+  const numeric = head.map((_, at) => body.some((row) => row[at]?.isNumber));
+  const left = body.length - shown.length;
+  return (
+    <>
+      <div class="table-box">
+        <table>
+          <thead><tr>{head.map((cell, at) => <th key={at} scope="col" class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</th>)}</tr></thead>
+          <tbody>{shown.map((row, line) => <tr key={line} class={hits.includes(row) ? "hit" : undefined}>{row.map((cell, at) => <td key={at} class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
+        </table>
+      </div>
+      {(left > 0 || isWhole) && <button type="button" class="linkish rows-left" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? "fewer rows" : plural(left, "more row")}</button>}
+    </>
   );
 }
 

@@ -6,7 +6,8 @@ import { AddButton, Example } from "../library/Library";
 import { LibraryButton } from "../desk/Desk";
 import { Shelf } from "../desk/Shelf";
 import { copyLink } from "../ui/copy";
-import { Icon } from "../ui/icon";
+import { goLibrary } from "../reading";
+import { Brand, Icon } from "../ui/icon";
 import { CitedCard } from "./Cards";
 import { Composer } from "./Composer";
 import { TurnView } from "./TurnView";
@@ -27,7 +28,7 @@ export function Talk() {
     <>
       <header class="bar talk-bar">
         {isPhone.value && <LibraryButton />}
-        <h2 class="bar-name">{count ? "Answers" : cited ? "Citation" : "Ask"}</h2>
+        {isPhone.value && !count ? <a class="brand" href="/" onClick={(event) => { event.preventDefault(); goLibrary(); }}><Brand />Octavo</a> : <h2 class="bar-name">{count ? "Answers" : cited ? "Citation" : "Ask"}</h2>}
         <span class="bar-space" />
         {conversation.value || count ? <button type="button" class="tool" onClick={startAnew} title="Start a new conversation (N)"><Icon name="add" /><span>New</span></button> : null}
         {!isPhone.value && (
