@@ -67,7 +67,10 @@ class PagedFormat:
     mark: bytes = b""
 
 
-PAGED = (PagedFormat("pdf", (".pdf",), b"%PDF-"),)
+PAGED = (
+    PagedFormat("pdf", (".pdf",), b"%PDF-"),
+    PagedFormat("images", (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")),
+)
 """The formats with pages. The first is asked to read, and to refuse, what no format knows."""
 SUFFIXES = (*(suffix for row in PAGED for suffix in row.suffixes), *FLOWING)
 """Endings of the files that are read, in lower case."""
