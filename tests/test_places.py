@@ -17,8 +17,10 @@ from reportlab.pdfgen.canvas import Canvas
 import pdfs
 from octavo.corpus import Corpus
 from octavo.corpus.index.builders import Builders
+from octavo.corpus.places.marking import MarkedWords
+from octavo.document import Citation
 from octavo.document.page_words import PageWords
-from octavo.errors import CorpusError, SourceError, UsageError
+from octavo.errors import CorpusError, SourceError, UnknownDocumentError, UsageError
 from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing.child import ParserPool
 from octavo.parsing.word_boxes import words_in_line
@@ -207,3 +209,74 @@ class TestPictures:
             with pytest.raises(SourceError) as refused:
                 opened.words("locked.pdf", 1)
             assert refused.value.reason == "encrypted"
+
+
+class TestMarks:
+    def test_a_quote_over_lines_has_a_box_a_line_that_covers_its_ink_and_no_more(self, corpus: Corpus) -> None:
+        document = corpus.document("upright.pdf")
+        row = next(row for row, text in enumerate(document.blocks.text) if "office" in text)
+        (mark, other) = corpus.marks("upright.pdf", f"b{row}", ["on forty oak piles and the office is", "zinc"])
+        assert (mark.page, other.boxes) == (1, ())
+        words = corpus.words("upright.pdf", 1)
+        held = {"on", "forty", "oak", "piles", "and", "the", "of-", "fice", "is"}
+        rows = [at for at, text in enumerate(words.texts) if text in held][:9]
+        dark = ink(corpus, "upright.pdf")
+        boxes = np.array(mark.boxes, np.float32)
+        assert len(boxes) == 2
+        assert (covered(dark, words.boxes[rows], 612.0) & ~covered(dark, boxes, 612.0)).sum() == 0
+        assert boxes[1][2] < words.boxes[words.texts.index("it.")][0]
+
+    def test_a_citation_is_marked_where_it_stands_and_its_block_where_the_file_has_gone(self, tmp_path: Path) -> None:
+        path = pdfs.write(tmp_path / "a.pdf", pdfs.say("Tolls rose in May and nobody knew why. Tolls rose in June."))
+        with Corpus(tmp_path / "corpus", builders=builders) as opened:
+            opened.add(path)
+            view = opened.view()
+            text = view.blocks.text[0]
+            citation = Citation.between(view, 0, text.rindex("Tolls"), text.rindex("Tolls") + 5)
+            found = opened.cited(citation.id)
+            assert (found.state, found.citation, found.start) == ("same", citation, text.rindex("Tolls"))
+            (spot,) = found.boxes
+            places = [at for at, word in enumerate(opened.words("a.pdf", 1).texts) if word == "Tolls"]
+            assert spot.box == pytest.approx(opened.words("a.pdf", 1).boxes[places[1]], abs=0.01)
+            path.unlink()
+            assert [spot.box for spot in opened.cited(citation.id).boxes] == [citation.box]
+            opened.remove("a.pdf")
+            with pytest.raises(UnknownDocumentError):
+                opened.cited(citation.id)
+
+    def test_flowing_text_is_cited_without_boxes(self, corpus: Corpus) -> None:
+        view = corpus.view(["flow.md"])
+        citation = Citation.of(view, 1, "boat floats")
+        assert citation is not None
+        assert corpus.cited(citation.id).boxes == ()
+        assert corpus.marks("flow.md", "b1", ["boat"])[0].boxes == ()
+
+    @pytest.mark.parametrize("block", ["", "12", "b", "b-1", "b999", "b1 ", "b\u0663", "b" + "9" * 400])
+    def test_a_block_that_is_not_there_is_a_usage_error(self, corpus: Corpus, block: str) -> None:
+        with pytest.raises(UsageError, match="no block") as refused:
+            corpus.marks("upright.pdf", block, ["x"])
+        assert len(str(refused.value)) < 200
+
+    def test_too_many_or_too_long_texts_are_refused(self, corpus: Corpus) -> None:
+        for texts in (["x"] * 65, ["x" * 20_001]):
+            with pytest.raises(UsageError, match="at most"):
+                corpus.marks("upright.pdf", "b0", texts)
+
+    def test_cells_and_lines_are_marked_apart_and_short_texts_as_whole_words(self) -> None:
+        table = PageWords.of(
+            [
+                ("Costs", (10, 10, 40, 20), 0),
+                ("15", (60, 10, 70, 20), 1),
+                ("5", (90, 10, 95, 20), 2),
+                ("$", (100, 10, 105, 20), 3),
+                ("Sales", (10, 30, 40, 40), 4),
+                ("5", (60, 30, 65, 40), 5),
+            ]
+        )
+        words = MarkedWords(table, (0, 0, 200, 100))
+        assert words.find("Costs | 15 | 5") == ((10, 10, 40, 20), (60, 10, 70, 20), (90, 10, 95, 20))
+        assert words.find("5") == ((90, 10, 95, 20),)
+        assert words.find("5", 1.0) == ((60, 30, 65, 40),)
+        assert words.find("$") == ((100, 10, 105, 20),)
+        assert words.find("Sales: 5") == ((10, 30, 40, 40), (60, 30, 65, 40))
+        assert words.find("1") == words.find("") == words.find("\u00a7") == ()

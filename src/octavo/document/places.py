@@ -38,3 +38,33 @@ class Cited:
 
 Found: TypeAlias = Literal["exact", "normalised", "near", "none"]
 """How a quote stands in documents: letter for letter, but for white space, case and typography, nearly, or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a text stands on a page: a box for each line of print, and each cell of a table; none when not found."""
+
+    text: str
+    page: int
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundQuote:
+    """A place where a quote stands. `similarity` is 1 for all but nearly the same words, then 0..1."""
+
+    citation: Citation
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether documents hold a quote."""
+
+    found: Found
+    places: tuple[FoundQuote, ...]
+    """The most alike first."""
+    searched: int
+    """Documents that were looked through."""
+    is_complete: bool
+    """Whether these were all in scope: of many documents only those that fit the quote best are looked through."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from octavo.errors import UsageError
@@ -12,11 +14,13 @@ if TYPE_CHECKING:
     from octavo.corpus.store import DocumentInfo
     from octavo.document import Document, View
     from octavo.document.page_words import PageWords
-    from octavo.document.places import Box, Cited
+    from octavo.document.places import Box, Cited, Mark
     from octavo.models.ports import Raster
 
 _NARROWEST, _WIDEST = 16, 8000
 """Pixels of a picture's width."""
+_MOST_TEXTS, _MOST_CHARACTERS = 64, 20_000
+_BLOCK = re.compile(r"b(\d{1,9})", re.A)
 
 
 class Places(ABC):
@@ -40,12 +44,10 @@ class Places(ABC):
 
         Pages that OCR read when they were indexed are read by OCR again. The words of the last pages are kept.
         """
-        from octavo.corpus.places.reading_order import in_reading_order
-
         info, view = self._one(reference)
         document = view.documents[0]
         _check_page(document, page)
-        return in_reading_order(_words(self._pages(), info, document, page), document, page)
+        return _words(self._pages(), info, document, page)
 
     def picture(self, reference: str, page: int, width: int = 900, box: Box | None = None) -> Raster:
         """Draw page `page` (1-based) of a document, or `box` on it (points), `width` pixels wide.
@@ -68,27 +70,57 @@ class Places(ABC):
         # Half a pixel less, since the drawn width is rounded up.
         return self._pages().picture(info, page, box, 72.0 * (width - 0.5) / inside)
 
+    def marks(self, reference: str, block: str, texts: Sequence[str]) -> tuple[Mark, ...]:
+        """Return where texts of a block ("b12") stand on its page, in their order: a box for each line of print.
+
+        A mark without boxes is of a text that is not found there, or of flowing text. Raises UsageError for a block
+        that is not there and for more than 64 texts or 20,000 characters.
+        """
+        from octavo.corpus.places.marking import marked
+
+        if len(texts) > _MOST_TEXTS or sum(map(len, texts)) > _MOST_CHARACTERS:
+            raise UsageError(
+                f"at most {_MOST_TEXTS} texts of {_MOST_CHARACTERS:,} characters in all are marked at once"
+            )
+        info, view = self._one(reference)
+        document = view.documents[0]
+        row = _row_of(document, block)
+        return marked(_words(self._pages(), info, document, int(document.blocks.page[row])), document, row, texts)
+
     def cited(self, citation_id: str) -> Cited:
         """Return the words that the id of a citation or passage names, and where they stand now.
 
         Raises UsageError for what is no id, UnknownDocumentError when the document is not in the corpus, and
-        CorpusError (`unknown`) when the words are no longer in it.
+        CorpusError (`unknown`) when the words are no longer in it. The box is that of the whole block where the words
+        are not found on the page, or the file cannot be read.
         """
         from octavo.corpus.places.citing import cited, document_of
         from octavo.document.citation_ids import CitationId
 
         parsed = CitationId.parse(citation_id)
-        _, view = self._one(document_of(parsed))
-        return cited(parsed, view, lambda row, words: ())
+        info, view = self._one(document_of(parsed))
+        return cited(parsed, view, lambda page: _words(self._pages(), info, view.documents[0], page))
 
 
 def _words(pages: Pages, info: DocumentInfo, document: Document, page: int) -> PageWords:
-    """Return the words of a page in the order of the file."""
+    """Return the words of a page in reading order."""
+    from octavo.corpus.places.reading_order import in_reading_order
     from octavo.document.page_words import PageWords
 
     if not document.has_pages:
         return PageWords.of([])
-    return pages.words(info, page, is_scanned=bool(document.pages.is_scanned[page - 1]))
+    found = pages.words(info, page, is_scanned=bool(document.pages.is_scanned[page - 1]))
+    return in_reading_order(found, document, page)
+
+
+def _row_of(document: Document, block: str) -> int:
+    """Return the row of the block of an id."""
+    found = _BLOCK.fullmatch(block)
+    if found is None or int(found[1]) >= len(document.blocks):
+        raise UsageError(
+            f"{document.name} has no block {block[:20]!r}: its blocks are b0 to b{len(document.blocks) - 1}"
+        )
+    return int(found[1])
 
 
 def _check_page(document: Document, page: int) -> None:

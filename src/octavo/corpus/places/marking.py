@@ -1,0 +1,135 @@
+"""Which words of a page a text of one of its blocks is, and the boxes that mark them.
+
+Texts and words are compared by their letters and digits alone, so that white space, hyphens at the ends of lines,
+ligatures and the bars between cells make no difference. What does not stand together is looked for cell by cell and
+line by line, and then as the words that both have in the same order.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from octavo.document import Document
+from octavo.document.page_words import PageWords
+from octavo.document.places import Box, Mark
+from octavo.text.quotes import letters
+
+_MARGIN = 2.0
+"""Points that the middle of a word may lie outside of its block."""
+_FEW = 4
+"""Letters of a text so short that inside of a word it is another."""
+_MOST_CELLS = 0.6
+"""Share of a text's letters that are found cell by cell, from which on these are what it is."""
+_MOST_WORDS = 0.7
+"""Share of a text's letters in words that the page has in the same order, from which on these are what it is."""
+_LONGEST = 2000
+"""Words of a text, or of a block, that are compared in order, at most: the time grows with their product."""
+_PIECES = re.compile(r"\n|\s\|\s|\|")
+
+
+def marked(words: PageWords, document: Document, row: int, texts: Iterable[str]) -> tuple[Mark, ...]:
+    """Return where texts of the block of a row stand among the words of its page."""
+    x0, y0, x1, y1 = document.blocks.box[row].tolist()
+    inside, whole = MarkedWords(words, (x0, y0, x1, y1)), letters(document.blocks.text[row])
+    page = int(document.blocks.page[row])
+    return tuple(
+        Mark(text, page, inside.find(text, max(whole.find(letters(text)), 0) / max(len(whole), 1))) for text in texts
+    )
+
+
+class MarkedWords:
+    """The words of a page that stand in a box, to be looked for texts. Immutable."""
+
+    def __init__(self, words: PageWords, box: Box) -> None:
+        """Take the words of a page in reading order, and the box of a block."""
+        middle = (words.boxes[:, :2] + words.boxes[:, 2:]) / 2
+        low, high = np.array(box[:2]) - _MARGIN, np.array(box[2:]) + _MARGIN
+        self.words = words.take(np.flatnonzero(((middle >= low) & (middle <= high)).all(axis=1)))
+        self._letters = [letters(text) for text in self.words.texts]
+        self._whole = "".join(self._letters)
+        self._starts = [0, *accumulate(map(len, self._letters))]
+
+    def find(self, text: str, share: float = 0.0) -> tuple[Box, ...]:
+        """Return the boxes of a text, one for each line of print; none where it is not found.
+
+        `share` (0..1) says how far into the block it stands, roughly: of several places the nearest is taken.
+        """
+        wanted = letters(text)
+        near = int(share * len(self._whole))
+        found = self._together(wanted, near) if wanted else self._sign(text.strip())
+        return self._boxes(found or self._by_cells(text, near) or self._by_words(text, len(wanted)))
+
+    def _together(self, wanted: str, near: int) -> list[int]:
+        """Return the words that have some letters together, whole words before parts of words."""
+        best: tuple[bool, int, int] | None = None
+        at = self._whole.find(wanted)
+        while at >= 0:
+            is_part = not (self._is_edge(at) and self._is_edge(at + len(wanted)))
+            if not (is_part and len(wanted) < _FEW):
+                rank = (is_part, abs(at - near), at)
+                best = rank if best is None else min(best, rank)
+            at = self._whole.find(wanted, at + 1)
+        if best is None:
+            return []
+        return [*range(self._word_at(best[2]), self._word_at(best[2] + len(wanted) - 1) + 1)]
+
+    def _is_edge(self, at: int) -> bool:
+        return self._starts[bisect_right(self._starts, at) - 1] == at
+
+    def _word_at(self, at: int) -> int:
+        """Return the word that a letter of the whole is in; words without letters are passed over."""
+        return bisect_right(self._starts, at) - 1
+
+    def _sign(self, text: str) -> list[int]:
+        """Return the first word that is a sign without letters."""
+        return [at for at, word in enumerate(self.words.texts) if text and word == text][:1]
+
+    def _by_cells(self, text: str, near: int) -> list[int]:
+        """Return the words of the cells and lines of a text, each looked for after the one before."""
+        found: list[int] = []
+        count = total = 0
+        for piece in _PIECES.split(text):
+            wanted = letters(piece)
+            total += len(wanted)
+            held = self._together(wanted, near) if wanted else []
+            if held:
+                count += len(wanted)
+                near = self._starts[held[-1] + 1]
+                found += held
+        return found if total and count >= _MOST_CELLS * total else []
+
+    def _by_words(self, text: str, count: int) -> list[int]:
+        """Return the words that a text and the page have in the same order, if they are most of the text."""
+        wanted = [letters(word) for word in text.split()]
+        if len(wanted) > _LONGEST or len(self._letters) > _LONGEST:
+            return []
+        matched = SequenceMatcher(None, wanted, self._letters, autojunk=False).get_matching_blocks()
+        found = [one.b + step for one in matched for step in range(one.size)]
+        held = sum(len(self._letters[at]) for at in found)
+        return found if count and held >= _MOST_WORDS * count else []
+
+    def _boxes(self, found: Iterable[int]) -> tuple[Box, ...]:
+        return tuple(self._box(run) for run in self._runs(sorted({*found})))
+
+    def _runs(self, found: list[int]) -> Iterator[list[int]]:
+        """Yield words that follow each other on one line of print."""
+        run = found[:1]
+        for before, after in pairwise(found):
+            if after != before + 1 or self.words.lines[after] != self.words.lines[before]:
+                yield run
+                run = []
+            run.append(after)
+        if run:
+            yield run
+
+    def _box(self, run: list[int]) -> Box:
+        boxes = self.words.boxes[run]
+        x0, y0 = boxes[:, :2].min(axis=0).tolist()
+        x1, y1 = boxes[:, 2:].max(axis=0).tolist()
+        return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
