@@ -45,13 +45,20 @@ def serve(*, options: ServeOptions) -> None:
     """Serve the corpus: a page for people, an HTTP API, tools for agents."""
     check_installed("serve", "starlette", "uvicorn", "jinja2")
     from octavo.server.run import serve as run
-    from octavo.server.settings import ServerSettings
+    from octavo.server.settings import Indexing, ServerSettings
 
     chosen = load({**options.given(), "host": None, "port": None, "open": None, "names": None})
     settings = ServerSettings(
         host=options.host or "127.0.0.1",
         port=whole("--port", options.port, 8080, least=0),
         read_only=options.read_only,
+        indexing=Indexing(
+            ocr=chosen.ocr,
+            layout_model=None if chosen.layout_model is None else str(chosen.layout_model),
+            embedding=chosen.models.get("embedding", ""),
+            embedding_key_env=chosen.key_env.get(chosen.models.get("embedding", "").partition(":")[0], ""),
+            image_text=chosen.models.get("image_text"),
+        ),
         hosts=tuple(options.names or ()),
         max_upload=whole("--max-upload", options.max_upload, 500) << 20,
     )

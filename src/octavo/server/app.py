@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import importlib
@@ -70,7 +71,8 @@ def _routes(room: ModuleType | None, *arguments: object) -> list[BaseRoute]:
 @contextlib.asynccontextmanager
 async def _lifespan(services: Services, mcp: ModuleType | None, app: Starlette) -> AsyncGenerator[None]:
     async with contextlib.AsyncExitStack() as stack:
-        stack.callback(services.close)
+        services.start()
+        stack.push_async_callback(asyncio.to_thread, services.close)
         enter = getattr(mcp, "lifespan", None)
         if enter is not None:
             await stack.enter_async_context(enter(app))

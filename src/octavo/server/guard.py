@@ -42,11 +42,11 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started, begun = time.perf_counter(), list[int]()
+        started, begun = time.perf_counter(), list[tuple[int, float]]()
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                begun.append(message["status"])
+                begun.append((message["status"], time.perf_counter() - started))
                 _secure(message)
             await send(message)
 
@@ -62,9 +62,8 @@ class Guard:
                 await answered(error)(scope, receive, sending)
         finally:
             route = getattr(scope.get("route"), "path", "other")
-            self._services.metrics.request(
-                scope["method"], route, begun[0] if begun else 499, time.perf_counter() - started
-            )
+            status, seconds = begun[0] if begun else (499, time.perf_counter() - started)
+            self._services.metrics.request(scope["method"], route, status, seconds)
 
     def _checked(self, request: Request) -> Response | None:
         """Return the response to a request that is not passed on, None for one that is."""

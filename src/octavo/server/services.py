@@ -8,11 +8,14 @@ import threading
 
 from octavo.corpus import Corpus
 from octavo.server.access import Access
+from octavo.server.job_table import JobTable
+from octavo.server.jobs import JobRunner
 from octavo.server.library import Library
 from octavo.server.metrics import Metrics
 from octavo.server.pictures import Pictures
 from octavo.server.settings import ServerSettings
 from octavo.server.store import Store
+from octavo.server.uploads import Uploads
 from octavo.server.work import Pool
 
 
@@ -27,6 +30,10 @@ class Services:
     pictures: Pictures
     metrics: Metrics
     access: Access
+    jobs: JobTable
+    uploads: Uploads
+    runner: JobRunner | None
+    """Does the jobs; None where nothing can be written."""
     searches: Pool
     """For whatever reads the corpus; what it does takes less than a second."""
     asks: Pool
@@ -40,7 +47,9 @@ class Services:
     def of(cls, corpus: Corpus, settings: ServerSettings) -> Services:
         """Return the services over a corpus."""
         store = Store.beside(corpus.path)
-        library = Library(corpus, store=store, can_write=not settings.read_only)
+        can_write = not settings.read_only and store.path is not None
+        library = Library(corpus, store=store, can_write=can_write)
+        jobs = JobTable(store)
         running = settings.streams if corpus.models else settings.searches
         return cls(
             corpus,
@@ -50,6 +59,9 @@ class Services:
             Pictures(library, settings.picture_cache),
             Metrics(),
             Access(store, settings, "octavo_" + hashlib.sha256(str(corpus.path).encode()).hexdigest()[:8]),
+            jobs,
+            Uploads(corpus.path, settings.max_upload),
+            JobRunner(jobs, corpus.path, settings.indexing) if can_write else None,
             Pool("searches", running=settings.searches, waiting=settings.waiting),
             Pool("questions", running=running, waiting=settings.streams - running),
             Pool("pictures", running=settings.pictures, waiting=settings.waiting),
@@ -60,7 +72,14 @@ class Services:
         """All pools."""
         return self.searches, self.asks, self.drawing
 
+    def start(self) -> None:
+        """Begin with what is done beside requests."""
+        if self.runner is not None:
+            self.runner.start()
+
     def close(self) -> None:
-        """End the pools."""
+        """End the pools and the jobs."""
+        if self.runner is not None:
+            self.runner.stop()
         for pool in self.pools:
             pool.close()

@@ -7,6 +7,17 @@ import os
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class Indexing:
+    """How files that are sent are indexed, as `Corpus` and `Corpus.add` take it; texts, as a child process gets it."""
+
+    ocr: str = "auto"
+    layout_model: str | None = None
+    embedding: str = ""
+    embedding_key_env: str = ""
+    image_text: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class ServerSettings:
     """What a server serves and how much it takes on. Sizes are bytes, times seconds."""
 
@@ -18,6 +29,7 @@ class ServerSettings:
     """What the link that is printed at the start holds; it may do everything. "": keys alone open the server."""
     hosts: tuple[str, ...] = ()
     """Names under which the server is called besides loopback, as a reverse proxy passes them on."""
+    indexing: Indexing = dataclasses.field(default_factory=Indexing)
     max_upload: int = 500 << 20
     max_body: int = 1 << 20
     """Of a JSON body."""

@@ -1,7 +1,14 @@
 """The HTTP API: a module for each kind of thing it serves, each with its rows of the route table in `ROUTES`."""
 
-from octavo.server.api import about, asking, documents, pages, questions
+from octavo.server.api import about, asking, documents, jobs, pages, questions
 from octavo.server.routes import Route
 
-ROUTES: tuple[Route, ...] = (*documents.ROUTES, *pages.ROUTES, *questions.ROUTES, *asking.ROUTES, *about.ROUTES)
+ROUTES: tuple[Route, ...] = (
+    *documents.ROUTES,
+    *pages.ROUTES,
+    *questions.ROUTES,
+    *asking.ROUTES,
+    *jobs.ROUTES,
+    *about.ROUTES,
+)
 """The whole API but what `server.exports` and `server.mcp` bring."""

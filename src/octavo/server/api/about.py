@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from octavo.server.metrics import MEDIA_TYPE
 from octavo.server.routes import Call, Route, encoded, json_response, read
 
 
@@ -18,7 +19,22 @@ async def health(call: Call) -> Response:
     return json_response(encoded({"status": "ok"}))
 
 
+async def metrics(call: Call) -> Response:
+    """Return what the server did, counted."""
+    services = call.services
+    counts = await services.searches.run(services.jobs.counts)
+    return Response(services.metrics.text(services.pools, counts), media_type=MEDIA_TYPE)
+
+
 ROUTES = (
+    Route(
+        method="GET",
+        path="/metrics",
+        name="get_metrics",
+        summary="Requests, streams, jobs and load in the text format of Prometheus.",
+        handler=metrics,
+        media=("text/plain",),
+    ),
     Route(
         method="GET",
         path="/v1/status",
