@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
+import octavo
+from octavo.cli.main import run
 from octavo.errors import UsageError
+from octavo.server.app import application
 from octavo.server.exports import FORMATS, Bundle, export
 from octavo.server.exports.names import names_of
+from octavo.server.settings import ServerSettings
 
 NASTY = (
     "100 % of \\section{x} & $5_2 #1 ~^ {open\r\nER  - \nTY  - BOOK "
@@ -124,9 +131,52 @@ def test_every_format_takes_the_least_that_there_may_be(name: str) -> None:
         ("Ann Lee, Bo Ek", ["Lee, Ann", "Ek, Bo"]),
         ("Huawei Technologies Co., Ltd.", ["Huawei Technologies Co., Ltd."]),
         ("EDGAR Online, a division of Lee & Sons", ["EDGAR Online, a division of Lee & Sons"]),
+        ("Orrin Skerry Tidal Research Station", ["Orrin Skerry Tidal Research Station"]),
         ("whitest", ["whitest"]),
         ("", []),
     ],
 )  # fmt: skip
 def test_authors_are_told_apart(line: str, names: list[str]) -> None:
     assert [name.inverted for name in names_of(line)] == names
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A corpus with one document, and an answer of which one citation is known."""
+    folder = tmp_path_factory.mktemp("exports")
+    (folder / "pier.md").write_text("# Piers\n\nThe east pier was built in 1987. It is 210 metres long.\n")
+    with octavo.open(folder / "library") as corpus:
+        corpus.add(folder / "pier.md")
+        found = next(iter(corpus.search("When was the east pier built?").passages)).to_json()
+    return folder / "library", {"question": "When?", "answer": "1987", "citations": [found]}
+
+
+def test_an_answer_on_the_command_line_becomes_a_file(
+    asked: tuple[Path, dict[str, Any]], tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    library, answer = asked
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    where = ["--corpus", str(library)]
+    assert run(["export", str(tmp_path / "answer.json"), *where]) == 0
+    told = capfdbinary.readouterr().out.decode()
+    assert told.startswith("**When?**\n\n1987\n\n1. ") and "built in 1987" in told
+    assert (
+        run(["export", answer["citations"][0]["id"], "--format", "ris", "--out", str(tmp_path / "a.ris"), *where]) == 0
+    )
+    assert (tmp_path / "a.ris").read_bytes().startswith(b"TY  - GEN\r\n")
+    assert run(["export", "nonsense", *where]) == 2
+    assert run(["export", answer["citations"][0]["id"], "--format", "pdf", *where]) == 2
+
+
+def test_the_server_gives_files(asked: tuple[Path, dict[str, Any]]) -> None:
+    library, answer = asked
+    body = {"citations": [answer["citations"][0]["id"]], "format": "bibtex"}
+    with octavo.open(library) as corpus, TestClient(application(corpus, ServerSettings(token="t"))) as client:
+        client.headers["Authorization"] = "Bearer t"
+        client.base_url = "http://127.0.0.1"
+        file = client.post("/v1/export", json=body)
+        assert file.status_code == 200 and b"http://127.0.0.1/c/" in file.content
+        assert file.headers["content-disposition"] == 'attachment; filename="pier.bib"'
+        assert client.post("/v1/export", json=body | {"answer": "x"}).status_code == 422
+        assert client.post("/v1/export", json=body | {"format": "exe"}).status_code == 422
+        assert client.post("/v1/export", json={"answer": "x", "format": "ris"}).status_code == 404

@@ -15,6 +15,7 @@ from octavo.cli import (
     ask,
     chat,
     evaluate,
+    export,
     guard,
     key,
     manage,
@@ -51,6 +52,7 @@ for group in (
     serve,
     key,
     mcp,
+    export,
 ):
     group.register(app)
 

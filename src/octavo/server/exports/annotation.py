@@ -61,11 +61,11 @@ def _by_hash(source: Source) -> str:
 
 
 def _selectors(one: Quotation, source: Source) -> list[dict[str, str]]:
-    quote = {"type": "TextQuoteSelector", "exact": one.quote}
+    quote = {"type": "TextQuoteSelector", "exact": _printed(one, one.quote)}
     if one.before:
-        quote["prefix"] = one.before
+        quote["prefix"] = _printed(one, one.before)
     if one.after:
-        quote["suffix"] = one.after
+        quote["suffix"] = _printed(one, one.after)
     if source.suffix != ".pdf" or len(one.box) != 4:
         return [quote]
     x0, y0, x1, y1 = one.box
@@ -74,3 +74,8 @@ def _selectors(one: Quotation, source: Source) -> list[dict[str, str]]:
         quote,
         {"type": "FragmentSelector", "conformsTo": _PDF, "value": f"page={one.page}&viewrect={view}"},
     ]
+
+
+def _printed(one: Quotation, words: str) -> str:
+    """Return words as the file has them: what parts the cells of a table is ours."""
+    return words.replace(" | ", " ") if one.kind == "table" else words

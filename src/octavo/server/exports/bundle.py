@@ -76,6 +76,7 @@ class Quotation:
     quote: str
     before: str = ""
     after: str = ""
+    kind: str = ""
 
     @classmethod
     def of_json(cls, citation: Mapping[str, Any]) -> Quotation:
@@ -92,6 +93,7 @@ class Quotation:
             quote=_text(citation, "quote") or text,
             before=text[max(0, start - _CONTEXT) : start] if stop > start else "",
             after=text[stop : stop + _CONTEXT] if stop > start else "",
+            kind=_text(citation, "kind"),
         )
 
     @property

@@ -8,14 +8,15 @@ import re
 _BETWEEN = re.compile(r"\s*(?:;|\n|\s+and\s+|\s*&\s*(?=\w+[\s,])|\|)\s*", re.IGNORECASE)
 _BODY = re.compile(
     r"\b(inc|ltd|llc|corp|co|gmbh|ag|plc|company|university|institute|department|division|office|ministry|group|"
-    r"committee|association|society|authors|team|center|centre|council|agency|bank|foundation|laboratory)\b\.?"
+    r"committee|association|society|authors|team|center|centre|council|agency|bank|foundation|laboratory|station|research|survey|press|museum|school|library|service|services|authority|"
+    r"commission|systems|technologies|online|online help)\b\.?"
     r"|\b(of|the|for)\b|[\d@/]",
     re.IGNORECASE,
 )
 _PARTICLES = frozenset(
     {"van", "von", "de", "der", "den", "di", "da", "del", "della", "la", "le", "du", "ter", "ten", "al"}
 )
-_MOST_WORDS = 5
+_MOST_WORDS = 4
 """Words of a person's name, at most."""
 
 

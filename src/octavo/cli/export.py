@@ -1,0 +1,107 @@
+"""`octavo export`: citations in the formats of other programs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from octavo.cli import context, terminal
+from octavo.cli.declare import command
+from octavo.cli.options import CorpusOptions
+from octavo.cli.settings import load
+from octavo.errors import OctavoError, UsageError
+
+if TYPE_CHECKING:
+    from octavo.server.exports import Exported
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ExportOptions(CorpusOptions):
+    """The options of `export`."""
+
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="NAME", help="bibtex, csl-json, ris, web-annotation, markdown (the default) or pdf."
+        ),
+    ] = None
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="File to write. [default: standard output]")
+    ] = None
+    base: Annotated[
+        str | None, typer.Option("--base", metavar="URL", help="Address of a server, for links that open there.")
+    ] = None
+
+
+Citations = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="CITATION...", help="Ids of citations, or files that 'octavo ask --json' wrote; - for standard input."
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    command(app, ExportOptions)(export)
+
+
+def export(citations: Citations, *, options: ExportOptions) -> None:
+    """Write citations for other programs: a bibliography, annotations, Markdown, or the PDF with its quotes marked."""
+    answers = [*_answers(citations)]
+    ids = [identity for _, found in answers for identity in found]
+    answer = answers[0][0] if len(answers) == 1 else None
+    from octavo.server import exports
+    from octavo.server.exports.collect import bundle_of
+    from octavo.server.library import Library
+
+    with context.open_corpus(load(options.given())) as corpus:
+        bundle = bundle_of(Library(corpus), ids, answer=answer, base=options.base or "")
+        file = exports.export(bundle, options.format or "markdown")
+    _write(file, options.out)
+
+
+def _answers(given: Sequence[str]) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """Yield the answers that are named, each with the ids of its citations; ids alone are of no answer."""
+    ids = list[str]()
+    for name in given:
+        if name != "-" and not context.is_there(name):
+            ids.append(name)
+            continue
+        value = _json(name)
+        rows = value.get("citations") if isinstance(value, dict) else value
+        try:
+            found = [row if isinstance(row, str) else str(row["id"]) for row in cast("list[Any]", rows)]
+        except (TypeError, KeyError):
+            raise UsageError(f"{name} holds no citations with ids: write it with 'octavo ask --json'") from None
+        yield (value if isinstance(value, dict) else {}), found
+    if ids:
+        yield {}, ids
+
+
+def _json(name: str) -> dict[str, Any] | list[Any]:
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        return json.loads(text)
+    except (OSError, ValueError) as wrong:
+        raise UsageError(f"{name} is no JSON: write it with 'octavo ask --json'") from wrong
+
+
+def _write(file: Exported, out: str | None) -> None:
+    if out is not None:
+        try:
+            Path(out).write_bytes(file.data)
+        except OSError as error:
+            raise OctavoError(f"{out} cannot be written: {error.strerror}; name another file with --out") from error
+        terminal.write(terminal.one_line(out))
+        return
+    if file.name.endswith(".pdf") and terminal.is_terminal(sys.stdout):
+        raise UsageError("a PDF is nothing to show on a terminal: name a file with --out")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(file.data)
