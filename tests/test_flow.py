@@ -13,7 +13,7 @@ import octavo
 from octavo.document import Document, Kind
 from octavo.document.grid import Grid
 from octavo.errors import SourceError
-from octavo.parsing import html, markdown, plain, wikitext
+from octavo.parsing import html, markdown, plain
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, text_of
 from octavo.parsing.formats import FLOWING, is_flowing, read_flow
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
@@ -222,7 +222,7 @@ def test_other_bytes_are_no_text() -> None:
         text_of(bytes(range(256)) * 8)
 
 
-READERS = {"markdown": markdown.read, "html": html.read, "plain": plain.read, "wikitext": wikitext.read}
+READERS = {name: import_module(f"octavo.parsing.{name}").read for name in sorted(set(FLOWING.values()))}
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -303,7 +303,3 @@ def test_a_folder_of_texts_is_asked_like_any_other(tmp_path: Path) -> None:
         answer = corpus.ask("What is the fee of the mooring?", documents=["rules.txt"])
         assert answer.passages[0].page_label == "part 1"
         assert "12.50" in answer.passages[0].text
-
-
-def test_every_flowing_format_has_its_reader() -> None:
-    assert all(callable(import_module(f"octavo.parsing.{module}").read) for module in FLOWING.values())

@@ -1,0 +1,58 @@
+"""Small office files written by hand, for tests."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+WORD = (
+    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
+    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '
+    'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
+    'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
+    'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
+    'xmlns:v="urn:schemas-microsoft-com:vml" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
+    'xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" '
+    'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+    f'xmlns:r="{OFFICE}"'
+)
+
+
+def archive(parts: Mapping[str, str | bytes]) -> bytes:
+    """Return a ZIP archive of these parts, the first of them unpacked."""
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in parts.items():
+            file.writestr(name, data, zipfile.ZIP_STORED if name == "mimetype" else None)
+    return kept.getvalue()
+
+
+def relations(targets: Mapping[str, str]) -> str:
+    """Return a part that relates "rId1" and so on to parts, each given by the last word of its type."""
+    rows = "".join(
+        f'<Relationship Id="rId{number}" Type="{OFFICE}/{kind}" Target="{target}"/>'
+        for number, (target, kind) in enumerate(targets.items(), 1)
+    )
+    return f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{rows}</Relationships>'
+
+
+def docx(body: str, **parts: str) -> bytes:
+    """Return a Word document; `parts` are what stands in word/styles.xml and the like, by the type of the relation."""
+    files = {
+        "_rels/.rels": relations({"word/document.xml": "officeDocument"}),
+        "word/document.xml": f"<w:document {WORD}><w:body>{body}</w:body></w:document>",
+        "word/_rels/document.xml.rels": relations({f"{kind}.xml": kind.rstrip("0123456789") for kind in parts}),
+    }
+    for kind, content in parts.items():
+        root = {"chart": "c:chartSpace", "header": "w:hdr", "footer": "w:ftr"}.get(kind.rstrip("12"), f"w:{kind}")
+        files[f"word/{kind}.xml"] = f"<{root} {WORD}>{content}</{root}>"
+    return archive(files)
+
+
+def p(text: str, properties: str = "") -> str:
+    """Return a paragraph of a Word document; `text` may hold XML of runs, in which case it is taken as it is."""
+    runs = text if text.startswith("<") else f'<w:r><w:t xml:space="preserve">{text}</w:t></w:r>'
+    return f"<w:p>{f'<w:pPr>{properties}</w:pPr>' if properties else ''}{runs}</w:p>"

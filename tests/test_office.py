@@ -1,0 +1,240 @@
+"""Office files and books as a reader sees them: what is printed is kept, with its structure, and named by its place."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import docx as word
+import pytest
+
+from octavo.document import Kind
+from octavo.parsing.flow import FlowContent, NoText
+from octavo.parsing.office import docx
+from octavo.parsing.office.docx_numbering import numeral
+from office_files import WORD, archive, p, relations
+from office_files import docx as docx_of
+
+TITLE, HEADING, PARAGRAPH, ITEM, TABLE = Kind.TITLE, Kind.HEADING, Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.TABLE
+FIGURE, FORMULA, CAPTION, NOTE, CODE = Kind.FIGURE, Kind.FORMULA, Kind.CAPTION, Kind.FOOTNOTE, Kind.CODE
+
+Shape = tuple[Kind, int, str]
+Read = Callable[[bytes], FlowContent]
+
+
+def shape(content: FlowContent) -> list[Shape]:
+    return [(block.kind, block.level, block.text) for block in content.blocks]
+
+
+def texts(content: FlowContent) -> list[str]:
+    return [block.text for block in content.blocks]
+
+
+def grids(content: FlowContent) -> list[list[list[str]]]:
+    return [block.grid.filled() for block in content.blocks if block.grid]
+
+
+# DOCX
+
+
+def test_a_document_that_word_writes_has_its_headings_lists_tables_and_properties() -> None:
+    made = word.Document()
+    made.core_properties.title, made.core_properties.author = "Harbour rules", "A. Berg"
+    made.add_heading("The harbour", 0)
+    made.add_heading("Fees", 1)
+    paragraph = made.add_paragraph("The fee is ")
+    paragraph.add_run("12.50").bold = True
+    paragraph.add_run(" crowns\ta night.")
+    made.add_paragraph("buoys", style="List Bullet")
+    made.add_paragraph("red", style="List Bullet 2")
+    made.add_paragraph("Table 1: Fees", style="Caption")
+    table = made.add_table(rows=3, cols=3)
+    for at, text in enumerate(("Berth", "Summer", "Winter", "A", "1.5", "1", "B", "2.5", "2")):
+        table.cell(*divmod(at, 3)).text = text
+    table.cell(1, 1).merge(table.cell(1, 2))
+    kept = io.BytesIO()
+    made.save(kept)
+
+    content = docx.read(kept.getvalue())
+    assert (content.title, content.author) == ("Harbour rules", "A. Berg")
+    assert shape(content) == [
+        (HEADING, 1, "The harbour"),
+        (HEADING, 2, "Fees"),
+        (PARAGRAPH, 0, "The fee is 12.50 crowns a night."),
+        (ITEM, 1, "buoys"),
+        (ITEM, 2, "red"),
+        (CAPTION, 0, "Table 1: Fees"),
+        (TABLE, 0, "Berth | Summer | Winter\nA | 1.5 1\nB | 2.5 | 2"),
+    ]
+    assert grids(content) == [[["Berth", "Summer", "Winter"], ["A", "1.5 1", "1.5 1"], ["B", "2.5", "2"]]]
+    assert [block.grid.header_rows for block in content.blocks if block.grid] == [1]
+
+
+STYLES = """
+<w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/><w:basedOn w:val="loop"/>
+  <w:pPr><w:outlineLvl w:val="0"/><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>
+<w:style w:type="paragraph" w:styleId="berschrift2"><w:name w:val="heading 2"/>
+  <w:pPr><w:outlineLvl w:val="1"/><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr></w:style>
+<w:style w:type="paragraph" w:styleId="own"><w:name w:val="Own"/><w:basedOn w:val="berschrift2"/></w:style>
+<w:style w:type="paragraph" w:styleId="loop"><w:name w:val="Loop"/><w:basedOn w:val="berschrift1"/></w:style>
+<w:style w:type="paragraph" w:styleId="code"><w:name w:val="Source Code"/></w:style>
+"""
+
+
+def level(at: int, form: str, text: str, more: str = "") -> str:
+    return (
+        f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>{more}<w:lvlText w:val="{text}"/></w:lvl>'
+    )
+
+
+NUMBERING = (
+    f'<w:abstractNum w:abstractNumId="0">{level(0, "upperRoman", "%1.")}{level(1, "decimal", "%1.%2", "<w:isLgl/>")}'
+    f'</w:abstractNum><w:abstractNum w:abstractNumId="1">{level(0, "lowerLetter", "(%1)")}{level(1, "bullet", "o")}'
+    '</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+    '<w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="1"/>'
+    '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num>'
+)
+
+
+def style(name: str) -> str:
+    return f'<w:pStyle w:val="{name}"/>'
+
+
+def numbered(list_id: int, at: int = 0) -> str:
+    return f'<w:numPr><w:ilvl w:val="{at}"/><w:numId w:val="{list_id}"/></w:numPr>'
+
+
+def test_headings_and_lists_have_the_numbers_that_word_prints() -> None:
+    body = [
+        p("Begin", style("berschrift1")),
+        p("Sea", style("berschrift2")),
+        p("Land", style("own")),
+        p("End", style("berschrift1")),
+        p("Air", style("berschrift2")),
+        p("Plain", style("berschrift2") + numbered(0)),
+        p("ropes", numbered(2)),
+        p("thick", numbered(2, 1)),
+        p("sails", numbered(2)),
+        p("masts", numbered(3)),
+        p("Outlined", '<w:outlineLvl w:val="0"/>'),
+    ]
+    assert shape(docx.read(docx_of("".join(body), styles=STYLES, numbering=NUMBERING))) == [
+        (HEADING, 2, "I. Begin"),
+        (HEADING, 3, "1.1 Sea"),
+        (HEADING, 3, "1.2 Land"),
+        (HEADING, 2, "II. End"),
+        (HEADING, 3, "2.1 Air"),
+        (HEADING, 3, "Plain"),
+        (ITEM, 1, "(a) ropes"),
+        (ITEM, 2, "thick"),
+        (ITEM, 1, "(b) sails"),
+        (ITEM, 1, "(e) masts"),
+        (HEADING, 2, "Outlined"),
+    ]
+    forms = ("lowerRoman", "upperLetter", "decimalZero", "ordinal", "chineseCounting", "none")
+    assert [numeral(28, form) for form in forms] == ["xxviii", "BB", "28", "28th", "28", ""]
+
+
+def test_what_hangs_on_a_paragraph_follows_it() -> None:
+    box = f"<w:txbxContent>{p('In a box')}</w:txbxContent>"
+    drawn = '<w:r><w:drawing><wp:inline><wp:docPr id="1" descr="{}"/>{}</wp:inline></w:drawing></w:r>'
+    body = [
+        p(
+            '<w:r><w:t>Deep</w:t><w:footnoteReference w:id="2"/></w:r><w:r><w:commentReference w:id="0"/></w:r>'
+            "<w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins><w:r><w:t> water</w:t></w:r></w:ins>"
+            "<w:r><w:rPr><w:vanish/></w:rPr><w:t>unseen</w:t></w:r>"
+        ),
+        p(
+            "<w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx>"
+            f"{box}</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox>{box}</v:textbox></w:pict>"
+            "</mc:Fallback></mc:AlternateContent></w:r>"
+        ),
+        p(drawn.format("A chart of the sea", "<pic:pic/>")),
+        p(drawn.format("", '<c:chart r:id="rId3"/>')),
+        p("x = 1", style("code")),
+        p("y = 2", style("code")),
+        p("L", '<w:framePr w:dropCap="drop"/>'),
+        p("arge letters"),
+    ]
+    chart = (
+        "<c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Depth</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea>"
+        "<c:barChart><c:ser><c:tx><c:strRef><c:strCache><c:pt idx='0'><c:v>Share</c:v></c:pt></c:strCache></c:strRef>"
+        "</c:tx><c:cat><c:strRef><c:strCache><c:pt idx='0'><c:v>North</c:v></c:pt></c:strCache></c:strRef></c:cat>"
+        "<c:val><c:numRef><c:numCache><c:formatCode>0%</c:formatCode><c:pt idx='0'><c:v>0.25</c:v></c:pt></c:numCache>"
+        "</c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart>"
+    )
+    content = docx.read(
+        docx_of(
+            "".join(body),
+            footnotes=f'<w:footnote w:id="2">{p("Sounded in 1911.")}</w:footnote>',
+            comments=f'<w:comment w:id="0" w:author="B. Lund">{p("Check this")}</w:comment>',
+            chart=chart,
+            styles=STYLES,
+            header1=p("Pilot book"),
+        )
+    )
+    assert shape(content) == [
+        (Kind.PAGE_HEADER, 0, "Pilot book"),
+        (PARAGRAPH, 0, "Deep water"),
+        (NOTE, 0, "1 Sounded in 1911."),
+        (NOTE, 0, "Comment by B. Lund: Check this"),
+        (PARAGRAPH, 0, "In a box"),
+        (FIGURE, 0, "A chart of the sea"),
+        (CAPTION, 0, "Depth"),
+        (TABLE, 0, " | Share\nNorth | 25%"),
+        (CODE, 0, "x = 1\ny = 2"),
+        (PARAGRAPH, 0, "Large letters"),
+    ]
+    assert content.warnings == ("left out: 1 × tracked deletion",)
+
+
+def test_formulas_read_as_text() -> None:
+    x, two = "<m:r><m:t>x</m:t></m:r>", "<m:r><m:t>2</m:t></m:r>"
+    power = f"<m:sSup><m:e>{x}</m:e><m:sup>{two}</m:sup></m:sSup>"
+    root = f"<m:rad><m:deg/><m:e>{power}<m:r><m:t>+y</m:t></m:r></m:e></m:rad>"
+    fraction = f"<m:f><m:num>{root}</m:num><m:den>{two}</m:den></m:f>"
+    body = p(f"<m:oMathPara><m:oMath>{fraction}</m:oMath></m:oMathPara>") + p(f"<m:oMath>{power}{x}</m:oMath>")
+    assert shape(docx.read(docx_of(body))) == [(FORMULA, 0, "(√(x^2+y))/2"), (FORMULA, 0, "x^2 x")]
+
+
+def test_the_strict_variant_and_words_of_any_script_are_read() -> None:
+    names = WORD.replace("schemas.openxmlformats.org/wordprocessingml/2006", "purl.oclc.org/ooxml/wordprocessingml")
+    data = docx_of(p("港の料金") + p("رسوم الميناء"))
+    assert texts(docx.read(data)) == ["港の料金", "رسوم الميناء"]
+    strict = {
+        "_rels/.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        '<Relationship Id="a" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" '
+        'Target="/word/document.xml"/></Relationships>',
+        "word/document.xml": (
+            f'<?xml version="1.0" encoding="UTF-16"?><w:document {names}><w:body>{p("Strict")}</w:body></w:document>'
+        ).encode("utf-16"),
+    }
+    assert texts(docx.read(archive(strict))) == ["Strict"]
+
+
+BAD = [
+    ("", "empty"),
+    ("no archive", "format"),
+    ({"a.xml": "<a/>"}, "damaged"),
+    ({"_rels/.rels": "<a"}, "damaged"),
+]
+
+
+@pytest.mark.parametrize("read", [docx.read])
+@pytest.mark.parametrize(("made", "reason"), BAD)
+def test_what_is_no_such_file_is_refused_with_its_reason(read: Read, made: str | dict[str, str], reason: str) -> None:
+    with pytest.raises(NoText) as refused:
+        read(made.encode() if isinstance(made, str) else archive(made))
+    assert refused.value.reason == reason
+
+
+def test_a_file_of_another_program_and_entities_are_refused() -> None:
+    for document in ("<w:settings {}/>", '<!DOCTYPE a [<!ENTITY b "c">]><w:document {}/>'):
+        data = archive(
+            {
+                "_rels/.rels": relations({"word/document.xml": "officeDocument"}),
+                "word/document.xml": document.format(WORD),
+            }
+        )
+        with pytest.raises(NoText):
+            docx.read(data)
