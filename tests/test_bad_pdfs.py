@@ -165,7 +165,9 @@ def test_an_encrypted_file_asks_for_its_password(pool: ParserPool, tmp_path: Pat
     assert "Hello" in words(parse(pool, path, "open sesame"))
 
 
-@pytest.mark.parametrize(("name", "told"), [("a.pdf", "is not a PDF"), ("a.docx", "turn it into one of these")])
+@pytest.mark.parametrize(
+    ("name", "told"), [("a.pdf", "is not a PDF"), ("a.pages", "none of the documents that are read")]
+)
 def test_a_file_of_another_kind_is_told_what_is_read(tmp_path: Path, name: str, told: str) -> None:
     (tmp_path / name).write_bytes(b"PK and more")
     with pytest.raises(SourceError, match=told) as caught:

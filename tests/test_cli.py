@@ -19,7 +19,7 @@ from octavo.cli.show.corpus import show_documents
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import Job
 from octavo.document import Answer, Usage
-from octavo.errors import BudgetError, CorpusError, ModelError
+from octavo.errors import KINDS, BudgetError, CorpusError, ModelError
 from octavo.models.gateway import Caps
 
 
@@ -240,7 +240,7 @@ def test_a_bad_file_in_a_folder_is_told_and_left_out(corpus: FakeCorpus) -> None
 def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
     Path("folder").mkdir()
     done = octavo("ask", "x?", "folder")
-    assert (done.status, done.err) == (1, "octavo: there is no document (PDF, HTML, Markdown, text) in folder\n")
+    assert (done.status, done.err) == (1, f"octavo: there is no document ({KINDS}) in folder\n")
 
 
 @pytest.mark.parametrize(

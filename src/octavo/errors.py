@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+KINDS = "PDF, Word, PowerPoint, OpenDocument, EPUB, HTML, Markdown, wikitext, text"
+"""What is read, as messages name it."""
+
 
 class OctavoError(Exception):
     """Base of every error that is the user's to see. `exit_status` is what the command line exits with."""

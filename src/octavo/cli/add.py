@@ -14,7 +14,7 @@ from octavo.cli.declare import command
 from octavo.cli.models_from_settings import caps_of
 from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, LayerModelOption, ModelOption, ReadingOptions
 from octavo.cli.settings import Settings, load
-from octavo.errors import BudgetError
+from octavo.errors import KINDS, BudgetError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -47,9 +47,7 @@ class AddOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, Mo
 
 Paths = Annotated[
     list[str],
-    typer.Argument(
-        metavar="PATH...", help="Files (PDF, HTML, Markdown, wikitext, text, JSON lines, wiki exports) or folders."
-    ),
+    typer.Argument(metavar="PATH...", help=f"Files ({KINDS}, JSON lines, wiki exports) or folders."),
 ]
 
 

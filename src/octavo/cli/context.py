@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.cli import progress, terminal
 from octavo.cli.models_from_settings import config_of, embedding_of
-from octavo.errors import SourceError, UnknownDocumentError, UsageError, did_you_mean
+from octavo.errors import KINDS, SourceError, UnknownDocumentError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from octavo.cli.options import ReadingOptions
@@ -96,7 +96,7 @@ def references_of(
         found |= dict.fromkeys(info.id for info in (*report.added, *report.unchanged))
         found |= dict.fromkeys(one.path for one in report.collections if one.articles)
     if not found:
-        raise SourceError("missing", f"there is no document (PDF, HTML, Markdown, text) in {', '.join(paths)}")
+        raise SourceError("missing", f"there is no document ({KINDS}) in {', '.join(paths)}")
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from octavo.corpus.store import Source
 from octavo.corpus.store.paths import shown
-from octavo.errors import SourceError
+from octavo.errors import KINDS, SourceError
 from octavo.parsing.articles import is_found_in_folders
 from octavo.parsing.formats import SUFFIXES
 
@@ -33,9 +33,7 @@ def walk(path: str) -> Iterator[str]:
         found += 1
         yield file
     if not found:
-        raise SourceError(
-            "missing", f"{shown(path)} holds no document (PDF, HTML, Markdown, text): name a file or another folder"
-        )
+        raise SourceError("missing", f"{shown(path)} holds no document ({KINDS}): name a file or another folder")
 
 
 def _documents(folder: str) -> Iterator[str]:

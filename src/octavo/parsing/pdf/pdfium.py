@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2.raw as raw
 
-from octavo.errors import SourceError
+from octavo.errors import KINDS, SourceError
 from octavo.parsing.limits import Limits
 from octavo.parsing.pdf.revive import LARGEST as LARGEST_REVIVED
 from octavo.parsing.pdf.revive import revived
@@ -198,8 +198,8 @@ def _other_kind(path: Path) -> str:
     """Say why a file that does not begin as a PDF does is none: everything whose name says nothing else is tried."""
     if path.suffix.lower() == ".pdf":
         return f"{path} is not a PDF (its first bytes are not %PDF-)"
-    kinds = "PDF, HTML, Markdown, wikitext, text, JSON lines or export of a wiki"
-    return f"{path} is no {kinds}, by its name and its first bytes: turn it into one of these"
+    kinds = f"{KINDS}, JSON lines, exports of a wiki"
+    return f"{path} is none of the documents that are read ({kinds}), by its name and its first bytes"
 
 
 def _open_error(path: Path, code: int, *, has_password: bool) -> SourceError:
