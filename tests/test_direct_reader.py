@@ -107,7 +107,7 @@ def test_of_an_answer_whose_passages_do_not_bear_it_out_the_passages_are_left() 
         ("5,363", "Net income | 4,833 | 5,363", Outcome.ANSWER),
         ("5.363 million", "Net income | 4,833 | 5,363", Outcome.ANSWER),
         ("530 more", "Net income | 4,833 | 5,363", Outcome.ANSWER),
-        ("1,487 less", "Total assets ... 31,209 ... 32,718", Outcome.ANSWER),
+        ("1,509 less", "Total assets ... 31,209 ... 32,718", Outcome.ANSWER),
         ("9,871", "Net income", Outcome.PASSAGES),
         ("9,871", "Net income was 9,871", Outcome.PASSAGES),
         ("2", "Net income", Outcome.ANSWER),
@@ -128,20 +128,16 @@ def test_a_model_that_says_no_is_believed() -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "value", "outcome"),
     [
-        ("What was net income in 2016?", "Net income of 2016 is not specified in the document.", "", Outcome.NOTHING),
-        ("What was net income in 2016?", "Not specified", "Not specified", Outcome.NOTHING),
-        ("What was net income in 2016?", "The passages do not mention net income of 2016.", "N/A", Outcome.NOTHING),
+        ("What was net income in 2016?", "Net income of 2016 is not specified in the document.", "", Outcome.PASSAGES),
+        ("What was net income in 2016?", "Not specified", "Not specified", Outcome.PASSAGES),
+        ("What was net income in 2016?", "Nobody was told of a figure by any auditor.", "", Outcome.PASSAGES),
         ("Is 2016 reported?", "No, 2016 is not mentioned in the report.", "no", Outcome.ANSWER),
-        ("Which year is not reported?", "Net income of 2016 is not stated.", "", Outcome.ANSWER),
-        (
-            "What does the table say?",
-            "Income of 2015 is not stated in the text, but in the table.",
-            "5,363",
-            Outcome.ANSWER,
-        ),
+        ("What does the table say?", "Net income was 4,833 and then 5,363.", "", Outcome.ANSWER),
     ],
 )
-def test_an_answer_that_says_there_is_none_refuses(question: str, answer: str, value: str, outcome: Outcome) -> None:
+def test_an_answer_that_says_what_no_passage_says_is_not_stated(
+    question: str, answer: str, value: str, outcome: Outcome
+) -> None:
     def say(request: Request) -> str:
         evidence = [{"id": number_of(request, "Net income"), "quote": "Net income | 4,833 | 5,363"}]
         return json.dumps({"evidence": evidence, "answerable": True, "answer": answer, "value": value})

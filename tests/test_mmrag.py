@@ -349,7 +349,7 @@ TYPED = [
     ("420.0%", "Float", 420.0, AnswerFormat.FLOAT),
     ("0.42 thousand", "Float", 0.42, AnswerFormat.FLOAT),
     ("420", "Str", "420", AnswerFormat.STR),
-    ("Storm Petrel; Grey Heron", "List", ["Storm Petrel", "Grey Heron"], AnswerFormat.LIST),
+    ("Storm Petrel; berth", "List", ["Storm Petrel", "berth"], AnswerFormat.LIST),
     ("Storm Petrel", "string", "Storm Petrel", AnswerFormat.STR),
 ]
 

@@ -16,8 +16,6 @@ from octavo.decisions.engine.fitting import first_that_fit, shorten
 from octavo.decisions.engine.match_reply_to_passage import stands_on
 from octavo.decisions.engine.prompt import Template, inert
 from octavo.models.language import Picture, estimate_tokens
-from octavo.question import understand
-from octavo.text.refusals import says_none
 
 ABOUT = 0
 """The number under which the lines about the document are cited."""
@@ -167,12 +165,7 @@ def _shown(passage: Shown) -> str:
 
 
 def check(value: Reading, reply: Reply) -> Reply:
-    """Drop passages that were not shown; an answer that stands on none of those shown is not taken.
-
-    An answer that says in words that there is none refuses, whatever it claims to be.
-    """
-    if reply.answerable and refuses(value.question, reply.answer or reply.value, reply.value):
-        return Reply(answerable=False)
+    """Drop passages that were not shown; an answer that stands on none of those shown is not taken."""
     if not reply.answerable:
         known = [support for support in reply.evidence if support.id in value.numbers]
         return reply.model_copy(
@@ -189,11 +182,6 @@ def check(value: Reading, reply: Reply) -> Reply:
     answer = reply.answer if reply.answer.strip() else reply.value
     evidence = supported(value.passages, reply.evidence, answer, numbers=value.numbers)
     return reply.model_copy(update={"answer": answer, "evidence": evidence, "missing": [], "why": ""})
-
-
-def refuses(question: str, answer: str, value: str = "") -> bool:
-    """Tell whether an answer says in words that there is none; not so where the question asks for what is not so."""
-    return says_none(answer, value) and not understand(question).denies
 
 
 def one_sentence(text: str) -> str:

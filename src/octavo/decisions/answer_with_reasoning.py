@@ -18,7 +18,6 @@ from octavo.decisions.answer_from_evidence import (
     about_lines,
     one_sentence,
     phrases,
-    refuses,
     shown_in,
     supported,
 )
@@ -104,7 +103,7 @@ def _section(name: str, texts: list[str]) -> str:
 def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
     """Drop pages and passages that were not shown; an answer that rests on none of them is not taken."""
     answer = output.answer.strip()
-    if not output.answerable or answer.lower() == _NONE or refuses(value.question, answer):
+    if not output.answerable or answer.lower() == _NONE:
         return _unanswered(value, output)
     if not output.answer.strip():
         raise ValueError('"answer" is empty although "format" is not "None": give the value, or the format "None".')

@@ -140,9 +140,6 @@ _TOLD_IN_SENTENCES = re.compile(
     re.IGNORECASE,
 )
 _SECOND_QUESTION = re.compile(r"\band (?:\w+ )?(?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
-_DENIES = re.compile(
-    r"\b(?:not|no|never|without|lacks?|missing|omit\w*|un(?:mentioned|specified|known))\b|n[’']t\b", re.IGNORECASE
-)
 _FORMATS: tuple[tuple[AnswerFormat, re.Pattern[str]], ...] = (
     (AnswerFormat.INT, re.compile(r"\b(?:how many|number of|count of)\b", re.IGNORECASE)),
     (
@@ -221,11 +218,6 @@ def is_told_in_sentences(question: str) -> bool:
 def asks_for_sources(question: str) -> bool:
     """Tell whether a bibliography may answer a question."""
     return not SOURCES.isdisjoint(analyze(question))
-
-
-def denies(question: str) -> bool:
-    """Tell whether a question asks for what is not so, or not there."""
-    return _DENIES.search(question) is not None
 
 
 def has_second_question(question: str) -> bool:

@@ -58,8 +58,6 @@ class Question:
     asks_which = _read(asking.asks_which)
     is_told_in_sentences = _read(asking.is_told_in_sentences)
     has_second_question = _read(asking.has_second_question)
-    denies = _read(asking.denies)
-    """Whether it asks for what is not so, or not there."""
     asks_for_sources = _read(asking.asks_for_sources)
     statements = _read(finance.statements_asked)
     """The financial statements that hold what it asks for; none when it names no financial measure."""

@@ -43,6 +43,13 @@ _SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
 _COUNTABLE = 100
 """A whole number up to this may be a count of what the passages show; it need not stand in them."""
 _BORNE_OUT, _QUOTED = 0.5, 0.8
+_TRUSTED = 3
+"""The best passages, which may bear out a reply that names others."""
+_MOST_NUMBERS = 60
+"""Quoted numbers that another may be worked out of."""
+_ROUNDING = 0.006
+"""Share that a number which was worked out may be off."""
+_YES_OR_NO = frozenset(("yes", "no"))
 _BEST = 2
 """Passages that are followed one step."""
 _SEEN = 0.6
@@ -309,8 +316,12 @@ def _first_line(material: Material) -> str:
 
 
 def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: str) -> bool:
-    """Tell whether the passages named bear a reply out: by its value, or by a quote that the value may follow from."""
-    texts = [*material.seen, *(f"{one.shown.where}\n{one.shown.text}" for one in named)]
+    """Tell whether the passages bear a reply out: those it names, and the best ones, since small models misnumber them.
+
+    Its value stands in them or may follow from what is quoted; without a value, half of what it says beyond the
+    question does. A quote alone bears nothing out: it may be about something else.
+    """
+    texts = [*material.seen, *(f"{one.shown.where}\n{one.shown.text}" for one in (*named, *material.packed[:_TRUSTED]))]
     value = reply.value.strip() or (reply.answer.strip() if len(reply.answer.strip()) <= _SHORT else "")
     if value and _share_of(value, [*texts, question]) == 1.0 and _share_of(value, texts) > 0:
         return True
@@ -319,9 +330,16 @@ def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: 
         for support in reply.evidence
         if (one := material.at(support.id)) and _stands_in(support.quote, one)
     ]
-    if value:
-        return bool(quotes) and _may_follow(value, quotes, [*texts, question])
-    return bool(quotes) or _share_of(reply.answer, texts) >= _BORNE_OUT
+    if value and quotes and set(_numbers(value)) - set(_numbers(question)):
+        return _may_follow(value, reply.answer, quotes, [*texts, question])
+    return bool(quotes or not value) and _is_told(value or reply.answer, texts, question)
+
+
+def _is_told(answer: str, texts: Sequence[str], question: str) -> bool:
+    """Tell whether texts say at least half of what an answer says beyond the question; yes and no say nothing more."""
+    new = set(analyze(answer)) - set(analyze(question)) - _YES_OR_NO
+    known = set[str]().union(*map(analyze, texts))
+    return len(new & known) >= _BORNE_OUT * len(new)
 
 
 def _stands_in(quote: str, packed: Packed) -> bool:
@@ -329,14 +347,29 @@ def _stands_in(quote: str, packed: Packed) -> bool:
     return _share_of(quote, [packed.shown.where, packed.shown.text]) >= _QUOTED
 
 
-def _may_follow(value: str, quotes: Sequence[str], texts: Sequence[str]) -> bool:
-    """Tell whether the numbers of a value are printed, are counts, or may be worked out of two that are quoted."""
+def _may_follow(value: str, answer: str, quotes: Sequence[str], texts: Sequence[str]) -> bool:
+    """Tell whether the numbers of a value are printed, are counts, or may be worked out of what is quoted.
+
+    They may where two quoted numbers give them, or where the answer shows at least two printed numbers beside them.
+    """
     printed = {_digits(number) for text in texts for number in _numbers(text)}
-    can_be_worked_out = len({number for quote in quotes for number in _numbers(quote)}) > 1
-    return can_be_worked_out or all(
-        _digits(number) in printed or (number == int(number) and 0 <= number <= _COUNTABLE)
-        for number in _numbers(value)
+    quoted = [number for quote in quotes for number in _numbers(quote)][:_MOST_NUMBERS]
+    wanted = [number for number in _numbers(value) if _digits(number) not in printed]
+    shown = {_digits(number) for number in _numbers(answer)} & printed
+    return len(shown) > 1 or all(
+        (number == int(number) and 0 <= number <= _COUNTABLE) or _is_worked_out(number, quoted) for number in wanted
     )
+
+
+def _is_worked_out(number: float, of: Sequence[float]) -> bool:
+    """Tell whether two numbers give another as their sum, difference, product, ratio, share or change in percent."""
+    import numpy as np
+
+    first, second = np.array(of)[:, None], np.array(of)[None, :]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = first / second
+        given = np.stack([first + second, first - second, first * second, ratio, 100 * ratio, 100 * (ratio - 1)])
+    return bool((np.abs(np.abs(given) - abs(number)) <= _ROUNDING * abs(number) + 1e-9).any()) if len(of) else False
 
 
 def _numbers(text: str) -> list[float]:
