@@ -316,12 +316,12 @@ def _first_line(material: Material) -> str:
 
 
 def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: str) -> bool:
-    """Tell whether the passages bear a reply out: those it names, and the best ones, since small models misnumber them.
+    """Tell whether passages bear a reply out.
 
-    Its value stands in them or may follow from what is quoted; without a value, half of what it says beyond the
-    question does. A quote alone bears nothing out: it may be about something else.
+    Its value stands in those it names, or may follow from what it quotes of them. Words beyond the question, half of
+    them, stand there or in the best passages, since small models misnumber them. A quote alone bears nothing out.
     """
-    texts = [*material.seen, *(f"{one.shown.where}\n{one.shown.text}" for one in (*named, *material.packed[:_TRUSTED]))]
+    texts = [*material.seen, *(_told(one) for one in named)]
     value = reply.value.strip() or (reply.answer.strip() if len(reply.answer.strip()) <= _SHORT else "")
     if value and _share_of(value, [*texts, question]) == 1.0 and _share_of(value, texts) > 0:
         return True
@@ -330,9 +330,14 @@ def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: 
         for support in reply.evidence
         if (one := material.at(support.id)) and _stands_in(support.quote, one)
     ]
-    if value and quotes and set(_numbers(value)) - set(_numbers(question)):
-        return _may_follow(value, reply.answer, quotes, [*texts, question])
-    return bool(quotes or not value) and _is_told(value or reply.answer, texts, question)
+    if set(_numbers(value)) - set(_numbers(question)):
+        return bool(quotes) and _may_follow(value, reply.answer, quotes, [*texts, question])
+    best = [_told(one) for one in material.packed[:_TRUSTED]]
+    return bool(quotes or not value) and _is_told(value or reply.answer, [*texts, *best], question)
+
+
+def _told(passage: Packed) -> str:
+    return f"{passage.shown.where}\n{passage.shown.text}"
 
 
 def _is_told(answer: str, texts: Sequence[str], question: str) -> bool:
