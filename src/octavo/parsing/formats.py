@@ -52,6 +52,10 @@ FLOWING: Mapping[str, str] = MappingProxyType(
         ".csv": "sheets.delimited",
         ".tsv": "sheets.delimited",
         ".tab": "sheets.delimited",
+        ".eml": "mail.eml",
+        ".mbox": "mail.mbox",
+        ".msg": "mail.msg",
+        ".rtf": "markup.rtf",
     }
 )
 """The module that reads a flowing format, by the ending of the file's name in lower case."""

@@ -1,0 +1,1 @@
+"""Text with marks in it to flowing text: RTF, LaTeX, reStructuredText, AsciiDoc, Org, notebooks, papers in JATS."""

@@ -1,0 +1,159 @@
+"""Mail as people read it: heads, own words before quoted ones, attachments as sections."""
+
+from __future__ import annotations
+
+import json
+from email.message import EmailMessage
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from cli_corpus import octavo
+from octavo.document import Kind
+from octavo.parsing.flow import FlowBlock, NoText
+from octavo.parsing.mail import eml, mbox, msg, rtf_body
+
+REPLY = """Hello Ben,
+
+The mooring costs 40 euros a night from May on.
+
+* bring the papers
+* call on channel 12
+
+On Friday, 3 May 2024, Ben Gull <ben@example.org> wrote:
+> What does the mooring cost?
+>
+>> In April it was 35 euros.
+
+--\x20
+Ana Heron
+Harbour office
+"""
+
+
+def _mail(text: str = REPLY, subject: str = "Mooring fées") -> EmailMessage:
+    mail = EmailMessage()
+    mail["From"], mail["To"] = "Ana Heron <ana@example.org>", "Ben Gull <ben@example.org>"
+    mail["Subject"], mail["Date"] = subject, "Fri, 03 May 2024 12:00:00 +0200"
+    mail.set_content(text)
+    return mail
+
+
+def _shown(blocks: tuple[FlowBlock, ...]) -> list[tuple[str, str]]:
+    return [(block.kind.label, block.text) for block in blocks]
+
+
+def test_own_words_come_before_quoted_ones() -> None:
+    content = eml.read(_mail().as_bytes())
+    assert (content.title, content.created) == ("Mooring fées", "2024-05-03T12:00:00+02:00")
+    assert content.author == "Ana Heron <ana@example.org>"
+    assert _shown(content.blocks) == [
+        ("heading", "Mooring fées"),
+        (
+            "table",
+            "From | Ana Heron <ana@example.org>\nTo | Ben Gull <ben@example.org>\n"
+            "Date | Fri, 03 May 2024 12:00:00 +0200",
+        ),
+        ("paragraph", "Hello Ben,"),
+        ("paragraph", "The mooring costs 40 euros a night from May on."),
+        ("list_item", "* bring the papers"),
+        ("list_item", "* call on channel 12"),
+        ("paragraph", "Ana Heron\nHarbour office"),
+        ("heading", "Quoted text"),
+        ("paragraph", "On Friday, 3 May 2024, Ben Gull <ben@example.org> wrote: What does the mooring cost?"),
+        ("heading", "Quoted text, 2 deep"),
+        ("paragraph", "In April it was 35 euros."),
+    ]
+
+
+def test_a_message_quoted_whole_and_one_in_html() -> None:
+    text = "See below.\n\n-----Original Message-----\nFrom: Ben\nSent: Friday\n\nWhen do you open?\n"
+    assert _shown(eml.read(_mail(text).as_bytes()).blocks)[-2:] == [
+        ("paragraph", "From: Ben\nSent: Friday"),
+        ("paragraph", "When do you open?"),
+    ]
+    mail = _mail("Your program shows no HTML.")
+    mail.add_alternative(
+        f"<p>{'We open at noon. ' * 20}</p><table><tr><th>Day<th>Hour<tr><td>May 3<td>12:00</table>"
+        "<div class=gmail_quote><p>When do you open?</p></div>",
+        subtype="html",
+    )
+    kinds = _shown(eml.read(mail.as_bytes()).blocks)
+    assert ("table", "Day | Hour\nMay 3 | 12:00") in kinds
+    assert kinds[-2:] == [("heading", "Quoted text"), ("paragraph", "When do you open?")]
+
+
+def test_what_is_attached_is_read_one_level_deep() -> None:
+    inner = _mail("The inner letter.", "Inner")
+    inner.add_attachment(b"deeper", maintype="text", subtype="plain", filename="deep.txt")
+    mail = _mail("See the files.")
+    mail.add_attachment(b"# Fees\n\nBerth 4 is free.", maintype="text", subtype="markdown", filename="fees.md")
+    mail.add_attachment(b"a;b\n1;2\n", maintype="text", subtype="csv", filename="fees.csv")
+    mail.add_attachment(inner)
+    mail.add_attachment(b"\x89PNG....", maintype="image", subtype="png", filename="berth.png")
+    mail.add_attachment(b"no zip", maintype="application", subtype="octet-stream", filename="bad.xlsx")
+    content = eml.read(mail.as_bytes())
+    shown = _shown(content.blocks)
+    headings = [(block.level, block.text) for block in content.blocks if block.kind == Kind.HEADING]
+    assert headings[1:] == [
+        (2, "Attachment: fees.md"),
+        (3, "Fees"),
+        (2, "Attachment: fees.csv"),
+        (2, "Attachment: Inner"),
+        (3, "Inner"),
+    ]
+    assert ("paragraph", "The inner letter.") in shown
+    assert ("paragraph", "Berth 4 is free.") in shown
+    assert not any("deeper" in text for _, text in shown)
+    assert shown[-1][1].startswith("Attached: berth.png (image/png, 8 bytes), bad.xlsx")
+    assert "bad.xlsx" in content.warnings[0]
+
+
+def test_messages_of_a_mailbox_are_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["From here the path is steep.", "", ">From what we know it is safe."]
+    mails = [_mail("The lamp burns."), _mail("\n".join(lines), "Path"), _mail("The storm took the pier.", "Pier")]
+    data = b"".join(b"From ana@example.org Fri May  3 12:00:00 2024\n" + mail.as_bytes() + b"\n" for mail in mails)
+    content = mbox.read(data)
+    assert [block.part for block in content.blocks if block.part] == ["message 1", "message 2", "message 3"]
+    assert ("paragraph", "From what we know it is safe.") in _shown(content.blocks)
+    (tmp_path / "post.mbox").write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    found = json.loads(octavo("ask", "What did the storm take?", "post.mbox", "--json").out)["passages"][0]
+    assert (found["page_label"], found["section"]) == ("message 3", ["Pier"])
+
+
+@pytest.mark.parametrize(("charset", "word"), [("koi8-r", "Привет, как дела?"), ("shift_jis", "港の料金")])
+def test_words_in_any_charset(charset: str, word: str) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "a@example.org", word
+    mail.set_content(word, charset=charset)
+    content = eml.read(mail.as_bytes())
+    assert (content.title, content.blocks[-1].text) == (word, word)
+
+
+def test_compressed_rtf_of_outlook_is_unpacked() -> None:
+    """The example of MS-OXRTFCP, 3.1.1.3."""
+    packed = bytes.fromhex(
+        "2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0"
+    )
+    assert rtf_body.unpacked(packed) == "hello world"
+
+
+@pytest.mark.parametrize(
+    ("reader", "data", "reason"),
+    [
+        (eml, b"", "empty"),
+        (eml, b"just some words\n", "format"),
+        (eml, bytes(range(256)) * 9, "format"),
+        (mbox, b" \n", "empty"),
+        (mbox, b"Dear all,\n", "format"),
+        (msg, b"", "empty"),
+        (msg, b"From: a\n", "format"),
+        (msg, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000), "damaged"),
+    ],
+)
+def test_what_is_no_mail_is_refused_with_its_reason(reader: ModuleType, data: bytes, reason: str) -> None:
+    with pytest.raises(NoText) as refused:
+        reader.read(data)
+    assert refused.value.reason == reason
