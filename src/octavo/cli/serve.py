@@ -25,6 +25,13 @@ class ServeOptions(ModelOption, CorpusOptions):
     port: Annotated[
         str | None, typer.Option("--port", metavar="N", help="Port to listen on, 0 for any. [default: 8080]")
     ] = None
+    allow_write: Annotated[
+        bool, typer.Option("--allow-write", help="Let agents whose key may write add and remove documents.")
+    ] = False
+    root: Annotated[
+        list[str] | None,
+        typer.Option("--root", metavar="FOLDER", help="Folder that agents may add files from; may be repeated."),
+    ] = None
     read_only: Annotated[bool, typer.Option("--read-only", help="Take no documents and remove none.")] = False
     names: Annotated[
         list[str] | None,
@@ -52,6 +59,8 @@ def serve(*, options: ServeOptions) -> None:
         host=options.host or "127.0.0.1",
         port=whole("--port", options.port, 8080, least=0),
         read_only=options.read_only,
+        agents_write=options.allow_write,
+        roots=tuple(options.root or ()),
         indexing=Indexing(
             ocr=chosen.ocr,
             layout_model=None if chosen.layout_model is None else str(chosen.layout_model),

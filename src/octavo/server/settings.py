@@ -25,6 +25,10 @@ class ServerSettings:
     port: int = 8080
     read_only: bool = False
     """Whether documents can be neither added nor removed."""
+    agents_write: bool = False
+    """Whether agents with a key that may write have tools to add and remove documents."""
+    roots: tuple[str, ...] = ()
+    """Folders that agents may add files from."""
     token: str = ""
     """What the link that is printed at the start holds; it may do everything. "": keys alone open the server."""
     hosts: tuple[str, ...] = ()

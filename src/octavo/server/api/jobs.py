@@ -44,15 +44,15 @@ async def add_document(call: Call) -> Response:
     upload = await services.uploads.receive(
         call.query_of(UploadQuery).name, call.request.stream(), int(given) if given.isdecimal() else None
     )
-    job, is_new = await services.searches.run(lambda: _queued(services, upload))
+    job, is_new = await services.searches.run(lambda: queued(services, upload))
     if services.runner is not None:
         services.runner.notice()
     headers = {"Location": f"/v1/jobs/{job.id}"}
     return json_response(encoded({"job": job.to_json()}), 202 if is_new else 200, headers)
 
 
-def _queued(services: Services, upload: Upload) -> tuple[Job, bool]:
-    """Return the job of a file, and whether there is anything left to do."""
+def queued(services: Services, upload: Upload) -> tuple[Job, bool]:
+    """Return the job of a file, made where there is none, and whether there is anything left to do."""
     document = f"sha256:{upload.digest}"
     known = services.jobs.of_digest(upload.digest)
     if services.corpus.layers([document]):
@@ -75,18 +75,19 @@ async def remove_document(call: Call) -> Response:
     """Remove a document."""
     services = call.services
     _check_writable(services)
-
-    def remove() -> None:
-        info = services.library.info(call.path["id"])
-        services.corpus.remove(info.id)
-        digest = info.id.removeprefix("sha256:")
-        services.uploads.forget(digest)
-        services.jobs.forget_digest(digest)
-        services.store.forget_document(info.id)
-        services.pictures.forget(info.id)
-
-    await services.searches.run(remove)
+    await services.searches.run(lambda: remove(services, call.path["id"]))
     return Response(status_code=204)
+
+
+def remove(services: Services, reference: str) -> None:
+    """Remove a document and all that is kept of it. Raises CorpusError (`unknown`)."""
+    info = services.library.info(reference)
+    services.corpus.remove(info.id)
+    digest = info.id.removeprefix("sha256:")
+    services.uploads.forget(digest)
+    services.jobs.forget_digest(digest)
+    services.store.forget_document(info.id)
+    services.pictures.forget(info.id)
 
 
 async def jobs(call: Call) -> Response:

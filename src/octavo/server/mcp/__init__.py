@@ -6,6 +6,25 @@
 
 from __future__ import annotations
 
-from octavo.server.mcp.http import lifespan, routes
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING
 
-__all__ = ["lifespan", "routes"]
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.routing import BaseRoute
+
+    from octavo.server.services import Services
+
+
+def routes(services: Services) -> list[BaseRoute]:
+    """Return the route of the tools; none where the extra `octavo[mcp]` is not installed."""
+    from octavo.server.mcp import http
+
+    return http.routes(services)
+
+
+def lifespan(app: Starlette) -> AbstractAsyncContextManager[None]:
+    """Return what holds the tools of an application for as long as it runs."""
+    from octavo.server.mcp import http
+
+    return http.lifespan(app)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib.util
 from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
@@ -14,8 +16,13 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from octavo.server.access import allows
+from octavo.server.api.jobs import queued, remove
+from octavo.server.mcp.tool import Desk, ToolFailure
 from octavo.server.problems import Problem
+from octavo.server.routes import GRANTED, WRITE
 from octavo.server.services import Services
+from octavo.server.uploads import Upload
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -65,14 +72,52 @@ class Endpoint:
             await anyio.sleep_forever()
 
 
+class QueuedAdditions:
+    """Adds and removes documents by the jobs of the server, so that people see them too."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def add(self, path: Path) -> dict[str, Any]:
+        """Queue a file. Raises ToolFailure where it cannot be read."""
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise ToolFailure(f"the file cannot be read: {error.strerror}") from error
+        job, _ = queued(self._services, Upload(path, path.name, digest))
+        if self._services.runner is not None:
+            self._services.runner.notice()
+        return job.to_json()
+
+    def job(self, identity: str) -> dict[str, Any] | None:
+        """Return a job, None for one that there is not."""
+        found = self._services.jobs.job(identity)
+        return None if found is None else found.to_json()
+
+    def remove(self, identity: str) -> None:
+        """Remove a document, and all that the server kept of it."""
+        remove(self._services, identity)
+
+
 def _manager(services: Services) -> StreamableHTTPSessionManager:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from octavo.server.mcp.server import server_of
-    from octavo.server.mcp.tool import Desk
+    from octavo.server.mcp.writing import Roots
 
-    server = server_of(Desk(services.library), runner=services.searches.run, asks=services.asks.run, base_of=_address)
+    desk, settings = Desk(services.library), services.settings
+    if settings.agents_write and services.runner is not None:
+        desk.additions, desk.roots = QueuedAdditions(services), Roots(settings.roots)
+    server = server_of(
+        desk, runner=services.searches.run, asks=services.asks.run, may_write=_may_write, base_of=_address
+    )
     return StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=services.settings.max_body)
+
+
+def _may_write(request: object) -> bool:
+    """Whether the key of a request may write."""
+    return isinstance(request, Request) and allows(request.scope.get(GRANTED), WRITE)
 
 
 def _address(request: object) -> str:

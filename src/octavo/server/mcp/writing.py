@@ -27,7 +27,10 @@ _WAITING = 50
 
 
 class Additions(Protocol):
-    """Takes files in, one after the other, beside all else. A job is a dict as `GET /v1/jobs/{id}` gives it."""
+    """Takes files in, one after the other, beside all else, and documents out.
+
+    A job is a dict as `GET /v1/jobs/{id}` gives it.
+    """
 
     def add(self, path: Path) -> dict[str, Any]:
         """Begin to index a file; return the job."""
@@ -35,6 +38,10 @@ class Additions(Protocol):
 
     def job(self, identity: str) -> dict[str, Any] | None:
         """Return a job, None for one that there is not."""
+        ...
+
+    def remove(self, identity: str) -> None:
+        """Remove a document."""
         ...
 
 
@@ -139,6 +146,10 @@ class Indexer:
         job = self._jobs.get(identity)
         return None if job is None else job.to_json()
 
+    def remove(self, identity: str) -> None:
+        """Remove a document."""
+        self._corpus.remove(identity)
+
     def _work(self) -> None:
         while True:
             with self._lock:
@@ -222,11 +233,10 @@ class RemoveArguments(Arguments):
 
 
 def _remove(desk: Desk, _call: Call, given: RemoveArguments) -> Reply:
+    assert desk.additions is not None
     info = desk.library.info(given.document)
-    removed = desk.library.corpus.remove(info.id)
+    desk.additions.remove(info.id)
     digits = info.id.removeprefix("sha256:")[:16]
-    if not removed:
-        raise ToolFailure("it is not there any longer; list_documents shows what is")
     steps = ["add_document takes it in again; its file was left alone"]
     result = results.Removed(removed=seen(info.name), document_id=digits, next=steps)
     return Reply(result, f"Removed {digits} {line(info.name)} from the library; its file was left alone.")
