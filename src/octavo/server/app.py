@@ -22,7 +22,7 @@ from octavo.errors import OctavoError
 from octavo.server import api
 from octavo.server.guard import Guard
 from octavo.server.problems import Problem
-from octavo.server.routes import Route, answered, starlette_routes
+from octavo.server.routes import answered, starlette_routes
 from octavo.server.services import Services
 from octavo.server.settings import ServerSettings
 
@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 def application(corpus: Corpus, settings: ServerSettings | None = None) -> Starlette:
     """Return the server over a corpus. `state.services` of the application is what its handlers share."""
     services = Services.of(corpus, settings or ServerSettings())
-    table, pages, mcp = route_table(), _room("pages"), _room("mcp")
+    table, pages, mcp = api.ROUTES, _room("pages"), _room("mcp")
     starts = frozenset("/".join(route.path.split("/")[:2]) for route in table)
     app = Starlette(
         routes=[*starlette_routes(table, services), *_routes(pages), *_routes(mcp, services)],
@@ -47,11 +47,6 @@ def application(corpus: Corpus, settings: ServerSettings | None = None) -> Starl
 
     app.state.work = work
     return app
-
-
-def route_table() -> tuple[Route, ...]:
-    """Return the rows of the API, those of `server.exports` among them."""
-    return (*api.ROUTES, *getattr(_room("exports"), "ROUTES", ()))
 
 
 def _room(name: str) -> ModuleType | None:

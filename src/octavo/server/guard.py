@@ -119,7 +119,7 @@ class Guard:
 
 def _secure(message: Message) -> None:
     """Add the headers that every response carries, but for those it has."""
-    headers = MutableHeaders(raw=message["headers"] if isinstance(message["headers"], list) else [*message["headers"]])
+    headers = MutableHeaders(raw=list[tuple[bytes, bytes]](message["headers"]))
     for name, value in HEADERS.items():
         headers.setdefault(name, value)
     headers.setdefault("Cache-Control", "no-store")

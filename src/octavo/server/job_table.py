@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from octavo.corpus.store.connections import rows_of
@@ -164,6 +165,5 @@ class JobTable:
             )
 
 
-def _job(row: tuple[Any, ...]) -> Job:
-    *values, error = row
-    return Job(*values, None if error is None else JobError(**json.loads(error)))
+def _job(row: Sequence[Any]) -> Job:
+    return Job(*row[:11], error=None if row[11] is None else JobError(**json.loads(row[11])))

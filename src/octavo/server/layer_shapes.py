@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.errors import CorpusError, OctavoError
-from octavo.layers.rows import LAYERS
+from octavo.layers.rows import LAYERS, entities
 from octavo.systems import SYSTEMS
 
 if TYPE_CHECKING:
@@ -22,8 +22,15 @@ def layer(corpus: Corpus, info: DocumentInfo, name: str, start: int, limit: int 
         raise CorpusError("unknown", f"there is no layer {name!r}: choose one of {', '.join(LAYERS)}")
     built = corpus.layers([info.id]).get(info.id, {})
     if not shown.layers <= built.keys():
-        told = {"is_built": False, "rows": [], "next": None, "total": 0, "build": _build(corpus, info, shown.layers)}
-        return {"layer": name, "document_id": info.id, **told}
+        return {
+            "layer": name,
+            "document_id": info.id,
+            "is_built": False,
+            "rows": list[Any](),
+            "next": None,
+            "total": 0,
+            "build": _build(corpus, info, shown.layers),
+        }
     rows = shown.rows(corpus.view([info.id]))
     stop = len(rows) if limit is None else start + limit
     return {
@@ -55,12 +62,12 @@ def around(corpus: Corpus, info: DocumentInfo, entity: str, limit: int) -> dict[
     if "entities" not in corpus.layers([info.id]).get(info.id, {}):
         raise CorpusError("unknown", f"{info.name} has no entities: build them with 'octavo add FILE --for bookrag'")
     view = corpus.view([info.id])
-    rows = {row.id: row for row in LAYERS["entities"].rows(view)}
+    rows = {row.id: row for row in entities(view)}
     if entity not in rows:
         raise CorpusError("unknown", f"{info.name} has no entity {entity!r}")
     edges = _edges(view, entity, limit)
     ids = dict.fromkeys([entity, *(one for edge in edges for one in (edge["source"], edge["target"]))])
-    return {"nodes": [_node(rows[one]) for one in ids], "edges": edges}  # pyright: ignore[reportArgumentType]
+    return {"nodes": [_node(rows[one]) for one in ids], "edges": edges}
 
 
 def _edges(view: View, entity: str, limit: int) -> list[dict[str, Any]]:
@@ -68,12 +75,16 @@ def _edges(view: View, entity: str, limit: int) -> list[dict[str, Any]]:
     rows = zip(
         relations.source.tolist(), relations.target.tolist(), relations.type, relations.weight.tolist(), strict=True
     )
-    found = [
+    found: list[dict[str, Any]] = [
         {"source": f"e{source}", "target": f"e{target}", "label": label, "weight": round(weight, 3)}
         for source, target, label, weight in rows
         if entity in (f"e{source}", f"e{target}")
     ]
-    return sorted(found, key=lambda edge: -edge["weight"])[:limit]
+    return sorted(found, key=_weight, reverse=True)[:limit]
+
+
+def _weight(edge: dict[str, Any]) -> float:
+    return edge["weight"]
 
 
 def _node(row: EntityRow) -> dict[str, Any]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _ID = re.compile(r"(?:sha256:)?([0-9a-f]{16,64})", re.I)
 _BLOCK = re.compile(r"b(\d{1,9})")
+CURSOR = r"^[0-9]{1,9}$"
+"""What a cursor looks like."""
 MOST_ROWS = 200
 """Rows of one page of a list."""
 USUAL_ROWS = 50
@@ -113,7 +115,7 @@ class Library:
         if not document.has_pages:
             raise CorpusError("unknown", f"{document.name} is flowing text: it has no pages to draw")
         try:
-            return shapes.drawn(self.corpus, document, page, width, box)
+            return self.corpus.picture(info.id, page, width=width, box=box)
         except CorpusError:
             raise
         except Exception as error:
@@ -176,6 +178,13 @@ class Library:
         how: dict[str, Any] = {"documents": _some(documents), "system": system, "limit": limit, "caps": caps}
         return self._questions.asking(question, told, conversation, how)
 
+    def check_documents(self, documents: Sequence[str] | None) -> None:
+        """Raise what `ask` would of documents that are not there, and of an empty corpus, before anything is done."""
+        if documents:
+            self.corpus.select([*documents])
+        elif not self.corpus.count():
+            raise CorpusError("missing", "there are no documents yet: add one with POST /v1/documents")
+
     def answer(self, identity: str) -> dict[str, Any]:
         """Return an answer that was given, by its id; kept as long as its documents."""
         return self._questions.answer(identity)
@@ -208,7 +217,7 @@ def position(cursor: str | None) -> int:
     """Return the row at which a page of a list begins. Raises UsageError for a cursor that no page named."""
     if not cursor:
         return 0
-    if not re.fullmatch(r"[0-9]{1,9}", cursor):
+    if not re.fullmatch(CURSOR, cursor):
         raise UsageError("there is no such cursor: give the 'next' of the page before, or none for the first")
     return int(cursor)
 

@@ -87,7 +87,7 @@ class Route:
     body: type[BaseModel] | None = None
     raw_body: str = ""
     """Media type of a body that the handler reads itself, "" where there is none."""
-    response: Any = None
+    response: type[BaseModel] | None = None
     """A type that describes the JSON returned; None for no JSON."""
     media: tuple[str, ...] = ()
     """Media types that are returned besides JSON."""

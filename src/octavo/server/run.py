@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import secrets
+import signal
 import socket
 import threading
 from collections.abc import Callable
@@ -40,6 +41,7 @@ def serve(corpus: Corpus, settings: ServerSettings, announce: Callable[[str], No
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     app = application(corpus, settings)
+    services: Services = app.state.services
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -50,20 +52,29 @@ def serve(corpus: Corpus, settings: ServerSettings, announce: Callable[[str], No
         h11_max_incomplete_event_size=64 << 10,
     )
     announce(f"http://{shown}:{port}/" + (f"?token={settings.token}" if settings.token else ""))
-    _Server(config, settings.grace).run(sockets=[listening])
+    server = _Server(config, services.ending, settings.grace)
+    before = {number: signal.signal(number, server.end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        server.run(sockets=[listening])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class _Server(uvicorn.Server):
     """A server that ends in time: what still runs when its grace is over is left, which a corpus bears."""
 
-    def __init__(self, config: uvicorn.Config, grace: float) -> None:
+    def __init__(self, config: uvicorn.Config, ending: threading.Event, grace: float) -> None:
         super().__init__(config)
-        self._grace = grace
+        self._ending, self._grace = ending, grace
+
+    def end(self, _number: int, _frame: FrameType | None) -> None:
+        """End soon. Heard before the server has begun, and again after it has ended, when it passes signals on."""
+        self.should_exit = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to end at the first signal, and end at the second."""
-        services: Services = self.config.app.state.services  # pyright: ignore
-        services.ending.set()
+        self._ending.set()
         ending = threading.Timer(self._grace - _MARGIN_SECONDS, os._exit, (0,))
         ending.daemon = True
         ending.start()

@@ -13,10 +13,10 @@ from octavo.document.grid import Grid
 from octavo.document.outline import block_json
 
 if TYPE_CHECKING:
-    from octavo.models.ports import Raster
-    from octavo.parsing.content import Box
+    from octavo.document import Citation
+    from octavo.document.page_words import PageWords
+    from octavo.document.places import Cited, Mark, Spot, Verification
 
-_POINTS_PER_INCH = 72.0
 _STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)
 """Kinds of link that the order of blocks says already."""
 _SYSTEMS = {
@@ -125,14 +125,14 @@ def _links(document: Document, rows: slice) -> dict[int, list[dict[str, Any]]]:
     return found
 
 
-def words(page: int, found: Any) -> dict[str, Any]:
+def words(page: int, found: PageWords) -> dict[str, Any]:
     """Return the words of a page (`Corpus.words`)."""
     rows = zip(found.texts, found.boxes.tolist(), found.lines.tolist(), strict=True)
     listed = [[text, *(round(value, 2) for value in box), line] for text, box, line in rows]
     return {"page": page, "source": found.source, "words": listed}
 
 
-def mark(document: Document, found: Any) -> dict[str, Any]:
+def mark(document: Document, found: Mark) -> dict[str, Any]:
     """Return where a text stands in a block (`Corpus.marks`)."""
     boxes = [[round(float(value), 2) for value in box] for box in found.boxes]
     return {
@@ -143,7 +143,7 @@ def mark(document: Document, found: Any) -> dict[str, Any]:
     }
 
 
-def cited(document: Document, found: Any) -> dict[str, Any]:
+def cited(document: Document, found: Cited) -> dict[str, Any]:
     """Return what a citation stands for (`Corpus.cited`)."""
     citation = found.citation
     row = int(citation.block.removeprefix("b"))
@@ -161,17 +161,17 @@ def cited(document: Document, found: Any) -> dict[str, Any]:
     }
 
 
-def _spot(document: Document, spot: Any) -> dict[str, Any]:
+def _spot(document: Document, spot: Spot) -> dict[str, Any]:
     box = [round(float(value), 2) for value in spot.box]
     return {"page": spot.page, "box": box, "relative": relative(document, spot.page, box)}
 
 
-def citation_json(citation: Any) -> dict[str, Any]:
+def citation_json(citation: Citation) -> dict[str, Any]:
     """Return a citation's keys with the link to it."""
     return _linked(citation.to_json())
 
 
-def verification(found: Any) -> dict[str, Any]:
+def verification(found: Verification) -> dict[str, Any]:
     """Return whether a quote was found (`Corpus.verify`)."""
     places = [{**citation_json(place.citation), "similarity": round(place.similarity, 4)} for place in found.places]
     return {"found": found.found, "places": places, "searched": found.searched, "is_complete": found.is_complete}
@@ -185,14 +185,6 @@ def linked(value: dict[str, Any]) -> dict[str, Any]:
 
 def _linked(place: dict[str, Any]) -> dict[str, Any]:
     return {**place, "link": f"/c/{place['id']}"} if "id" in place else place
-
-
-def drawn(corpus: Corpus, document: Document, page: int, width: int, box: Box | None) -> Raster:
-    """Draw a page or a box on it, `width` pixels wide."""
-    if hasattr(corpus, "picture"):
-        return corpus.picture(document.id, page, width=width, box=box)
-    across = float(document.pages.width[page - 1]) if box is None else box[2] - box[0]
-    return corpus.render(document.id, page, box=box, dpi=width * _POINTS_PER_INCH / max(across, 1.0))
 
 
 def status(corpus: Corpus, *, can_write: bool) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from octavo.server.metrics import MEDIA_TYPE
+from octavo.server.responses import HealthShape, StatusShape
 from octavo.server.routes import Call, Route, encoded, json_response, read
 
 
@@ -26,7 +27,23 @@ async def metrics(call: Call) -> Response:
     return Response(services.metrics.text(services.pools, counts), media_type=MEDIA_TYPE)
 
 
+async def description(call: Call) -> Response:
+    """Return the description of the API."""
+    from octavo.server import api
+    from octavo.server.openapi import described
+
+    return await read(call, lambda: described(api.ROUTES))
+
+
 ROUTES = (
+    Route(
+        method="GET",
+        path="/openapi.json",
+        name="get_description",
+        summary="This description.",
+        handler=description,
+        media=("application/json",),
+    ),
     Route(
         method="GET",
         path="/metrics",
@@ -41,6 +58,15 @@ ROUTES = (
         name="get_status",
         summary="The corpus in figures, its models, and what may be asked of it.",
         handler=status,
+        response=StatusShape,
     ),
-    Route(method="GET", path="/health", name="get_health", summary="Whether it is up.", handler=health, scope=None),
+    Route(
+        method="GET",
+        path="/health",
+        name="get_health",
+        summary="Whether it is up.",
+        handler=health,
+        scope=None,
+        response=HealthShape,
+    ),
 )

@@ -14,6 +14,7 @@ from octavo.models.gateway import Caps
 from octavo.server.api.questions import SearchBody
 from octavo.server.problems import problem_of
 from octavo.server.questions import NEW, StepsTold
+from octavo.server.responses import AnswerShape
 from octavo.server.routes import Call, Route, encoded, json_response
 from octavo.server.streams import MEDIA_TYPE, EventStream, Feed
 
@@ -76,9 +77,12 @@ async def _streamed(call: Call, body: AskBody, how: dict[str, Any]) -> Response:
     services = call.services
     feed = Feed(asyncio.get_running_loop())
     stream = _Stream(services.library, feed, body)
-    asked = await services.searches.run(
-        lambda: services.library.asking(body.question, stream.listen, **how)  # what is wrong with it is no event yet
-    )
+
+    def prepared() -> Asked:  # what is wrong with a question is an answer of its own, no event
+        services.library.check_documents(body.documents)
+        return services.library.asking(body.question, stream.listen, **how)
+
+    asked = await services.searches.run(prepared)
     working = services.asks.start(lambda: stream.run(asked))
 
     def leave() -> None:
@@ -153,6 +157,7 @@ ROUTES = (
         name="ask",
         summary="Answer a question; where server-sent events are accepted, tell what happens on the way.",
         handler=ask,
+        response=AnswerShape,
         body=AskBody,
         media=(MEDIA_TYPE,),
         errors=(404, 409, 502),

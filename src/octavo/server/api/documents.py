@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 from starlette.responses import Response
 
-from octavo.server.library import MOST_ROWS, USUAL_ROWS
+from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS
+from octavo.server.responses import DocumentShape, DocumentsShape, GraphShape, LayerShape, OutlineShape
 from octavo.server.routes import Call, Query, Route, read
 
 
@@ -14,7 +15,7 @@ class Listing(Query):
 
     match: str | None = Field(None, max_length=500, description="A name, a part of one, or a pattern with *.")
     limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS)
-    cursor: str | None = Field(None, max_length=100, description="The `next` of the page before.")
+    cursor: str | None = Field(None, pattern=CURSOR, description="The `next` of the page before.")
 
 
 class Blocks(Query):
@@ -27,7 +28,7 @@ class LayerRows(Query):
     """Which rows of a layer."""
 
     limit: int | None = Field(None, ge=1, le=10_000, description="Rows; all where it is not given.")
-    cursor: str | None = Field(None, max_length=100, description="The `next` of the page before.")
+    cursor: str | None = Field(None, pattern=CURSOR, description="The `next` of the page before.")
 
 
 class Around(Query):
@@ -75,6 +76,7 @@ ROUTES = (
         name="list_documents",
         summary="Documents in the order of their paths.",
         handler=documents,
+        response=DocumentsShape,
         query=Listing,
     ),
     Route(
@@ -83,6 +85,7 @@ ROUTES = (
         name="get_document",
         summary="One document.",
         handler=document,
+        response=DocumentShape,
         errors=(404,),
     ),
     Route(
@@ -91,6 +94,7 @@ ROUTES = (
         name="get_outline",
         summary="The section tree of a document.",
         handler=outline,
+        response=OutlineShape,
         query=Blocks,
         errors=(404,),
     ),
@@ -100,6 +104,7 @@ ROUTES = (
         name="get_layer",
         summary="What indexing added to a document, or what would build it.",
         handler=layer,
+        response=LayerShape,
         query=LayerRows,
         errors=(404,),
     ),
@@ -109,6 +114,7 @@ ROUTES = (
         name="get_entity_graph",
         summary="An entity with those it is related to.",
         handler=entity_graph,
+        response=GraphShape,
         query=Around,
         errors=(404,),
     ),

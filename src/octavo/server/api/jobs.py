@@ -11,9 +11,10 @@ from starlette.responses import Response
 
 from octavo.errors import CorpusError
 from octavo.server.job_table import ENDED, Job
-from octavo.server.library import MOST_ROWS, USUAL_ROWS, position
+from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS, position
 from octavo.server.problems import Problem
 from octavo.server.questions import new_id
+from octavo.server.responses import JobShape, JobsShape, QueuedShape
 from octavo.server.routes import READ, WRITE, Call, Query, Route, encoded, json_response, read
 from octavo.server.services import Services
 from octavo.server.streams import MEDIA_TYPE, EventStream, Feed
@@ -33,7 +34,7 @@ class JobRows(Query):
     """Which jobs."""
 
     limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS)
-    cursor: str | None = Field(None, max_length=100, description="The `next` of the page before.")
+    cursor: str | None = Field(None, pattern=CURSOR, description="The `next` of the page before.")
 
 
 async def add_document(call: Call) -> Response:
@@ -197,6 +198,7 @@ ROUTES = (
         name="add_document",
         summary="Take a file as the body and index it; the same bytes twice are one document.",
         handler=add_document,
+        response=QueuedShape,
         scope=WRITE,
         query=UploadQuery,
         raw_body="application/octet-stream",
@@ -220,6 +222,7 @@ ROUTES = (
         name="list_jobs",
         summary="Files that are indexed or were, the last one first; as they change where events are accepted.",
         handler=jobs,
+        response=JobsShape,
         scope=READ,
         query=JobRows,
         media=(MEDIA_TYPE,),
@@ -230,6 +233,7 @@ ROUTES = (
         name="get_job",
         summary="How far a job is; as it changes where events are accepted.",
         handler=job,
+        response=JobShape,
         media=(MEDIA_TYPE,),
         errors=(404,),
     ),
@@ -239,6 +243,7 @@ ROUTES = (
         name="retry_job",
         summary="Queue a job again that failed or was cancelled.",
         handler=retry_job,
+        response=JobShape,
         scope=WRITE,
         errors=(404,),
     ),
@@ -248,6 +253,7 @@ ROUTES = (
         name="cancel_job",
         summary="Cancel a job, or forget one that has ended.",
         handler=cancel_job,
+        response=JobShape,
         scope=WRITE,
         errors=(404,),
     ),

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from octavo.errors import CorpusError
 from octavo.server.pictures import Wanted
+from octavo.server.responses import MarksShape, PageShape, WordsShape
 from octavo.server.routes import Call, Query, Route, read
 
 _FOREVER = "private, max-age=86400, immutable"
@@ -78,6 +79,7 @@ ROUTES = (
         name="get_page",
         summary="A page with its blocks in reading order.",
         handler=page,
+        response=PageShape,
         errors=(404,),
     ),
     Route(
@@ -86,6 +88,7 @@ ROUTES = (
         name="get_words",
         summary="The words of a page and where they stand.",
         handler=words,
+        response=WordsShape,
         errors=(404, 409, 410),
     ),
     Route(
@@ -105,6 +108,7 @@ ROUTES = (
         name="get_marks",
         summary="Where texts stand in a block, a box for each line of print.",
         handler=marks,
+        response=MarksShape,
         query=MarkQuery,
         errors=(404, 409, 410),
     ),

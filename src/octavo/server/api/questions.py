@@ -5,7 +5,9 @@ from __future__ import annotations
 from pydantic import Field
 from starlette.responses import Response
 
+from octavo.server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
 from octavo.server.routes import Body, Call, Route, read
+from octavo.systems import ABLATIONS, SYSTEMS
 
 _QUESTION = 20_000
 _DOCUMENTS = 1_000
@@ -14,9 +16,9 @@ _DOCUMENTS = 1_000
 class SearchBody(Body):
     """A question for evidence."""
 
-    question: str = Field(min_length=1, max_length=_QUESTION)
+    question: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S")
     documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
-    system: str = Field("auto", max_length=100)
+    system: str = Field("auto", max_length=100, json_schema_extra={"enum": [*SYSTEMS, *ABLATIONS]})
     limit: int | None = Field(None, ge=1, le=1000, description="Pages.")
     trace: bool = Field(default=False, description="Add the steps with rows and seconds.")
 
@@ -24,7 +26,7 @@ class SearchBody(Body):
 class VerifyBody(Body):
     """A quote to be looked for."""
 
-    quote: str = Field(min_length=1, max_length=_QUESTION)
+    quote: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S")
     documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
 
 
@@ -67,6 +69,7 @@ ROUTES = (
         name="search",
         summary="The evidence for a question, best first.",
         handler=search,
+        response=SearchShape,
         body=SearchBody,
         errors=(404, 409),
     ),
@@ -76,6 +79,7 @@ ROUTES = (
         name="get_answer",
         summary="An answer that was given.",
         handler=answer,
+        response=AnswerShape,
         errors=(404,),
     ),
     Route(
@@ -84,6 +88,7 @@ ROUTES = (
         name="get_conversation",
         summary="A conversation with its answers.",
         handler=conversation,
+        response=ConversationShape,
         errors=(404,),
     ),
     Route(
@@ -92,6 +97,7 @@ ROUTES = (
         name="get_citation",
         summary="What a citation stands for, and where it stands now.",
         handler=citation,
+        response=CitedShape,
         errors=(404,),
     ),
     Route(
@@ -100,6 +106,7 @@ ROUTES = (
         name="verify_quote",
         summary="Whether documents hold a quote, and where.",
         handler=verify,
+        response=VerificationShape,
         body=VerifyBody,
         errors=(404,),
     ),

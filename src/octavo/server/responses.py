@@ -1,0 +1,368 @@
+"""What the API returns, as types: they describe the responses in `/openapi.json`, and tests hold responses to them.
+
+Objects may have more keys than these.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+BoxValue = list[float]
+Place = tuple[str, float, float, float, float, int]
+
+
+class Shape(BaseModel):
+    """Base of what is returned."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class ProblemShape(Shape):
+    """What went wrong (RFC 9457): `reason` is a stable word for programs, `detail` says what to do."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    reason: str
+
+
+class DocumentShape(Shape):
+    """A document. `layers` tells who decided in each: `rule` or `model`."""
+
+    id: str
+    name: str
+    title: str
+    author: str
+    created: str
+    pages: int
+    scanned_pages: int
+    blocks: int
+    sections: int
+    size_bytes: int
+    added: str
+    has_pages: bool
+    warnings: list[str]
+    layers: dict[str, str]
+
+
+class DocumentsShape(Shape):
+    """A page of the list of documents; `next` is the cursor of the next one."""
+
+    items: list[DocumentShape]
+    next: str | None
+    total: int
+
+
+class SectionShape(Shape):
+    """A section of an outline."""
+
+    title: str
+    level: int
+    page: int
+    page_label: str
+    end_page: int
+    block: str
+    sections: list[SectionShape]
+
+
+class OutlineShape(Shape):
+    """The section tree of a document."""
+
+    document: str
+    document_id: str
+    pages: int
+    sections: list[SectionShape]
+
+
+class LinkShape(Shape):
+    """A link from a block to another."""
+
+    kind: str
+    to: str
+    page: int
+    text: str
+
+
+class CellShape(Shape):
+    """A cell of a table: its top left corner from 0, and how much it covers."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+    text: str
+    box: BoxValue | None
+
+
+class TableShape(Shape):
+    """The cells of a table."""
+
+    rows: int
+    columns: int
+    header_rows: int
+    header_columns: int
+    cells: list[CellShape]
+
+
+class BlockShape(Shape):
+    """A block of a page. `box` is in points from the top left, `relative` in parts (0..1) of the page."""
+
+    block: str
+    kind: str
+    figure: str | None
+    level: int
+    page: int
+    box: BoxValue
+    relative: BoxValue | None
+    section: list[str]
+    text: str
+    table: TableShape | None
+    links: list[LinkShape]
+
+
+class PageShape(Shape):
+    """A page with its blocks in reading order. Sizes are points; 0 for text that has no pages."""
+
+    document: str
+    document_id: str
+    page: int
+    page_label: str
+    pages: int
+    width: float
+    height: float
+    rotation: int
+    is_scanned: bool
+    has_picture: bool
+    blocks: list[BlockShape]
+
+
+class WordsShape(Shape):
+    """The words of a page: text, left, top, right, bottom in points, and the number of its line."""
+
+    page: int
+    source: str
+    words: list[Place]
+
+
+class MarkShape(Shape):
+    """Where a text stands: a box for each line of print; none where it is not found."""
+
+    text: str
+    page: int
+    boxes: list[BoxValue]
+    relative: list[BoxValue | None]
+
+
+class MarksShape(Shape):
+    """Where texts stand."""
+
+    marks: list[MarkShape]
+
+
+class BuildShape(Shape):
+    """What builds a layer: systems for `octavo add FILE --for SYSTEM`, and what models may take for it."""
+
+    systems: list[str]
+    calls: int
+    tokens: int
+    cost: float | None
+
+
+class LayerShape(Shape):
+    """The rows of a layer; where it is not built, `build` says what builds it."""
+
+    layer: str
+    document_id: str
+    is_built: bool
+    rows: list[dict[str, Any]]
+    next: str | None
+    total: int
+    build: BuildShape | None
+
+
+class GraphShape(Shape):
+    """An entity with those it is related to."""
+
+    nodes: list[dict[str, Any]]
+    edges: list[dict[str, Any]]
+
+
+class PlaceShape(Shape):
+    """A block of a document that something stands on."""
+
+    id: str
+    link: str
+    document: str
+    document_id: str
+    block: str
+    page: int
+    page_label: str
+    box: BoxValue
+    section: list[str]
+    kind: str
+
+
+class CitationShape(PlaceShape):
+    """A place with its words, verbatim."""
+
+    quote: str
+
+
+class PassageShape(PlaceShape):
+    """A stretch to be read alone; `emphasis` are [start, stop) of the words that matter."""
+
+    text: str
+    emphasis: list[tuple[int, int]]
+    score: float
+
+
+class FoundShape(CitationShape):
+    """A place where a quote stands."""
+
+    similarity: float
+
+
+class SpotShape(Shape):
+    """A box on a page."""
+
+    page: int
+    box: BoxValue
+    relative: BoxValue | None
+
+
+class CitedShape(CitationShape):
+    """What a citation stands for; `state` is `moved` where a new reading put the words elsewhere."""
+
+    start: int
+    stop: int
+    quote_sha256: str
+    state: Literal["same", "moved"]
+    text: str
+    boxes: list[SpotShape]
+    page_width: float
+    page_height: float
+
+
+class VerificationShape(Shape):
+    """Whether documents hold a quote."""
+
+    found: Literal["exact", "normalised", "near", "none"]
+    places: list[FoundShape]
+    searched: int
+    is_complete: bool
+
+
+class SearchShape(Shape):
+    """Evidence, best first, as `octavo search --json` has it."""
+
+    question: str
+    system: str
+    passages: list[PassageShape]
+    pages: list[dict[str, Any]]
+    blocks: list[dict[str, Any]]
+    usage: dict[str, Any]
+    decided_by: dict[str, int]
+    stopped: str | None
+    trace: list[dict[str, Any]]
+
+
+class AnswerShape(Shape):
+    """An answer, as `octavo ask --json` has it, with its id, its link, and the steps in plain words."""
+
+    id: str
+    link: str
+    conversation: str | None
+    created: str
+    question: str
+    system: str
+    outcome: Literal["answer", "passages", "nothing"]
+    answerable: bool
+    answer: str
+    value: Any
+    format: str
+    confidence: float
+    missing: list[str]
+    passages: list[PassageShape]
+    citations: list[CitationShape]
+    pages: list[dict[str, Any]]
+    usage: dict[str, Any]
+    decided_by: dict[str, int]
+    stopped: str | None
+    trace: list[dict[str, Any]]
+    steps: list[str]
+
+
+class ConversationShape(Shape):
+    """A conversation with the answers of its turns."""
+
+    id: str
+    documents: list[str] | None
+    turns: list[AnswerShape]
+
+
+class JobErrorShape(Shape):
+    """Why a job failed: a word of `SourceError`, a line for people, and what they can do."""
+
+    reason: str
+    detail: str
+    advice: str
+
+
+class JobShape(Shape):
+    """A file that is indexed, or was. `done` of `total` tells how far its stage is; the total is 0 where not known."""
+
+    id: str
+    name: str
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    stage: str
+    done: int
+    total: int
+    document_id: str | None
+    created: str
+    heartbeat: str
+    error: JobErrorShape | None
+
+
+class QueuedShape(Shape):
+    """The job of a file that was sent."""
+
+    job: JobShape
+
+
+class JobsShape(Shape):
+    """A page of the list of jobs."""
+
+    items: list[JobShape]
+    next: str | None
+    total: int
+
+
+class SystemShape(Shape):
+    """A way to answer, and what it is for."""
+
+    name: str
+    told: str
+
+
+class StatusShape(Shape):
+    """What the corpus holds and what may be asked of it."""
+
+    documents: int
+    pages: int
+    passages: int
+    bytes: int
+    layers: dict[str, int]
+    models: dict[str, str]
+    systems: list[SystemShape]
+    formats: list[str]
+    can_write: bool
+    version: str
+
+
+class HealthShape(Shape):
+    """That the server is up."""
+
+    status: Literal["ok"]

@@ -1,0 +1,248 @@
+"""The HTTP API as its callers see it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_spec_validator import validate
+from pydantic import BaseModel
+from starlette.testclient import TestClient
+
+import octavo
+from octavo.models.language import FaultKind, ModelFault
+from octavo.models.scripted import ScriptedModel
+from octavo.server.access import HEADERS, add_key
+from octavo.server.api import ROUTES
+from octavo.server.openapi import described, errors_of
+from octavo.server.routes import ADMIN, READ, WRITE
+from octavo.server.store import Store
+from serving import EXAMPLES, TOKEN, events_of, serving
+
+QUESTION = "What is the greatest swell height for landing at North Gut?"
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    with octavo.open(folder) as corpus:
+        corpus.add([EXAMPLES / "handbook.pdf", EXAMPLES / "ferry.html"])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(indexed: Path) -> Iterator[TestClient]:
+    with octavo.open(indexed) as corpus, serving(corpus) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def handbook(client: TestClient) -> str:
+    items = client.get("/v1/documents", params={"match": "handbook.pdf"}).json()["items"]
+    return str(items[0]["id"]).removeprefix("sha256:")
+
+
+def path_of(path: str, handbook: str) -> str:
+    known = {"page": "17", "layer": "entities", "entity": "e0", "job": "nojob"}
+    known["id"] = handbook if path.startswith("/v1/documents") else "noid"
+    return re.sub(r"\{(\w+)\}", lambda found: known[found[1]], path)
+
+
+def test_the_description_is_valid_and_names_every_route(client: TestClient) -> None:
+    told = client.get("/openapi.json").json()
+    validate(told)
+    assert told == json.loads(json.dumps(described(ROUTES)))
+    assert {(path, method) for path, one in told["paths"].items() for method in one} == {
+        (route.path, route.method.lower()) for route in ROUTES
+    }
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES if route.method == "GET"], ids=lambda route: route.name)
+def test_responses_are_as_described(route: Any, client: TestClient, handbook: str) -> None:
+    query = {"get_marks": {"block": "b277", "text": "winter"}}.get(route.name, {})
+    found = client.get(path_of(route.path, handbook), params=query)
+    if found.is_success and route.response is not None:
+        route.response.model_validate_json(found.content)
+    else:
+        assert found.is_success or found.status_code in errors_of(route), found.text
+    assert {name: found.headers[name] for name in HEADERS} == HEADERS
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.name)
+def test_each_route_needs_its_scope(route: Any, indexed: Path, handbook: str, client: TestClient) -> None:
+    store: Store = client.app.state.services.store  # type: ignore[attr-defined]
+    name = f"key for {route.name}"
+    path, order = path_of(route.path, "0" * 64), (None, READ, WRITE, ADMIN)
+    for granted in order:
+        headers = {"Authorization": "Bearer wrong"}
+        if granted is not None:
+            headers = {"Authorization": f"Bearer {add_key(store, f'{name} {granted}', granted)}"}
+        client.app.state.services.access._keys = (-10.0, ())  # type: ignore[attr-defined]
+        found = client.request(route.method, path, headers=headers, content=b"")
+        if route.scope is None or (granted is not None and order.index(granted) >= order.index(route.scope)):
+            assert found.status_code not in (401, 403)
+        else:
+            assert found.status_code == (401 if granted is None else 403), found.text
+            assert found.headers["content-type"] == "application/problem+json"
+
+
+def test_other_names_and_pages_of_other_sites_are_refused(client: TestClient) -> None:
+    assert client.get("/health", headers={"Host": "rebound.example"}).json()["reason"] == "host"
+    assert client.get("/health", headers={"Origin": "https://evil.example"}).json()["reason"] == "origin"
+    assert client.get("/health", headers={"Origin": "http://127.0.0.1:8080"}).status_code == 200
+    assert client.get("/health", headers={"Host": "localhost:9"}).status_code == 200
+
+
+def test_the_link_gives_a_cookie_and_leads_on_without_its_token(indexed: Path) -> None:
+    with octavo.open(indexed) as corpus, serving(corpus, token="") as client:
+        assert client.get("/v1/status").status_code == 401
+        assert client.get("/?token=wrong").status_code == 401
+        led = client.get(f"/d/abc?token={TOKEN}&q=1")
+        assert (led.status_code, led.headers["location"]) == (303, "/d/abc?q=1")
+        assert {"HttpOnly", "SameSite=strict"} <= set(led.headers["set-cookie"].split("; "))
+        assert client.get("/v1/status").status_code == 200
+        led = client.get(f"http://127.0.0.1:8080//evil.example/?token={TOKEN}")
+        assert led.headers["location"] == "/evil.example/"
+
+
+def test_pages_words_and_pictures(client: TestClient, handbook: str) -> None:
+    page = client.get(f"/v1/documents/{handbook}/pages/28").json()
+    assert page["page_label"] == "22"
+    table = next(block for block in page["blocks"] if block["table"])
+    assert all(0 <= value <= 1 for value in table["relative"])
+    assert table["table"]["cells"][0]["text"]
+    words = client.get(f"/v1/documents/{handbook}/pages/28/words").json()
+    assert words["source"] == "text"
+    assert len(words["words"]) > 50
+    address = f"/v1/documents/{handbook}/pages/28/image?width=300&format=webp&boxes={table['block']}"
+    picture = client.get(address)
+    assert picture.headers["content-type"] == "image/webp"
+    assert picture.content[8:12] == b"WEBP"
+    again = client.get(address, headers={"If-None-Match": picture.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert "immutable" in client.get(f"{address}&v={handbook[:16]}").headers["cache-control"]
+
+
+def test_an_answer_is_kept_and_its_citations_lead_back(client: TestClient) -> None:
+    answer = client.post("/v1/ask", json={"question": QUESTION, "documents": ["handbook.pdf"]}).json()
+    assert (answer["outcome"], answer["answer"]) == ("answer", "1.2")
+    assert answer["steps"]
+    assert client.get(f"/v1/answers/{answer['id']}").json() == answer
+    citation = answer["citations"][0]
+    cited = client.get(f"/v1/citations/{citation['id']}").json()
+    assert (cited["quote"], cited["state"], cited["page"]) == (citation["quote"], "same", citation["page"])
+    assert cited["boxes"]
+
+
+def test_a_conversation_understands_what_follows(client: TestClient) -> None:
+    first = client.post("/v1/ask", json={"question": QUESTION, "conversation": "new"}).json()
+    follow = {"question": "And at South Slip?", "conversation": first["conversation"]}
+    second = client.post("/v1/ask", json=follow).json()
+    assert "South Slip" in second["understood"]
+    kept = client.get(f"/v1/conversations/{first['conversation']}").json()
+    assert [turn["id"] for turn in kept["turns"]] == [first["id"], second["id"]]
+    assert client.post("/v1/ask", json={**follow, "conversation": "none"}).status_code == 404
+
+
+def test_a_stream_tells_steps_passages_and_the_answer(client: TestClient) -> None:
+    found = client.post("/v1/ask", json={"question": QUESTION}, headers={"Accept": "text/event-stream"})
+    events = events_of(found.text)
+    names = [name for name, _ in events]
+    assert names[0] == "plan"
+    assert names[-3:] == ["passages", "answer", "done"]
+    assert all(value["told"] for name, value in events if name == "step")
+    assert client.get(f"/v1/answers/{events[-1][1]['id']}").json() == events[-1][1]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "says"),
+    [
+        (b"{bad", 400, "not valid JSON"),
+        (b'{"question": ""}', 422, "question"),
+        (b'{"question": "  "}', 422, "question"),
+        (b'{"question": 3}', 422, "valid string"),
+        (b'{"question": "a", "colour": 1}', 422, "colour"),
+        (b'{"question": "a", "system": "autp"}', 422, "choose one of auto"),
+        (b'{"question": "a", "documents": ["handbok.pdf"]}', 404, "did you mean 'handbook.pdf'?"),
+        (b'{"question": "a", "limit": 0}', 422, "limit"),
+        (b'{"question": "' + b"a" * 2_000_000 + b'"}', 413, "larger"),
+        (b"[" * 100_000, 400, "not valid JSON"),
+    ],
+)
+def test_what_is_wrong_with_a_question_is_said(client: TestClient, body: bytes, status: int, says: str) -> None:
+    for accept in ("application/json", "text/event-stream"):
+        headers = {"Content-Type": "application/json", "Accept": accept}
+        found = client.post("/v1/ask", content=body, headers=headers)
+        assert (found.status_code, found.headers["content-type"]) == (status, "application/problem+json")
+        assert says in found.json()["detail"]
+
+
+def test_what_is_not_there_is_not_found(client: TestClient, handbook: str, indexed: Path) -> None:
+    start = f"/v1/documents/{handbook}"
+    paths = ["/v1/documents/ffffffffffffffff", "/v1/documents/..%2f..", f"{start}/pages/0", f"{start}/pages/45"]
+    paths += [f"{start}/pages/x", f"{start}/layers/moods", f"{start}/layers/entities/e9999/graph", "/v1/jobs/x"]
+    paths += ["/v1/answers/x", "/v1/conversations/x", "/nothing"]
+    for path in paths:
+        found = client.get(path)
+        assert found.status_code == 404, path
+        assert str(indexed) not in found.text
+        assert found.json()["detail"]
+    assert client.get(f"{start}/marks?block=b99999&text=a").status_code in (404, 422)
+    assert client.put("/v1/documents").status_code == 405
+
+
+def test_no_response_names_a_path_of_the_machine(client: TestClient, handbook: str, indexed: Path) -> None:
+    for route in ROUTES:
+        if route.method == "GET" and not route.media:
+            text = client.get(path_of(route.path, handbook)).text
+            assert str(indexed) not in text
+            assert str(EXAMPLES) not in text
+
+
+def test_a_model_that_fails_midway_leaves_the_answer_to_the_rules(indexed: Path) -> None:
+    model = ScriptedModel(lambda _request: ModelFault(FaultKind.SERVER, "it broke"))
+    with octavo.open(indexed, models=model) as corpus, serving(corpus) as client:
+        body = {"question": QUESTION, "max_seconds": 5}
+        events = events_of(client.post("/v1/ask", json=body, headers={"Accept": "text/event-stream"}).text)
+    names = [name for name, _ in events]
+    assert names.index("passages") < names.index("step")  # what fits is shown before a model is asked
+    assert names[-1] == "done"
+    assert events[-1][1]["answer"] == "1.2"
+
+
+def test_a_corpus_removed_under_the_server_is_told(indexed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    shutil.copytree(indexed, folder, ignore=shutil.ignore_patterns("server.db*"))
+    with octavo.open(folder) as corpus, serving(corpus) as client:
+        for path in folder.glob("corpus.db*"):
+            path.write_bytes(b"nothing " * 2000)
+        found = client.post("/v1/search", json={"question": QUESTION})
+        assert found.status_code >= 400
+        assert found.json()["reason"] in ("damaged", "locked", "missing", "bug")
+        assert str(folder) not in found.text
+
+
+def test_too_much_at_once_is_refused_at_once(indexed: Path) -> None:
+    with octavo.open(indexed) as corpus, serving(corpus, searches=1, waiting=0) as client:
+        pool = client.app.state.services.searches  # type: ignore[attr-defined]
+        pool._taken += 1  # one that runs
+        found = client.get("/v1/status")
+        pool._taken -= 1
+    assert (found.status_code, found.headers["retry-after"]) == (503, "1")
+
+
+def test_an_empty_corpus_says_what_to_do(tmp_path: Path) -> None:
+    with octavo.open(tmp_path / "new") as corpus, serving(corpus, read_only=True) as client:
+        assert client.get("/v1/documents").json() == {"items": [], "next": None, "total": 0}
+        found = client.post("/v1/ask", json={"question": "a"})
+        assert found.status_code == 409
+        assert client.post("/v1/documents?name=a.pdf", content=b"%PDF-").json()["reason"] == "read_only"
+
+
+def test_every_response_type_is_a_model() -> None:
+    assert all(issubclass(route.response, BaseModel) for route in ROUTES if route.response is not None)

@@ -1,0 +1,182 @@
+"""Files that are sent to a server, and what happens to them when things die."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+import octavo
+from octavo.corpus import Corpus
+from octavo.server.job_table import JobTable
+from octavo.server.store import Store
+from octavo.server.uploads import clean_name
+from serving import EXAMPLES, events_of, serving
+
+NOTE = b"# Harbour\n\nThe harbour master is Ada Quill. The fee is 12 crowns a night.\n"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Iterator[Corpus]:
+    with octavo.open(tmp_path / "corpus") as corpus:
+        yield corpus
+
+
+@pytest.fixture
+def client(corpus: Corpus) -> Iterator[TestClient]:
+    with serving(corpus, max_upload=1 << 20) as client:
+        yield client
+
+
+LONG = NOTE + b"".join(b"\n\nOn day %d the sea was %d feet high at the pier." % (day, day % 7) for day in range(600))
+
+
+def sent(client: TestClient | httpx.Client, data: bytes, name: str = "harbour.md") -> Any:
+    return client.post("/v1/documents", params={"name": name}, content=data)
+
+
+def ended(client: TestClient, job: str) -> Any:
+    text = client.get(f"/v1/jobs/{job}", headers={"Accept": "text/event-stream"}).text
+    return events_of(text)[-1][1]
+
+
+def until(holds: Callable[[], Any], seconds: float = 30.0) -> Any:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := holds():
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it did not come to pass")
+
+
+def test_a_file_is_taken_indexed_asked_and_removed(client: TestClient, corpus: Corpus) -> None:
+    queued = sent(client, NOTE, "../../harbour.md")
+    assert queued.status_code == 202
+    job = ended(client, queued.json()["job"]["id"])
+    assert (job["state"], job["name"]) == ("done", "harbour.md")
+    again = sent(client, NOTE, "other.md")
+    assert (again.status_code, again.json()["job"]["state"]) == (200, "done")
+    assert client.get("/v1/documents").json()["total"] == 1
+    answer = client.post("/v1/ask", json={"question": "What is the fee a night?"}).json()
+    kept = [path for path in (corpus.path / "uploads").rglob("*") if path.is_file()]
+    assert [path.name for path in kept] == ["harbour.md"]
+    assert client.delete(f"/v1/documents/{job['document_id']}").status_code == 204
+    assert client.get("/v1/documents").json()["total"] == 0
+    assert client.get(f"/v1/answers/{answer['id']}").status_code == 404
+    assert not any(path.is_file() for path in (corpus.path / "uploads").rglob("*"))
+
+
+def test_a_broken_file_fails_with_a_reason_and_can_be_tried_again(client: TestClient, corpus: Corpus) -> None:
+    broken = (EXAMPLES / "handbook.pdf").read_bytes()[:3000]
+    job = ended(client, sent(client, broken, "broken.pdf").json()["job"]["id"])
+    assert job["state"] == "failed"
+    assert job["error"]["reason"] == "damaged"
+    assert job["error"]["advice"]
+    assert str(corpus.path) not in str(job)
+    assert client.post(f"/v1/jobs/{job['id']}/retry").json()["state"] == "queued"
+    assert ended(client, job["id"])["state"] == "failed"
+    client.delete(f"/v1/jobs/{job['id']}")
+    assert client.get("/v1/jobs").json()["items"] == []
+    assert not any(path.is_file() for path in (corpus.path / "uploads").rglob("*"))
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "status", "reason"),
+    [
+        (b"", "a.md", 422, "empty"),
+        (b"a" * (2 << 20), "a.md", 413, "too_large"),
+        (b"MZ", "a.exe", 415, "format"),
+        (b"a", "..", 422, "name"),
+        (b"a", "", 422, "usage"),
+    ],
+)
+def test_what_is_no_document_is_refused(client: TestClient, data: bytes, name: str, status: int, reason: str) -> None:
+    found = sent(client, data, name)
+    assert (found.status_code, found.json()["reason"]) == (status, reason)
+    assert client.get("/v1/jobs").json()["total"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "cleaned"),
+    [
+        ("C:\\Users\\ada\\r.pdf", "r.pdf"),
+        ("a/../b\x00\u202e.pdf", "b.pdf"),
+        ("  .hidden.md ", "hidden.md"),
+        ("é" * 200 + ".pdf", "é" * 88 + ".pdf"),
+    ],
+)
+def test_a_name_becomes_one_component(name: str, cleaned: str) -> None:
+    assert clean_name(name) == cleaned
+
+
+def test_a_killed_worker_is_a_failed_job_and_the_next_one_is_done(client: TestClient) -> None:
+    runner = client.app.state.services.runner  # type: ignore[attr-defined]
+    job = sent(client, (EXAMPLES / "handbook.pdf").read_bytes(), "handbook.pdf").json()["job"]["id"]
+    until(lambda: client.get(f"/v1/jobs/{job}").json()["stage"])
+    os.killpg(runner.worker_pid, signal.SIGKILL)
+    failed = ended(client, job)
+    assert (failed["state"], failed["error"]["reason"]) == ("failed", "killed")
+    assert ended(client, sent(client, NOTE).json()["job"]["id"])["state"] == "done"
+
+
+def test_a_cancelled_job_ends_at_once(client: TestClient) -> None:
+    job = sent(client, (EXAMPLES / "handbook.pdf").read_bytes(), "handbook.pdf").json()["job"]["id"]
+    until(lambda: client.get(f"/v1/jobs/{job}").json()["stage"])
+    assert client.delete(f"/v1/jobs/{job}").json()["state"] == "cancelled"
+    until(lambda: client.app.state.services.runner.worker_pid is None)  # type: ignore[attr-defined]
+    assert client.get("/v1/documents").json()["total"] == 0
+
+
+def test_one_of_two_servers_takes_a_job_and_a_dead_one_loses_it(tmp_path: Path, monkeypatch: Any) -> None:
+    first, second = (JobTable(Store(tmp_path / "server.db")) for _ in range(2))
+    first.add("a", "a.md", "/a.md", "0")
+    assert first.take("one")
+    assert second.take("two") is None
+    monkeypatch.setattr("octavo.server.job_table.time.time", lambda: time.monotonic() + 1e12)
+    assert second.take("two")
+    assert not first.beat("a", "one", "parse", 1, 2)
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_a_server_ends_in_time_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    with served(tmp_path / "corpus") as (process, client):
+        job = sent(client, LONG, "long.md").json()["job"]["id"]
+        until(lambda: client.get(f"/v1/jobs/{job}").json()["state"] == "running")
+        watching = client.stream("GET", "/v1/jobs", headers={"Accept": "text/event-stream"})
+        with watching as stream:
+            next(stream.iter_lines())
+            process.send_signal(signal.SIGTERM)
+            started = time.monotonic()
+            assert process.wait(15) == 0
+            assert time.monotonic() - started < 10
+    with served(tmp_path / "corpus") as (process, client):
+        done = until(lambda: (found := client.get(f"/v1/jobs/{job}").json())["state"] == "done" and found, 60)
+        assert done["document_id"]
+        assert client.get("/v1/documents").json()["items"][0]["name"] == "long.md"
+
+
+@contextlib.contextmanager
+def served(corpus: Path) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
+    """Run a server in a process of its own."""
+    command = [sys.executable, "-m", "octavo", "serve", "--port", "0", "--corpus", str(corpus)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    found = re.search(r"(http://\S+)/\?token=(\S+)", process.stdout.readline())
+    assert found
+    try:
+        with httpx.Client(base_url=found[1], headers={"Authorization": f"Bearer {found[2]}"}, timeout=30) as client:
+            yield process, client
+    finally:
+        process.kill()
+        process.communicate()
