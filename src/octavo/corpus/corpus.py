@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from octavo.corpus import location
-from octavo.corpus.ask.candidate_documents import Opener
+from octavo.corpus.ask.candidate_documents import Opener, fitting
 from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.questions import query_of, run_of
 from octavo.corpus.ask.readiness import Readiness, deciders
@@ -473,6 +473,9 @@ class Corpus(Places):
         catalogue = Catalogue(store)
         infos = catalogue.documents([catalogue.resolve(reference)])
         return infos[0], self._views.open(store, infos)
+
+    def _fitting(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
+        return fitting(self._reading(), self._views, self._index, text, documents, most)
 
     def _pages(self) -> Pages:
         from octavo.corpus.places.pages import Pages

@@ -127,6 +127,21 @@ def _step(name: str, parameters: dict[str, Any], rows_in: int, rows_out: int, st
     return TraceStep(name, parameters, rows_in, rows_out, round(time.perf_counter() - started, 6))
 
 
+def fitting(
+    store: SqliteStore, views: Views, index: DerivedIndex, text: str, references: Names | None, most: int
+) -> tuple[View, bool]:
+    """Return a view of the documents in scope, of more than `most` those with the words of a text, and if it has all.
+
+    Raises as `Catalogue.scope` does.
+    """
+    catalogue = Catalogue(store)
+    scope = None if references is None else catalogue.scope(references)
+    if (catalogue.count() if scope is None else len(scope)) <= most:
+        return views.open(store, [*catalogue.listing(scope)]), True
+    ranked = lexical(index.current(catalogue), text, None if scope is None else np.array(scope))
+    return views.open(store, catalogue.documents(ranked[:most])), False
+
+
 def lexical(index: PassageIndex, question: str, scope: Scope) -> list[int]:
     """Return the numbers of the documents whose best passage fits a question's words best (BM25), best first."""
     from octavo.text.analyzer import analyze

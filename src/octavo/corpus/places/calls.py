@@ -12,13 +12,16 @@ from octavo.errors import UsageError
 if TYPE_CHECKING:
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.store import DocumentInfo
+    from octavo.corpus.store.references import Names
     from octavo.document import Document, View
     from octavo.document.page_words import PageWords
-    from octavo.document.places import Box, Cited, Mark
+    from octavo.document.places import Box, Cited, Mark, Verification
     from octavo.models.ports import Raster
 
 _NARROWEST, _WIDEST = 16, 8000
 """Pixels of a picture's width."""
+_OPENED = 24
+"""Documents that are looked through for a quote, at most."""
 _MOST_TEXTS, _MOST_CHARACTERS = 64, 20_000
 _BLOCK = re.compile(r"b(\d{1,9})", re.A)
 
@@ -38,6 +41,10 @@ class Places(ABC):
     @abstractmethod
     def _pages(self) -> Pages:
         """Return what draws pages and reads words."""
+
+    @abstractmethod
+    def _fitting(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
+        """Return a view of the documents in scope, of more than `most` those that fit a text, and if that is all."""
 
     def words(self, reference: str, page: int) -> PageWords:
         """Return the words of page `page` (1-based) with their boxes, in reading order; none for flowing text.
@@ -69,6 +76,21 @@ class Places(ABC):
         inside = min(x1, across) - max(x0, 0.0)
         # Half a pixel less, since the drawn width is rounded up.
         return self._pages().picture(info, page, box, 72.0 * (width - 0.5) / inside)
+
+    def verify(self, quote: str, documents: Names | None = None, limit: int = 10) -> Verification:
+        """Tell whether documents hold a quote, and where, at most `limit` places.
+
+        A quote stands there `exact`, letter for letter within a block; `normalised`, but for white space, case,
+        accents, quotation marks, dashes and hyphens, also over blocks that follow each other; or `near`, in nearly the
+        same words, one place a document, the most alike first. Only the best of these is told. Documents are named as
+        for `ask`, None: all; of more than 24 those that fit the quote best (BM25) are looked through, and the
+        verification is not complete. Raises UsageError for a quote without words or of more than 4,000 characters.
+        """
+        from octavo.corpus.places.verifying import checked_quote, verified
+
+        wanted = checked_quote(quote)
+        view, is_complete = self._fitting(wanted, documents, _OPENED)
+        return verified(wanted, view, limit=limit, is_complete=is_complete)
 
     def marks(self, reference: str, block: str, texts: Sequence[str]) -> tuple[Mark, ...]:
         """Return where texts of a block ("b12") stand on its page, in their order: a box for each line of print.
