@@ -56,3 +56,34 @@ def p(text: str, properties: str = "") -> str:
     """Return a paragraph of a Word document; `text` may hold XML of runs, in which case it is taken as it is."""
     runs = text if text.startswith("<") else f'<w:r><w:t xml:space="preserve">{text}</w:t></w:r>'
     return f"<w:p>{f'<w:pPr>{properties}</w:pPr>' if properties else ''}{runs}</w:p>"
+
+
+_ODF = "urn:oasis:names:tc:opendocument:xmlns:"
+OPEN_DOCUMENT = " ".join(
+    [
+        *(f'xmlns:{name}="{_ODF}{name}:1.0"' for name in ("office", "text", "table", "style", "meta", "presentation")),
+        f'xmlns:draw="{_ODF}drawing:1.0" xmlns:svg="{_ODF}svg-compatible:1.0"',
+        f'xmlns:fo="{_ODF}xsl-fo-compatible:1.0" xmlns:chart="{_ODF}chart:1.0"',
+        'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"',
+        'xmlns:m="http://www.w3.org/1998/Math/MathML"',
+    ]
+)
+
+
+def flat(kind: str, body: str, *, styles: str = "", more: str = "") -> bytes:
+    """Return a flat OpenDocument file: a "text" or a "presentation"."""
+    return (
+        f"<office:document {OPEN_DOCUMENT}><office:meta><dc:title>Harbour rules</dc:title>"
+        f"<dc:creator>A. Berg</dc:creator></office:meta>"
+        f"<office:styles>{styles}</office:styles>{more}<office:body><office:{kind}>{body}</office:{kind}>"
+        "</office:body></office:document>"
+    ).encode()
+
+
+def opendocument(kind: str, body: str, **parts: str) -> bytes:
+    """Return a packed OpenDocument file; `parts` are further ones by their name without the ending."""
+    content = (
+        f"<office:document-content {OPEN_DOCUMENT}><office:body><office:{kind}>{body}</office:{kind}></office:body>"
+        "</office:document-content>"
+    )
+    return archive({"content.xml": content, **{f"{name.replace('__', '/')}.xml": text for name, text in parts.items()}})

@@ -10,9 +10,9 @@ import pytest
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowContent, NoText
-from octavo.parsing.office import docx
-from octavo.parsing.office.docx_numbering import numeral
-from office_files import WORD, archive, p, relations
+from octavo.parsing.office import docx, odt
+from octavo.parsing.office.numerals import numeral
+from office_files import WORD, archive, flat, opendocument, p, relations
 from office_files import docx as docx_of
 
 TITLE, HEADING, PARAGRAPH, ITEM, TABLE = Kind.TITLE, Kind.HEADING, Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.TABLE
@@ -212,6 +212,91 @@ def test_the_strict_variant_and_words_of_any_script_are_read() -> None:
     assert texts(docx.read(archive(strict))) == ["Strict"]
 
 
+# ODT
+
+ODT_STYLES = """
+<style:style style:name="Heading" style:family="paragraph"/>
+<style:style style:name="H1" style:family="paragraph" style:parent-style-name="Heading"
+  style:default-outline-level="1"/>
+<style:style style:name="Title" style:family="paragraph" style:parent-style-name="Heading"/>
+<style:style style:name="Illustration" style:family="paragraph"/>
+<style:style style:name="Preformatted_20_Text" style:family="paragraph"/>
+<style:style style:name="Gone" style:family="text"><style:text-properties text:display="none"/></style:style>
+<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/>
+<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style>
+<text:list-style style:name="Num"><text:list-level-style-number text:level="1" style:num-format="a"
+  style:num-suffix=")"/>
+<text:list-level-style-bullet text:level="2" text:bullet-char="o"/></text:list-style>
+"""
+CELL = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
+ODT = f"""
+<text:sequence-decls><text:sequence-decl text:name="Figure"/></text:sequence-decls>
+<text:p text:style-name="Title">The harbour</text:p>
+<text:h text:outline-level="1">Fees</text:h>
+<text:h text:outline-level="2">Summer<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation>
+<text:note-body><text:p>Since 1911.</text:p></text:note-body></text:note></text:h>
+<text:p>The  fee<text:s/>is<text:tab/><text:span>12.50</text:span><text:span text:style-name="Gone">unseen</text:span>
+crowns.<office:annotation><dc:creator>B. Lund</dc:creator><text:p>Check</text:p></office:annotation></text:p>
+<text:list text:style-name="Num"><text:list-item><text:p>ropes</text:p><text:list><text:list-item><text:p>thick</text:p>
+</text:list-item></text:list></text:list-item><text:list-item><text:p>sails</text:p><text:p>Of linen.</text:p>
+</text:list-item></text:list>
+<text:list text:style-name="Num" text:continue-numbering="true"><text:list-item><text:p>masts</text:p></text:list-item>
+</text:list>
+<table:table><table:table-header-rows><table:table-row>{CELL.format("", "Berth")}{CELL.format("", "Fee")}
+</table:table-row></table:table-header-rows><table:table-row>
+{CELL.format(' table:number-rows-spanned="2"', "A")}{CELL.format("", "1.5")}
+</table:table-row><table:table-row><table:covered-table-cell/>{CELL.format("", "2")}</table:table-row></table:table>
+<text:p text:style-name="Illustration">Figure <text:sequence>1</text:sequence>: The pier</text:p>
+<text:p><draw:frame><draw:text-box><text:p>In a box</text:p></draw:text-box></draw:frame>
+<draw:frame><draw:image/><svg:desc>A chart of the sea</svg:desc></draw:frame>
+<draw:frame><draw:image/></draw:frame></text:p><text:p><draw:frame><draw:object><m:math><m:mfrac><m:mi>a</m:mi><m:msup><m:mi>b</m:mi><m:mn>2</m:mn></m:msup></m:mfrac>
+</m:math></draw:object></draw:frame></text:p>
+<text:p text:style-name="Preformatted_20_Text">x = 1</text:p><text:p text:style-name="Preformatted_20_Text"><text:s
+text:c="2"/>y = 2</text:p>
+<text:section text:display="none"><text:p>hidden</text:p></text:section>
+<text:section><text:h text:outline-level="1">Rules</text:h></text:section>
+"""
+
+
+def test_an_opendocument_text_has_its_printed_numbers_notes_tables_and_formulas() -> None:
+    content = odt.read(flat("text", ODT, styles=ODT_STYLES))
+    assert (content.title, content.author) == ("Harbour rules", "A. Berg")
+    assert shape(content) == [
+        (HEADING, 1, "The harbour"),
+        (HEADING, 2, "1 Fees"),
+        (HEADING, 3, "1.1 Summer"),
+        (NOTE, 0, "1 Since 1911."),
+        (PARAGRAPH, 0, "The fee is 12.50 crowns."),
+        (NOTE, 0, "Comment by B. Lund: Check"),
+        (ITEM, 1, "a) ropes"),
+        (ITEM, 2, "thick"),
+        (ITEM, 1, "b) sails"),
+        (PARAGRAPH, 0, "Of linen."),
+        (ITEM, 1, "c) masts"),
+        (TABLE, 0, "Berth | Fee\nA | 1.5\n | 2"),
+        (CAPTION, 0, "Figure 1: The pier"),
+        (PARAGRAPH, 0, "In a box"),
+        (FIGURE, 0, "A chart of the sea"),
+        (FORMULA, 0, "a/(b^2)"),
+        (CODE, 0, "x = 1\n  y = 2"),
+        (HEADING, 2, "2 Rules"),
+    ]
+    assert grids(content) == [[["Berth", "Fee"], ["A", "1.5"], ["A", "2"]]]
+    assert content.warnings == ("left out: 1 × picture without a description",)
+
+
+def test_an_encrypted_opendocument_file_is_refused_as_such() -> None:
+    manifest = '<m:manifest xmlns:m="urn:x"><m:file-entry><m:encryption-data/></m:file-entry></m:manifest>'
+    with pytest.raises(NoText) as refused:
+        odt.read(opendocument("text", "<text:p>x</text:p>", **{"META-INF__manifest": manifest}))
+    assert refused.value.reason == "encrypted"
+    assert texts(odt.read(opendocument("text", "<text:p>x</text:p>"))) == ["x"]
+    with pytest.raises(NoText, match="another program"):
+        odt.read(opendocument("presentation", ""))
+
+
+# What is no such file
+
 BAD = [
     ("", "empty"),
     ("no archive", "format"),
@@ -220,7 +305,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("read", [docx.read])
+@pytest.mark.parametrize("read", [docx.read, odt.read])
 @pytest.mark.parametrize(("made", "reason"), BAD)
 def test_what_is_no_such_file_is_refused_with_its_reason(read: Read, made: str | dict[str, str], reason: str) -> None:
     with pytest.raises(NoText) as refused:

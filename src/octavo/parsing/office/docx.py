@@ -14,11 +14,12 @@ from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy
 from octavo.parsing.office.charts import chart
 from octavo.parsing.office.counted import Counted
-from octavo.parsing.office.docx_numbering import Numbering, numeral
+from octavo.parsing.office.docx_numbering import Numbering
 from octavo.parsing.office.docx_styles import VAL, NumberOf, Style, Styles, W, number_of, outline_level
 from octavo.parsing.office.docx_tables import TableReader, cells_of, lays_out
 from octavo.parsing.office.docx_text import Reader, Words
 from octavo.parsing.office.drawing import diagram
+from octavo.parsing.office.numerals import numeral
 from octavo.parsing.office.opc import ALTERNATE, R_ID, OpenXml
 from octavo.parsing.package import Element
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from octavo.parsing.office.docx_styles import VAL, NumberOf, Styles, W
+from octavo.parsing.office.numerals import BULLET, numeral
 from octavo.parsing.package import Element
 
 _LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")
-_BULLET, _NONE = "bullet", "none"
 _LARGEST = 1 << 20
 
 
@@ -79,7 +79,7 @@ class Numbering:
         use = self._uses[number.list_id]
         shown = [use.levels.get(at, one) for at, one in enumerate(found.levels)]
         self._count(found, shown, number.list_id, level)
-        if shown[level].form == _BULLET:
+        if shown[level].form == BULLET:
             return ""
         return _printed(shown, found.counts, level)
 
@@ -153,47 +153,3 @@ def _printed(shown: list[_Level], counts: list[int | None], level: int) -> str:
         return "" if value is None else numeral(value, form)
 
     return _PLACE.sub(one, shown[level].text).strip()
-
-
-def numeral(value: int, form: str = "decimal") -> str:
-    """Return a number in a form of Office ("upperRoman"), in digits for forms that are not known."""
-    make = _FORMS.get(form)
-    return make(value) if make and value > 0 else "" if form in (_BULLET, _NONE) else str(value)
-
-
-def roman(value: int) -> str:
-    """Return a number in Roman numerals in lower case, in digits from 5000 on."""
-    if value >= 5000:
-        return str(value)
-    found = ""
-    for worth, letters in _ROMAN:
-        count, value = divmod(value, worth)
-        found += letters * count
-    return found
-
-
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-    (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
-
-
-def letters(value: int) -> str:
-    """Return a number as Word letters lists: a to z, then aa to zz, aaa to zzz."""
-    times, at = divmod(value - 1, 26)
-    return chr(ord("a") + at) * min(times + 1, 20)
-
-
-def _ordinal(value: int) -> str:
-    ending = "th" if 10 < value % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
-    return f"{value}{ending}"
-
-
-_FORMS: Mapping[str, Callable[[int], str]] = {
-    "lowerRoman": roman,
-    "upperRoman": lambda value: roman(value).upper(),
-    "lowerLetter": letters,
-    "upperLetter": lambda value: letters(value).upper(),
-    "ordinal": _ordinal,
-    "decimalZero": lambda value: f"{value:02}",
-}

@@ -2,51 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from octavo.parsing.flow import tidy
+from octavo.parsing.mathml import UNSEEN, grouped, joined
 from octavo.parsing.package import Element
 
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 FORMULA, FORMULAS = f"{M}oMath", f"{M}oMathPara"
 _DEEPEST = 60
-_LONGEST_WORD = 40
-_RAISED = re.compile(r"[_^/]\w+$")
-_UNSEEN = {0x2061: " ", 0x2062: None, 0x2063: None, 0x2064: None, 0x200B: None}
-"""Signs that are not seen: that a function is applied, that something is multiplied."""
 
 
 def linear(formula: Element, depth: int = 0) -> str:
     """Return what a formula, or a part of one, says."""
     if depth > _DEEPEST:
         return "".join(formula.itertext())
-    found = ""
-    for child in formula:
-        piece = _one(child, depth)
-        found += f" {piece}" if _runs_on(found, piece) else piece
-    return found
-
-
-def grouped(text: str) -> str:
-    """Return a part of a formula so that it reads as one: in brackets unless it is a word or has some already."""
-    text = text.strip()
-    is_bracketed = text[:1] in "([{" and text[-1:] in ")]}" and text.count(text[:1]) == 1
-    is_one = len(text) < 2 or text.isalpha() or text.isdecimal()
-    return text if is_one or is_bracketed else f"({text})"
-
-
-def _runs_on(before: str, after: str) -> bool:
-    """Whether a sign would seem to belong to what is raised, lowered or divided by before it: "x^2 y"."""
-    return after[:1].isalnum() and _RAISED.search(before, max(len(before) - _LONGEST_WORD, 0)) is not None
+    return joined([_one(child, depth) for child in formula])
 
 
 def _one(node: Element, depth: int) -> str:
     if not node.tag.startswith(M):
-        return linear(node, depth + 1) if len(node) else (node.text or "").translate(_UNSEEN)
+        return linear(node, depth + 1) if len(node) else (node.text or "").translate(UNSEEN)
     name = node.tag[len(M) :]
     if name == "t":
-        return (node.text or "").translate(_UNSEEN)
+        return (node.text or "").translate(UNSEEN)
     make = _FORMS.get(name)
     if make:
         return make(node, depth + 1)

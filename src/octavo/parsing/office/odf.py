@@ -1,0 +1,69 @@
+"""The packaging of OpenDocument (OASIS, version 1.3): parts of a file, packed or flat, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from octavo.parsing.flow import NoText, tidy
+from octavo.parsing.office.opc import Properties
+from octavo.parsing.package import ZIP_MARK, Element, Package, xml_of
+
+_URN = "urn:oasis:names:tc:opendocument:xmlns:"
+OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}table:1.0}}"
+DRAW, STYLE, SVG = f"{{{_URN}drawing:1.0}}", f"{{{_URN}style:1.0}}", f"{{{_URN}svg-compatible:1.0}}"
+FO, META, NUMBER = f"{{{_URN}xsl-fo-compatible:1.0}}", f"{{{_URN}meta:1.0}}", f"{{{_URN}datastyle:1.0}}"
+PRESENTATION, CHART = f"{{{_URN}presentation:1.0}}", f"{{{_URN}chart:1.0}}"
+DC, XLINK = "{http://purl.org/dc/elements/1.1/}", "{http://www.w3.org/1999/xlink}"
+HREF = f"{XLINK}href"
+_MANIFEST = "META-INF/manifest.xml"
+_ENCRYPTED = "it is encrypted: open it with its program and save it without a password"
+
+
+class OpenDocument:
+    """A file in OpenDocument. `roots` are those that hold styles, the content's own last."""
+
+    def __init__(self, data: bytes, body: str) -> None:
+        """Open a file whose body is the element `body` ("text"). Raises NoText."""
+        self._package = None if _is_flat(data) else Package(data)
+        if self._package is not None and _is_encrypted(self._package):
+            raise NoText(_ENCRYPTED, "encrypted")
+        self.content = xml_of(data) if self._package is None else self._package.xml("content.xml")
+        self.roots = [*self._roots("styles.xml"), self.content]
+        found = self.content.find(f"{OFFICE}body/{OFFICE}{body}")
+        if found is None:
+            raise NoText("it is a file of another program under this ending")
+        self.body = found
+
+    def properties(self) -> Properties:
+        """Return what the file says of itself."""
+        for root in [*self._roots("meta.xml"), self.content]:
+            said = root.find(f"{OFFICE}meta")
+            if said is not None:
+                author = _said(said, f"{META}initial-creator") or _said(said, f"{DC}creator")
+                return Properties(_said(said, f"{DC}title"), author, _said(said, f"{META}creation-date"))
+        return Properties()
+
+    def object(self, href: str) -> Element | None:
+        """Return the root of an object that is kept in the file; None for other objects and damaged ones."""
+        name = f"{href.removeprefix('./').strip('/')}/content.xml"
+        try:
+            return self._package.xml(name, doctype=True) if self._package and name in self._package else None
+        except NoText:
+            return None
+
+    def _roots(self, name: str) -> Iterator[Element]:
+        if self._package is not None and name in self._package:
+            yield self._package.xml(name)
+
+
+def _is_flat(data: bytes) -> bool:
+    return not data.startswith(ZIP_MARK[:2]) and b"office:document" in data[:4096]
+
+
+def _is_encrypted(package: Package) -> bool:
+    return "encrypted-package" in package or (_MANIFEST in package and b"encryption-data" in package.read(_MANIFEST))
+
+
+def _said(meta: Element, name: str) -> str:
+    found = meta.find(name)
+    return "" if found is None else tidy("".join(found.itertext()))
