@@ -37,10 +37,10 @@ async function transfer(one: Upload): Promise<void> {
   const sending = upload(`/v1/documents?${new URLSearchParams({ name: one.name })}`, one.file, (part) => set({ part }));
   set({ abort: sending.abort });
   try {
-    const job = (await sending.done) as Partial<Job>;
+    const { job } = (await sending.done) as { job: Job };
     drop(one.key);
     if (job.state === "done") say(`${one.name} is in the library already.`);
-    if (job.id) jobs.value = [...jobs.value.filter((other) => other.id !== job.id), job as Job];
+    else jobs.value = [...jobs.value.filter((other) => other.id !== job.id), job];
     watch();
   } catch (error) {
     if (error instanceof DOMException) drop(one.key);
@@ -98,15 +98,17 @@ export async function retry(job: Job): Promise<void> {
   });
 }
 
-export function dismiss(job: Job): void {
+/** Forget a job that has failed, and the file it could not read. */
+export async function dismiss(job: Job): Promise<void> {
   dismissed.add(job.id);
   jobs.value = jobs.value.filter((one) => one.id !== job.id);
+  await tried(() => remove(path`/v1/jobs/${job.id}`).then(() => undefined));
 }
 
 export async function addExample(): Promise<void> {
   await tried(async () => {
-    const told = await post<Job | { items: Job[] }>("/v1/examples");
-    jobs.value = [...jobs.value, ...("items" in told ? told.items : [told])];
+    const { job } = await post<{ job: Job }>("/v1/examples");
+    jobs.value = [...jobs.value.filter((one) => one.id !== job.id), job];
     watch();
   });
 }

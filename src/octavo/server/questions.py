@@ -86,9 +86,9 @@ class Questions:
         if found is None:
             raise CorpusError("unknown", 'there is no such conversation here; begin one with "conversation": "new"')
         turns = [turn for turn in self._store.turns(identity) if turn is not None]
-        return identity, Conversation.from_json(
-            self._corpus, {"version": 1, "documents": found.documents, "turns": turns}
-        )
+        documents = None if found.documents is None else [*found.documents]
+        kept = {"version": 1, "documents": documents, "turns": turns}
+        return identity, Conversation.from_json(self._corpus, kept)
 
     def _keep(
         self,

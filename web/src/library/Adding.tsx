@@ -3,17 +3,16 @@ import { cancel, dismiss, drop, isActive, retry, sendAgain } from "../adding";
 import { jobs, uploads } from "../state";
 import type { Job } from "../types";
 import { Icon } from "../ui/icon";
-import { plural, size } from "../words";
+import { size } from "../words";
 
-const STAGES: Record<string, string> = {
-  reading: "reading", parsing: "reading", pages: "reading", ocr: "reading pictures", layers: "making it searchable", passages: "making it searchable",
-  vectors: "making it searchable", embedding: "making it searchable", publishing: "putting it in the library",
-};
+/** What is counted in pages; the stages after it make the document searchable. */
+const PAGES: Record<string, string> = { parse: "", ocr: ", reading pictures of text" };
 
 function progress(job: Job): string {
-  if (job.state === "queued") return "waiting its turn";
-  const stage = STAGES[job.stage] ?? job.stage ?? "working";
-  return job.total > 0 ? `page ${Math.min(job.done, job.total)} of ${job.total}` + (stage === "reading" ? "" : `, ${stage}`) : `${stage}…`;
+  if (job.state === "queued" || job.stage === "waiting") return "waiting its turn";
+  const told = PAGES[job.stage];
+  if (told === undefined) return job.stage ? "making it searchable" : "starting to read";
+  return job.total > 0 ? `page ${Math.min(job.done, job.total)} of ${job.total}${told}` : `reading${told}`;
 }
 
 export function Adding() {
@@ -40,14 +39,14 @@ export function Adding() {
           <div class="adding-row">
             <span class="doc-name" title={job.name}>{job.name}</span>
             {job.state === "failed" && <button type="button" class="tool bare" aria-label={`Try ${job.name} again`} title="Try again" onClick={() => void retry(job)}><Icon name="again" /></button>}
-            <button type="button" class="tool bare" aria-label={isActive(job) ? `Cancel ${job.name}` : `Dismiss ${job.name}`} title={isActive(job) ? "Cancel" : "Dismiss"} onClick={() => (isActive(job) ? void cancel(job) : dismiss(job))}><Icon name="close" /></button>
+            <button type="button" class="tool bare" aria-label={isActive(job) ? `Cancel ${job.name}` : `Dismiss ${job.name}`} title={isActive(job) ? "Cancel" : "Dismiss"} onClick={() => (isActive(job) ? void cancel(job) : void dismiss(job))}><Icon name="close" /></button>
           </div>
           {job.error ? (
             <p class="adding-told" role="status"><b>{job.error.detail}</b> {job.error.advice}</p>
           ) : (
             <>
               <p class="adding-told">{progress(job)}</p>
-              <Bar part={job.total > 0 ? job.done / job.total : null} label={`Reading ${job.name}${job.total ? `, ${plural(job.total, "page")}` : ""}`} />
+              <Bar part={job.total > 0 ? job.done / job.total : null} label={`Reading ${job.name}`} />
             </>
           )}
         </li>

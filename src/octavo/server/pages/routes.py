@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from typing import Any
@@ -32,6 +33,7 @@ _MENDS = {
     403: "Your key does not allow this. Ask for one that does: `octavo key add NAME --scope write`.",
     503: "More is asked at once than it can do. Wait a few seconds and load the page again.",
 }
+_GONE = "What this link leads to is not in the library. It may have been removed, or the link may have been cut short."
 _MEND = "Load the page again, or go back to the library."
 
 
@@ -62,7 +64,8 @@ def _told(handler: _Handler) -> _Handler:
         except OctavoError as error:
             problem = problem_of(error)
             title = _TITLES.get(problem.status, "That did not work")
-            return _response(request, views.message_view(problem.status, title, problem.detail), problem.status)
+            told = _GONE if problem.status == 404 else problem.detail
+            return _response(request, views.message_view(problem.status, title, told), problem.status)
 
     return answered
 
@@ -108,7 +111,7 @@ async def _static(request: Request) -> Response:
     asset = by_file().get(request.path_params["file"])
     if asset is None:
         return Response("not found", 404)
-    packs = "gzip" in request.headers.get("accept-encoding", "")
+    packs = _packs(request)
     headers = {"Cache-Control": _FOR_GOOD, "Vary": "Accept-Encoding", **({"Content-Encoding": "gzip"} if packs else {})}
     return Response(asset.packed if packs else asset.content, headers=headers, media_type=asset.media_type)
 
@@ -120,4 +123,13 @@ async def _shown(request: Request, view: Callable[..., views.View], *arguments: 
 
 
 def _response(request: Request, view: views.View, status: int) -> Response:
-    return HTMLResponse(html(view, theme=request.cookies.get("theme")), status, {"Cache-Control": "no-store"})
+    """Return a view as HTML, packed where the browser takes that."""
+    text = html(view, theme=request.cookies.get("theme")).encode("utf-8", "replace")
+    headers = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+    if _packs(request):
+        text, headers["Content-Encoding"] = gzip.compress(text, 5, mtime=0), "gzip"
+    return HTMLResponse(text, status, headers)
+
+
+def _packs(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")
