@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check examples clean
+.PHONY: demo test check examples page screenshots clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python examples/demo.py
@@ -21,6 +21,13 @@ check: $(VENV)/.installed-dev
 examples: $(VENV)/.installed-dev
 	$(BIN)/python examples/make_handbook.py
 	$(BIN)/python examples/make_deck.py
+
+# The web page's script and styles, from web/ into the package (npm is needed for this alone).
+page:
+	cd web && npm ci && npm run check && npm run build
+
+screenshots: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest tests/browser/test_quality.py -k screenshots --screenshots docs/images
 
 clean:
 	rm -rf $(VENV) .demo build dist

@@ -17,22 +17,26 @@ export function App() {
   const classes = ["app", narrow ? "narrow" : "wide", phone ? "phone" : "", !narrow && libraryFolded.value ? "no-lib" : "", talkFolded.value && !phone ? "no-talk" : "", narrow && drawerOpen.value ? "drawer" : "", phone && sheetUp.value ? "sheet-up" : ""];
   const showsLibrary = narrow ? drawerOpen.value : !libraryFolded.value;
   const showsTalk = phone || !talkFolded.value;
-  const talk = <section class="talk" aria-label="Questions and answers" inert={phone && (sheetUp.value || drawerOpen.value)} key="talk"><Talk /></section>;
+  const talkIsMain = phone && !sheetUp.value;
+  const talk = (
+    <section class="talk" role={talkIsMain ? "main" : undefined} aria-label="Questions and answers" inert={phone && (sheetUp.value || drawerOpen.value)} key="talk">
+      {!phone && <Splitter name="talk" label="Width of the answers" least={320} most={720} usual={432} fromRight />}
+      <Talk />
+    </section>
+  );
   return (
     <div class={classes.filter(Boolean).join(" ")}>
       <Connection />
       {narrow && drawerOpen.value && <div class="veil" onClick={() => void (drawerOpen.value = false)} />}
       {showsLibrary && <Drawer />}
-      {!narrow && showsLibrary && <Splitter name="lib" label="Width of the library" least={200} most={460} usual={288} />}
       {phone && talk}
       {(!phone || opened.value || openProblem.value) && (
-        <main class="desk" aria-label="Page" inert={phone && !sheetUp.value} key="desk">
+        <section class="desk" role={talkIsMain ? "region" : "main"} aria-label="Page" inert={phone && !sheetUp.value} key="desk">
           {phone && <button type="button" class="handle" aria-label="Slide the page down" onClick={() => void (sheetUp.value = false)} />}
           <Desk />
-        </main>
+        </section>
       )}
       {phone && opened.value && !sheetUp.value && <button type="button" class="peek" onClick={() => void (sheetUp.value = true)}><Icon name="up" /><span class="doc-name">{opened.value.name}</span><span class="doc-told">{`page ${pageNumber.value}`}</span></button>}
-      {!phone && showsTalk && <Splitter name="talk" label="Width of the answers" least={320} most={720} usual={432} fromRight />}
       {!phone && showsTalk && talk}
       <DropZone />
       <Selection />
@@ -47,7 +51,12 @@ function Drawer() {
   useEffect(() => {
     if (isNarrow.value) pane.current?.querySelector<HTMLElement>("button, a")?.focus();
   }, []);
-  return <nav class="lib" aria-label="Library" ref={pane}><Library /></nav>;
+  return (
+    <nav class="lib" aria-label="Library" ref={pane}>
+      <Library />
+      {!isNarrow.value && <Splitter name="lib" label="Width of the library" least={200} most={460} usual={288} />}
+    </nav>
+  );
 }
 
 function Toast() {

@@ -62,7 +62,8 @@ const KEYS: Record<string, () => void> = {
   Home: () => opened.value && void goPage(opened.value.id, 1),
   End: () => opened.value && void goPage(opened.value.id, opened.value.pages),
   Escape: () => {
-    if (drawerOpen.value) drawerOpen.value = false;
+    if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+    else if (drawerOpen.value) drawerOpen.value = false;
     else if (isPhone.value && sheetUp.value) sheetUp.value = false;
     else if (showsLayout.value) showsLayout.value = false;
   },

@@ -66,7 +66,7 @@ function DeskBar() {
       {open.has_pages && !isPhone.value && (
         <div class="bar-group" role="group" aria-label="Size">
           <button type="button" class="tool bare" aria-label="Smaller" title="Smaller (−)" onClick={() => zoomed(1 / 1.15)}><Icon name="minus" /></button>
-          <Menu label="Size of the page" class="tool bare zoom" items={[
+          <Menu label="Size of the page" name={`${Math.round(fitted.value * 100)} %, size of the page`} class="tool bare zoom" items={[
             { name: "Comfortable", checked: zoom.value === "auto", act: () => void (zoom.value = "auto") },
             { name: "Fit the width", checked: zoom.value === "width", act: () => void (zoom.value = "width") },
             { name: "Whole page", checked: zoom.value === "page", act: () => void (zoom.value = "page") },

@@ -5,7 +5,7 @@ import type { Grid } from "../types";
 export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) => ComponentChildren }) {
   const rows = Array.from({ length: grid.rows }, (_, row) => grid.cells.filter((cell) => cell.row === row).sort((a, b) => a.column - b.column));
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Table">
+    <div class="table-box" tabIndex={0} role="group" aria-label="Table">
       <table>
         <tbody>
           {rows.map((cells, row) => (

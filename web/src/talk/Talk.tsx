@@ -23,12 +23,13 @@ export function Talk() {
     const element = at && flow.current?.querySelector(`[data-turn="${at.key}"]`);
     element?.scrollIntoView({ block: "start", behavior: prefersStill() ? "auto" : "smooth" });
   }, [count, address.value.kind === "answer" ? address.value.id : ""]);
+  const Head = isPhone.value ? "h1" : "h2";
   const cited = address.value.kind === "citation" && !count ? focus.value : null;
   return (
     <>
       <header class="bar talk-bar">
         {isPhone.value && <LibraryButton />}
-        {isPhone.value && !count ? <a class="brand" href="/" onClick={(event) => { event.preventDefault(); goLibrary(); }}><Brand />Octavo</a> : <h2 class="bar-name">{count ? "Answers" : cited ? "Citation" : "Ask"}</h2>}
+        {isPhone.value && !count ? <h1><a class="brand" href="/" onClick={(event) => { event.preventDefault(); goLibrary(); }}><Brand />Octavo</a></h1> : <Head class="bar-name">{count ? "Answers" : cited ? "Citation" : "Ask"}</Head>}
         <span class="bar-space" />
         {conversation.value || count ? <button type="button" class="tool" onClick={startAnew} title="Start a new conversation (N)"><Icon name="add" /><span>New</span></button> : null}
         {!isPhone.value && (

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { again, stop } from "../asking";
 import { send } from "../api";
 import { goPlace, noticed } from "../reading";
-import { focus, say, type Turn } from "../state";
+import { focus, isPhone, say, type Turn } from "../state";
 import type { Answer } from "../types";
 import { copy, copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
@@ -13,9 +13,10 @@ import { CitedCard, PassageCard } from "./Cards";
 
 export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
   const answer = turn.answer;
+  const Head = isPhone.value ? "h2" : "h3";
   return (
     <section class={`turn turn-${turn.state}`} data-turn={turn.key} aria-label={`Question: ${turn.question}`}>
-      <h3 class="question">{turn.question}</h3>
+      <Head class="question">{turn.question}</Head>
       {answer?.understood && answer.understood !== turn.question && (
         <p class="understood"><span>Understood as</span> {answer.understood}</p>
       )}

@@ -9,6 +9,7 @@ export function Modal({ title, children, class: kind }: { title: string; childre
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     element.current?.showModal();
+    element.current?.querySelector<HTMLElement>("[data-first]")?.focus();
     return () => {
       element.current?.close();
       before?.focus?.();

@@ -53,7 +53,7 @@ function Remove({ document: one }: { document: Document }) {
     <Modal title={`Remove ${one.name}?`}>
       <p>The document, all that was made from it, and the answers that stand on it are taken out of the library. The file it came from is not touched.</p>
       <div class="modal-acts">
-        <button type="button" class="tool big" autofocus onClick={close}>Keep it</button>
+        <button type="button" class="tool big" data-first onClick={close}>Keep it</button>
         <button type="button" class="tool big danger" onClick={() => { close(); void removeDocument(one); }}>Remove</button>
       </div>
     </Modal>

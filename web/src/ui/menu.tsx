@@ -10,7 +10,7 @@ export interface Item {
   act: () => void;
 }
 
-export function Menu(props: { label: string; icon?: string; items: Item[]; class?: string; children?: ComponentChildren; opensUp?: boolean }) {
+export function Menu(props: { label: string; name?: string; icon?: string; items: Item[]; class?: string; children?: ComponentChildren; opensUp?: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -43,7 +43,7 @@ export function Menu(props: { label: string; icon?: string; items: Item[]; class
   };
   return (
     <div class="menu" ref={root} onKeyDown={onKey}>
-      <button type="button" class={props.class ?? "tool"} aria-haspopup="menu" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} aria-label={props.label} title={props.label} onClick={() => setOpen(!isOpen)}>
+      <button type="button" class={props.class ?? "tool"} aria-haspopup="menu" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} aria-label={props.name ?? props.label} title={props.label} onClick={() => setOpen(!isOpen)}>
         {props.children ?? <Icon name={props.icon ?? "more"} />}
       </button>
       {isOpen && (
