@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shutil
@@ -22,6 +23,7 @@ from octavo.server.api import ROUTES
 from octavo.server.openapi import described, errors_of
 from octavo.server.routes import ADMIN, READ, WRITE
 from octavo.server.store import Store
+from octavo.server.streams import EventStream, Feed
 from serving import EXAMPLES, TOKEN, events_of, serving
 
 QUESTION = "What is the greatest swell height for landing at North Gut?"
@@ -246,3 +248,42 @@ def test_an_empty_corpus_says_what_to_do(tmp_path: Path) -> None:
 
 def test_every_response_type_is_a_model() -> None:
     assert all(issubclass(route.response, BaseModel) for route in ROUTES if route.response is not None)
+
+
+def test_the_page_on_the_server_lists_every_route() -> None:
+    page = (EXAMPLES.parent / "docs" / "server.md").read_text(encoding="utf-8")
+    missing = [
+        row for row in ROUTES if f"| `{row.method} {row.path}` | {row.scope or 'none'} | {row.summary} |" not in page
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("text", ["x" * 50, "x" * 200_000])
+def test_a_slow_reader_gets_the_last_text_and_holds_nobody_up(text: str) -> None:
+    async def told() -> list[bytes]:
+        feed = Feed(asyncio.get_running_loop())
+        for end in range(0, len(text), len(text) // 50):
+            await asyncio.to_thread(feed.put, "token", {"text": text[:end]})
+        feed.put("done", {"answer": text})
+        feed.end()
+        return [event async for event in feed.events(1.0)]
+
+    events = asyncio.run(told())
+    assert [event.split(b"\n")[0] for event in events] == [b"event: token", b"event: done"]
+
+
+def test_a_reader_that_goes_cancels_the_question() -> None:
+    async def left() -> list[str]:
+        ended = list[str]()
+        stream = EventStream(Feed(asyncio.get_running_loop()), 10.0, lambda: ended.append("left"))
+
+        async def receive() -> Any:
+            return {"type": "http.disconnect"}
+
+        async def send(_message: Any) -> None:
+            return
+
+        await asyncio.wait_for(stream({"type": "http"}, receive, send), 5)
+        return ended
+
+    assert asyncio.run(left()) == ["left"]

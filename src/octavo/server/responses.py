@@ -10,7 +10,6 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 BoxValue = list[float]
-Place = tuple[str, float, float, float, float, int]
 
 
 class Shape(BaseModel):
@@ -144,7 +143,7 @@ class WordsShape(Shape):
 
     page: int
     source: str
-    words: list[Place]
+    words: list[list[str | float]]
 
 
 class MarkShape(Shape):
@@ -215,7 +214,7 @@ class PassageShape(PlaceShape):
     """A stretch to be read alone; `emphasis` are [start, stop) of the words that matter."""
 
     text: str
-    emphasis: list[tuple[int, int]]
+    emphasis: list[list[int]]
     score: float
 
 

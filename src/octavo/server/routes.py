@@ -10,9 +10,9 @@ import dataclasses
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
@@ -28,6 +28,15 @@ GRANTED = "octavo.granted"
 """Key of the ASGI scope under which the guard puts what the caller may do."""
 READ, WRITE, ADMIN = "read", "write", "admin"
 """Scopes of keys, each with all that the one before may do."""
+
+
+def _whole(value: object) -> object:
+    """Return a whole number that is written with a point as JSON Schema sees it: 2.0 is 2."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""A whole number in a body."""
 
 
 class Body(BaseModel):
@@ -68,6 +77,7 @@ class Call:
 
 
 Handler = Callable[[Call], Awaitable[Response]]
+_Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -100,13 +110,23 @@ class Route:
 
 def starlette_routes(table: Sequence[Route], services: Services) -> list[StarletteRoute]:
     """Return the routes of a table for a Starlette application."""
+    paths: dict[str, dict[str, _Endpoint]] = {}
+    for route in table:
+        paths.setdefault(route.path, {})[route.method] = _endpoint(route, services)
     return [
-        StarletteRoute(route.path, _endpoint(route, services), methods=[route.method], name=route.name)
-        for route in table
+        StarletteRoute(path, _by_method(endpoints), methods=[*endpoints], name=path)
+        for path, endpoints in paths.items()
     ]
 
 
-def _endpoint(route: Route, services: Services) -> Callable[[Request], Awaitable[Response]]:
+def _by_method(endpoints: Mapping[str, _Endpoint]) -> _Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return await endpoints["GET" if request.method == "HEAD" else request.method](request)
+
+    return endpoint
+
+
+def _endpoint(route: Route, services: Services) -> _Endpoint:
     async def endpoint(request: Request) -> Response:
         try:
             check_scope(request, route.scope, services)

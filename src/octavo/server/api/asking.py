@@ -15,7 +15,7 @@ from octavo.server.api.questions import SearchBody
 from octavo.server.problems import problem_of
 from octavo.server.questions import NEW, StepsTold
 from octavo.server.responses import AnswerShape
-from octavo.server.routes import Call, Route, encoded, json_response
+from octavo.server.routes import Call, Route, Whole, encoded, json_response
 from octavo.server.streams import MEDIA_TYPE, EventStream, Feed
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class AskBody(SearchBody):
     """A question for an answer."""
 
     conversation: str | None = Field(None, max_length=100, description='The id of one, "new", or null for none.')
-    max_calls: int | None = Field(None, ge=0, le=1_000_000, description="Cap on calls of models.")
-    max_tokens: int | None = Field(None, ge=0, le=1_000_000_000, description="Cap on tokens of models.")
+    max_calls: Whole | None = Field(None, ge=0, le=1_000_000, description="Cap on calls of models.")
+    max_tokens: Whole | None = Field(None, ge=0, le=1_000_000_000, description="Cap on tokens of models.")
     max_seconds: float | None = Field(None, gt=0, le=86_400, description="Cap on the seconds models may take.")
 
 

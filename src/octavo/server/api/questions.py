@@ -6,7 +6,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from octavo.server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
-from octavo.server.routes import Body, Call, Route, read
+from octavo.server.routes import Body, Call, Route, Whole, read
 from octavo.systems import ABLATIONS, SYSTEMS
 
 _QUESTION = 20_000
@@ -19,7 +19,7 @@ class SearchBody(Body):
     question: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S")
     documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
     system: str = Field("auto", max_length=100, json_schema_extra={"enum": [*SYSTEMS, *ABLATIONS]})
-    limit: int | None = Field(None, ge=1, le=1000, description="Pages.")
+    limit: Whole | None = Field(None, ge=1, le=1000, description="Pages.")
     trace: bool = Field(default=False, description="Add the steps with rows and seconds.")
 
 
