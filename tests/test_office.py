@@ -7,11 +7,16 @@ from collections.abc import Callable
 
 import docx as word
 import pytest
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowContent, NoText
-from octavo.parsing.office import docx, odt
+from octavo.parsing.office import docx, odp, odt, pptx
 from octavo.parsing.office.numerals import numeral
+from octavo.structuring.flow import flowing
 from office_files import WORD, archive, flat, opendocument, p, relations
 from office_files import docx as docx_of
 
@@ -295,6 +300,100 @@ def test_an_encrypted_opendocument_file_is_refused_as_such() -> None:
         odt.read(opendocument("presentation", ""))
 
 
+# Slides
+
+
+def slides() -> bytes:
+    """Return slides with a title slide, two columns, a group, a table, a chart, notes, a picture and no title."""
+    made = Presentation()
+    first = made.slides.add_slide(made.slide_layouts[0])
+    first.shapes.title.text, first.placeholders[1].text = "The harbour", "A. Berg"
+    second = made.slides.add_slide(made.slide_layouts[3])
+    second.shapes.title.text = "Fees"
+    left, right = second.placeholders[1].text_frame, second.placeholders[2].text_frame
+    left.text, right.text = "Berths", "Rules"
+    nested = left.add_paragraph()
+    nested.text, nested.level = "of wood", 1
+    right.add_paragraph().text = "Pay first"
+    second.notes_slide.notes_text_frame.text = "Speak slowly.\nSmile."
+    third = made.slides.add_slide(made.slide_layouts[6])
+    places = {"at the foot": (1, 6), "Left below": (1, 3), "Right": (6, 1.5), "Left": (1, 1.5), "Over all": (1, 0.2)}
+    group = third.shapes.add_group_shape()
+    for text, (x, y) in places.items():
+        shapes = group.shapes if text.startswith("Left") else third.shapes
+        shapes.add_textbox(Inches(x), Inches(y), Inches(3), Inches(0.8)).text_frame.text = text
+    table = third.shapes.add_table(2, 2, Inches(1), Inches(4.2), Inches(8), Inches(1)).table
+    for at, text in enumerate(("Berth", "Fee", "A", "1.5")):
+        table.cell(*divmod(at, 2)).text = text
+    data = CategoryChartData()
+    data.categories = ["North", "South"]
+    data.add_series("Ships", (4.1, 5))
+    fourth = made.slides.add_slide(made.slide_layouts[5])
+    fourth.shapes.title.text = "Ships"
+    fourth.shapes.add_chart(XL_CHART_TYPE.PIE, Inches(1), Inches(2), Inches(5), Inches(4), data)
+    kept = io.BytesIO()
+    made.save(kept)
+    return kept.getvalue()
+
+
+def test_a_slide_is_a_part_with_its_title_shapes_in_reading_order_and_notes_apart() -> None:
+    content = pptx.read(slides())
+    assert shape(content) == [
+        (HEADING, 1, "The harbour"),
+        (PARAGRAPH, 0, "A. Berg"),
+        (HEADING, 4, "Fees"),
+        (ITEM, 1, "Berths"),
+        (ITEM, 2, "of wood"),
+        (ITEM, 1, "Rules"),
+        (ITEM, 1, "Pay first"),
+        (NOTE, 0, "Notes: Speak slowly."),
+        (NOTE, 0, "Smile."),
+        (HEADING, 4, "Over all"),
+        (PARAGRAPH, 0, "Left"),
+        (PARAGRAPH, 0, "Left below"),
+        (PARAGRAPH, 0, "Right"),
+        (TABLE, 0, "Berth | Fee\nA | 1.5"),
+        (PARAGRAPH, 0, "at the foot"),
+        (HEADING, 4, "Ships"),
+        (TABLE, 0, " | Ships\nNorth | 4.1\nSouth | 5"),
+    ]
+    document = flowing(content, name="x.pptx", digest="0" * 64)
+    assert list(document.pages.label) == ["slide 1", "slide 2", "slide 3", "slide 4"]
+    assert (document.unit, document.blocks.kind[0], document.blocks.section_path(4)) == ("slide", TITLE, ("Fees",))
+
+
+SLIDE = f"""
+<draw:page draw:name="p1"><draw:frame presentation:class="subtitle" svg:x="1cm" svg:y="5cm"><draw:text-box>
+<text:p>A. Berg</text:p></draw:text-box></draw:frame><draw:frame presentation:class="title" svg:y="9cm" svg:x="1cm">
+<draw:text-box><text:p>The harbour</text:p></draw:text-box></draw:frame></draw:page>
+<draw:page draw:name="p2"><draw:frame presentation:class="title"><draw:text-box><text:p>Fees</text:p></draw:text-box>
+</draw:frame><draw:g><draw:custom-shape svg:x="20mm" svg:y="80mm" svg:width="5cm"
+svg:height="1cm"><text:p>below</text:p>
+</draw:custom-shape></draw:g><draw:frame presentation:class="outline" svg:x="2cm" svg:y="2cm" svg:width="5cm"
+svg:height="1cm"><draw:text-box><text:list><text:list-item><text:p>Berths</text:p></text:list-item></text:list>
+</draw:text-box></draw:frame><draw:frame presentation:placeholder="true"><draw:text-box><text:p>Click</text:p>
+</draw:text-box></draw:frame><draw:frame svg:x="2cm" svg:y="4cm" svg:height="1cm"><table:table><table:table-row>
+{CELL.format("", "Berth")}{CELL.format("", "Fee")}</table:table-row><table:table-row>{CELL.format("", "A")}
+{CELL.format("", "1.5")}</table:table-row></table:table></draw:frame><office:annotation><dc:creator>B. Lund</dc:creator>
+<text:p>Check</text:p></office:annotation><presentation:notes><draw:frame presentation:class="notes"><draw:text-box>
+<text:p>Speak slowly.</text:p></draw:text-box></draw:frame></presentation:notes></draw:page>
+"""
+
+
+def test_slides_of_opendocument_are_read_alike() -> None:
+    content = odp.read(flat("presentation", SLIDE))
+    assert [(block.part, *one) for block, one in zip(content.blocks, shape(content), strict=True)] == [
+        ("slide 1", HEADING, 1, "The harbour"),
+        ("", PARAGRAPH, 0, "A. Berg"),
+        ("slide 2", HEADING, 4, "Fees"),
+        ("", ITEM, 1, "Berths"),
+        ("", TABLE, 0, "Berth | Fee\nA | 1.5"),
+        ("", PARAGRAPH, 0, "below"),
+        ("", NOTE, 0, "Notes: Speak slowly."),
+        ("", NOTE, 0, "Comment by B. Lund: Check"),
+    ]
+
+
 # What is no such file
 
 BAD = [
@@ -305,7 +404,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("read", [docx.read, odt.read])
+@pytest.mark.parametrize("read", [docx.read, pptx.read, odt.read, odp.read])
 @pytest.mark.parametrize(("made", "reason"), BAD)
 def test_what_is_no_such_file_is_refused_with_its_reason(read: Read, made: str | dict[str, str], reason: str) -> None:
     with pytest.raises(NoText) as refused:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from octavo.parsing.flow import tidy
 from octavo.parsing.office.docx_styles import VAL, Style, Styles, W, is_monospaced, is_on
-from octavo.parsing.office.drawing import CHARTS, DIAGRAM
+from octavo.parsing.office.drawing import CHARTS, DIAGRAM, description
 from octavo.parsing.office.omml import FORMULA, FORMULAS, linear
 from octavo.parsing.office.opc import ALTERNATE, R_DATA, R_ID
 from octavo.parsing.office.symbols import sign
@@ -201,7 +201,7 @@ def _outermost_boxes(node: Element) -> list[Element]:
 
 
 def _about(node: Element) -> str:
-    return tidy(node.get("descr") or node.get("alt") or "")
+    return description(node.get("descr") or node.get("alt"))
 
 
 _DELETED = (f"{W}del", f"{W}moveFrom")

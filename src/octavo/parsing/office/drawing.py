@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from octavo.document import Kind
@@ -20,6 +21,7 @@ DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
 _DGM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _TEXT, _BREAK, _CHOICES = f"{A}t", f"{A}br", f"{A}pPr"
 _ON = ("1", "true")
+_FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp|pdf)", re.IGNORECASE)
 _MOST = 1000
 """Columns or rows that a cell spans at most."""
 
@@ -50,6 +52,12 @@ def _gather(node: Element, found: list[str]) -> None:
 def text_of(body: Element | None) -> str:
     """Return all paragraphs of a text body on one line."""
     return "" if body is None else tidy(" ".join(words(one) for one in body.iter(f"{A}p")))
+
+
+def description(text: str | None) -> str:
+    """Return what is written about a picture; "" for what is only the name of its file."""
+    found = tidy(text or "")
+    return "" if _FILE.fullmatch(found) else found
 
 
 def span(node: Element, name: str) -> int:

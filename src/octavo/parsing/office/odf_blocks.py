@@ -76,7 +76,7 @@ class Walk:
         elif tag == _NUMBERED:
             self._numbered(node, depth)
         elif tag in HUNG:
-            self._hung(node, depth)
+            self.hung(node, depth)
         else:
             self.walk(node, depth + 1)
 
@@ -195,7 +195,8 @@ class Walk:
         for one in hanging:
             self._one(one, depth + 1)
 
-    def _hung(self, node: Element, depth: int) -> None:
+    def hung(self, node: Element, depth: int) -> None:
+        """Take a note, a comment or a drawing."""
         if node.tag == f"{TEXT}note":
             self._note(node)
         elif node.tag == f"{OFFICE}annotation":

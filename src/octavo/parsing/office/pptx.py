@@ -1,0 +1,298 @@
+"""PowerPoint files (PPTX, PPTM, PPSX, POTX) to blocks: a part for each slide, shapes in reading order, notes apart.
+
+Macros, objects of other programs, sounds and films are never opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from octavo.document import Kind
+from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy
+from octavo.parsing.office.charts import chart
+from octavo.parsing.office.counted import Counted
+from octavo.parsing.office.drawing import CHARTS, DIAGRAM, A, description, diagram, table, text_of, words
+from octavo.parsing.office.numerals import numeral
+from octavo.parsing.office.omml import FORMULA
+from octavo.parsing.office.opc import ALTERNATE, R_DATA, R_ID, OpenXml
+from octavo.parsing.office.pptx_layouts import (
+    FURNITURE,
+    TITLES,
+    Layout,
+    Layouts,
+    P,
+    Placeholder,
+    box_of,
+    bullet_in,
+    coordinate,
+    placeholder,
+)
+from octavo.parsing.office.slides import Box, Shape, Slide, slide_blocks
+from octavo.parsing.package import Element
+
+_DEEPEST = 30
+"""Groups inside each other that are followed."""
+_P14 = "{http://schemas.microsoft.com/office/powerpoint/2010/main}"
+_FORMS = {"arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman",
+          "romanUc": "upperRoman"}  # fmt: skip
+_LARGEST = 32_767
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the blocks of a presentation. Raises NoText."""
+    file = OpenXml(data, f"{P}presentation")
+    said = file.properties()
+    left_out = Counted()
+    slides, furniture = _Presentation(file, left_out).slides()
+    blocks = [block for slide in slides for block in slide_blocks(slide)]
+    blocks += [FlowBlock(Kind.PAGE_FOOTER, text) for text in furniture]
+    return FlowContent(tuple(blocks), said.title, said.author, said.created, left_out.warnings())
+
+
+class _Presentation:
+    """Reads the slides of a file in their order."""
+
+    def __init__(self, file: OpenXml, left_out: Counted) -> None:
+        self._file, self._left_out = file, left_out
+        self._layouts = Layouts(file)
+        self._authors = dict(self._named_authors())
+
+    def slides(self) -> tuple[list[Slide], list[str]]:
+        """Return the slides, and what stands on many of them, each text once."""
+        sections = self._sections()
+        found: list[Slide] = []
+        furniture: dict[str, None] = {}
+        for number, (id_, name) in enumerate(self._names(), 1):
+            try:
+                root = self._file.xml(name)
+            except NoText:
+                self._left_out.count("slide that cannot be read")
+                continue
+            layout = self._layouts.of(name)
+            reader = _SlideReader(self._file, name, layout, self._left_out)
+            slide = reader.slide(root, number)
+            slide.level = _level(layout, number)
+            slide.section = sections.get(id_, "")
+            slide.footnotes = [*self._notes(name), *self._comments(name)]
+            furniture |= dict.fromkeys((*reader.furniture, *layout.texts))
+            found.append(slide)
+        return found, list(furniture)
+
+    def _names(self) -> Iterator[tuple[str, str]]:
+        """Yield the id and the name of the part of each slide."""
+        for one in self._file.main.findall(f"{P}sldIdLst/{P}sldId"):
+            name = self._file.linked(self._file.name, one.get(R_ID))
+            if name:
+                yield one.get("id", ""), name
+
+    def _sections(self) -> dict[str, str]:
+        """Return the names of sections by the id of their first slide; nothing where there is but one."""
+        found: dict[str, str] = {}
+        for one in self._file.main.iter(f"{_P14}section"):
+            first = next(one.iter(f"{_P14}sldId"), None)
+            if first is not None:
+                found[first.get("id", "")] = tidy(one.get("name", ""))
+        return found if len(found) > 1 else {}
+
+    def _notes(self, slide: str) -> Iterator[str]:
+        try:
+            root = self._file.related(slide, "notesSlide")
+        except NoText:
+            return
+        for shape in root.iter(f"{P}sp") if root is not None else ():
+            one = placeholder(shape)
+            if one is not None and one.type in FURNITURE:
+                continue
+            texts = [text for paragraph in shape.iter(f"{A}p") if (text := words(paragraph))]
+            yield from (f"Notes: {text}" if at == 0 else text for at, text in enumerate(texts))
+
+    def _comments(self, slide: str) -> Iterator[str]:
+        """Yield the comments on a slide, of the older and of the newer form, and the replies to them."""
+        try:
+            root = self._file.related(slide, "comments")
+        except NoText:
+            return
+        for one in root.iter() if root is not None else ():
+            if one.tag.rpartition("}")[2] in ("cm", "reply"):
+                older = one.find(f"{P}text")
+                body = next((child for child in one if child.tag.endswith("}txBody")), None)
+                text = text_of(body) if older is None else tidy(older.text or "")
+                author = self._authors.get(one.get("authorId", ""), "")
+                if text:
+                    yield f"Comment by {author}: {text}" if author else f"Comment: {text}"
+
+    def _named_authors(self) -> Iterator[tuple[str, str]]:
+        for kind in ("commentAuthors", "authors"):
+            try:
+                root = self._file.related(self._file.name, kind)
+            except NoText:
+                continue
+            for one in root if root is not None else ():
+                yield one.get("id", ""), tidy(one.get("name", ""))
+
+
+class _SlideReader:
+    """Reads one slide. `furniture` is what its footer says."""
+
+    def __init__(self, file: OpenXml, name: str, layout: Layout, left_out: Counted) -> None:
+        self._file, self._name, self._layout, self._left_out = file, name, layout, left_out
+        self.furniture: list[str] = []
+        self._slide = Slide(0)
+
+    def slide(self, root: Element, number: int) -> Slide:
+        """Return what stands on the slide."""
+        self._slide = Slide(number)
+        tree = root.find(f"{P}cSld/{P}spTree")
+        if tree is not None:
+            self._walk(tree, _same, 0)
+        return self._slide
+
+    def _walk(self, tree: Element, place: Callable[[Box], Box], depth: int) -> None:
+        for shape in tree if depth < _DEEPEST else ():
+            tag = shape.tag
+            if tag == f"{P}grpSp":
+                self._walk(shape, _inside(shape, place), depth + 1)
+            elif tag == ALTERNATE:
+                self._walk(next((one for one in shape if len(one)), shape), place, depth + 1)
+            elif tag in _READ:
+                self._shape(shape, place)
+
+    def _shape(self, shape: Element, place: Callable[[Box], Box]) -> None:
+        one = placeholder(shape)
+        if one is not None and one.type in FURNITURE:
+            text = text_of(shape.find(f"{P}txBody"))
+            if one.type in ("ftr", "hdr") and text:
+                self.furniture.append(text)
+            return
+        if one is not None and one.type in TITLES and not self._slide.title:
+            self._slide.title = text_of(shape.find(f"{P}txBody"))
+            return
+        blocks = list(self._blocks(shape, one))
+        if blocks:
+            box = box_of(shape)
+            if box is None and one is not None:
+                box = self._layout.box(one)
+            self._slide.shapes.append(Shape(blocks, None if box is None else place(box)))
+
+    def _blocks(self, shape: Element, one: Placeholder | None) -> Iterator[FlowBlock]:
+        if shape.tag == f"{P}graphicFrame":
+            found = list(self._framed(shape))
+            yield from found or self._described(shape)
+            return
+        body = shape.find(f"{P}txBody")
+        found = [] if body is None else list(self._paragraphs(shape, body, one))
+        yield from found or self._described(shape)
+
+    def _described(self, shape: Element) -> Iterator[FlowBlock]:
+        """Yield what is written about a picture or another shape without words."""
+        named = next(shape.iter(f"{P}cNvPr"), None)
+        about = "" if named is None else description(named.get("descr"))
+        if about:
+            yield FlowBlock(Kind.FIGURE, about)
+        elif shape.tag == f"{P}pic":
+            self._left_out.count("picture without a description")
+
+    def _framed(self, shape: Element) -> Iterator[FlowBlock]:
+        """Yield the tables, charts and diagrams of a frame."""
+        for one in shape.iter(f"{A}tbl"):
+            block = table(one)
+            if block:
+                yield block
+        for one in shape.iter(*CHARTS):
+            yield from self._part(one.get(R_ID), chart)
+        for one in shape.iter(DIAGRAM):
+            yield from self._part(one.get(R_DATA), diagram)
+        self._left_out.count("embedded object", int(next(shape.iter(f"{P}oleObj"), None) is not None))
+
+    def _part(self, id_: str | None, read_part: Callable[[Element], Iterable[FlowBlock]]) -> list[FlowBlock]:
+        name = self._file.linked(self._name, id_)
+        try:
+            found = list(read_part(self._file.xml(name))) if name else []
+        except NoText:
+            found = []
+        self._left_out.count("chart or diagram that cannot be read", int(not found))
+        return found
+
+    def _paragraphs(self, shape: Element, body: Element, one: Placeholder | None) -> Iterator[FlowBlock]:
+        counts: dict[int, tuple[str, int]] = {}
+        for paragraph in body.iterchildren(f"{A}p"):
+            text = words(paragraph)
+            if not text:
+                continue
+            properties = paragraph.find(f"{A}pPr")
+            value = "" if properties is None else properties.get("lvl", "")
+            level = min(int(value) + 1, 9) if value.isdecimal() and len(value) < 3 else 1
+            bullet = bullet_in(properties)
+            bullet = self._layout.bullet(shape, one, level) if bullet is None else bullet
+            if bullet is None or bullet.tag == f"{A}buNone":
+                counts.clear()
+                yield _plain(paragraph, text)
+                continue
+            label = _number(bullet, counts, level)
+            yield FlowBlock(Kind.LIST_ITEM, f"{label} {text}".strip(), level)
+
+
+def _plain(paragraph: Element, text: str) -> FlowBlock:
+    runs = [run for run in paragraph.iter(f"{A}r") if "".join(one.text or "" for one in run.iter(f"{A}t")).strip()]
+    if not runs and next(paragraph.iter(FORMULA), None) is not None:
+        return FlowBlock(Kind.FORMULA, text)
+    properties = [run.find(f"{A}rPr") for run in runs]
+    is_bold = bool(runs) and all(one is not None and one.get("b") in ("1", "true") for one in properties)
+    return FlowBlock(Kind.PARAGRAPH, text, bold=is_bold)
+
+
+def _number(bullet: Element, counts: dict[int, tuple[str, int]], level: int) -> str:
+    """Count a paragraph and return the number before it: "1.", "(a)"; "" for a bullet."""
+    for deeper in [one for one in counts if one > level]:
+        del counts[deeper]
+    if bullet.tag != f"{A}buAutoNum":
+        counts.pop(level, None)
+        return ""
+    kind, first = bullet.get("type", ""), bullet.get("startAt", "1")
+    begun, value = counts.get(level, ("", 0))
+    start = min(int(first), _LARGEST) if first.isdecimal() and len(first) < 6 else 1
+    value = value + 1 if begun == kind else start
+    counts[level] = (kind, value)
+    form = next((_FORMS[name] for name in _FORMS if kind.startswith(name)), "decimal")
+    before = "(" if kind.endswith("ParenBoth") else ""
+    after = ")" if "Paren" in kind else "." if kind.endswith("Period") else ""
+    return f"{before}{numeral(value, form)}{after}"
+
+
+def _level(layout: Layout, number: int) -> int:
+    """Return the level of a slide's title: the first may name the whole, some begin a section."""
+    if layout.type == "title":
+        return 1 if number == 1 else 3
+    return 3 if layout.type == "secHead" else 4
+
+
+def _same(box: Box) -> Box:
+    return box
+
+
+def _inside(group: Element, place: Callable[[Box], Box]) -> Callable[[Box], Box]:
+    """Return how a box in a group's own units stands on the slide."""
+    outer = box_of(group)
+    frame = group.find(f"{P}grpSpPr/{A}xfrm")
+    start = None if frame is None else frame.find(f"{A}chOff")
+    size = None if frame is None else frame.find(f"{A}chExt")
+    if outer is None or start is None or size is None:
+        return place
+    x, y, wide, high = coordinate(start, "x"), coordinate(start, "y"), coordinate(size, "cx"), coordinate(size, "cy")
+    across = (outer.right - outer.left) / wide if wide else 1.0
+    down = (outer.bottom - outer.top) / high if high else 1.0
+
+    def moved(box: Box) -> Box:
+        return place(
+            Box(
+                outer.left + (box.left - x) * across,
+                outer.top + (box.top - y) * down,
+                outer.left + (box.right - x) * across,
+                outer.top + (box.bottom - y) * down,
+            )
+        )
+
+    return moved
+
+
+_READ = frozenset(P + name for name in ("sp", "pic", "graphicFrame", "cxnSp", "contentPart"))
