@@ -280,3 +280,43 @@ class TestMarks:
         assert words.find("$") == ((100, 10, 105, 20),)
         assert words.find("Sales: 5") == ((10, 30, 40, 40), (60, 30, 65, 40))
         assert words.find("1") == words.find("") == words.find("\u00a7") == ()
+
+
+class TestHighlights:
+    @pytest.mark.parametrize("name", ["upright.pdf", "turned90.pdf", "turned180.pdf", "turned270.pdf"])
+    def test_the_words_are_highlighted_where_they_are_seen(self, corpus: Corpus, tmp_path: Path, name: str) -> None:
+        view = corpus.view([name])
+        row = next(row for row, text in enumerate(view.blocks.text) if "gypsum jetty" in text)
+        citation = Citation.of(view, row, "gypsum jetty")
+        assert citation is not None
+        path = tmp_path / "marked.pdf"
+        path.write_bytes(corpus.highlighted(name, [citation.id, citation.id]))
+        with pikepdf.open(path) as pdf:
+            (note,) = pdf.pages[0].Annots
+            assert (str(note.Subtype), str(note.Contents), len(note.QuadPoints)) == ("/Highlight", "gypsum jetty", 8)
+            assert "/Annots" not in pdf.pages[1]
+        (spot,) = corpus.cited(citation.id).boxes
+        with ParserPool(1) as pool:
+            raster = pool.render(path, 1, dpi=72)
+        rows, columns = np.nonzero(raster[:, :, 2] + 60.0 < raster[:, :, 0])
+        assert (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1) == pytest.approx(spot.box, abs=2)
+
+    def test_the_file_itself_stays_as_it_was_within_the_new_one(self, corpus: Corpus) -> None:
+        citation = Citation.of(corpus.view(["upright.pdf"]), 0, "gypsum")
+        assert citation is not None
+        before = Path(corpus.resolve("upright.pdf").path).read_bytes()
+        assert corpus.highlighted("upright.pdf", [citation.id]).startswith(before)
+
+    def test_what_cannot_be_highlighted_is_refused(self, corpus: Corpus) -> None:
+        citation = Citation.of(corpus.view(["upright.pdf"]), 0, "gypsum")
+        flowing = Citation.of(corpus.view(["flow.md"]), 1, "boat")
+        assert citation is not None
+        assert flowing is not None
+        with pytest.raises(UsageError, match="is of upright"):
+            corpus.highlighted("turned90.pdf", [citation.id])
+        with pytest.raises(UsageError, match="flowing"):
+            corpus.highlighted("flow.md", [flowing.id])
+        with pytest.raises(UsageError, match="at most"):
+            corpus.highlighted("upright.pdf", [citation.id] * 101)
+        with pytest.raises(UsageError, match="no id"):
+            corpus.highlighted("upright.pdf", ["nonsense"])

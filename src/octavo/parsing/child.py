@@ -138,6 +138,13 @@ class ParserPool:
         except (ValueError, OctavoError) as wrong:
             raise SourceError("crashed", f"{path} was given up: its reader sent {wrong}") from None
 
+    def highlighted(self, path: str | Path, highlights: Sequence[tuple[int, Sequence[Box], str]]) -> bytes:
+        """Return the bytes of a PDF with highlights, each a page (1-based), boxes in points and what is said of them.
+
+        Raises as `parse` does.
+        """
+        return bytes(self._run("highlight", Path(path), {"highlights": [*highlights]}, _Services()))
+
     def articles(self, path: str | Path) -> Iterator[RawBatch]:
         """Yield the articles of a container as they stand there, batch after batch, with little of it in memory.
 

@@ -40,7 +40,7 @@ class Kind(IntEnum):
 
 
 LONGEST: Mapping[Kind, int] = {
-    Kind.REQUEST: 64 * KIBIBYTE,
+    Kind.REQUEST: 1024 * KIBIBYTE,
     Kind.PROGRESS: 8,
     Kind.FIGURES: 8,
     Kind.LINES: 16 * KIBIBYTE * KIBIBYTE,

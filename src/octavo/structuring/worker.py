@@ -23,6 +23,7 @@ from octavo.parsing.flow import NoText
 from octavo.parsing.fork_server import Caller, Job, Options, serve
 from octavo.parsing.limits import Limits
 from octavo.parsing.messages import pack_raster
+from octavo.parsing.pdf.highlights import Highlight, highlighted
 from octavo.parsing.recognition import Detection
 from octavo.structuring.figures.text_in_figures import with_words
 from octavo.structuring.flow import flowing
@@ -90,6 +91,16 @@ def words(options: Options, caller: Caller) -> tuple[bytes]:
         limits=Limits(**options["limits"]),
     )
     return (found.to_bytes(),)
+
+
+def highlight(options: Options, caller: Caller) -> tuple[bytes]:
+    """Add highlights to a PDF; the result is the file."""
+    del caller
+    found = [
+        Highlight(page, [(x0, y0, x1, y1) for x0, y0, x1, y1 in boxes], note)
+        for page, boxes, note in options["highlights"]
+    ]
+    return (highlighted(Path(options["path"]), found, limits=Limits(**options["limits"])),)
 
 
 def articles(options: Options, caller: Caller) -> tuple[()]:
@@ -161,6 +172,7 @@ JOBS: Mapping[str, Job] = {
     "parse": parse,
     "render": render,
     "words": words,
+    "highlight": highlight,
     "articles": articles,
     "read_batch": read_batch,
 }

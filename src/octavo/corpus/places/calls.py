@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _NARROWEST, _WIDEST = 16, 8000
 """Pixels of a picture's width."""
+_MOST_IDS = 100
+"""Citations that are highlighted at once."""
+_NOTED = 500
+"""Characters of a quote in the note of its highlight."""
 _OPENED = 24
 """Documents that are looked through for a quote, at most."""
 _MOST_TEXTS, _MOST_CHARACTERS = 64, 20_000
@@ -74,8 +78,8 @@ class Places(ABC):
         if not (max(x0, 0.0) < min(x1, across) and max(y0, 0.0) < min(y1, down)):
             raise UsageError(f"the box lies outside of page {page}, which has {across:g} x {down:g} points")
         inside = min(x1, across) - max(x0, 0.0)
-        # Half a pixel less, since the drawn width is rounded up.
-        return self._pages().picture(info, page, box, 72.0 * (width - 0.5) / inside)
+        # A little less, since readers round the drawn width up or to the nearest.
+        return self._pages().picture(info, page, box, 72.0 * (width - 0.25) / inside)
 
     def verify(self, quote: str, documents: Names | None = None, limit: int = 10) -> Verification:
         """Tell whether documents hold a quote, and where, at most `limit` places.
@@ -122,6 +126,27 @@ class Places(ABC):
         parsed = CitationId.parse(citation_id)
         info, view = self._one(document_of(parsed))
         return cited(parsed, view, lambda page: _words(self._pages(), info, view.documents[0], page))
+
+    def highlighted(self, reference: str, ids: Sequence[str]) -> bytes:
+        """Return the PDF of a document with highlight annotations on the words of citations, by their ids.
+
+        A note in each says the words. What the file had is untouched. Raises UsageError for ids of another document,
+        more than 100 of them, and a document without pages, SourceError (`format`) for one that is no PDF, and as
+        `cited` does.
+        """
+        if len(ids) > _MOST_IDS:
+            raise UsageError(f"at most {_MOST_IDS} citations can be highlighted at once, not {len(ids)}")
+        info, view = self._one(reference)
+        if not view.documents[0].has_pages:
+            raise UsageError(f"{info.name} has no pages to highlight words on: it is flowing text")
+        found = [self.cited(identity) for identity in dict.fromkeys(ids)]
+        for one in found:
+            if one.citation.document_id != info.id:
+                raise UsageError(f"the citation {one.citation.id} is of {one.citation.document}, not of {info.name}")
+        return self._pages().highlighted(
+            info,
+            [(one.citation.page, [spot.box for spot in one.boxes], one.citation.quote[:_NOTED]) for one in found],
+        )
 
 
 def _words(pages: Pages, info: DocumentInfo, document: Document, page: int) -> PageWords:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import sources
@@ -59,6 +59,10 @@ class Pages:
             while len(self._words) > _KEPT:
                 self._words.popitem(last=False)
         return found
+
+    def highlighted(self, info: DocumentInfo, highlights: Sequence[tuple[int, Sequence[Box], str]]) -> bytes:
+        """Return a document's PDF with highlights: pages, boxes on them and what is said of them."""
+        return self._pool.highlighted(self._proven(info), highlights)
 
     def _proven(self, info: DocumentInfo) -> str:
         """Return the path of a document's file. Raises SourceError (`missing`, `damaged`) when it is not there so."""

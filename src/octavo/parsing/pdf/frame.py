@@ -49,6 +49,17 @@ class Frame:
         across, down = self._points(np.array([x]), np.array([y]))
         return float(across[0]), float(down[0])
 
+    def unshown(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn (n, 2) points as displayed into points in page coordinates."""
+        across, down = points.T
+        x, y = {
+            0: (across + self.left, self.top - down),
+            1: (down + self.left, across + self.bottom),
+            2: (self.right - across, down + self.bottom),
+            3: (self.right - down, self.top - across),
+        }[self.turns]
+        return np.stack((x, y), axis=1)
+
     def box(self, corners: tuple[float, float, float, float]) -> Box:
         """Turn one box in page coordinates into a box as displayed, rounded to hundredths of a point."""
         return as_box(self.boxes(np.array([corners], np.float64))[0])

@@ -108,6 +108,15 @@ fill_bitmap = _function("FPDFBitmap_FillRect", _I, _P, _I, _I, _I, _I, _L)
 destroy_bitmap = _function("FPDFBitmap_Destroy", None, _P)
 render_matrix = _function("FPDF_RenderPageBitmapWithMatrix", None, _P, _P, _P, _P, _I)
 
+create_annotation = _function("FPDFPage_CreateAnnot", _P, _P, _I)
+close_annotation = _function("FPDFPage_CloseAnnot", None, _P)
+append_quad = _function("FPDFAnnot_AppendAttachmentPoints", _I, _P, _P)
+set_annotation_box = _function("FPDFAnnot_SetRect", _I, _P, _P)
+set_annotation_color = _function("FPDFAnnot_SetColor", _I, _P, _I, _U, _U, _U, _U)
+set_annotation_flags = _function("FPDFAnnot_SetFlags", _I, _P, _I)
+set_annotation_text = _function("FPDFAnnot_SetStringValue", _I, _P, ctypes.c_char_p, ctypes.c_char_p)
+_save = _function("FPDF_SaveAsCopy", _I, _P, _P, _L)
+
 BGR = int(raw.FPDFBitmap_BGR)
 REVERSE_BYTES = int(raw.FPDF_REVERSE_BYTE_ORDER)
 DRAW_ANNOTATIONS = int(raw.FPDF_ANNOT)
@@ -115,6 +124,8 @@ PATH_OBJECT = int(raw.FPDF_PAGEOBJ_PATH)
 IMAGE_OBJECT = int(raw.FPDF_PAGEOBJ_IMAGE)
 SHADING_OBJECT = int(raw.FPDF_PAGEOBJ_SHADING)
 FORM_OBJECT = int(raw.FPDF_PAGEOBJ_FORM)
+HIGHLIGHT = int(raw.FPDF_ANNOT_HIGHLIGHT)
+ANNOTATION_COLOR = int(raw.FPDFANNOT_COLORTYPE_Color)
 URI_ACTION = int(raw.PDFACTION_URI)
 
 _STATE = {"ready": False}
@@ -176,6 +187,20 @@ def page_opened(document: Handle, index: int) -> Generator[Handle]:
     finally:
         if page:
             close_page(page)
+
+
+class _Writer(ctypes.Structure):
+    """`FPDF_FILEWRITE`: version 1 and what takes a block of bytes (itself, address, size) and returns 0 to stop."""
+
+    _fields_ = (("version", _I), ("take", ctypes.CFUNCTYPE(_I, _P, _P, _L)))
+
+
+def save(document: Handle, take: Callable[[int, int, int], int], *, is_whole: bool) -> bool:
+    """Give a document's bytes to `take`: the file's own and what was added, or all anew; tell whether it took all."""
+    kinds: Any = _Writer._fields_[1][1]
+    writer = _Writer(1, kinds(take))
+    flags = raw.FPDF_NO_INCREMENTAL if is_whole else raw.FPDF_INCREMENTAL
+    return bool(_save(document, ctypes.addressof(writer), int(flags)))
 
 
 def check_file(path: Path, *, limits: Limits) -> None:
