@@ -87,3 +87,37 @@ def opendocument(kind: str, body: str, **parts: str) -> bytes:
         "</office:document-content>"
     )
     return archive({"content.xml": content, **{f"{name.replace('__', '/')}.xml": text for name, text in parts.items()}})
+
+
+CONTAINER = (
+    '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+    '<rootfile full-path="OPS/book.opf"/></rootfiles></container>'
+)
+
+
+def epub(files: Mapping[str, str], *, nav: str = "", ncx: str = "", **parts: str) -> bytes:
+    """Return a book of files in this order, with what stands in its navigation document or its NCX."""
+    rows = "".join(f'<item id="{name}" href="{name}" media-type="application/xhtml+xml"/>' for name in files)
+    rows += '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/>' if nav else ""
+    rows += '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>' if ncx else ""
+    spine = "".join(f'<itemref idref="{name}"/>' for name in files)
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>'
+        "<dc:title>Harbour book</dc:title><dc:creator>A. Berg</dc:creator><dc:creator>B. Lund</dc:creator></metadata>"
+        f"<manifest>{rows}</manifest><spine>{spine}</spine></package>"
+    )
+    kept = {"mimetype": "application/epub+zip", "META-INF/container.xml": CONTAINER, "OPS/book.opf": package}
+    kept |= {f"OPS/{name}": _page(text) for name, text in files.items()}
+    kept |= {"OPS/nav.xhtml": _page(nav)} if nav else {}
+    kept |= {"OPS/toc.ncx": f'{NCX_TYPE}<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/">{ncx}</ncx>'} if ncx else {}
+    return archive(kept | {name.replace("__", "/"): text for name, text in parts.items()})
+
+
+NCX_TYPE = '<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://localhost:9/ncx-2005-1.dtd">'
+
+
+def _page(body: str) -> str:
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml" '
+        f'xmlns:epub="http://www.idpf.org/2007/ops"><head><title/></head><body>{body}</body></html>'
+    )

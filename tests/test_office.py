@@ -14,11 +14,12 @@ from pptx.util import Inches
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowContent, NoText
-from octavo.parsing.office import docx, odp, odt, pptx
+from octavo.parsing.office import docx, epub, odp, odt, pptx
 from octavo.parsing.office.numerals import numeral
 from octavo.structuring.flow import flowing
 from office_files import WORD, archive, flat, opendocument, p, relations
 from office_files import docx as docx_of
+from office_files import epub as epub_of
 
 TITLE, HEADING, PARAGRAPH, ITEM, TABLE = Kind.TITLE, Kind.HEADING, Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.TABLE
 FIGURE, FORMULA, CAPTION, NOTE, CODE = Kind.FIGURE, Kind.FORMULA, Kind.CAPTION, Kind.FOOTNOTE, Kind.CODE
@@ -394,6 +395,67 @@ def test_slides_of_opendocument_are_read_alike() -> None:
     ]
 
 
+# Books
+
+CHAPTERS = {
+    "front.xhtml": "<p>For the pilots.</p>",
+    "one.xhtml": (
+        '<section id="one"><h2>I</h2><h3>The Sea</h3><a id="p1"/><p>It is deep.&nbsp;And<span id="p2" '
+        'epub:type="pagebreak"/> cold.</p><p>Ships sink.</p><h4>Tides</h4><p>They turn.</p></section>'
+        '<article><h3 id="ships">Ships</h3><p>They float: <math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>a</mi>'
+        "<mn>2</mn></msup></math>.</p></article>"
+    ),
+    "two.xhtml": "<p>No heading here.</p>",
+}
+NAV = (
+    '<nav epub:type="toc"><ol><li><a href="one.xhtml#one">I: The Sea</a><ol><li><a href="one.xhtml#ships">Ships</a>'
+    '</li></ol></li><li><a href="two.xhtml">Chapter 2: <i>The Land</i></a></li></ol></nav>'
+    '<nav epub:type="page-list"><ol><li><a href="one.xhtml#p1">1</a></li>'
+    '<li><a href="one.xhtml#p2">2</a></li></ol></nav>'
+)
+POINT = '<navPoint><navLabel><text>{}</text></navLabel><content src="{}"/>{}</navPoint>'
+NCX = f"""<navMap>{POINT.format("I: The Sea", "one.xhtml#one", POINT.format("Ships", "one.xhtml#ships", ""))}
+{POINT.format("Chapter 2: The Land", "two.xhtml", "")}</navMap><pageList><pageTarget><navLabel><text>1</text></navLabel>
+<content src="one.xhtml#p1"/></pageTarget><pageTarget><navLabel><text>2</text></navLabel><content src="one.xhtml#p2"/>
+</pageTarget></pageList>"""
+
+
+@pytest.mark.parametrize("contents", [{"nav": NAV}, {"ncx": NCX}])
+def test_a_book_has_the_chapters_of_its_contents_and_its_printed_pages(contents: dict[str, str]) -> None:
+    content = epub.read(epub_of(CHAPTERS, **contents))
+    assert (content.title, content.author) == ("Harbour book", "A. Berg, B. Lund")
+    assert [(block.part, *one) for block, one in zip(content.blocks, shape(content), strict=True)] == [
+        ("", PARAGRAPH, 0, "For the pilots."),
+        ("chapter I: The Sea", HEADING, 1, "I The Sea"),
+        ("chapter I: The Sea, page 1", PARAGRAPH, 0, "It is deep. And cold."),
+        ("chapter I: The Sea, page 2", PARAGRAPH, 0, "Ships sink."),
+        ("", HEADING, 2, "Tides"),
+        ("", PARAGRAPH, 0, "They turn."),
+        ("", HEADING, 2, "Ships"),
+        ("", PARAGRAPH, 0, "They float: a^2."),
+        ("chapter 2: The Land, page 2", HEADING, 1, "Chapter 2: The Land"),
+        ("", PARAGRAPH, 0, "No heading here."),
+    ]
+
+
+def test_a_book_without_contents_is_parted_by_its_files() -> None:
+    content = epub.read(epub_of({"b.xhtml": "<h1>The Sea</h1><p>Deep.", "a.xhtml": "<h1>The Land</h1><p>Dry.</p>"}))
+    assert [block.part for block in content.blocks] == ["chapter The Sea", "", "chapter The Land", ""]
+
+
+def test_a_book_under_rights_management_is_refused_but_veiled_fonts_are_no_matter() -> None:
+    data = (
+        '<encryption xmlns:e="urn:x"><e:EncryptedData><e:EncryptionMethod Algorithm="{}"/>'
+        '<e:CipherReference URI="OPS/{}"/></e:EncryptedData></encryption>'
+    )
+    for method, part in (("http://www.idpf.org/2008/embedding", "a.xhtml"), ("urn:aes", "font.otf")):
+        book = epub_of({"a.xhtml": "<p>x</p>"}, **{"META-INF__encryption.xml": data.format(method, part)})
+        assert texts(epub.read(book)) == ["x"]
+    with pytest.raises(NoText) as refused:
+        epub.read(epub_of({"a.xhtml": "<p>x</p>"}, **{"META-INF__encryption.xml": data.format("urn:aes", "a.xhtml")}))
+    assert refused.value.reason == "encrypted"
+
+
 # What is no such file
 
 BAD = [
@@ -404,7 +466,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("read", [docx.read, pptx.read, odt.read, odp.read])
+@pytest.mark.parametrize("read", [docx.read, pptx.read, odt.read, odp.read, epub.read])
 @pytest.mark.parametrize(("made", "reason"), BAD)
 def test_what_is_no_such_file_is_refused_with_its_reason(read: Read, made: str | dict[str, str], reason: str) -> None:
     with pytest.raises(NoText) as refused:

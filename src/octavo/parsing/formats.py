@@ -43,6 +43,7 @@ FLOWING: Mapping[str, str] = MappingProxyType(
         ".odp": "office.odp",
         ".otp": "office.odp",
         ".fodp": "office.odp",
+        ".epub": "office.epub",
         ".odt": "office.odt",
         ".ott": "office.odt",
         ".fodt": "office.odt",
