@@ -113,8 +113,6 @@ function DropZone() {
       depth = 0;
       setOver(false);
       addFiles(event.dataTransfer!.files);
-      if (!isNarrow.value) libraryFolded.value = false;
-      else drawerOpen.value = true;
     };
     const pairs = [["dragenter", enter], ["dragover", over], ["dragleave", leave], ["drop", drop]] as const;
     for (const [name, handler] of pairs) document.addEventListener(name, handler);

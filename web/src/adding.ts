@@ -1,7 +1,7 @@
 // Adding documents: upload, then a job of the server that is asked about until it is over.
 import { get, path, post, Problem, remove, upload } from "./api";
 import { closeDocument, goLibrary, noticed, refreshDocuments } from "./reading";
-import { jobs, nextKey, opened, say, status, uploads, type Upload } from "./state";
+import { drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, status, uploads, type Upload } from "./state";
 import type { Document, Job, Listing } from "./types";
 
 const EVERY_MS = 700;
@@ -17,6 +17,8 @@ export function addFiles(files: Iterable<File>): void {
     key: nextKey(), name: file.name, size: file.size, part: 0, problem: null, file, abort: () => undefined,
   }));
   uploads.value = [...uploads.value, ...added];
+  if (isNarrow.value) drawerOpen.value = true;
+  else libraryFolded.value = false;
   pump();
 }
 

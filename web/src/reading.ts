@@ -117,6 +117,7 @@ export async function goPlace(place: Place, number: number | null, options: { qu
     page: place.page,
     block: place.block,
     box: place.box,
+    section: place.section,
     marks: [],
     texts: options.passage ? emphasised(options.passage) : [],
     number,

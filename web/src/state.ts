@@ -16,6 +16,7 @@ export interface Focus {
   page: number;
   block: string;
   box: Box | null;
+  section: string[];
   marks: { page: number; box: Box }[];
   texts: string[];
   number: number | null;

@@ -42,6 +42,8 @@ export interface Part {
 }
 
 const BAR = " | ";
+const MOST_BETWEEN = 2;
+const LONGEST_PART = 80;
 const NUMBER = /^[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*\s?[%)a-zA-Z°²³]{0,4}$/;
 
 export function spansOf(text: string, start: number, stop: number, marked: readonly [number, number][]): Span[] {
@@ -59,23 +61,35 @@ export function spansOf(text: string, start: number, stop: number, marked: reado
   return spans;
 }
 
-/** A passage's text as paragraphs and tables; offsets count code points, as the server's do. */
+/**
+ * A passage's text as paragraphs and tables; offsets count code points, as the server's do. Two or more lines of cells
+ * between bars are a table; a short line or two among them names a part of it.
+ */
 export function parts(told: string, emphasis: readonly [number, number][] = []): Part[] {
   const { text, ranges } = inUnits(told, emphasis);
   const found: Part[] = [];
   let group: [number, number][] = [];
+  let between: [number, number][] = [];
+  const say = ([start, stop]: [number, number]): void => {
+    if (text.slice(start, stop).trim()) found.push({ spans: spansOf(text, start, stop, ranges), rows: null });
+  };
   const flush = (): void => {
     if (group.length > 1) found.push({ spans: [], rows: table(text, group, ranges) });
-    else for (const [start, stop] of group) found.push({ spans: spansOf(text, start, stop, ranges), rows: null });
+    else group.forEach(say);
+    between.forEach(say);
     group = [];
+    between = [];
   };
   let at = 0;
   for (const line of text.split("\n")) {
     const stop = at + line.length;
-    if (line.includes(BAR)) group.push([at, stop]);
+    if (line.includes(BAR)) {
+      group.push(...between, [at, stop]);
+      between = [];
+    } else if (group.length && between.length < MOST_BETWEEN && line.length <= LONGEST_PART && !line.endsWith(".")) between.push([at, stop]);
     else {
       flush();
-      if (line.trim()) found.push({ spans: spansOf(text, at, stop, ranges), rows: null });
+      say([at, stop]);
     }
     at = stop + 1;
   }
@@ -111,8 +125,9 @@ function table(text: string, lines: [number, number][], ranges: [number, number]
   const width = Math.max(...rows.map((row) => row.length));
   const empty: PrintedCell = { spans: [], text: "", isNumber: false };
   return rows.map((row, at) => {
+    if (row.length === 1) return row;
     const fill = Array<PrintedCell>(width - row.length).fill(empty);
-    return at === 1 ? [...fill, ...row] : [...row, ...fill];
+    return at < 2 ? [...fill, ...row] : [...row, ...fill];
   });
 }
 

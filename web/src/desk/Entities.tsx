@@ -77,7 +77,7 @@ function arranged(graph: Graph, middle: string): Map<string, Point> {
       for (const other of graph.nodes.slice(index + 1)) {
         const [a, b] = [at.get(one.id)!, at.get(other.id)!];
         const [dx, dy] = [a.x - b.x || 0.1, (a.y - b.y || 0.1) * 1.5];
-        const force = 5200 / (dx * dx + dy * dy + 60);
+        const force = 9000 / (dx * dx + dy * dy + 60);
         const length = Math.hypot(dx, dy);
         push.get(one.id)!.x += (dx / length) * force;
         push.get(one.id)!.y += (dy / length) * force;
@@ -90,7 +90,7 @@ function arranged(graph: Graph, middle: string): Map<string, Point> {
       if (!a || !b) continue;
       const [dx, dy] = [b.x - a.x, b.y - a.y];
       const length = Math.hypot(dx, dy) || 1;
-      const pull = (length - 110) * 0.06;
+      const pull = (length - 150) * 0.05;
       push.get(edge.source)!.x += (dx / length) * pull;
       push.get(edge.source)!.y += (dy / length) * pull;
       push.get(edge.target)!.x -= (dx / length) * pull;
@@ -136,7 +136,7 @@ function Around(props: { document: Document; entity: string; row: EntityRow | nu
             const [a, b] = [places.get(edge.source), places.get(edge.target)];
             if (!a || !b) return null;
             const near = edge.source === entity || edge.target === entity;
-            return <g key={index} class={near ? "edge near" : "edge"}><line x1={a.x} y1={a.y} x2={b.x} y2={b.y} /><title>{edge.label}</title></g>;
+            return <g key={index} class={near ? "edge near" : "edge"}><line x1={a.x} y1={a.y} x2={b.x} y2={b.y} /><title>{edge.label.replace(/_/g, " ")}</title></g>;
           })}
           {graph.nodes.map((one) => {
             const point = places.get(one.id)!;
@@ -155,7 +155,7 @@ function Around(props: { document: Document; entity: string; row: EntityRow | nu
       {graph && graph.edges.some((edge) => edge.label && (edge.source === entity || edge.target === entity)) && (
         <ul class="relations">{graph.edges.filter((edge) => edge.label && (edge.source === entity || edge.target === entity)).slice(0, 8).map((edge, index) => {
           const name = (id: string): string => graph.nodes.find((one) => one.id === id)?.name ?? "";
-          return <li key={index}>{name(edge.source)} <i>{edge.label}</i> {name(edge.target)}</li>;
+          return <li key={index}>{name(edge.source)} <i>{edge.label.replace(/_/g, " ")}</i> {name(edge.target)}</li>;
         })}</ul>
       )}
       {pages.length > 0 && <p class="around-pages"><span class="quiet">On pages</span>{pages.slice(0, 24).map((page) => <button type="button" class="chip" key={page} onClick={() => go(page)}>{page}</button>)}</p>}

@@ -3,7 +3,7 @@ import { Problem, short } from "../api";
 import { goPage, loadPage, moreDocuments, pageOf } from "../reading";
 import { documents, jobs, match, status, uploads } from "../state";
 import type { Document } from "../types";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { AddButton, Example, pagesTold } from "../library/Library";
 import { Icon } from "../ui/icon";
 import { plural } from "../words";
@@ -48,12 +48,17 @@ function Book({ document: one }: { document: Document }) {
   return (
     <li>
       <a class="book" href={`/d/${short(one.id)}`} onClick={choose}>
-        <span class="book-cover">{one.has_pages ? <img src={pictureUrl(one.id, 1, 300)} alt="" loading="lazy" decoding="async" /> : <Blank document={one} />}</span>
+        <span class="book-cover">{one.has_pages ? <Cover document={one} /> : <Blank document={one} />}</span>
         <span class="book-name">{one.name}</span>
         <span class="book-told">{pagesTold(one)}</span>
       </a>
     </li>
   );
+}
+
+function Cover({ document: one }: { document: Document }) {
+  const [isDrawn, setDrawn] = useState(false);
+  return <img class={isDrawn ? "drawn" : ""} src={pictureUrl(one.id, 1, 300)} alt="" loading="lazy" decoding="async" onLoad={() => setDrawn(true)} onError={() => setDrawn(true)} />;
 }
 
 /** The cover of flowing text: how it begins. */

@@ -1,5 +1,5 @@
 // The left pane: find a document, the documents, what is being added, and the section tree of the open one.
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { addExample, addFiles } from "../adding";
 import { goLibrary, goPage, moreDocuments, refreshDocuments } from "../reading";
 import { dialog, documents, drawerOpen, isNarrow, libraryFolded, match, opened, outline, pageNumber, say, status, store } from "../state";
@@ -21,7 +21,7 @@ export function find(text: string): void {
 
 export const pagesTold = (one: Document): string =>
   one.has_pages
-    ? plural(one.pages, "page") + (one.scanned_pages ? (one.scanned_pages === one.pages ? ", scanned" : `, ${one.scanned_pages} scanned`) : "")
+    ? plural(one.pages, "page") + (one.scanned_pages === one.pages ? ", scanned" : "")
     : one.pages > 1 ? plural(one.pages, one.unit && one.unit !== "page" ? one.unit : "part") : "text";
 
 export function Library() {
@@ -58,7 +58,7 @@ export function Library() {
         </div>
         <Adding />
         {list && !list.items.length && <p class="quiet">{match.value ? "No document has that in its name." : "None yet."}</p>}
-        <ul class="docs">
+        <ul class={`docs${open && outline.value?.sections.length && list && list.items.length > 8 ? " bounded" : ""}`}>
           {list?.items.map((one) => <Row key={one.id} document={one} isOpen={open?.id === one.id} />)}
         </ul>
         {list?.next && <button type="button" class="tool wide" onClick={() => void moreDocuments()}>More documents</button>}
@@ -83,8 +83,12 @@ function Row({ document: one, isOpen }: { document: Document; isOpen: boolean })
     { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: one, entity: null }) },
     ...(status.value?.can_write ? [{ name: "Remove…", act: () => void (dialog.value = { kind: "remove", document: one }) }] : []),
   ];
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isOpen) row.current?.scrollIntoView({ block: "nearest" });
+  }, [isOpen, Boolean(outline.value)]);
   return (
-    <li class="doc-row">
+    <li class="doc-row" ref={row}>
       <a class={`doc${isOpen ? " on" : ""}`} href={`/d/${short(one.id)}`} aria-current={isOpen ? "true" : undefined} onClick={choose} title={one.title && one.title !== one.name ? one.title : undefined}>
         <span class="doc-name">{one.name}</span>
         <span class="doc-told">{pagesTold(one)}</span>

@@ -1,7 +1,7 @@
 // The section tree: the branch that is being read is open and marked. Arrow keys move as in any tree.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { goPage } from "../reading";
-import { opened } from "../state";
+import { focus, opened } from "../state";
 import { short } from "../api";
 import type { Section } from "../types";
 import { Icon } from "../ui/icon";
@@ -9,17 +9,19 @@ import { Icon } from "../ui/icon";
 const SMALL = 40;
 const count = (sections: Section[]): number => sections.reduce((sum, one) => sum + 1 + count(one.sections), 0);
 
-/** The path to the section a page is in: of those that share the page, the one that goes on from before, else the first. */
-function pathTo(sections: Section[], page: number): string[] {
-  const found = sections.find((one) => one.page <= page && page <= one.end_page);
-  return found ? [found.block, ...pathTo(found.sections, page)] : [];
+/** The path to the section a page is in: of those that share the page the one with the words in focus, else the first. */
+function pathTo(sections: Section[], page: number, titles: string[] = []): string[] {
+  const holding = sections.filter((one) => one.page <= page && page <= one.end_page);
+  const found = holding.find((one) => one.title === titles[0]) ?? holding[0];
+  return found ? [found.block, ...pathTo(found.sections, page, titles.slice(1))] : [];
 }
 
 export function Tree({ sections, page }: { sections: Section[]; page: number }) {
   const small = count(sections) <= SMALL;
   const [toggled, setToggled] = useState<Record<string, boolean>>({});
   const root = useRef<HTMLUListElement>(null);
-  const path = pathTo(sections, page);
+  const at = focus.value;
+  const path = pathTo(sections, page, at?.page === page ? at.section : []);
   const here = path.at(-1);
   useEffect(() => {
     root.current?.querySelector(".sec.here")?.scrollIntoView({ block: "nearest" });

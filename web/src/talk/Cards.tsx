@@ -6,7 +6,7 @@ import { focus } from "../state";
 import type { Citation, Passage, Place } from "../types";
 import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
-import { inUnits, parts, placeName, plural, printed, type PrintedCell, type Span } from "../words";
+import { emphasised, inUnits, parts, placeName, plural, printed, type PrintedCell, type Span } from "../words";
 
 const spans = (all: Span[]): ComponentChildren => all.map((one, index) => (one.marked ? <mark key={index}>{one.text}</mark> : one.text));
 
@@ -31,16 +31,17 @@ const FEW = 4;
 function PrintedTable({ rows, hasMarks }: { rows: PrintedCell[][]; hasMarks: boolean }) {
   const [isWhole, setWhole] = useState(false);
   const [head, ...body] = rows as [PrintedCell[], ...PrintedCell[][]];
+  const width = Math.max(...rows.map((row) => row.length));
   const hits = body.filter((row) => row.some((cell) => cell.spans.some((one) => one.marked)));
   const shown = isWhole || body.length <= FEW || !hasMarks ? body : hits.length ? hits : body.slice(0, 2);
-  const numeric = head.map((_, at) => body.some((row) => row[at]?.isNumber));
+  const numeric = Array.from({ length: width }, (_, at) => body.some((row) => row[at]?.isNumber));
   const left = body.length - shown.length;
   return (
     <>
       <div class="table-box">
         <table>
           <thead><tr>{head.map((cell, at) => <th key={at} scope="col" class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</th>)}</tr></thead>
-          <tbody>{shown.map((row, line) => <tr key={line} class={hits.includes(row) ? "hit" : undefined}>{row.map((cell, at) => <td key={at} class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
+          <tbody>{shown.map((row, line) => <tr key={line} class={row.length === 1 ? "part" : hits.includes(row) ? "hit" : undefined}>{row.length === 1 ? <td colSpan={width}>{spans(row[0]!.spans)}</td> : row.map((cell, at) => <td key={at} class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
         </table>
       </div>
       {(left > 0 || isWhole) && <button type="button" class="linkish rows-left" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? "fewer rows" : plural(left, "more row")}</button>}
@@ -60,7 +61,7 @@ function Card(props: { place: Place; number: number | null; isOn: boolean; open:
     <article class={`card${props.isOn ? " on" : ""}${props.muted ? " muted" : ""}`} onClick={choose}>
       <header class="card-head">
         {props.number !== null && <b class="num">{props.number}</b>}
-        <a class="card-place" href={place.link} aria-current={props.isOn ? "true" : undefined}
+        <a class="card-place" href={place.link} data-url={location.origin + place.link} aria-current={props.isOn ? "true" : undefined}
           onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); props.open(); } }}>{where}</a>
         {label && <span class="card-label">{label}</span>}
         <button type="button" class="tool bare card-copy" aria-label={`Copy link to ${where}`} title="Copy link" onClick={() => void copyLink(place.link)}><Icon name="link" /></button>
@@ -94,7 +95,7 @@ function quotedIn(passage: Passage, quote: string): [number, number][] | null {
 
 export function PassageCard({ passage }: { passage: Passage }) {
   return (
-    <Card place={passage} number={null} isOn={focus.value?.id === passage.id} open={() => void goPlace(passage, null, { passage })} muted>
+    <Card place={passage} number={null} isOn={focus.value?.id === passage.id && focus.value.texts.join() === emphasised(passage).join()} open={() => void goPlace(passage, null, { passage })} muted>
       <Printed text={passage.text} emphasis={passage.emphasis} />
     </Card>
   );

@@ -50,7 +50,7 @@ function Outcome({ answer }: { answer: Answer }) {
       <>
         <p class="unsure"><Icon name="file" /><span>{answer.known || "No sure short answer. These passages come closest."}</span></p>
         {answer.missing.length > 0 && <p class="quiet">Not found: {answer.missing.join("; ")}</p>}
-        <div class="cards">{answer.passages.map((one) => <PassageCard key={one.id} passage={one} />)}</div>
+        <div class="cards">{answer.passages.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} />)}</div>
       </>
     );
   return (
@@ -66,7 +66,7 @@ function Outcome({ answer }: { answer: Answer }) {
       {considered.length > 0 && (
         <details class="fold">
           <summary>{`Considered, not cited (${considered.length})`}</summary>
-          <div class="cards considered">{considered.map((one) => <PassageCard key={one.id} passage={one} />)}</div>
+          <div class="cards considered">{considered.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} />)}</div>
         </details>
       )}
     </>

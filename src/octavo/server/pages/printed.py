@@ -8,6 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 _NUMBER = re.compile(r"[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*\s?[%)a-zA-Z°²³]{0,4}$")
 _CELLS = " | "
+_MOST_BETWEEN = 2
+"""Lines in a row that name parts of a table."""
+_LONGEST_PART = 80
+_HEADS = 2
+"""Rows that may be heads."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class PrintedCell:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph (`spans`) or a table (`rows`, the first of them its head)."""
+    """A paragraph (`spans`) or a table (`rows`, the first of them its head; a row of one cell names a part)."""
 
     spans: tuple[Span, ...] = ()
     rows: tuple[tuple[PrintedCell, ...], ...] = ()
@@ -37,7 +42,7 @@ class Part:
 def parts(text: str, emphasis: Iterable[Sequence[int]] = ()) -> list[Part]:
     """Return a passage's text as paragraphs and tables; `emphasis` is [start, stop) in characters, apart, in order.
 
-    Two or more lines of cells between bars ("a | b") are a table.
+    Two or more lines of cells between bars ("a | b") are a table; a short line or two among them names a part of it.
     """
     marked = [(int(start), int(stop)) for start, stop in emphasis]
     found: list[Part] = []
@@ -50,32 +55,37 @@ def parts(text: str, emphasis: Iterable[Sequence[int]] = ()) -> list[Part]:
 
 
 def _grouped(text: str) -> Iterator[tuple[bool, list[tuple[int, int]]]]:
+    """Yield stretches of lines, and whether they are a table."""
     group: list[tuple[int, int]] = []
+    between: list[tuple[int, int]] = []
     at = 0
     for line in text.split("\n"):
-        stop = at + len(line)
+        place = (at, at + len(line))
+        at += len(line) + 1
         if _CELLS in line:
-            group.append((at, stop))
+            group, between = [*group, *between, place], []
+        elif group and len(between) < _MOST_BETWEEN and len(line) <= _LONGEST_PART and not line.endswith("."):
+            between.append(place)
         else:
-            if group:
-                yield len(group) > 1, group
-            group = []
-            yield False, [(at, stop)]
-        at = stop + 1
-    if group:
-        yield len(group) > 1, group
+            yield len(group) > 1, group
+            yield False, [*between, place]
+            group, between = [], []
+    yield len(group) > 1, group
+    yield False, between
 
 
 def _table(
     text: str, lines: Sequence[tuple[int, int]], marked: Sequence[tuple[int, int]]
 ) -> tuple[tuple[PrintedCell, ...], ...]:
-    rows = [list(_cells(text, start, stop, marked)) for start, stop in lines]
+    """Return the rows of a table, all of one width but those that name a part; heads that are short begin later."""
+    rows = [tuple(_cells(text, start, stop, marked)) for start, stop in lines]
     width = max(map(len, rows))
     empty = PrintedCell((), is_number=False)
-    return tuple(
-        tuple([*[empty] * (width - len(row)), *row] if at == 1 else [*row, *[empty] * (width - len(row))])
-        for at, row in enumerate(rows)
-    )
+    found: list[tuple[PrintedCell, ...]] = []
+    for at, row in enumerate(rows):
+        fill = (empty,) * (width - len(row) if len(row) > 1 else 0)
+        found.append((*fill, *row) if at < _HEADS else (*row, *fill))
+    return tuple(found)
 
 
 def _cells(text: str, start: int, stop: int, marked: Sequence[tuple[int, int]]) -> Iterator[PrintedCell]:
