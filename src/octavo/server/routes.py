@@ -10,9 +10,9 @@ import dataclasses
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, ConfigDict
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
@@ -30,13 +30,9 @@ READ, WRITE, ADMIN = "read", "write", "admin"
 """Scopes of keys, each with all that the one before may do."""
 
 
-def _whole(value: object) -> object:
+def whole(value: object) -> object:
     """Return a whole number that is written with a point as JSON Schema sees it: 2.0 is 2."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-Whole = Annotated[int, BeforeValidator(_whole)]
-"""A whole number in a body."""
 
 
 class Body(BaseModel):

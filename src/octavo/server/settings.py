@@ -43,7 +43,7 @@ class ServerSettings:
     """Questions that are answered at once by models, or wait for it without."""
     pictures: int = 2
     """Pages drawn at once."""
-    waiting: int = 256
+    waiting: int = 1000
     """Requests of a kind that wait for a thread; more are refused."""
     picture_cache: int = 64 << 20
     max_seconds: float = 300.0

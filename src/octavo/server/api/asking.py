@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
 from octavo.corpus.streaming import AnswerText
@@ -15,7 +15,7 @@ from octavo.server.api.questions import SearchBody
 from octavo.server.problems import problem_of
 from octavo.server.questions import NEW, StepsTold
 from octavo.server.responses import AnswerShape
-from octavo.server.routes import Call, Route, Whole, encoded, json_response
+from octavo.server.routes import Call, Route, encoded, json_response, whole
 from octavo.server.streams import MEDIA_TYPE, EventStream, Feed
 
 if TYPE_CHECKING:
@@ -41,12 +41,16 @@ _OF_ANSWER = (
 """Keys of the event `answer`; `done` has the whole object."""
 
 
+_Calls = Annotated[int, Field(ge=0, le=1_000_000), BeforeValidator(whole)]
+_Tokens = Annotated[int, Field(ge=0, le=1_000_000_000), BeforeValidator(whole)]
+
+
 class AskBody(SearchBody):
     """A question for an answer."""
 
     conversation: str | None = Field(None, max_length=100, description='The id of one, "new", or null for none.')
-    max_calls: Whole | None = Field(None, ge=0, le=1_000_000, description="Cap on calls of models.")
-    max_tokens: Whole | None = Field(None, ge=0, le=1_000_000_000, description="Cap on tokens of models.")
+    max_calls: _Calls | None = Field(None, description="Cap on calls of models.")
+    max_tokens: _Tokens | None = Field(None, description="Cap on tokens of models.")
     max_seconds: float | None = Field(None, gt=0, le=86_400, description="Cap on the seconds models may take.")
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
+from octavo.errors import CorpusError, UsageError
 from octavo.server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
-from octavo.server.routes import Body, Call, Route, Whole, read
+from octavo.server.routes import Body, Call, Route, read, whole
 from octavo.systems import ABLATIONS, SYSTEMS
 
 _QUESTION = 20_000
@@ -19,7 +22,7 @@ class SearchBody(Body):
     question: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S")
     documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
     system: str = Field("auto", max_length=100, json_schema_extra={"enum": [*SYSTEMS, *ABLATIONS]})
-    limit: Whole | None = Field(None, ge=1, le=1000, description="Pages.")
+    limit: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] | None = Field(None, description="Pages.")
     trace: bool = Field(default=False, description="Add the steps with rows and seconds.")
 
 
@@ -53,7 +56,14 @@ async def conversation(call: Call) -> Response:
 
 async def citation(call: Call) -> Response:
     """Return a citation."""
-    return await read(call, lambda: call.services.library.citation(call.path["id"]))
+
+    def found() -> object:
+        try:
+            return call.services.library.citation(call.path["id"])
+        except UsageError as error:  # what is no id names nothing
+            raise CorpusError("unknown", str(error)) from error
+
+    return await read(call, found)
 
 
 async def verify(call: Call) -> Response:
