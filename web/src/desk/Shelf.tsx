@@ -71,6 +71,17 @@ function Blank({ document: one }: { document: Document }) {
   return <span class="book-blank words"><b>{head || one.name}</b>{rest && <span>{rest}</span>}</span>;
 }
 
+const NAMES: [RegExp, string][] = [
+  [/^\.pdf$/, "PDF"], [/^\.docx?$/, "Word"], [/^\.pptx?$/, "PowerPoint"], [/^\.xlsx?$/, "Excel"], [/^\.epub$/, "EPUB"],
+  [/^\.x?html?$/, "HTML"], [/^\.(md|markdown)$/, "Markdown"], [/^\.(png|jpe?g|tiff?|webp|bmp|gif)$/, "pictures"], [/^\.(txt|text)$/, "plain text"],
+];
+
+function formatsTold(formats: string[]): string {
+  const names = NAMES.filter(([pattern]) => formats.some((one) => pattern.test(one))).map(([, name]) => name);
+  const more = formats.some((one) => !NAMES.some(([pattern]) => pattern.test(one)));
+  return names.join(", ") + (more ? " and more" : "");
+}
+
 function Empty() {
   const state = status.value;
   const busy = jobs.value.length + uploads.value.length > 0;
@@ -80,7 +91,7 @@ function Empty() {
       <h2>{busy ? "The first document is on its way" : "The library is empty"}</h2>
       {state?.can_write ? (
         <>
-          <p>Drop files anywhere on this page: {state.formats.map((one) => one.replace(/^\./, "").toUpperCase()).slice(0, 8).join(", ")}{state.formats.length > 8 ? " and more" : ""}. They stay on this machine.</p>
+          <p>Drop files anywhere on this page: {formatsTold(state.formats)}. They stay where this server runs.</p>
           <p class="empty-acts"><AddButton big /><Example /></p>
         </>
       ) : (

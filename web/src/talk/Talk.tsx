@@ -1,8 +1,8 @@
 // The right pane: questions and answers, and where the next question is written.
 import { useEffect, useRef } from "preact/hooks";
 import { startAnew } from "../asking";
-import { address, conversation, draft, focus, isNarrow, isPhone, libraryFolded, opened, prefersStill, status, store, talkFolded, turns } from "../state";
-import { AddButton, Example } from "../library/Library";
+import { address, conversation, documents, draft, focus, isNarrow, isPhone, libraryFolded, match, opened, prefersStill, status, store, talkFolded, turns } from "../state";
+import { AddButton } from "../library/Library";
 import { LibraryButton } from "../desk/Desk";
 import { Shelf } from "../desk/Shelf";
 import { copyLink } from "../ui/copy";
@@ -65,11 +65,12 @@ function Welcome() {
 }
 
 function PhoneHome() {
+  const isEmpty = documents.value?.total === 0 && !match.value;
   return (
     <div class="phone-home">
-      <Welcome />
+      {!isEmpty && <Welcome />}
       <Shelf />
-      {status.value?.can_write && <p class="empty-acts"><AddButton big />{!status.value.documents && <Example />}</p>}
+      {!isEmpty && status.value?.can_write && <p class="empty-acts"><AddButton big /></p>}
     </div>
   );
 }

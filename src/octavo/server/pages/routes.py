@@ -22,15 +22,15 @@ _LONGEST_FORM = 64 * 1024
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _Handler = Callable[[Request], Awaitable[Response]]
 _TITLES = {
-    401: "This session has ended",
+    401: "This server does not know this browser yet, or no longer",
     403: "Not allowed",
     404: "Not in the library",
     422: "That cannot be asked",
     503: "The server is busy",
 }
 _MENDS = {
-    401: "Open the link that `octavo serve` prints when it starts. It holds the token that lets this browser in.",
-    403: "Your key does not allow this. Ask for one that does: `octavo key add NAME --scope write`.",
+    401: "Open the link that octavo serve printed when it started: it lets this browser in. A key works too, as "
+    "?token=KEY at the end of this address.",
     503: "More is asked at once than it can do. Wait a few seconds and load the page again.",
 }
 _GONE = "What this link leads to is not in the library. It may have been removed, or the link may have been cut short."
@@ -53,7 +53,7 @@ def routes() -> list[Route]:
 def refused(request: Request, status: int, detail: str = "") -> Response:
     """Return the page that says why a request got no further, and what to do about it."""
     title = _TITLES.get(status, "That did not work")
-    return _response(request, views.message_view(status, title, detail or _MENDS.get(status, _MEND)), status)
+    return _response(request, views.message_view(status, title, _MENDS.get(status) or detail or _MEND), status)
 
 
 def _told(handler: _Handler) -> _Handler:
