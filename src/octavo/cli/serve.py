@@ -56,6 +56,7 @@ def serve(*, options: ServeOptions) -> None:
 
     chosen = load({**options.given(), "host": None, "port": None, "open": None, "names": None})
     settings = ServerSettings(
+        warms_up=True,
         host=options.host or "127.0.0.1",
         port=whole("--port", options.port, 8080, least=0),
         read_only=options.read_only,

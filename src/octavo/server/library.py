@@ -6,6 +6,7 @@ to do. No value holds a path of the machine.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from itertools import islice
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.document import Document
 from octavo.document.outline import outline_json
-from octavo.errors import CorpusError, UsageError
+from octavo.errors import CorpusError, OctavoError, UsageError
 from octavo.server import layer_shapes, shapes
 from octavo.server.questions import Asked, Questions, StepsTold
 
@@ -130,6 +131,14 @@ class Library:
         return self.corpus.document(info.id)
 
     # Questions
+
+    def warm(self) -> None:
+        """Load what the first question would have to wait for."""
+        with contextlib.suppress(OctavoError):
+            if self.corpus.count():
+                from octavo.models.gateway import Caps
+
+                self.corpus.search("contents", limit=1, caps=Caps(calls=0))
 
     def search(
         self,

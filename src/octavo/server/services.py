@@ -73,7 +73,9 @@ class Services:
         return self.searches, self.asks, self.drawing
 
     def start(self) -> None:
-        """Begin with what is done beside requests."""
+        """Begin with what is done beside requests. Called on the event loop."""
+        if self.settings.warms_up:
+            self.searches.start(self.library.warm)
         if self.runner is not None:
             self.runner.start()
 

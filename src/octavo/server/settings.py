@@ -46,6 +46,8 @@ class ServerSettings:
     waiting: int = 1000
     """Requests of a kind that wait for a thread; more are refused."""
     picture_cache: int = 64 << 20
+    warms_up: bool = False
+    """Whether what the first question needs is loaded at the start."""
     max_seconds: float = 300.0
     """The longest a question may take."""
     heartbeat: float = 10.0
