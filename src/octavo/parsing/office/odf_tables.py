@@ -76,7 +76,7 @@ class TableReader:
         plain = Grid(len(rows), places.width, tuple(cells))
         if not headers:
             is_apart = bold.get(0, False) and not all(bold.values())
-            headers = int(is_headed(plain.filled(), is_apart=is_apart, is_likely=False))
+            headers = int(is_headed(plain.filled(), is_apart=is_apart, is_likely=True))
         is_named = bool(headers) and not plain.rows()[0][0] and places.width > 1
         grid = Grid(len(rows), places.width, tuple(cells), headers, int(is_named))
         return FlowBlock(Kind.TABLE, grid.text(), grid=grid)
