@@ -68,6 +68,9 @@ FLOWING: Mapping[str, str] = MappingProxyType(
         ".mbox": "mail.mbox",
         ".msg": "mail.msg",
         ".rtf": "markup.rtf",
+        ".ipynb": "markup.notebook",
+        ".nxml": "markup.jats",
+        ".jats": "markup.jats",
     }
 )
 """The module that reads a flowing format, by the ending of the file's name in lower case."""
