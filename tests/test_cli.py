@@ -208,7 +208,7 @@ def test_a_question_over_files_asks_those_alone(corpus: FakeCorpus) -> None:
 def test_a_misspelt_file_is_told_with_the_file_beside_it_that_it_may_mean(corpus: FakeCorpus) -> None:
     Path("folder").mkdir()
     Path("folder/tides of 2030.pdf").touch()
-    Path("folder/tides of 2030.png").touch()
+    Path("folder/tides of 2030.bin").touch()
     for written in ("folder/tids of 2030.pdf", "folder/Tides"):
         assert octavo("ask", "What was it?", written).err.endswith("did you mean 'folder/tides of 2030.pdf'?\n")
 

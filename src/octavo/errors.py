@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-KINDS = "PDF, Word, PowerPoint, OpenDocument, EPUB, HTML, Markdown, wikitext, text"
+KINDS = "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, mail, pictures, HTML, Markdown, LaTeX, text and more"
 """What is read, as messages name it."""
 
 

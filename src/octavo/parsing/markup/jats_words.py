@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from octavo.parsing.flow import tidy
+from octavo.parsing.markup.latex_text import formula
+from octavo.parsing.mathml import MATHML, linear
 from octavo.parsing.package import Element
 
-NOT_SAID = ("tex-math", "annotation", "annotation-xml", "inline-graphic", "object-id", "table-wrap", "fig", "fn")
+NOT_SAID = ("annotation", "annotation-xml", "inline-graphic", "object-id", "table-wrap", "fig", "fn")
 """Elements whose words are not part of the text around them."""
+_FORMULAS = ("math", "textual-form", "tex-math")
 _DEEPEST = 60
 
 
@@ -38,14 +41,25 @@ def pieces(element: Element, depth: int) -> Iterator[str]:
         name = name_of(one)
         if name == "break":
             yield " "
+        elif name in _FORMULAS:
+            yield _formula(one)
         elif name == "alternatives":
-            chosen = next((inner for inner in one if name_of(inner) in ("math", "textual-form")), None)
-            chosen = chosen if chosen is not None else next((i for i in one if name_of(i) == "tex-math"), None)
-            if chosen is not None:
-                yield from pieces(chosen, depth + 1)
+            forms = {name_of(inner): inner for inner in reversed(list(one))}
+            yield next((_formula(forms[form]) for form in _FORMULAS if form in forms), "")
         elif name not in NOT_SAID and depth < _DEEPEST:
             yield from pieces(one, depth + 1)
         yield one.tail or ""
+
+
+def _formula(element: Element) -> str:
+    """Return a formula as it can be read on a line."""
+    if element.tag == f"{MATHML}math":
+        return linear(element)
+    text = "".join(element.itertext())
+    if name_of(element) != "tex-math":
+        return text
+    inside = text.partition(r"\begin{document}")[2].partition(r"\end{document}")[0] or text
+    return formula(inside.replace("$", " "))
 
 
 def said_apart(element: Element | None) -> str:
