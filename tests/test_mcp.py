@@ -122,7 +122,6 @@ def test_a_question_is_answered_and_led_back_to_its_words(corpus: Corpus) -> Non
     assert answer.structured_content["outcome"] in ("answer", "passages") and "1987" in words(answer)
 
 
-@pytest.mark.skipif(not hasattr(Corpus, "verify"), reason="needs the search for quotes")
 def test_a_quote_is_checked(corpus: Corpus) -> None:
     found = called(corpus, "verify_quote", quote="The gauge at the east pier was replaced in 1987.")
     assert found.structured_content["found"] == "exact" and found.structured_content["places"][0]["id"]

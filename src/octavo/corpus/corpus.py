@@ -257,13 +257,17 @@ class Corpus(Places):
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
+        passages: bool = True,
     ) -> Result:
-        """Return the evidence for a question, best first; see `ask`."""
+        """Return the evidence for a question, best first; see `ask`.
+
+        `passages` says whether the best pages are also read for passages, which takes most of the time.
+        """
         from octavo.systems import get, run_search
 
         chosen = get(system)
         query = query_of(question, chosen.limit if limit is None else limit)
-        return self._ask(question, documents, caps, chosen, lambda run: run_search(chosen, query, run, shows=True))
+        return self._ask(question, documents, caps, chosen, lambda run: run_search(chosen, query, run, shows=passages))
 
     def ask(
         self,

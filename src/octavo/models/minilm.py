@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.models.inference import Engine, Feeds, Output, open_engine
+from octavo.models.kept_states import KeptStates
 from octavo.models.ports import Vectors
 from octavo.models.weights import Weights
 from octavo.models.wordpiece import PAD, encode
@@ -29,6 +30,8 @@ _BATCH_TOKENS = 512
 _WIDTH_STEP = 32
 _NAME_STEP = 8
 """For names and other short texts, of which there are many: padding would be most of what is computed."""
+_KEPT_BYTES = 128 << 20
+"""Of states; a question takes some 7 MB."""
 
 
 class MiniLmEmbedder:
@@ -47,6 +50,7 @@ class MiniLmEmbedder:
         self._engine_name = engine
         self._engine: Engine | None = None
         self._loading = threading.Lock()
+        self._kept = KeptStates(_KEPT_BYTES)
 
     def load(self) -> Engine:
         """Load the weights now, once. Raises ModelError when they are missing, damaged or there is no engine."""
@@ -69,8 +73,11 @@ class MiniLmEmbedder:
     def states(self, texts: Sequence[str]) -> list[Vectors]:
         """Return for each text (n_tokens, 384) float32, rows of length 1: its word pieces as they read in their text.
 
-        They are those of `wordpiece.token_spans`, up to 254 of them.
+        They are those of `wordpiece.token_spans`, up to 254 of them. They are read only, and kept for the next call.
         """
+        return self._kept.of(texts, self._states)
+
+    def _states(self, texts: Sequence[str]) -> list[Vectors]:
         states: list[Vectors] = [np.zeros((0, DIMENSION), np.float32)] * len(texts)
         for rows, lengths, hidden in self._computed(texts):
             for row, length, own in zip(rows, lengths.tolist(), hidden, strict=True):

@@ -149,9 +149,12 @@ class Library:
         limit: int | None = None,
         caps: Caps | None = None,
         trace: bool = False,
+        passages: bool = True,
     ) -> dict[str, Any]:
         """Return the evidence for a question, as `octavo search --json` does."""
-        result = self.corpus.search(question, documents=_some(documents), system=system, limit=limit, caps=caps)
+        result = self.corpus.search(
+            question, documents=_some(documents), system=system, limit=limit, caps=caps, passages=passages
+        )
         return shapes.linked(result.to_json(trace=trace))
 
     def ask(

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from octavo.corpus.streaming import AnswerText
 from octavo.models.gateway import Caps
-from octavo.server.api.questions import SearchBody
+from octavo.server.api.questions import QuestionBody
 from octavo.server.problems import problem_of
 from octavo.server.questions import NEW, StepsTold
 from octavo.server.responses import AnswerShape
@@ -45,7 +45,7 @@ _Calls = Annotated[int, Field(ge=0, le=1_000_000), BeforeValidator(whole)]
 _Tokens = Annotated[int, Field(ge=0, le=1_000_000_000), BeforeValidator(whole)]
 
 
-class AskBody(SearchBody):
+class AskBody(QuestionBody):
     """A question for an answer."""
 
     conversation: str | None = Field(None, max_length=100, description='The id of one, "new", or null for none.')

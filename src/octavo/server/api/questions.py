@@ -16,14 +16,20 @@ _QUESTION = 20_000
 _DOCUMENTS = 1_000
 
 
-class SearchBody(Body):
-    """A question for evidence."""
+class QuestionBody(Body):
+    """A question."""
 
     question: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S")
     documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
     system: str = Field("auto", max_length=100, json_schema_extra={"enum": [*SYSTEMS, *ABLATIONS]})
     limit: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] | None = Field(None, description="Pages.")
     trace: bool = Field(default=False, description="Add the steps with rows and seconds.")
+
+
+class SearchBody(QuestionBody):
+    """A question for evidence."""
+
+    passages: bool = Field(default=True, description="Read the best pages for passages, which takes most of the time.")
 
 
 class VerifyBody(Body):
@@ -39,7 +45,12 @@ async def search(call: Call) -> Response:
     return await read(
         call,
         lambda: library.search(
-            body.question, documents=body.documents, system=body.system, limit=body.limit, trace=body.trace
+            body.question,
+            documents=body.documents,
+            system=body.system,
+            limit=body.limit,
+            trace=body.trace,
+            passages=body.passages,
         ),
     )
 
