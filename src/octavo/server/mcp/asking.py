@@ -65,6 +65,7 @@ def _after_search(passages: list[results.Hit], pages: list[results.PageHit]) -> 
         "read(citation=id) for what stands around a passage",
         f"read(document='{first.document_id}', pages='{first.page}') for a whole page",
         *(["show_page(citation=id) to see it"] if passages else []),
+        "verify_quote for the id of exact words, since a passage may join several blocks",
         "search again with other words or a larger limit where this does not settle it",
     ]
 
@@ -122,6 +123,7 @@ _VERDICTS = {
 
 def _after_check(found: str, *, is_complete: bool) -> list[str]:
     steps = {
+        "normalised": ["Quote it as it stands there, and cite it by its id and link"],
         "near": ["Quote what stands there instead, or do not call it a quote"],
         "none": ["Do not present it as a quote; search for what the documents do say"],
     }.get(found, ["Cite it by its id and link"])

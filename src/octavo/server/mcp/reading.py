@@ -235,6 +235,7 @@ def _block(document: Document, row: int) -> results.Block:
         id=str(CitationId.of(document, row)),
         block=f"b{row}",
         page=int(table.page[row]),
+        page_label=seen(document.pages.label[int(table.page[row]) - 1]),
         kind=Kind(int(table.kind[row])).label,
         text=seen(table.text[row])[:_MOST_TEXT],
     )
@@ -245,7 +246,8 @@ def _told(blocks: list[results.Block]) -> Iterator[str]:
     for block in blocks:
         if block.page != page:
             page = block.page
-            yield f"--- page {page} ---"
+            printed = f" (printed {block.page_label})" if block.page_label not in ("", str(page)) else ""
+            yield f"--- page {page}{printed} ---"
         kind = "" if block.kind == "paragraph" else f" {block.kind}"
         yield f"[{block.block}{kind}] {block.text}"
 

@@ -102,6 +102,7 @@ class Block(BaseModel):
     id: str
     block: str
     page: int
+    page_label: str = ""
     kind: str
     text: str
 
