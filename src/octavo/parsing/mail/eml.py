@@ -23,6 +23,8 @@ _HEAD = re.compile(rb"[!-9;-~]{1,76}:[ \t]?|From ")
 _LOOKED_AT = 4096
 _LONGEST_HEAD = 20_000
 _MOST_PARTS = 2000
+_ODD = (ValueError, LookupError, TypeError, AssertionError, email.errors.MessageError)
+"""What reading odd heads and parts raises."""
 
 
 def read(data: bytes) -> FlowContent:
@@ -94,7 +96,7 @@ def _inside(mime: Mime) -> list[Mime]:
 def _file_name(part: Mime) -> str:
     try:
         return tidy(_decoded(part.get_filename() or ""))[:200]
-    except (ValueError, LookupError, TypeError):
+    except _ODD:
         return ""
 
 
@@ -102,7 +104,7 @@ def _bytes(part: Mime) -> bytes:
     """Return what a part holds; nothing where its encoding is damaged beyond reading."""
     try:
         payload = part.get_payload(decode=True)
-    except (ValueError, LookupError, TypeError, AssertionError):
+    except _ODD:
         return b""
     return payload if isinstance(payload, bytes) else b""
 
@@ -112,7 +114,7 @@ def _text(part: Mime) -> str:
     try:
         charset = str(part.get_content_charset() or "")
         return data.decode(charset or "utf-8")
-    except (ValueError, LookupError, TypeError):
+    except _ODD:
         try:
             return text_of(data, says_encoding=part.get_content_subtype() == "html")[0]
         except NoText:
@@ -123,7 +125,7 @@ def _head(mime: Mime, name: str) -> str:
     """Return the values of a head in words, what is encoded decoded."""
     try:
         values = mime.get_all(name) or []
-    except (ValueError, LookupError, TypeError):
+    except _ODD:
         return ""
     return tidy(", ".join(_decoded(str(value)) for value in values))[:_LONGEST_HEAD]
 
@@ -131,7 +133,7 @@ def _head(mime: Mime, name: str) -> str:
 def _decoded(value: str) -> str:
     try:
         return str(email.header.make_header(email.header.decode_header(value[:_LONGEST_HEAD])))
-    except (ValueError, LookupError, TypeError, AssertionError, email.errors.HeaderParseError):
+    except _ODD:
         return value.encode("ascii", "replace").decode()
 
 

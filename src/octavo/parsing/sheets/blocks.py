@@ -98,11 +98,11 @@ class _Area:
 
     def _grid(self, rows: Sequence[int], headers: int, carried: tuple[str, ...]) -> Grid:
         top, left, height = rows[0], self._region.left, rows[-1] - rows[0] + 1
-        width = self._region.right - left + 1
+        width, spans = self._region.right - left + 1, self._sheet.spans
         cells: list[Cell] = []
         for row in rows:
             for column, text in self._texts(row).items():
-                down, across = self._sheet.spans.get((row, column), (1, 1))
+                down, across = spans.get((row, column), (1, 1)) if spans else (1, 1)
                 down, across = min(down, top + height - row), min(across, left + width - column)
                 cells.append(Cell(row - top, column - left, tidy(text), down, across))
         names = int(width > 1 and not carried and self._names_rows(headers))

@@ -48,6 +48,9 @@ class _Style:
     bold: bool = False
 
 
+_PLAIN = _Style()
+
+
 class _Book:
     """A workbook: what its sheets share."""
 
@@ -90,10 +93,11 @@ class _Book:
                 found += [_string(one) for one in _elements(self._package.read(part), "si")]
         return found
 
-    def _all_styles(self) -> list[_Style]:
+    def _all_styles(self) -> dict[str, _Style]:
+        """Return the styles of cells by the number they are named by."""
         part = self._parts.get("styles", [""])[0]
         if part not in self._package:
-            return []
+            return {}
         root = self._package.xml(part)
         codes = {one.get("numFmtId", ""): one.get("formatCode", "") for one in children(root, "numFmts")}
         bold = [_is_on(child(font, "b")) for font in children(root, "fonts")]
@@ -102,7 +106,7 @@ class _Book:
             number, font = one.get("numFmtId", "0"), one.get("fontId", "0")
             code = codes.get(number) or numbers.BUILT_IN.get(int(number) if number.isdigit() else 0, "")
             found.append(_Style(code, bold[int(font)] if font.isdigit() and int(font) < len(bold) else False))
-        return found
+        return {str(number): style for number, style in enumerate(found)}
 
     def _cells(self, sheet: Sheet, data: bytes) -> None:
         """Read the cells, merged ranges and running heads of a sheet."""
@@ -112,7 +116,7 @@ class _Book:
             if kind == "row":
                 number = element.get("r", "")
                 at = int(number) - 1 if number.isdigit() and len(number) < 8 else at + 1
-                if at < _LAST_ROW and self._row(sheet, at, element):
+                if 0 <= at < _LAST_ROW and self._row(sheet, at, element):
                     unknown += 1
                 if self._counted.left < 0:
                     sheet.warnings.append(
@@ -132,13 +136,12 @@ class _Book:
         """Read the cells of a row; return whether a formula has no result."""
         texts: dict[int, str] = {}
         column, unknown = -1, False
-        styles = self._styles
+        value = row.tag.removesuffix("row") + "v"
         for cell in row:
             address = cell.get("r")
             column = column_of(address) if address else column + 1
-            number = cell.get("s", "0")
-            style = styles[int(number)] if number.isdigit() and int(number) < len(styles) else _Style()
-            text = self._text(cell, style.code)
+            style = self._styles.get(cell.get("s", "0"), _PLAIN)
+            text = self._text(cell, value, style.code)
             if text and 0 <= column < _LAST_COLUMN:
                 texts[column] = text
                 if style.bold:
@@ -149,15 +152,13 @@ class _Book:
             sheet.rows.setdefault(at, {}).update(texts)
         return unknown
 
-    def _text(self, cell: Element, code: str) -> str:
-        value = ""
-        for one in cell:
-            kind = name_of(one)
-            if kind == "v":
-                value = one.text or ""
-            elif kind == "is":
-                return _string(one).strip()
-        kind = cell.get("t", "n")
+    def _text(self, cell: Element, name: str, code: str) -> str:
+        """Return what a cell shows; `name` is that of the element with its value."""
+        found = cell.find(name)
+        if found is None:
+            inline = child(cell, "is")
+            return "" if inline is None else _string(inline).strip()
+        value, kind = found.text or "", cell.get("t", "n")
         if kind == "s":
             return self._strings[int(value)].strip() if value.isdigit() and int(value) < len(self._strings) else ""
         if kind == "n":
