@@ -87,6 +87,7 @@ async def _streamed(call: Call, body: AskBody, how: dict[str, Any]) -> Response:
         return services.library.asking(body.question, stream.listen, **how)
 
     asked = await services.searches.run(prepared)
+    stream.begin()
     working = services.asks.start(lambda: stream.run(asked))
 
     def leave() -> None:
@@ -109,6 +110,14 @@ class _Stream:
 
     def __post_init__(self) -> None:
         self.steps = StepsTold(self._step)
+
+    def begin(self) -> None:
+        """Tell what is asked, before there is a thread for it."""
+        body, models = self.body, self.library.corpus.models
+        documents = body.documents or None
+        self.feed.put(
+            "plan", {"question": body.question, "system": body.system, "documents": documents, "models": models}
+        )
 
     def left(self) -> None:
         """Say that the reader has gone."""
@@ -135,8 +144,6 @@ class _Stream:
 
     def _run(self, asked: Asked) -> None:
         body, models = self.body, self.library.corpus.models
-        documents = {"documents": body.documents} if body.documents else {"documents": None}
-        self.feed.put("plan", {"question": body.question, "system": body.system, **documents, "models": models})
         is_first = body.conversation in (None, NEW)
         if models and is_first:
             self._show_passages()
