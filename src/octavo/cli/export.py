@@ -53,7 +53,7 @@ def register(app: typer.Typer) -> None:
 
 
 def export(citations: Citations, *, options: ExportOptions) -> None:
-    """Write citations for other programs: a bibliography, annotations, Markdown, or the PDF with its quotes marked."""
+    """Write citations in the formats of other programs."""
     answers = [*_answers(citations)]
     ids = [identity for _, found in answers for identity in found]
     answer = answers[0][0] if len(answers) == 1 else None

@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(*, options: McpOptions) -> None:
-    """Give agents tools to find, read, show and check what documents say (Model Context Protocol over stdio)."""
+    """Give agents tools over the corpus, by MCP over stdio."""
     if importlib.util.find_spec("mcp") is None:
         raise OctavoError("'octavo mcp' needs an extra: pip install 'octavo[mcp]'")
     if options.root and not options.allow_write:

@@ -49,7 +49,7 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(*, options: ServeOptions) -> None:
-    """Serve the corpus: a page for people, an HTTP API, tools for agents."""
+    """Serve a page, an HTTP API and tools for agents."""
     check_installed("serve", "starlette", "uvicorn", "jinja2")
     from octavo.server.run import serve as run
     from octavo.server.settings import Indexing, ServerSettings

@@ -102,12 +102,9 @@ class Corpus(Places):
     def close(self) -> None:
         """Close the corpus. No other thread may be using it."""
         with self._opening:
-            if self._store is not None:
-                self._store.close()
-            self._store = None
-            if self._drawer is not None:
-                self._drawer.close()
-            self._drawer = None
+            for part in filter(None, (self._store, self._drawer)):
+                part.close()
+            self._store = self._drawer = None
         self._views.clear()
         self._index.close()
 
