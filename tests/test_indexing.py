@@ -67,7 +67,7 @@ class TestWhatIsBuilt:
         folder = tmp_path / "files"
         write(folder, b="two", a="one")
         write(folder / "below", c="three")
-        for other in (".hidden.pdf", "notes.docx", ".git/d.pdf"):
+        for other in (".hidden.pdf", "notes.unknown", ".git/d.pdf"):
             write_file(folder / other, "no")
         write_file(folder / "E.PDF", "five")
         assert names(corpus.add(folder, workers=1).added) == ["E.PDF", "a.pdf", "b.pdf", "c.pdf"]

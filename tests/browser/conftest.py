@@ -102,7 +102,7 @@ def fresh(examples: Path, tmp_path: Path) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """The browser; tests are skipped where there is none."""
     api = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
