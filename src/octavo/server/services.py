@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import dataclasses
 import hashlib
 import threading
@@ -13,10 +15,14 @@ from octavo.server.jobs import JobRunner
 from octavo.server.library import Library
 from octavo.server.metrics import Metrics
 from octavo.server.pictures import Pictures
+from octavo.server.problems import Problem
 from octavo.server.settings import ServerSettings
 from octavo.server.store import Store
 from octavo.server.uploads import Uploads
 from octavo.server.work import Pool
+
+_WARM_AFTER = 2.0
+"""Seconds from the start until what the first question needs is loaded: the first page goes before."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,9 +81,13 @@ class Services:
     def start(self) -> None:
         """Begin with what is done beside requests. Called on the event loop."""
         if self.settings.warms_up:
-            self.searches.start(self.library.warm)
+            asyncio.get_running_loop().call_later(_WARM_AFTER, self._warm_up)
         if self.runner is not None:
             self.runner.start()
+
+    def _warm_up(self) -> None:
+        with contextlib.suppress(Problem, RuntimeError):  # others came first, or the server ends
+            self.searches.start(self.library.warm)
 
     def close(self) -> None:
         """End the pools and the jobs."""
