@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from octavo.document.citation_ids import document_digits
 from octavo.server.mcp import results
 from octavo.server.mcp.fence import Fence, seen
 from octavo.server.mcp.reading import Name, place
@@ -37,7 +38,7 @@ def _search(desk: Desk, _call: Call, given: SearchArguments) -> Reply:
     pages = [
         results.PageHit(
             document=seen(page["document"]),
-            document_id=str(ids.get(page["document"], "")).removeprefix("sha256:")[:16],
+            document_id=document_digits(str(ids.get(page["document"], ""))),
             page=page["page"],
             score=page["score"],
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from octavo.document.blocks import FURNITURE, Kind
-from octavo.document.citation_ids import CitationId
+from octavo.document.citation_ids import CitationId, document_digits
 from octavo.server.mcp import results
 from octavo.server.mcp.fence import Fence, line, seen
 from octavo.server.mcp.pictures import encoded, with_boxes
@@ -56,7 +56,7 @@ def _list(desk: Desk, _call: Call, given: ListArguments) -> Reply:
 
 
 def _listed(desk: Desk, item: dict[str, Any]) -> results.Listed:
-    digits = str(item["id"]).removeprefix("sha256:")[:16]
+    digits = document_digits(str(item["id"]))
     return results.Listed(
         id=digits,
         name=seen(item["name"]),
@@ -99,7 +99,7 @@ def _outline(desk: Desk, _call: Call, given: OutlineArguments) -> Reply:
         steps.append("It has no headings: read(document, pages='1-5') or search(documents=[document])")
     result = results.Outline(
         document=seen(document.name),
-        document_id=_digits(document),
+        document_id=document_digits(document.id),
         pages=len(document.pages),
         sections=rows,
         has_more=bool(rest),
@@ -108,7 +108,9 @@ def _outline(desk: Desk, _call: Call, given: OutlineArguments) -> Reply:
     )
     fence = Fence()
     lines = [f"{'  ' * (row.level - top)}{row.block} p. {row.page}-{row.end_page} {row.title}" for row in rows]
-    head = f"{_digits(document)}, {len(document.pages)} pages; sections as block, pages, title. {fence.rule()}"
+    head = (
+        f"{document_digits(document.id)}, {len(document.pages)} pages; sections as block, pages, title. {fence.rule()}"
+    )
     return Reply(result, _joined(head, fence.around("\n".join(lines)) if lines else "", steps))
 
 
@@ -148,7 +150,7 @@ def _read(desk: Desk, _call: Call, given: ReadArguments) -> Reply:
     pages = [block.page for block in blocks]
     result = results.Reading(
         document=seen(document.name),
-        document_id=_digits(document),
+        document_id=document_digits(document.id),
         pages=len(document.pages),
         first_page=min(pages, default=0),
         last_page=max(pages, default=0),
@@ -159,7 +161,7 @@ def _read(desk: Desk, _call: Call, given: ReadArguments) -> Reply:
     )
     fence = Fence()
     text = "\n".join(_told(blocks)) or "(nothing is printed there)"
-    head = f"{_digits(document)}, {len(document.pages)} pages. {fence.rule()}"
+    head = f"{document_digits(document.id)}, {len(document.pages)} pages. {fence.rule()}"
     return Reply(result, _joined(head, fence.around(text), steps))
 
 
@@ -299,7 +301,7 @@ def _show(desk: Desk, _call: Call, given: ShowArguments) -> Reply:
     boxes += [known[name] for name in given.blocks]
     raster = desk.library.picture(identity, number, width=given.width)
     picture = encoded(with_boxes(raster, boxes, page["width"], page["height"]))
-    digits = identity.removeprefix("sha256:")[:16]
+    digits = document_digits(identity)
     steps = [f"read(document='{digits}', pages='{number}') gives its text"]
     if number < page["pages"]:
         steps.append(f"show_page(document='{digits}', page={number + 1}) for the page after")
@@ -335,16 +337,12 @@ def place(desk: Desk, value: dict[str, Any]) -> dict[str, Any]:
         "id": value["id"],
         "link": desk.link(value.get("link")),
         "document": seen(value["document"]),
-        "document_id": str(value["document_id"]).removeprefix("sha256:")[:16],
+        "document_id": document_digits(str(value["document_id"])),
         "page": value["page"],
         "page_label": seen(value["page_label"]),
         "section": [seen(title)[:300] for title in value["section"]],
         "kind": value["kind"],
     }
-
-
-def _digits(document: Document) -> str:
-    return document.id.removeprefix("sha256:")[:16]
 
 
 def _position(cursor: str | None) -> int:

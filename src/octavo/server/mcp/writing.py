@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from pydantic import Field
 
+from octavo.document.citation_ids import document_digits
 from octavo.errors import OctavoError, UsageError
 from octavo.server.mcp import results
 from octavo.server.mcp.fence import line, seen
@@ -236,7 +237,7 @@ def _remove(desk: Desk, _call: Call, given: RemoveArguments) -> Reply:
     assert desk.additions is not None
     info = desk.library.info(given.document)
     desk.additions.remove(info.id)
-    digits = info.id.removeprefix("sha256:")[:16]
+    digits = document_digits(info.id)
     steps = ["add_document takes it in again; its file was left alone"]
     result = results.Removed(removed=seen(info.name), document_id=digits, next=steps)
     return Reply(result, f"Removed {digits} {line(info.name)} from the library; its file was left alone.")

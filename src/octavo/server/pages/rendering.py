@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from octavo.document.citation_ids import document_digits
 from octavo.server.pages import printed, views
 from octavo.server.pages.assets import assets
 
@@ -33,7 +34,7 @@ def _environment() -> Environment:
     )
     functions = {"assets": assets, "parts": printed.parts, "considered": views.considered, "sure": views.sureness}
     cast("dict[str, Any]", environment.globals).update(functions)
-    cast("dict[str, Any]", environment.filters).update({"short": views.short_id, "plural": _plural})
+    cast("dict[str, Any]", environment.filters).update({"short": document_digits, "plural": _plural})
     return environment
 
 

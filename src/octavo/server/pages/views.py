@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from octavo.server.library import Library
+    pass
+from octavo.server.library import Library
 
 View = dict[str, Any]
 _LISTED = 50
@@ -67,11 +68,6 @@ def sureness(answer: View) -> str:
     """Return how sure an answer is, in a word."""
     confidence = float(answer.get("confidence") or 0.0)
     return "sure" if confidence >= _SURE else "likely" if confidence >= _LIKELY else "uncertain: read the page"
-
-
-def short_id(document_id: str) -> str:
-    """Return the digits of a document's id that its links hold."""
-    return document_id.removeprefix("sha256:")[:16]
 
 
 def _shell(library: Library, view: str, title: str) -> View:
