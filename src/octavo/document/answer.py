@@ -55,8 +55,7 @@ class BlockPlace:
 
     def to_json(self) -> dict[str, Any]:
         """Return the place as it stands in JSON, without a range where there is none."""
-        shown = dataclasses.asdict(self)
-        return shown if self.cells else {name: value for name, value in shown.items() if name != "cells"}
+        return _without_empty_range(dataclasses.asdict(self))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -113,6 +112,10 @@ def _verbatim(quote: str, text: str) -> tuple[int, int] | None:
         return None
     found = re.search(r"\s+".join(map(re.escape, words)), text)
     return found.span() if found else None
+
+
+def _without_empty_range(place: dict[str, Any]) -> dict[str, Any]:
+    return place if place["cells"] else {name: value for name, value in place.items() if name != "cells"}
 
 
 def cells_of(view: View, row: int) -> str:
@@ -318,7 +321,7 @@ def _block_json(evidence: Evidence, position: int) -> dict[str, Any]:
     place = _place(view, row)
     scores = {name: float(values[position]) for name, values in evidence.scores.items()}
     return {
-        **{name: value for name, value in place.items() if value or name != "cells"},
+        **_without_empty_range(place),
         "box": list(place["box"]),
         "section": list(place["section"]),
         "text": view.blocks.text[row],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from octavo.parsing.flow import tidy
-from octavo.parsing.package import Element
+from octavo.parsing.package import Element, name_of
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
 _DEEPEST = 80
@@ -18,7 +18,7 @@ UNSEEN: Mapping[int, str | None] = {0x2061: " ", 0x2062: None, 0x2063: None, 0x2
 
 def linear(node: Element, depth: int = 0) -> str:
     """Return what a formula, or a part of one, says."""
-    name = node.tag.rpartition("}")[2]
+    name = name_of(node)
     if depth > _DEEPEST:
         return "".join(node.itertext())
     if name in ("annotation", "annotation-xml", "mphantom"):

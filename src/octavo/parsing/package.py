@@ -146,6 +146,11 @@ class Package:
         return xml_of(self.read(name), name=name, doctype=doctype)
 
 
+def name_of(element: Element) -> str:
+    """Return an element's name without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
 def xml_of(data: bytes, *, name: str = "", doctype: bool = False) -> Element:
     """Return the root element of XML; its comments and processing instructions are left out.
 

@@ -8,8 +8,8 @@ from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, Places, tidy
 from octavo.parsing.markup.jats_front import authors, date_of, front_blocks, title_of
-from octavo.parsing.markup.jats_words import NOT_SAID, first, name_of, pieces, said, said_apart
-from octavo.parsing.package import Element, xml_of
+from octavo.parsing.markup.jats_words import NOT_SAID, first, pieces, said, said_apart
+from octavo.parsing.package import Element, name_of, xml_of
 
 _DEEPEST = 60
 _APART = (

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock
-from octavo.parsing.markup.jats_words import first, name_of, said, said_apart
-from octavo.parsing.package import Element
+from octavo.parsing.markup.jats_words import first, said, said_apart
+from octavo.parsing.package import Element, name_of
 
 
 def front_blocks(meta: Element, inside: Callable[[Element, int, int], Iterator[FlowBlock]]) -> Iterator[FlowBlock]:

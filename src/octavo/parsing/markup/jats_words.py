@@ -7,17 +7,12 @@ from collections.abc import Iterator
 from octavo.parsing.flow import tidy
 from octavo.parsing.markup.latex_text import formula
 from octavo.parsing.mathml import MATHML, linear
-from octavo.parsing.package import Element
+from octavo.parsing.package import Element, name_of
 
 NOT_SAID = ("annotation", "annotation-xml", "inline-graphic", "object-id", "table-wrap", "fig", "fn")
 """Elements whose words are not part of the text around them."""
 _FORMULAS = ("math", "textual-form", "tex-math")
 _DEEPEST = 60
-
-
-def name_of(element: Element) -> str:
-    """Return an element's name without its namespace."""
-    return str(element.tag).rpartition("}")[2]
 
 
 def first(element: Element | None, *path: str) -> Element | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from octavo.parsing.office.numerals import BULLET, NO_NUMBER, numeral
 from octavo.parsing.office.odf import FO, OFFICE, STYLE, SVG, TEXT
-from octavo.parsing.package import Element
+from octavo.parsing.package import Element, name_of
 
 _LOEXT = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
 _LEVELS = 10
@@ -154,7 +154,7 @@ def _levels(node: Element) -> dict[int, _Level]:
 
 
 def _level(node: Element) -> _Level:
-    kind = node.tag.rpartition("}")[2]
+    kind = name_of(node)
     form = node.get(f"{STYLE}num-format", "" if kind == "outline-level-style" else "1")
     if kind not in ("list-level-style-number", "outline-level-style"):
         return _Level()

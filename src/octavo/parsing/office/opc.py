@@ -8,12 +8,12 @@ from __future__ import annotations
 import codecs
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 from octavo.parsing.flow import NoText, tidy
-from octavo.parsing.package import Element, Package, xml_of
+from octavo.parsing.package import Element, Package, name_of, xml_of
 
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
 _TRANSITIONAL = rb"http://schemas.openxmlformats.org/\1/2006/"
@@ -73,7 +73,7 @@ class OpenXml:
     def relations(self, part: str) -> Mapping[str, Relation]:
         """Return what a part ("" for the file) refers to inside the file, by the id of the relation."""
         if part not in self._relations:
-            self._relations[part] = self._read_relations(part)
+            self._relations[part] = relations_of(self.package, part, self.xml)
         return self._relations[part]
 
     def first(self, part: str, kind: str) -> str:
@@ -99,22 +99,22 @@ class OpenXml:
             core = None
         if core is None:
             return Properties()
-        said = {one.tag.rpartition("}")[2]: tidy(one.text or "") for one in core}
+        said = {name_of(one): tidy(one.text or "") for one in core}
         title = "" if _NAMES_NOTHING.fullmatch(said.get("title", "")) else said.get("title", "")
         return Properties(title, said.get("creator", ""), said.get("created", ""))
 
-    def _read_relations(self, part: str) -> Mapping[str, Relation]:
-        folder, _, name = part.rpartition("/")
-        source = posixpath.join(folder, "_rels", f"{name}.rels")
-        if source not in self.package:
-            return {}
-        return {
-            one.get("Id", ""): Relation(
-                one.get("Type", "").rpartition("/")[2], _resolved(folder, one.get("Target", ""))
-            )
-            for one in self.xml(source).iter(_RELATION)
-            if one.get("TargetMode") != _EXTERNAL
-        }
+
+def relations_of(package: Package, part: str, xml: Callable[[str], Element]) -> Mapping[str, Relation]:
+    """Return what a part ("" for the file) refers to inside the file, by the id of the relation; `xml` reads a part."""
+    folder, _, name = part.rpartition("/")
+    source = posixpath.join(folder, "_rels", f"{name}.rels")
+    if source not in package:
+        return {}
+    return {
+        one.get("Id", ""): Relation(one.get("Type", "").rpartition("/")[2], _resolved(folder, one.get("Target", "")))
+        for one in xml(source).iter(_RELATION)
+        if one.get("TargetMode") != _EXTERNAL
+    }
 
 
 def _resolved(folder: str, target: str) -> str:

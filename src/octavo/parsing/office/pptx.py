@@ -28,7 +28,7 @@ from octavo.parsing.office.pptx_layouts import (
     placeholder,
 )
 from octavo.parsing.office.slides import Box, Shape, Slide, slide_blocks
-from octavo.parsing.package import Element
+from octavo.parsing.package import Element, name_of
 
 _DEEPEST = 30
 """Groups inside each other that are followed."""
@@ -113,7 +113,7 @@ class _Presentation:
         except NoText:
             return
         for one in root.iter() if root is not None else ():
-            if one.tag.rpartition("}")[2] in ("cm", "reply"):
+            if name_of(one) in ("cm", "reply"):
                 older = one.find(f"{P}text")
                 body = next((child for child in one if child.tag.endswith("}txBody")), None)
                 text = text_of(body) if older is None else tidy(older.text or "")

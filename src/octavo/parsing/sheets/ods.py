@@ -6,46 +6,28 @@ from collections.abc import Iterator, Mapping
 
 from octavo.document import Kind
 from octavo.document.grid import address
-from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy
-from octavo.parsing.package import Element, Package
+from octavo.parsing.flow import FlowBlock, FlowContent, tidy
+from octavo.parsing.office.odf import OpenDocument
+from octavo.parsing.package import Element, name_of
 from octavo.parsing.sheets.blocks import sheet_blocks
-from octavo.parsing.sheets.relations import attribute, child, children, name_of
+from octavo.parsing.sheets.relations import attribute, children
 from octavo.parsing.sheets.sheet import Counted, Sheet, warnings_of
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 _MOST_REPEATS = 1000
 """Times that a cell or row with words is repeated."""
 _GROUPS = ("table-row-group", "table-rows", "table-header-rows")
-_MANIFEST = "META-INF/manifest.xml"
 _APART = ("annotation", "shapes", "frame", "custom-shape", "g", "desc", "title", "tracked-changes")
 
 
 def read(data: bytes) -> FlowContent:
     """Return the sheets of a spreadsheet. Raises NoText."""
-    package = Package(data)
-    if _MANIFEST in package and any(name_of(one) == "encryption-data" for one in package.xml(_MANIFEST).iter()):
-        raise NoText("it is encrypted: open it with its program and save it without a password", "encrypted")
-    root = package.xml("content.xml")
-    body = child(child(root, "body"), "spreadsheet")
-    if body is None:
-        raise NoText("it is no spreadsheet, whatever its name says")
-    hidden, bold = _styles(root)
+    file = OpenDocument(data, "spreadsheet")
+    hidden, bold = _styles(file.content)
     counted = Counted()
-    sheets = [_Reader(one, bold, counted).sheet(hidden) for one in body if name_of(one) == "table"]
-    title, author, created = _properties(package)
-    return FlowContent(tuple(sheet_blocks(sheets)), title, author, created, tuple(warnings_of(sheets)))
-
-
-def _properties(package: Package) -> tuple[str, str, str]:
-    """Return title, author and date as the file tells them of itself."""
-    if "meta.xml" not in package:
-        return "", "", ""
-    found = {name_of(one): tidy(one.text or "") for one in package.xml("meta.xml").iter() if not len(one)}
-    return (
-        found.get("title", ""),
-        found.get("initial-creator") or found.get("creator", ""),
-        found.get("creation-date", ""),
-    )
+    sheets = [_Reader(one, bold, counted).sheet(hidden) for one in file.body if name_of(one) == "table"]
+    said = file.properties()
+    return FlowContent(tuple(sheet_blocks(sheets)), said.title, said.author, said.created, tuple(warnings_of(sheets)))
 
 
 def _styles(root: Element) -> tuple[frozenset[str], frozenset[str]]:

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import posixpath
-
-from octavo.parsing.package import Element, Package
+from octavo.parsing.office.opc import relations_of
+from octavo.parsing.package import Element, Package, name_of
 
 
 def relations(package: Package, part: str) -> dict[str, list[str]]:
     """Return the parts that a part is tied to, by the last word of the tie's type and by its id."""
-    folder, name = posixpath.split(part)
-    path = posixpath.join(folder, "_rels", f"{name}.rels")
     found: dict[str, list[str]] = {}
-    if path not in package:
-        return found
-    for one in package.xml(path):
-        if one.get("TargetMode", "") == "External":
-            continue
-        target = one.get("Target", "")
-        full = posixpath.normpath(target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target))
-        found.setdefault(one.get("Type", "").rpartition("/")[2], []).append(full)
-        found[one.get("Id", "")] = [full]
+    for id_, one in relations_of(package, part, package.xml).items():
+        found.setdefault(one.type, []).append(one.target)
+        found[id_] = [one.target]
     return found
-
-
-def name_of(element: Element) -> str:
-    """Return an element's name without its namespace."""
-    return str(element.tag).rpartition("}")[2]
 
 
 def child(element: Element | None, name: str) -> Element | None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from octavo.parsing.flow import FlowContent, NoText, tidy
-from octavo.parsing.package import Element, Package
+from octavo.parsing.package import Element, Package, name_of
 from octavo.parsing.sheets import numbers
 from octavo.parsing.sheets.blocks import sheet_blocks
-from octavo.parsing.sheets.relations import attribute, child, children, name_of, relations
+from octavo.parsing.sheets.relations import attribute, child, children, relations
 from octavo.parsing.sheets.sheet import Counted, Sheet, warnings_of
 from octavo.parsing.sheets.xlsx_notes import notes_of
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, tidy
-from octavo.parsing.package import Element, Package
-from octavo.parsing.sheets.relations import attribute, child, children, name_of, relations
+from octavo.parsing.package import Element, Package, name_of
+from octavo.parsing.sheets.relations import attribute, child, children, relations
 from octavo.parsing.sheets.sheet import Sheet
 
 _HEAD_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f]{6}|&\d+|&[A-Za-z]')
