@@ -19,7 +19,6 @@ import numpy as np
 from octavo.document.page_words import PageWords
 from octavo.errors import SourceError
 from octavo.models.ports import LayoutRegion, Raster
-from octavo.parsing.characters import normalise
 from octavo.parsing.content import Box, Graphic, PageContent, SourceContent, Spot, TextLine
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.recognition import (
@@ -32,7 +31,7 @@ from octavo.parsing.recognition import (
     ocr_scale,
     recognized_lines,
 )
-from octavo.parsing.word_boxes import words_in_line
+from octavo.parsing.word_boxes import Word, words_read
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -124,13 +123,10 @@ def words(
         frame = file.frame(page)
         scale = frame.ocr_scale(limits)
         raster = frame.raster(scale)
-        found: list[tuple[str, Sequence[float], int]] = []
+        found: list[Word] = []
         if recognize is not None and not is_blank(raster):
             for number, line in enumerate(recognize(raster)):
-                for word, box in words_in_line(raster, line):
-                    cleaned = normalise(word)
-                    if cleaned:
-                        found.append((cleaned, [round(side / scale, 2) for side in box], number))
+                found += words_read(raster, line, scale, number)
     return PageWords.of(found[: limits.glyphs_per_page], source="ocr")
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.models.ports import Raster, RecognizedLine
+from octavo.parsing.characters import normalise
 from octavo.parsing.content import Box
 
 _DARK = 0.4
@@ -31,6 +32,18 @@ _MOST = 400
 
 Runs = npt.NDArray[np.int64]
 """(n, 2) int64: [start, stop) of columns."""
+
+
+Word = tuple[str, list[float], int]
+"""Text, box in points as displayed, number of its line."""
+
+
+def words_read(raster: Raster, line: RecognizedLine, scale: float, number: int) -> Iterator[Word]:
+    """Yield the words of a line that OCR read, as they are kept; `scale` is pixels a point."""
+    for word, box in words_in_line(raster, line):
+        cleaned = normalise(word)
+        if cleaned:
+            yield cleaned, [round(side / scale, 2) for side in box], number
 
 
 def words_in_line(raster: Raster, line: RecognizedLine) -> Iterator[tuple[str, Box]]:

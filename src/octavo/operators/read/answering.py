@@ -368,8 +368,6 @@ def _may_follow(value: str, answer: str, quotes: Sequence[str], texts: Sequence[
 
 def _is_worked_out(number: float, of: Sequence[float]) -> bool:
     """Tell whether two numbers give another as their sum, difference, product, ratio, share or change in percent."""
-    import numpy as np
-
     first, second = np.array(of)[:, None], np.array(of)[None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = first / second

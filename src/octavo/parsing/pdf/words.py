@@ -19,15 +19,12 @@ from octavo.parsing.pdf.lines import LineText, arranged, gaps_of, hulls, shown
 from octavo.parsing.pdf.render import render_page
 from octavo.parsing.pdf.spaces import word_spaces
 from octavo.parsing.recognition import Recognize, is_blank, ocr_scale
-from octavo.parsing.word_boxes import words_in_line
+from octavo.parsing.word_boxes import Word, words_read
 
 _REACH = 0.5
 """Ems that ink may reach beyond the room of its line; what a font says beyond that is wrong."""
 _COVERED = 0.5
 """Share of a line read by OCR that words of the text layer cover, from which on it is the same line."""
-
-Word = tuple[str, list[float], int]
-"""Text, box in points as displayed, number of its line."""
 
 
 def words(
@@ -140,10 +137,7 @@ def _recognized(
         if _covered(np.array(line.box, np.float64) / scale, layer) > _COVERED:
             continue
         number = next(numbers)
-        for word, box in words_in_line(raster, line):
-            cleaned = normalise(word)
-            if cleaned:
-                found.append((cleaned, [round(side / scale, 2) for side in box], number))
+        found += words_read(raster, line, scale, number)
     return found
 
 
