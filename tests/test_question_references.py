@@ -207,3 +207,8 @@ def test_references_pass_through_json_unchanged() -> None:
     found = Located(references=list(understand("page 5 of the appendix and Fig. 2(b)").references))
     again = Located.model_validate_json(found.model_dump_json())
     assert again.references == found.references
+
+
+@pytest.mark.parametrize("word", ["²", "①", "1²", "٣²"])
+def test_raised_and_circled_figures_are_no_numbers(word: str) -> None:
+    assert number_value(word) is None

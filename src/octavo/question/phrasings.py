@@ -158,4 +158,4 @@ def _ordinal(word: str) -> int:
 
 def count_of(words: str) -> int:
     """Return the number that digits or a word stand for: "10" and "ten" give 10."""
-    return int(words) if words.isdigit() else NUMBER_WORDS[words.lower()]
+    return int(words) if words.isdecimal() else NUMBER_WORDS[words.lower()]

@@ -50,7 +50,7 @@ class Reference:
         first, last = number_value(self.number), number_value(self.to)
         if first is None or last is None or not first <= last <= first + _WIDEST:
             return self._stepped()
-        if self.number.isdigit():
+        if self.number.isdecimal():
             return tuple(str(number) for number in range(first, last + 1))
         return tuple(roman_numeral(number) for number in range(first, last + 1))
 
@@ -58,7 +58,7 @@ class Reference:
         """Spell out a range of numbers that differ in their last part only: 2.1 to 2.4, a to c."""
         stem, _, low = self.number.rpartition(".")
         other, _, high = self.to.rpartition(".")
-        if stem == other and stem and low.isdigit() and high.isdigit() and int(low) <= int(high) <= int(low) + _WIDEST:
+        if stem == other and stem and low.isdecimal() and high.isdecimal() and int(low) <= int(high) <= int(low) + _WIDEST:
             return tuple(f"{stem}.{number}" for number in range(int(low), int(high) + 1))
         if len(self.number) == len(self.to) == 1 and self.number.isalpha() and self.number <= self.to:
             return tuple(chr(letter) for letter in range(ord(self.number), ord(self.to) + 1))
@@ -218,7 +218,7 @@ def _pieces(numbers: str, what: What, noun: str) -> Iterator[Reference]:
 
 def _piece(number: str, part: str, what: What, *, is_range: bool) -> Reference:
     first, dash, last = number.partition("-")
-    if is_range and dash and first.isdigit() and last.isdigit() and int(first) < int(last):
+    if is_range and dash and first.isdecimal() and last.isdecimal() and int(first) < int(last):
         return Reference(words=number, what=what, number=first, to=last)
     letter = _SUBPART.search(number) if what in _WITH_PARTS else None
     return Reference(

@@ -126,7 +126,7 @@ def canonical(number: str) -> str:
 
 def number_value(number: str) -> int | None:
     """Return the value of a plain or Roman number, None for others: 3 for "3", 4 for "iv"."""
-    if number.isdigit() and len(number) <= 6:
+    if number.isdecimal() and len(number) <= 6:
         return int(number)
     if not number or not _ROMAN.fullmatch(number):
         return None

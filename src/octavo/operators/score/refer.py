@@ -100,7 +100,7 @@ def _pages(one: Reference, document: Document) -> Iterator[int]:
         return
     for first, last in _anchors(one.anchor, document):
         if one.relation == "in":
-            numbers = (int(number) for number in one.numbers() if number.isdigit())
+            numbers = (int(number) for number in one.numbers() if number.isdecimal())
             inside = {*(first + number - 1 for number in numbers), *_placed(one, first, last)}
             yield from (page for page in inside if first <= page <= last)
         else:
@@ -117,7 +117,7 @@ def _numbered(one: Reference, document: Document) -> Iterator[int]:
     yield from (page for page, label in enumerate(labels, 1) if label and label in numbers)
     printed = printed_pages(document)
     yield from (page for number in numbers for page in printed.get(number, ()))
-    yield from (int(number) for number in numbers if number.isdigit())
+    yield from (int(number) for number in numbers if number.isdecimal())
 
 
 def _placed(one: Reference, first: int, last: int) -> Iterator[int]:
