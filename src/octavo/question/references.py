@@ -58,7 +58,8 @@ class Reference:
         """Spell out a range of numbers that differ in their last part only: 2.1 to 2.4, a to c."""
         stem, _, low = self.number.rpartition(".")
         other, _, high = self.to.rpartition(".")
-        if stem == other and stem and low.isdecimal() and high.isdecimal() and int(low) <= int(high) <= int(low) + _WIDEST:
+        is_numbered = low.isdecimal() and high.isdecimal()
+        if stem == other and stem and is_numbered and int(low) <= int(high) <= int(low) + _WIDEST:
             return tuple(f"{stem}.{number}" for number in range(int(low), int(high) + 1))
         if len(self.number) == len(self.to) == 1 and self.number.isalpha() and self.number <= self.to:
             return tuple(chr(letter) for letter in range(ord(self.number), ord(self.to) + 1))
