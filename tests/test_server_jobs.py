@@ -77,6 +77,18 @@ def test_a_file_is_taken_indexed_asked_and_removed(client: TestClient, corpus: C
     assert not any(path.is_file() for path in (corpus.path / "uploads").rglob("*"))
 
 
+def test_the_example_comes_with_octavo_and_is_added_once(client: TestClient) -> None:
+    example = client.get("/v1/status").json()["example"]
+    added = client.post("/v1/examples")
+    assert added.status_code == 202
+    assert ended(client, added.json()["job"]["id"])["document_id"] == example["id"]
+    assert client.post("/v1/examples").status_code == 200
+    assert len(client.get("/v1/documents").json()["items"]) == 1
+    for question in example["questions"]:
+        answer = client.post("/v1/ask", json={"question": question}).json()
+        assert (answer["outcome"], len(answer["citations"])) == ("answer", 1)
+
+
 def test_a_broken_file_fails_with_a_reason_and_can_be_tried_again(client: TestClient, corpus: Corpus) -> None:
     broken = (EXAMPLES / "handbook.pdf").read_bytes()[:3000]
     job = ended(client, sent(client, broken, "broken.pdf").json()["job"]["id"])

@@ -94,6 +94,13 @@ def server(examples: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Server]:
+    """A server over a corpus that nothing was added to."""
+    with serving(tmp_path / "empty") as running:
+        yield running
+
+
+@pytest.fixture
 def fresh(examples: Path, tmp_path: Path) -> Iterator[Server]:
     """A server over a copy of the examples, for tests that add and remove."""
     corpus = tmp_path / "corpus"

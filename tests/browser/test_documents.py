@@ -24,6 +24,15 @@ def test_a_file_is_read_page_by_page_also_when_the_page_is_loaded_again(
     assert not page.locator(".adding").count()
 
 
+def test_an_empty_library_offers_an_example_and_questions_on_it(empty: Server, visit: Visit) -> None:
+    page = visit(empty)
+    page.get_by_role("button", name="Try it with the example handbook").click()
+    page.wait_for_selector(".suggestion", timeout=60_000)
+    page.locator(".suggestion", has_text="diesels").click()
+    page.wait_for_selector(".turn-done")
+    assert page.locator(".answer").inner_text().startswith("35 per cent")
+
+
 def test_a_broken_file_says_why_and_what_to_do(fresh: Server, visit: Visit, tmp_path: Path) -> None:
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"this was never a PDF")

@@ -196,7 +196,7 @@ export interface Status {
   systems: { name: string; told: string }[];
   formats: string[];
   can_write: boolean;
-  examples?: boolean;
+  example: { id: string; name: string; questions: string[] } | null;
   version: string;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import shlex
 import sys
 import time
 from collections.abc import Generator, Sequence
@@ -183,8 +184,17 @@ def check_filled(corpus: Corpus, hint: str) -> None:
     """Raise CorpusError for a corpus without documents; the hint says what may be named instead."""
     if not corpus.list(limit=1):
         raise CorpusError(
-            "missing", f"the corpus at {corpus.path} is empty; {hint}, or put some in with 'octavo add FILE'"
+            "missing",
+            f"the corpus at {corpus.path} is empty; {hint}, or put some in with 'octavo add FILE'{_example()}",
         )
+
+
+def _example() -> str:
+    """Return how to have the document that comes with Octavo."""
+    from octavo.server import example
+
+    path = example.file()
+    return "" if path is None else f". An example to try: octavo add {shlex.quote(str(path))}"
 
 
 def _hint(question: str) -> str:

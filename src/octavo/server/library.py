@@ -16,7 +16,7 @@ from octavo.corpus import Corpus, DocumentInfo
 from octavo.document import Document
 from octavo.document.outline import outline_json
 from octavo.errors import CorpusError, OctavoError, UsageError
-from octavo.server import layer_shapes, shapes
+from octavo.server import example, layer_shapes, shapes
 from octavo.server.questions import Asked, Questions, StepsTold
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class Library:
 
     def status(self) -> dict[str, Any]:
         """Return what the corpus holds, what may be asked, and what the server may do."""
-        return shapes.status(self.corpus, can_write=self._can_write)
+        return {**shapes.status(self.corpus, can_write=self._can_write), "example": example.told()}
 
 
 def position(cursor: str | None) -> int:

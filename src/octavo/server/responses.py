@@ -346,6 +346,14 @@ class SystemShape(Shape):
     told: str
 
 
+class ExampleShape(Shape):
+    """The example document, whether it was added or not, and what can be asked of it."""
+
+    id: str
+    name: str
+    questions: list[str]
+
+
 class StatusShape(Shape):
     """What the corpus holds and what may be asked of it."""
 
@@ -358,6 +366,7 @@ class StatusShape(Shape):
     systems: list[SystemShape]
     formats: list[str]
     can_write: bool
+    example: ExampleShape | None
     version: str
 
 

@@ -99,6 +99,19 @@ class Uploads:
             incoming.replace(known)
         return Upload(known, known.name, digest)
 
+    def copied(self, path: Path) -> Upload:
+        """Keep a copy of a file of this machine. Raises Problem where the disk is full or cannot be written."""
+        incoming = self._folder / _INCOMING / secrets.token_hex(16)
+        try:
+            incoming.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, incoming)
+            return self._kept(incoming, path.name, hashlib.sha256(incoming.read_bytes()).hexdigest())
+        except OSError as error:
+            raise _disk(error) from error
+        finally:
+            with contextlib.suppress(OSError):
+                incoming.unlink()
+
     def forget(self, digest: str) -> None:
         """Remove a file that was sent, where there is one."""
         if re.fullmatch(r"[0-9a-f]{64}", digest):

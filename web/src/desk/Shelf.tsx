@@ -1,10 +1,11 @@
 // The library as a shelf: each document by its first page. An empty one says how to begin.
 import { Problem, short } from "../api";
 import { goPage, loadPage, moreDocuments, pageOf } from "../reading";
-import { documents, jobs, match, status, uploads } from "../state";
+import { documents, isNarrow, isPhone, jobs, match, status, uploads } from "../state";
 import type { Document } from "../types";
 import { useEffect, useState } from "preact/hooks";
 import { AddButton, Example, pagesTold } from "../library/Library";
+import { Adding } from "../library/Adding";
 import { Icon } from "../ui/icon";
 import { plural } from "../words";
 import { LibraryButton, TalkButton } from "./Desk";
@@ -91,8 +92,9 @@ function Empty() {
       <h2>{busy ? "The first document is on its way" : "The library is empty"}</h2>
       {state?.can_write ? (
         <>
-          <p>Drop files anywhere on this page: {formatsTold(state.formats)}. They stay where this server runs.</p>
-          <p class="empty-acts"><AddButton big /><Example /></p>
+          <p>{isPhone.value ? "Add files" : "Drop files anywhere on this page"}: {formatsTold(state.formats)}. They stay where this server runs.</p>
+          {busy && isNarrow.value && <Adding />}
+          <p class="empty-acts"><AddButton big />{!busy && <Example />}</p>
         </>
       ) : (
         <p>This server only reads. Documents are added on its machine: <code>octavo add FILE</code>.</p>

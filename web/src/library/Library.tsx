@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { addExample, addFiles } from "../adding";
 import { goLibrary, goPage, moreDocuments, refreshDocuments } from "../reading";
-import { dialog, documents, drawerOpen, isNarrow, libraryFolded, match, opened, outline, pageNumber, say, status, store } from "../state";
+import { dialog, documents, drawerOpen, isNarrow, jobs, libraryFolded, match, opened, outline, pageNumber, status, store } from "../state";
 import { short } from "../api";
 import type { Document } from "../types";
 import { Brand, Icon } from "../ui/icon";
@@ -57,7 +57,7 @@ export function Library() {
           <AddButton />
         </div>
         <Adding />
-        {list && !list.items.length && <p class="quiet">{match.value ? "No document has that in its name." : "None yet."}</p>}
+        {list && !list.items.length && (match.value || !jobs.value.length) && <p class="quiet none">{match.value ? "No document has that in its name." : "None yet."}</p>}
         <ul class={`docs${open && outline.value?.sections.length && list && list.items.length > 8 ? " bounded" : ""}`}>
           {list?.items.map((one) => <Row key={one.id} document={one} isOpen={open?.id === one.id} />)}
         </ul>
@@ -113,6 +113,6 @@ export function AddButton({ big = false }: { big?: boolean }) {
 }
 
 export function Example() {
-  if (!status.value?.examples || !status.value.can_write) return null;
-  return <button type="button" class="tool big" onClick={() => { say("The example handbook is being added."); void addExample(); }}>Add the example handbook</button>;
+  if (!status.value?.example || !status.value.can_write) return null;
+  return <button type="button" class="tool big" onClick={() => void addExample()}>Try it with the example handbook</button>;
 }

@@ -1,7 +1,7 @@
 // Where a question is written, which documents it is asked of, and whether a model writes the answer.
 import { useEffect, useRef } from "preact/hooks";
 import { ask, isAsking } from "../asking";
-import { dialog, documents, draft, opened, scope, scopeIsChosen, status } from "../state";
+import { dialog, documents, draft, match, opened, scope, scopeIsChosen, status } from "../state";
 import { Icon } from "../ui/icon";
 import { plural } from "../words";
 
@@ -11,7 +11,7 @@ export function nameOf(id: string): string {
 
 export function scopeName(): string {
   const chosen = scope.value;
-  if (!chosen) return "all documents";
+  if (!chosen) return documents.value?.total === 1 && !match.value ? documents.value.items[0]!.name : "all documents";
   return chosen.length === 1 ? nameOf(chosen[0]!) : plural(chosen.length, "document");
 }
 

@@ -1,7 +1,7 @@
 // The right pane: questions and answers, and where the next question is written.
 import { useEffect, useRef } from "preact/hooks";
-import { startAnew } from "../asking";
-import { address, conversation, documents, draft, focus, isNarrow, isPhone, libraryFolded, match, opened, prefersStill, status, store, talkFolded, turns } from "../state";
+import { ask, startAnew } from "../asking";
+import { address, conversation, documents, focus, isNarrow, isPhone, libraryFolded, match, opened, prefersStill, status, store, talkFolded, turns } from "../state";
 import { AddButton } from "../library/Library";
 import { LibraryButton } from "../desk/Desk";
 import { Shelf } from "../desk/Shelf";
@@ -59,7 +59,21 @@ function Welcome() {
     <div class="welcome">
       <p class="welcome-head">{name ? "What would you like to know?" : "Ask your documents."}</p>
       <p>Every answer is shown with its page, its place on the page and its very words.</p>
+      <Suggested />
       {!isNarrow.value && !libraryFolded.value && <p class="quiet keys-told"><kbd>/</kbd> to ask <kbd>J</kbd> <kbd>K</kbd> to turn pages <kbd>?</kbd> for all keys</p>}
+    </div>
+  );
+}
+
+/** Questions to begin with, where the example is what is asked. */
+function Suggested() {
+  const example = status.value?.example;
+  const open = opened.value;
+  const isThere = example && documents.value?.items.some((one) => one.id === example.id) && (!open || open.id === example.id);
+  if (!isThere) return null;
+  return (
+    <div class="suggested" role="group" aria-label="Questions to begin with">
+      {example.questions.map((one) => <button type="button" class="suggestion" key={one} onClick={() => void ask(one)}>{one}</button>)}
     </div>
   );
 }
@@ -73,9 +87,4 @@ function PhoneHome() {
       {!isEmpty && status.value?.can_write && <p class="empty-acts"><AddButton big /></p>}
     </div>
   );
-}
-
-export function put(text: string): void {
-  draft.value = text;
-  document.getElementById("question")?.focus();
 }

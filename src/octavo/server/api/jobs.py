@@ -10,6 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from octavo.errors import CorpusError
+from octavo.server import example
 from octavo.server.job_table import ENDED, Job
 from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS, position
 from octavo.server.problems import Problem
@@ -45,7 +46,21 @@ async def add_document(call: Call) -> Response:
     upload = await services.uploads.receive(
         call.query_of(UploadQuery).name, call.request.stream(), int(given) if given.isdecimal() else None
     )
-    job, is_new = await services.searches.run(lambda: queued(services, upload))
+    return await _queue(services, lambda: upload)
+
+
+async def add_example(call: Call) -> Response:
+    """Add the example."""
+    services, path = call.services, example.file()
+    _check_writable(services)
+    if path is None:
+        raise CorpusError("unknown", "this installation came without the example document")
+    return await _queue(services, lambda: services.uploads.copied(path))
+
+
+async def _queue(services: Services, upload: Callable[[], Upload]) -> Response:
+    """Return the job of a file, which is made in a thread."""
+    job, is_new = await services.searches.run(lambda: queued(services, upload()))
     if services.runner is not None:
         services.runner.notice()
     headers = {"Location": f"/v1/jobs/{job.id}"}
@@ -205,6 +220,18 @@ ROUTES = (
         status=202,
         statuses=(200,),
         errors=(408, 413, 415, 507),
+    ),
+    Route(
+        method="POST",
+        path="/v1/examples",
+        name="add_example",
+        summary="Index the example document that comes with Octavo; `example` of the status names it.",
+        handler=add_example,
+        response=QueuedShape,
+        scope=WRITE,
+        status=202,
+        statuses=(200,),
+        errors=(404, 507),
     ),
     Route(
         method="DELETE",
