@@ -3,7 +3,7 @@ import { batch } from "@preact/signals";
 import { get, path, Problem, stream } from "./api";
 import { goPlace, noticed } from "./reading";
 import { record } from "./route";
-import { conversation, draft, focus, isPhone, nextKey, opened, scope, sheetUp, turns, type Turn } from "./state";
+import { connection, conversation, draft, focus, isPhone, nextKey, opened, scope, sheetUp, turns, type Turn } from "./state";
 import type { Answer, Passage, ProblemBody } from "./types";
 
 let running: AbortController | null = null;
@@ -71,6 +71,7 @@ function finish(key: number, answer: Answer): void {
   batch(() => {
     change(key, { state: "done", answer, steps: answer.steps, text: answer.answer, passages: answer.passages });
     conversation.value = answer.conversation;
+    connection.value = "ok";
     keep(answer.conversation);
     record({ kind: "answer", id: answer.id });
   });

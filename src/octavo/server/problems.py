@@ -30,6 +30,7 @@ _OF_SOURCE = {
 """Statuses of a SourceError by its reason; 422 for the others: the file is what cannot be read."""
 _HERE = {
     "'octavo list' shows all": "GET /v1/documents lists all",
+    "is encrypted; give its password with --password": "opens only with a password",
     "run 'octavo check --repair'": "run 'octavo check --repair' on the server",
 }
 """What an advice for the command line says to whoever calls the server."""

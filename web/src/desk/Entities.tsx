@@ -1,8 +1,8 @@
 // Entities of a document and a graph of what is related to one of them; where they are not there, how to have them.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { get, path, Problem, short } from "../api";
+import { get, path, post, Problem, short } from "../api";
 import { goPage, noticed } from "../reading";
-import { dialog, prefersStill } from "../state";
+import { dialog, isPhone, prefersStill } from "../state";
 import type { Document, EntityRow, Graph, Layer } from "../types";
 import { copy } from "../ui/copy";
 import { Modal } from "../ui/dialog";
@@ -12,20 +12,25 @@ export function Entities({ document: one }: { document: Document }) {
   const [layer, setLayer] = useState<Layer | Problem | null>(null);
   const [entity, setEntity] = useState<string | null>(null);
   const [text, setText] = useState("");
+  const load = async (): Promise<boolean> => {
+    try {
+      const found = await get<Layer>(path`/v1/documents/${short(one.id)}/layers/entities` + "?limit=200");
+      setLayer(found);
+      setEntity(found.rows[0]?.id ?? null);
+      return found.is_built;
+    } catch (error) {
+      setLayer(noticed(error));
+      return true;
+    }
+  };
   useEffect(() => {
-    get<Layer>(path`/v1/documents/${short(one.id)}/layers/entities` + "?limit=200").then(
-      (found) => {
-        setLayer(found);
-        setEntity(found.rows[0]?.id ?? null);
-      },
-      (error) => setLayer(noticed(error)),
-    );
+    void load();
   }, [one.id]);
   return (
     <Modal title={`Entities in ${one.name}`} class="wide">
       {!layer && <p class="quiet">Loading…</p>}
       {layer instanceof Problem && <p class="note" role="alert">{layer.message}</p>}
-      {layer && !(layer instanceof Problem) && (!layer.is_built ? <HowToBuild document={one} build={layer.build} /> : layer.rows.length === 0 ? <p>No entities were found in this document.</p> : (
+      {layer && !(layer instanceof Problem) && (!layer.is_built ? <Build document={one} build={layer.build} built={load} /> : layer.rows.length === 0 ? <p>No entities were found in this document.</p> : (
         <div class="entities">
           <div class="entities-list">
             <label class="unseen" for="entity-find">Find an entity</label>
@@ -43,32 +48,54 @@ export function Entities({ document: one }: { document: Document }) {
   );
 }
 
-function HowToBuild({ document: one, build }: { document: Document; build: Layer["build"] }) {
+/** Asks for what reads the graph: the server builds it by rule then, and keeps it. */
+function Build({ document: one, build, built }: { document: Document; build: Layer["build"]; built: () => Promise<boolean> }) {
+  const [state, setState] = useState<"" | "busy" | string>("");
   const system = build?.systems[0] ?? "bookrag";
-  const command = `octavo add --for ${system} ${/\s/.test(one.name) ? `"${one.name}"` : one.name}`;
-  const cost = build && build.calls > 0 ? ` With a model that takes about ${plural(build.calls, "call")} and ${build.tokens.toLocaleString("en")} tokens${build.cost ? `, ${build.cost.toFixed(2)} in its price's currency` : ""}.` : "";
+  const start = async (): Promise<void> => {
+    setState("busy");
+    try {
+      await post("/v1/search", { question: one.name, documents: [one.id], system, limit: 1, passages: false, max_calls: 0 });
+      if (!(await built())) setState("The server could not keep it: the folder of its corpus can only be read.");
+    } catch (error) {
+      setState(noticed(error).message);
+    }
+  };
+  const command = `octavo add --for ${system} FILE --model PROVIDER:NAME`;
   return (
     <div>
-      <p>This document has no graph of entities yet. {build && build.systems.length > 1 ? `The systems ${build.systems.join(" and ")} read one.` : ""} Without a model the rules build it, which costs nothing.{cost}</p>
-      <p class="command"><code>{command}</code><button type="button" class="tool" onClick={() => void copy(command, "Command")}>Copy</button></p>
+      <p>This document has no graph of entities yet. Rules can build it now, which costs nothing and takes about a second for ten pages.</p>
+      {state && state !== "busy" && <p class="note" role="alert">{state}</p>}
+      <p class="modal-acts">
+        <button type="button" class="ask-go big" disabled={state === "busy"} onClick={() => void start()}>{state === "busy" ? "Building…" : "Build it"}</button>
+      </p>
+      {build && build.calls > 0 && (
+        <>
+          <p class="quiet">{`A model finds more, with about ${plural(build.calls, "call")} and ${build.tokens.toLocaleString("en")} tokens${build.cost ? `, ${build.cost.toFixed(2)} in its price's currency` : ""}. On the server's machine:`}</p>
+          <p class="command"><code>{command}</code><button type="button" class="tool" onClick={() => void copy(command, "Command")}>Copy</button></p>
+        </>
+      )}
     </div>
   );
 }
+
+const TOGETHER = "co_occurs_with";
 
 interface Point {
   x: number;
   y: number;
 }
 
-const WIDTH = 560;
-const HEIGHT = 420;
+/** Where a graph is drawn, and how many entities it may hold: fewer on a phone, where words stay as large. */
+const WIDE = { width: 560, height: 420, most: 30 };
+const NARROW = { width: 330, height: 360, most: 10 };
 
 /** Springs along the edges, all nodes apart, the chosen one in the middle: 240 rounds are enough for 30 nodes. */
-function arranged(graph: Graph, middle: string): Map<string, Point> {
+function arranged(graph: Graph, middle: string, room: typeof WIDE): Map<string, Point> {
   const count = graph.nodes.length;
   const at = new Map<string, Point>(graph.nodes.map((node, index) => {
     const angle = (index / Math.max(1, count)) * 2 * Math.PI;
-    return [node.id, node.id === middle ? { x: 0, y: 0 } : { x: Math.cos(angle) * 170, y: Math.sin(angle) * 130 }];
+    return [node.id, node.id === middle ? { x: 0, y: 0 } : { x: Math.cos(angle) * room.width * 0.3, y: Math.sin(angle) * room.height * 0.3 }];
   }));
   for (let round = 0; round < 240; round++) {
     const heat = 9 * (1 - round / 240);
@@ -90,7 +117,7 @@ function arranged(graph: Graph, middle: string): Map<string, Point> {
       if (!a || !b) continue;
       const [dx, dy] = [b.x - a.x, b.y - a.y];
       const length = Math.hypot(dx, dy) || 1;
-      const pull = (length - 150) * 0.05;
+      const pull = (length - room.height * 0.36) * 0.05;
       push.get(edge.source)!.x += (dx / length) * pull;
       push.get(edge.source)!.y += (dy / length) * pull;
       push.get(edge.target)!.x -= (dx / length) * pull;
@@ -101,8 +128,8 @@ function arranged(graph: Graph, middle: string): Map<string, Point> {
       const [point, by] = [at.get(node.id)!, push.get(node.id)!];
       const length = Math.hypot(by.x, by.y) || 1;
       const step = Math.min(length, heat);
-      point.x = Math.min(WIDTH / 2 - 70, Math.max(-WIDTH / 2 + 70, (point.x + (by.x / length) * step) * 0.998));
-      point.y = Math.min(HEIGHT / 2 - 24, Math.max(-HEIGHT / 2 + 24, (point.y + (by.y / length) * step) * 0.998));
+      point.x = Math.min(room.width / 2 - 70, Math.max(-room.width / 2 + 70, (point.x + (by.x / length) * step) * 0.998));
+      point.y = Math.min(room.height / 2 - 24, Math.max(-room.height / 2 + 24, (point.y + (by.y / length) * step) * 0.998));
     }
   }
   return at;
@@ -114,11 +141,12 @@ function Around(props: { document: Document; entity: string; row: EntityRow | nu
   const [graph, setGraph] = useState<Graph | null>(null);
   const [told, setTold] = useState<string | null>(null);
   const { entity } = props;
+  const room = isPhone.value ? NARROW : WIDE;
   useEffect(() => {
     setTold(null);
-    get<Graph>(path`/v1/documents/${short(props.document.id)}/layers/entities/${entity}/graph`).then(setGraph, (error) => setTold(noticed(error).message));
+    get<Graph>(path`/v1/documents/${short(props.document.id)}/layers/entities/${entity}/graph` + `?limit=${room.most}`).then(setGraph, (error) => setTold(noticed(error).message));
   }, [entity]);
-  const places = useMemo(() => (graph ? arranged(graph, entity) : null), [graph]);
+  const places = useMemo(() => (graph ? arranged(graph, entity, room) : null), [graph, room]);
   const node = graph?.nodes.find((one) => one.id === entity);
   const pages = node?.pages ?? props.row?.pages ?? [];
   const go = (page: number): void => {
@@ -129,9 +157,10 @@ function Around(props: { document: Document; entity: string; row: EntityRow | nu
     <div class="around">
       <p class="around-name"><b>{node?.name ?? props.row?.name}</b> <span class="quiet">{[node?.type ?? props.row?.type, plural(node?.mentions ?? props.row?.mentions ?? 0, "mention")].filter(Boolean).join(", ")}</span></p>
       {props.row?.description && <p class="words">{props.row.description}</p>}
+      {pages.length > 0 && <p class="around-pages"><span class="quiet">On pages</span>{pages.slice(0, 24).map((page) => <button type="button" class="chip" key={page} onClick={() => go(page)}>{page}</button>)}</p>}
       {told && <p class="note" role="alert">{told}</p>}
       {graph && places && graph.nodes.length > 1 ? (
-        <svg class={`graph${prefersStill() ? " still" : ""}`} viewBox={`${-WIDTH / 2} ${-HEIGHT / 2} ${WIDTH} ${HEIGHT}`} role="group" aria-label={`What is related to ${node?.name ?? "it"}`}>
+        <svg class={`graph${prefersStill() ? " still" : ""}`} viewBox={`${-room.width / 2} ${-room.height / 2} ${room.width} ${room.height}`} role="group" aria-label={`What is related to ${node?.name ?? "it"}`}>
           {graph.edges.map((edge, index) => {
             const [a, b] = [places.get(edge.source), places.get(edge.target)];
             if (!a || !b) return null;
@@ -152,13 +181,36 @@ function Around(props: { document: Document; entity: string; row: EntityRow | nu
           })}
         </svg>
       ) : graph && <p class="quiet">Nothing else is related to it in this document.</p>}
-      {graph && graph.edges.some((edge) => edge.label && (edge.source === entity || edge.target === entity)) && (
-        <ul class="relations">{graph.edges.filter((edge) => edge.label && (edge.source === entity || edge.target === entity)).slice(0, 8).map((edge, index) => {
-          const name = (id: string): string => graph.nodes.find((one) => one.id === id)?.name ?? "";
-          return <li key={index}>{name(edge.source)} <i>{edge.label.replace(/_/g, " ")}</i> {name(edge.target)}</li>;
-        })}</ul>
-      )}
-      {pages.length > 0 && <p class="around-pages"><span class="quiet">On pages</span>{pages.slice(0, 24).map((page) => <button type="button" class="chip" key={page} onClick={() => go(page)}>{page}</button>)}</p>}
+      {graph && <Relations graph={graph} entity={entity} />}
     </div>
+  );
+}
+
+interface Way {
+  told: string;
+  isOut: boolean;
+  others: Set<string>;
+}
+
+/** What relates an entity to others, each way of it once: those that are only named together come last. */
+function Relations({ graph, entity }: { graph: Graph; entity: string }) {
+  const names = new Map(graph.nodes.map((one) => [one.id, one.name]));
+  const ways = new Map<string, Way>();
+  for (const { source, target, label } of graph.edges) {
+    if (!label || (source !== entity && target !== entity)) continue;
+    const isOut = source === entity || label === TOGETHER;
+    const way = ways.get(`${label} ${isOut}`) ?? { told: label === TOGETHER ? "named together with" : label.replace(/_/g, " "), isOut, others: new Set<string>() };
+    way.others.add(names.get(source === entity ? target : source) ?? "");
+    ways.set(`${label} ${isOut}`, way);
+  }
+  if (!ways.size) return null;
+  const rows = [...ways].sort(([one], [other]) => Number(one.startsWith(TOGETHER)) - Number(other.startsWith(TOGETHER)));
+  return (
+    <ul class="relations">
+      {rows.map(([key, { told, isOut, others }]) => {
+        const listed = [...others].join(", ");
+        return <li key={key}>{isOut ? <><i>{told}</i> {listed}</> : <>{listed} <i>{told}</i> {names.get(entity)}</>}</li>;
+      })}
+    </ul>
   );
 }

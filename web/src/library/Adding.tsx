@@ -15,6 +15,12 @@ function progress(job: Job): string {
   return job.total > 0 ? `page ${Math.min(job.done, job.total)} of ${job.total}${told}` : `reading${told}`;
 }
 
+/** Why a file failed, as a sentence without its name, which stands above it. */
+function reason(name: string, detail: string): string {
+  const told = [`${name} is `, `${name}: `, `${name} `].reduce((left, start) => (left.startsWith(start) ? left.slice(start.length) : left), detail);
+  return `${told.charAt(0).toUpperCase()}${told.slice(1)}${/[.!?]$/.test(told) ? "" : "."}`;
+}
+
 export function Adding() {
   if (!uploads.value.length && !jobs.value.length) return null;
   return (
@@ -42,7 +48,7 @@ export function Adding() {
             <button type="button" class="tool bare" aria-label={isActive(job) ? `Cancel ${job.name}` : `Dismiss ${job.name}`} title={isActive(job) ? "Cancel" : "Dismiss"} onClick={() => (isActive(job) ? void cancel(job) : void dismiss(job))}><Icon name="close" /></button>
           </div>
           {job.error ? (
-            <p class="adding-told" role="status"><b>{job.error.detail}</b> {job.error.advice}</p>
+            <p class="adding-told" role="status"><b>{reason(job.name, job.error.detail)}</b> {job.error.advice}</p>
           ) : (
             <>
               <p class="adding-told">{progress(job)}</p>

@@ -19,10 +19,10 @@ export function Talk() {
   const count = all.length;
   useEffect(() => {
     const shown = address.value;
-    const at = shown.kind === "answer" ? all.find((one) => one.answer?.id === shown.id) : last;
+    const at = shown.kind === "answer" && last?.state !== "asking" ? all.find((one) => one.answer?.id === shown.id) : last;
     const element = at && flow.current?.querySelector(`[data-turn="${at.key}"]`);
     element?.scrollIntoView({ block: "start", behavior: prefersStill() ? "auto" : "smooth" });
-  }, [count, address.value.kind === "answer" ? address.value.id : ""]);
+  }, [count, last?.state, address.value.kind === "answer" ? address.value.id : ""]);
   const Head = isPhone.value ? "h1" : "h2";
   const cited = address.value.kind === "citation" && !count ? focus.value : null;
   return (

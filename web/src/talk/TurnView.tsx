@@ -23,7 +23,7 @@ export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
       <div class="outcome" aria-live={isLast ? "polite" : undefined} aria-busy={turn.state === "asking"}>
         {turn.state === "asking" && <Working turn={turn} />}
         {turn.state === "failed" && <Failed turn={turn} />}
-        {turn.state === "stopped" && <p class="nothing">Stopped. <button type="button" class="linkish" onClick={() => void again(turn)}>Ask again</button></p>}
+        {turn.state === "stopped" && <><Got turn={turn} /><p class="nothing">Stopped. <button type="button" class="linkish" onClick={() => void again(turn)}>Ask again</button></p></>}
         {answer && turn.state === "done" && <Outcome answer={answer} />}
       </div>
       {answer && turn.state === "done" && (
@@ -114,6 +114,22 @@ function Working({ turn }: { turn: Turn }) {
   );
 }
 
+/** What had come in of an answer that was not finished. */
+function Got({ turn }: { turn: Turn }) {
+  if (!turn.text && !turn.passages.length) return null;
+  return (
+    <div class="got">
+      {turn.text && <div class="answer long unfinished"><p>{turn.text} …</p></div>}
+      {turn.passages.length > 0 && (
+        <details class="fold" open={!turn.text}>
+          <summary>{`Passages found by then (${turn.passages.length})`}</summary>
+          <div class="cards considered">{turn.passages.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} />)}</div>
+        </details>
+      )}
+    </div>
+  );
+}
+
 function Failed({ turn }: { turn: Turn }) {
   const problem = turn.problem;
   const [left, setLeft] = useState(problem?.isBusy ? Math.ceil(problem.retryAfter ?? 3) : 0);
@@ -128,11 +144,14 @@ function Failed({ turn }: { turn: Turn }) {
   if (!problem) return null;
   const title = problem.isGone ? "The answer did not come through" : problem.isBusy ? "The server is busy" : problem.isExpired ? "This session has ended" : problem.isMissing ? "That is no longer here" : "No answer";
   return (
-    <div class="failed-told" role="alert">
-      <p><b>{title}.</b> {problem.isExpired ? "Open the link that octavo serve printed, then ask again." : problem.message}</p>
-      {left > 0 && <p class="quiet">{`Asking again in ${plural(left, "second")}.`}</p>}
-      {turn.started > 0 && <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />Ask again</button>}
-    </div>
+    <>
+      <div class="failed-told" role="alert">
+        <p><b>{title}.</b> {problem.isExpired ? "Open the link that octavo serve printed, then ask again." : problem.message}</p>
+        {left > 0 && <p class="quiet">{`Asking again in ${plural(left, "second")}.`}</p>}
+        {turn.started > 0 && <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />Ask again</button>}
+      </div>
+      <Got turn={turn} />
+    </>
   );
 }
 

@@ -51,7 +51,7 @@ function Remove({ document: one }: { document: Document }) {
   const close = (): void => void (dialog.value = null);
   return (
     <Modal title={`Remove ${one.name}?`}>
-      <p>The document, all that was made from it, and the answers that stand on it are taken out of the library. The file it came from is not touched.</p>
+      <p>The document, all that was made from it, and the answers that stand on it are taken out of the library, with the copy of the file where it was sent through this page. Files elsewhere are not touched.</p>
       <div class="modal-acts">
         <button type="button" class="tool big" data-first onClick={close}>Keep it</button>
         <button type="button" class="tool big danger" onClick={() => { close(); void removeDocument(one); }}>Remove</button>
@@ -92,8 +92,8 @@ function ScopeDialog() {
         ))}
       </ul>
       <div class="modal-acts">
-        <button type="button" class="tool big" onClick={() => setChosen(new Set())}>All documents</button>
-        <button type="button" class="ask-go big" onClick={done}>{chosen.size ? `Ask ${chosen.size === 1 ? "this one" : `these ${chosen.size}`}` : "Ask all"}</button>
+        {chosen.size > 0 && <button type="button" class="tool big" onClick={() => setChosen(new Set())}>Choose none</button>}
+        <button type="button" class="ask-go big" onClick={done}>{chosen.size ? `Ask ${chosen.size === 1 ? "this one" : `these ${chosen.size}`}` : "Ask all documents"}</button>
       </div>
     </Modal>
   );

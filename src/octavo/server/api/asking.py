@@ -40,8 +40,6 @@ _OF_ANSWER = (
 )
 """Keys of the event `answer`; `done` has the whole object."""
 
-
-_Calls = Annotated[int, Field(ge=0, le=1_000_000), BeforeValidator(whole)]
 _Tokens = Annotated[int, Field(ge=0, le=1_000_000_000), BeforeValidator(whole)]
 
 
@@ -49,7 +47,6 @@ class AskBody(QuestionBody):
     """A question for an answer."""
 
     conversation: str | None = Field(None, max_length=100, description='The id of one, "new", or null for none.')
-    max_calls: _Calls | None = Field(None, description="Cap on calls of models.")
     max_tokens: _Tokens | None = Field(None, description="Cap on tokens of models.")
     max_seconds: float | None = Field(None, gt=0, le=86_400, description="Cap on the seconds models may take.")
 

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
 from octavo.errors import CorpusError, UsageError
+from octavo.models.gateway import Caps
 from octavo.server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
 from octavo.server.routes import Body, Call, Route, read, whole
 from octavo.systems import ABLATIONS, SYSTEMS
@@ -23,6 +24,9 @@ class QuestionBody(Body):
     documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
     system: str = Field("auto", max_length=100, json_schema_extra={"enum": [*SYSTEMS, *ABLATIONS]})
     limit: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] | None = Field(None, description="Pages.")
+    max_calls: Annotated[int, Field(ge=0, le=1_000_000), BeforeValidator(whole)] | None = Field(
+        None, description="Cap on calls of models."
+    )
     trace: bool = Field(default=False, description="Add the steps with rows and seconds.")
 
 
@@ -49,6 +53,7 @@ async def search(call: Call) -> Response:
             documents=body.documents,
             system=body.system,
             limit=body.limit,
+            caps=None if body.max_calls is None else Caps(calls=body.max_calls),
             trace=body.trace,
             passages=body.passages,
         ),
