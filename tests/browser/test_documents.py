@@ -40,7 +40,7 @@ def test_a_broken_file_says_why_and_what_to_do(fresh: Server, visit: Visit, tmp_
     page.set_input_files("input[type=file]", broken)
     told = page.locator(".adding .failed .adding-told")
     told.wait_for(timeout=30_000)
-    assert "not a PDF" in told.inner_text()
+    assert "Not a PDF" in told.inner_text()
     assert "Save it" in told.inner_text()
     page.get_by_role("button", name="Dismiss broken.pdf").click()
     page.wait_for_selector(".adding", state="detached")
