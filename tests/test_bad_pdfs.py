@@ -18,6 +18,7 @@ from octavo.document import Document
 from octavo.errors import SourceError
 from octavo.parsing.child import ParserPool
 from octavo.parsing.limits import Limits
+from octavo.parsing.pdf import extract
 from octavo.parsing.pdf.pdfium import check_file
 
 DIGEST = "0" * 64
@@ -111,7 +112,15 @@ CUT = {
 def test_a_file_that_lost_its_end_is_read_with_a_warning(pool: ParserPool, tmp_path: Path, name: str) -> None:
     document = parse(pool, put(tmp_path, CUT[name]))
     assert words(document) == "Hello there, reader"
-    assert ["the end of the file is missing" in warning for warning in document.metadata.warnings] == [True]
+    assert document.metadata.warnings == ("the end of the file is missing",)
+    assert document.metadata.damage == ("1 page could be read, others may be lost" if name == "its catalogue" else "")
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.6, "8 of 44"), (0.9, "37 of 44"), (1.0, "")])
+def test_what_could_be_saved_of_a_cut_file_is_told(tmp_path: Path, share: float, told: str) -> None:
+    data = (Path(__file__).parent.parent / "examples" / "handbook.pdf").read_bytes()
+    content = extract(put(tmp_path, data[: int(share * len(data))]))
+    assert content.damage == (f"{told} pages could be read" if told else "")
 
 
 def test_packed_objects_that_inflate_without_end_are_given_up(tmp_path: Path, pool: ParserPool) -> None:

@@ -16,7 +16,7 @@ from cli_corpus import FakeCorpus, document, info, octavo
 from octavo import systems
 from octavo.cli import context
 from octavo.cli.show.corpus import show_documents
-from octavo.corpus.reports import CheckReport, Finding
+from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, LeftOut
 from octavo.corpus.store import Job
 from octavo.document import Answer, Usage
 from octavo.errors import KINDS, BudgetError, CorpusError, ModelError
@@ -321,6 +321,35 @@ def test_a_bad_file_fails_the_command_but_keeps_the_good_ones(corpus: FakeCorpus
     assert done.err == "octavo: bad.pdf is damaged; get another copy\n"
     assert "1 added, 0 unchanged, 1 failed" in done.out
     assert document("a.pdf").id in corpus.documents
+
+
+def test_what_was_not_read_is_summed_up_by_ending_and_reason(
+    corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [("a.exe", "format"), ("b.EXE", "format"), ("c.png", "no_text"), (".git", "hidden"), ("Makefile", "format")]
+    half = dataclasses.replace(info(document("half.pdf")), damage="2 of 23 pages could be read")
+    report = AddReport(
+        added=(half,),
+        failed=tuple(Failure(f"{at}.pdf", "encrypted", f"{at}.pdf is encrypted") for at in range(30)),
+        left_out=tuple(LeftOut(f"/docs/{name}", reason) for name, reason in left),
+    )
+    monkeypatch.setattr(FakeCorpus, "add", lambda *_, **__: report)
+    done = octavo("add", "/docs")
+    assert done.status == 1
+    assert "half.pdf  4 pages, 1 read as images, 3 sections, damaged: 2 of 23 pages could be read\n" in done.out
+    *failed, damaged, total = done.err.splitlines()
+    assert failed == [f"octavo: {at}.pdf is encrypted" for at in range(20)]
+    assert damaged == "octavo: /docs/half.pdf is damaged: 2 of 23 pages could be read; copy or download it again"
+    assert total == (
+        "octavo: 35 files not read: 30 .pdf (encrypted), 2 .exe (not documents), 1 hidden, "
+        "1 .png (a picture without text), 1 without an ending (not a document); 'octavo add --verbose' names them all"
+    )
+    told = octavo("add", "/docs", "--verbose").err.splitlines()
+    assert len(told) == 30 + 1 + 5 + 1
+    assert "octavo: /docs/c.png is left out: a picture without text" in told
+    value = json.loads(octavo("add", "/docs", "--json").out)
+    assert [(one["path"], one["reason"]) for one in value["left_out"]] == [(f"/docs/{a}", b) for a, b in left]
+    assert value["added"][0]["damage"] == "2 of 23 pages could be read"
 
 
 def test_add_prints_json_alone(corpus: FakeCorpus) -> None:

@@ -111,6 +111,19 @@ class TestNames:
         assert [info.name for info in corpus.list(reference)] == [wanted]
         assert [info.name for info in corpus.select(reference)] == [wanted]
 
+    @pytest.mark.parametrize(
+        ("reference", "name"), [("tides and currents", "b.md"), ("CURRENTS", "b.md"), ("tides", "tides.md")]
+    )
+    def test_a_title_names_a_document_where_no_name_does(self, tmp_path: Path, reference: str, name: str) -> None:
+        with octavo.open(tmp_path / "titled") as corpus:
+            for file, title in {"a.md": "A manual", "b.md": "Tides and  currents", "tides.md": "Times"}.items():
+                write_file(tmp_path / file, f"# {title}\n\nSome words.\n\n## Part\n\nMore words.\n")
+            corpus.add(tmp_path)
+            assert corpus.resolve(reference).name == name
+            corpus.remove("b.md")
+            with pytest.raises(UnknownDocumentError):
+                corpus.resolve("currents")
+
     def test_a_name_in_full_is_before_names_it_is_a_part_of(self, corpus: Corpus, tmp_path: Path) -> None:
         corpus.add(write(tmp_path, **{"plan": "one", "plan two": "two", "floorplan": "three"}))
         for reference in ("plan.pdf", "PLAN.pdf", "Plan"):

@@ -38,6 +38,10 @@ def corpus(tmp_path: Path, log: list[str]):
         yield opened
 
 
+PICTURES = {"told.png": "Harbour office", "blank.jpg": "", "icon.png": "ab"}
+"""Names of pictures and what can be read in them."""
+
+
 def names(infos: tuple) -> list[str]:
     return [info.name for info in infos]
 
@@ -67,15 +71,33 @@ class TestWhatIsBuilt:
         folder = tmp_path / "files"
         write(folder, b="two", a="one")
         write(folder / "below", c="three")
-        for other in (".hidden.pdf", "notes.unknown", ".git/d.pdf"):
+        for other in (".hidden.pdf", "notes.unknown", ".git/d.pdf", "~$a.docx"):
             write_file(folder / other, "no")
         write_file(folder / "E.PDF", "five")
-        assert names(corpus.add(folder, workers=1).added) == ["E.PDF", "a.pdf", "b.pdf", "c.pdf"]
+        report = corpus.add(folder, workers=1)
+        assert names(report.added) == ["E.PDF", "a.pdf", "b.pdf", "c.pdf"]
+        left_out = {Path(one.path).name: one.reason for one in report.left_out}
+        assert left_out == {".hidden.pdf": "hidden", ".git": "hidden", "~$a.docx": "hidden", "notes.unknown": "format"}
+
+    def test_pictures_of_a_folder_that_say_nothing_are_no_documents(self, corpus: Corpus, tmp_path: Path) -> None:
+        [told, *_] = [write_file(tmp_path / "files" / name, text) for name, text in PICTURES.items()]
+        for _ in range(2):
+            report = corpus.add(tmp_path / "files")
+            assert names([*report.added, *report.unchanged]) == ["told.png"]
+            assert [(Path(one.path).name, one.reason) for one in report.left_out] == [
+                ("blank.jpg", "no_text"),
+                ("icon.png", "no_text"),
+            ]
+            assert not report.failed and not corpus.status().quarantined
+        assert names(corpus.add(told.parent / "blank.jpg").added) == ["blank.jpg"]
+        assert len(corpus.add(tmp_path / "files").unchanged) == 2
 
     def test_a_link_to_its_own_folder_does_not_trap_the_walk(self, corpus: Corpus, tmp_path: Path) -> None:
         write(tmp_path / "files", a="one")
         (tmp_path / "files" / "loop").symlink_to(tmp_path / "files")
-        assert names(corpus.add(tmp_path / "files").added) == ["a.pdf"]
+        report = corpus.add(tmp_path / "files")
+        assert names(report.added) == ["a.pdf"]
+        assert [one.reason for one in report.left_out] == ["link"]
 
     def test_a_file_without_text_is_a_document_without_passages(self, corpus: Corpus, tmp_path: Path) -> None:
         [info] = corpus.add(write(tmp_path, a="")).added

@@ -35,8 +35,8 @@ class SourceError(OctavoError):
 
     Reasons: `missing`, `empty`, `format` (not a supported format), `damaged`, `encrypted` (needs a password),
     `password` (the one given is wrong), `no_pages`, `too_many_pages`, `too_large` (bytes, pixels or memory),
-    `timeout`, `crashed` (the parser process died), `bug` (an error inside Octavo), `quarantined` (the parser process
-    died on this file before).
+    `no_text` (a picture in a folder that says nothing), `timeout`, `crashed` (the parser process died), `bug` (an error
+    inside Octavo), `quarantined` (the parser process died on this file before).
     """
 
     def __init__(self, reason: str, message: str) -> None:

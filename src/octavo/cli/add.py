@@ -39,7 +39,7 @@ class AddOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, Mo
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be built and what it may cost, and do nothing.")
     ] = False
-
+    verbose: Annotated[bool, typer.Option("--verbose", help="Name every file that is not read.")] = False
     retry: Annotated[
         bool, typer.Option("--retry", help="Try files again that are left alone because they failed badly before.")
     ] = False
@@ -80,11 +80,11 @@ def add(paths: Paths, *, options: AddOptions) -> None:
         if options.json:
             terminal.write_json(_json(report, listener.seconds))
         else:
-            _show(report, listener.seconds)
+            _show(report, listener.seconds, is_verbose=options.verbose)
     if report.stopped:
         terminal.note(f"octavo: the budget ended it ({report.stopped}); {_RESUME}")
         raise typer.Exit(BudgetError.exit_status)
-    if report.failed:
+    if report.failed or report.damaged:
         raise typer.Exit(guard.FAILED)
 
 
@@ -140,6 +140,7 @@ def _json(report: AddReport, seconds: float) -> dict[str, Any]:
         "added": [dataclasses.asdict(info) for info in report.added],
         "unchanged": [dataclasses.asdict(info) for info in report.unchanged],
         "failed": [dataclasses.asdict(failure) for failure in report.failed],
+        "left_out": [dataclasses.asdict(one) for one in report.left_out],
         "collections": [dataclasses.asdict(collection) for collection in report.collections],
         "stopped": report.stopped,
         "notes": list(report.notes),
@@ -148,9 +149,10 @@ def _json(report: AddReport, seconds: float) -> dict[str, Any]:
     }
 
 
-def _show(report: AddReport, seconds: float) -> None:
+def _show(report: AddReport, seconds: float, *, is_verbose: bool) -> None:
     from octavo.cli.show.corpus import show_added
+    from octavo.cli.show.unread import unread
 
     show_added(terminal.console(), report, seconds)
-    for failure in report.failed:
-        terminal.note(f"octavo: {terminal.one_line(failure.message)}")
+    for line in unread(report, is_verbose=is_verbose):
+        terminal.note(f"octavo: {terminal.one_line(line)}")

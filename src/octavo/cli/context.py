@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from octavo.cli.options import ReadingOptions
     from octavo.cli.settings import Settings
     from octavo.corpus import Corpus
-    from octavo.corpus.reports import AddReport, Failure
+    from octavo.corpus.reports import AddReport
     from octavo.corpus.store import DocumentInfo
 
 LOOK = "'octavo list' shows what there is"
@@ -92,7 +92,7 @@ def references_of(
     if paths:
         with progress.listener(quiet=False) as listener:
             report = add(corpus, paths, settings, options, listener)
-        _tell_failures(report.failed, paths)
+        _tell_unread(report, paths)
         found |= dict.fromkeys(info.id for info in (*report.added, *report.unchanged))
         found |= dict.fromkeys(one.path for one in report.collections if one.articles)
     if not found:
@@ -141,10 +141,12 @@ def _files_like(reference: str) -> tuple[str, ...]:
     return tuple(str(path.parent / name) for name in near(path.name, beside))
 
 
-def _tell_failures(failed: Sequence[Failure], paths: Sequence[str]) -> None:
+def _tell_unread(report: AddReport, paths: Sequence[str]) -> None:
+    from octavo.cli.show.unread import unread
+
     named = {Path(path).absolute() for path in paths if not Path(path).is_dir()}
-    for failure in failed:
+    for failure in report.failed:
         if Path(failure.path).absolute() in named:
             raise SourceError(failure.reason, failure.message)
-    for failure in failed:
-        terminal.note(f"octavo: left out: {terminal.one_line(failure.message)}")
+    for line in unread(report, before="left out: "):
+        terminal.note(f"octavo: {terminal.one_line(line)}")

@@ -193,7 +193,7 @@ class Corpus(Places):
         return tuple(self._catalogue().holdings())
 
     def resolve(self, reference: str) -> DocumentInfo:
-        """Return the document with this id, start of a hash (4 digits or more), path, or name; part of a name will do.
+        """Return the document with this id, start of a hash (4 digits or more), path, name or title; a part will do.
 
         Raises UnknownDocumentError (a CorpusError) when there is none and UsageError when there are several.
         """
@@ -367,6 +367,8 @@ class Corpus(Places):
 
     def status(self) -> Status:
         """Return what the corpus holds, what is being done with it, and what models were asked."""
+        from octavo.corpus.index.building import NO_TEXT
+
         store, catalogue = self._reading(), self._catalogue()
         totals, derived = catalogue.totals(), location.derived_bytes(self.path)
         return Status(
@@ -377,7 +379,7 @@ class Corpus(Places):
             bytes=store.size_bytes() + derived,
             derived_bytes=derived,
             jobs=store.jobs(),
-            quarantined=tuple(store.quarantined().values()),
+            quarantined=tuple(case for case in store.quarantined().values() if case.reason != NO_TEXT),
             layers=catalogue.layers(),
             models=SqliteJournal(store).usage(),
         )

@@ -23,6 +23,18 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a folder holds that was not read as a document.
+
+    Reasons: `format` (no document), `no_text` (a picture without text that can be read), `hidden`, `link` (to another
+    folder), `closed` (a folder that may not be read).
+    """
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class CollectionReport:
     """What became of a file that holds many articles, in numbers: `articles` are in the corpus from it now.
 
@@ -44,6 +56,7 @@ class CollectionReport:
 class AddReport:
     """What became of each file: its document is new or new again, was there already, or could not be read.
 
+    What folders hold besides documents is `left_out`. A file that could be read in part only is one of the documents.
     Articles of files that hold many are counted in `collections` and are in no other list.
     """
 
@@ -57,6 +70,12 @@ class AddReport:
     """What models took."""
     notes: tuple[str, ...] = ()
     """A line for each layer that a system asked for goes without, as things are configured."""
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def damaged(self) -> tuple[DocumentInfo, ...]:
+        """The documents of damaged files: what could be read of them is there."""
+        return tuple(info for info in (*self.added, *self.unchanged) if info.damage)
 
 
 @dataclass(frozen=True, slots=True)

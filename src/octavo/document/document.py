@@ -57,13 +57,17 @@ class PageTable(Table):
 
 @dataclasses.dataclass(frozen=True)
 class Metadata:
-    """What is known of the file besides its content. `outline` says whether it has bookmarks of its own."""
+    """What is known of the file besides its content. `outline` says whether it has bookmarks of its own.
+
+    `damage` says what of a damaged file could be read, "2 of 23 pages could be read"; it is empty for a whole one.
+    """
 
     title: str = ""
     author: str = ""
     created: str = ""
     has_outline: bool = False
     warnings: tuple[str, ...] = ()
+    damage: str = ""
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -162,4 +166,5 @@ def _metadata(values: dict[str, Any]) -> Metadata:
         created=_text(values["created"]),
         has_outline=bool(values["has_outline"]),
         warnings=tuple(_text(item) for item in values["warnings"]),
+        damage=_text(values.get("damage", "")),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from octavo.document import number_of
 from octavo.document.places import Box, Spot
 from octavo.models.ports import LayoutRegion
 
@@ -110,7 +111,7 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class SourceContent:
-    """A whole source file as read."""
+    """A whole source file as read; `damage` says what of a damaged one could be, as `saved_pages` has it."""
 
     pages: tuple[PageContent, ...]
     outline: tuple[OutlineEntry, ...] = ()
@@ -118,3 +119,9 @@ class SourceContent:
     author: str = ""
     created: str = ""
     warnings: tuple[str, ...] = field(default=())
+    damage: str = ""
+
+
+def saved_pages(saved: int, pages: int) -> str:
+    """Return what could be read of a damaged file, "2 of 23 pages could be read"; "" where no page is lost."""
+    return f"{saved:,} of {number_of(pages, 'page')} could be read" if pages > saved else ""

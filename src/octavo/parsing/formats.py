@@ -96,10 +96,8 @@ class PagedFormat:
     mark: bytes = b""
 
 
-PAGED = (
-    PagedFormat("pdf", (".pdf",), b"%PDF-"),
-    PagedFormat("images", (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")),
-)
+PICTURES = PagedFormat("images", (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif"))
+PAGED = (PagedFormat("pdf", (".pdf",), b"%PDF-"), PICTURES)
 """The formats with pages. The first is asked to read, and to refuse, what no format knows."""
 SUFFIXES = (*(suffix for row in PAGED for suffix in row.suffixes), *FLOWING)
 """Endings of the files that are read, in lower case."""
@@ -194,6 +192,11 @@ def format_of(name: str, data: bytes) -> str | None:
 def is_flowing(path: Path) -> bool:
     """Whether a file is read as flowing text: by its name, unless it begins as one with pages does. Raises OSError."""
     return path.suffix.lower() in FLOWING and _marked(_start(path)) is None
+
+
+def is_picture(name: str) -> bool:
+    """Whether a file is a picture, by its name."""
+    return name.lower().endswith(PICTURES.suffixes)
 
 
 def read_flow(path: Path, limits: Limits) -> FlowContent:

@@ -19,7 +19,7 @@ import numpy as np
 from octavo.document.page_words import PageWords
 from octavo.errors import SourceError
 from octavo.models.ports import LayoutRegion, Raster
-from octavo.parsing.content import Box, Graphic, PageContent, SourceContent, Spot, TextLine
+from octavo.parsing.content import Box, Graphic, PageContent, SourceContent, Spot, TextLine, saved_pages
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.recognition import (
     POINTS_PER_INCH,
@@ -82,7 +82,8 @@ def extract(
                 progress(number, file.count)
         if len(reading.warnings) == file.count:
             raise SourceError("damaged", f"{path} is cut off or damaged; copy or download it again")
-        return SourceContent(tuple(pages), warnings=tuple(reading.warnings))
+        damage = saved_pages(file.count - len(reading.warnings), file.count)
+        return SourceContent(tuple(pages), warnings=tuple(reading.warnings), damage=damage)
 
 
 def render(

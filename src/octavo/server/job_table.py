@@ -31,7 +31,9 @@ WHERE number = (
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class JobError:
-    """Why a job failed: a word of `SourceError`, a line for people, and what they can do."""
+    """Why a job failed, or what could not be read in one that is done: a word of `SourceError`, a line for people, and
+    what they can do.
+    """
 
     reason: str
     detail: str
@@ -121,13 +123,13 @@ class JobTable:
             return bool(rows_of(connection, sql, bindings))
 
     def end(self, identity: str, owner: str, document: str | None, error: JobError | None) -> None:
-        """End a job of the owner's: done with its document, or failed."""
+        """End a job of the owner's: done with its document, which an error may say was read in part, or failed."""
         told = None if error is None else json.dumps(dataclasses.asdict(error))
         with self._store.writing() as connection:
             connection.execute(
                 "UPDATE jobs SET state = ?, document = ?, error = ?, heartbeat = ? "
                 "WHERE id = ? AND owner = ? AND state = 'running'",
-                ("done" if error is None else "failed", document, told, now(), identity, owner),
+                ("done" if document is not None else "failed", document, told, now(), identity, owner),
             )
 
     def release(self, owner: str) -> None:

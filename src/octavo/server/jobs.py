@@ -195,7 +195,7 @@ class JobRunner:
             self._worker = None
 
     def _watched(self, job: Job, worker: Worker) -> tuple[str | None, JobError | None] | None:
-        """Return the document of a job, or why it failed; None where it is no longer this server's."""
+        """Return the document of a job, and what is wrong with it; None where the job is no longer this server's."""
         heard, beaten = _Heard(), 0.0
         while True:
             try:
@@ -224,7 +224,8 @@ class JobRunner:
 
 def _outcome(job: Job, line: dict[str, Any]) -> tuple[str | None, JobError | None]:
     if line["documents"]:
-        return line["documents"][0], None
+        damage = line.get("damage")
+        return line["documents"][0], _error("damaged", f"The file is damaged: {damage}.") if damage else None
     failed = line["failed"][0] if line["failed"] else {"reason": "format", "message": "Nothing in it could be read."}
     folder = str(Path(job.path).parent) + os.sep
     return None, _error(failed["reason"], said(failed["message"].replace(folder, ""), job.path))

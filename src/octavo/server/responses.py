@@ -44,6 +44,7 @@ class DocumentShape(Shape):
     added: str
     has_pages: bool
     warnings: list[str]
+    damage: str
     layers: dict[str, str]
 
 
@@ -303,7 +304,9 @@ class ConversationShape(Shape):
 
 
 class JobErrorShape(Shape):
-    """Why a job failed: a word of `SourceError`, a line for people, and what they can do."""
+    """Why a job failed, or, where it is done, what of a damaged file could be read: a word of `SourceError`, a line for
+    people, and what they can do.
+    """
 
     reason: str
     detail: str

@@ -50,6 +50,7 @@ def document(info: DocumentInfo, document: Document, layers: Mapping[str, str]) 
         "added": info.added,
         "has_pages": document.has_pages,
         "warnings": [*metadata.warnings],
+        "damage": metadata.damage,
         "layers": dict(sorted(layers.items())),
     }
 

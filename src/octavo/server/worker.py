@@ -84,7 +84,8 @@ def _serve(settings: Mapping[str, Any], lines: Iterator[str], told: Told) -> Non
                 )
                 failed = [{"reason": one.reason, "message": one.message} for one in report.failed]
                 documents = [info.id for info in (*report.added, *report.unchanged)]
-                told.write({"documents": documents, "failed": failed})
+                damage = next((info.damage for info in report.damaged), "")
+                told.write({"documents": documents, "failed": failed, "damage": damage})
             except OctavoError as error:
                 reason = getattr(error, "reason", "bug")
                 told.write({"documents": [], "failed": [{"reason": reason, "message": str(error)}]})

@@ -133,6 +133,7 @@ def document_of(content: SourceContent, drafts: Sequence[Draft], *, name: str, d
             created=content.created,
             has_outline=bool(content.outline),
             warnings=content.warnings,
+            damage=content.damage,
         ),
     )
 

@@ -34,7 +34,8 @@ def show_added(screen: Console, report: AddReport, seconds: float) -> None:
     for word, infos in (("added", report.added), ("unchanged", report.unchanged)):
         for info in infos:
             scanned = f", {info.scanned_pages} read as images" if info.scanned_pages else ""
-            counts = f"{number_of(info.pages, 'page')}{scanned}, {number_of(info.sections, 'section')}"
+            damaged = f", damaged: {info.damage}" if info.damage else ""
+            counts = f"{number_of(info.pages, 'page')}{scanned}, {number_of(info.sections, 'section')}{damaged}"
             paragraph(screen, Text.assemble((f"{word:<10}", "green"), one_line(info.name), (f"  {counts}", "dim")))
     for collection in report.collections:
         _show_collection(screen, collection)
@@ -122,12 +123,15 @@ def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder
 
 def _listed(documents: Sequence[DocumentInfo], *, is_wide: bool, has_folder: bool) -> Table:
     numbers = ("pages", *(("sections", "passages", "size") if is_wide else ()))
-    names = ("id", "name", *numbers, *(("added",) if is_wide else ()), *(("in",) if has_folder else ()))
-    table = table_of(*names, right=numbers)
+    is_told = any(info.damage for info in documents)
+    more = [*(("added",) if is_wide else ()), *(("state",) if is_told else ()), *(("in",) if has_folder else ())]
+    table = table_of("id", "name", *numbers, *more, right=numbers)
     for info in documents:
         cells = [info.id[:ID_LENGTH], one_line(info.name), f"{info.pages:,}"]
         if is_wide:
             cells += [f"{info.sections:,}", f"{info.passages:,}", size_of(info.size_bytes), _minute(info.added)]
+        if is_told:
+            cells.append(f"damaged: {info.damage}" if info.damage else "")
         if has_folder:
             cells.append(_place(info))
         table.add_row(*map(Text, cells))

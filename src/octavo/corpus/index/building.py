@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from octavo.corpus.index import fingerprints, headings, previous_layer, sources
 from octavo.corpus.index.builders import OCR_MODES, Builders, OcrMode, Parser
 from octavo.corpus.progress import Progress, Reporter
@@ -24,14 +26,22 @@ from octavo.corpus.store import (
 )
 from octavo.corpus.store.paths import name_of, shown
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, PassageTable
+from octavo.document import Document, Kind, PassageTable
 from octavo.errors import CorpusError, SourceError, UsageError
+from octavo.parsing.formats import is_picture
 
 if TYPE_CHECKING:
     from octavo.models.ports import LayoutModel
 
 DEADLY = frozenset({"crashed", "timeout"})
 """Reasons for which a file is put in quarantine: trying it again costs a process or minutes."""
+NO_TEXT = "no_text"
+"""The reason for which a picture found in a folder is left out. It is remembered as quarantined files are."""
+_LEAST_READ = 4
+"""Letters and digits that make a picture a document."""
+_LOOKED_AT = 200
+"""Blocks in which a title stands."""
+_LONGEST_TITLE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,8 @@ class Task:
     lease: Lease
     fingerprints: dict[str, str]
     """Of the document and the layers every document has, by part name."""
+    is_found: bool = False
+    """Whether it was found in a folder; else somebody named it."""
 
     @property
     def id(self) -> str:
@@ -83,6 +95,11 @@ class Workshop:
     @cached_property
     def _recognizer(self) -> str:
         return "" if self.ocr == "never" else self.builders.recognizer().name
+
+    @property
+    def seer(self) -> str:
+        """What pictures are looked at with: the parser and what reads them."""
+        return f"{self.builders.version}.{self._recognizer}"
 
     def expected(self, document_id: str, *, judged: bool = True) -> dict[str, str]:
         """Return the fingerprints an up-to-date document and the layers every one has, by part name.
@@ -127,6 +144,8 @@ class Workshop:
         sources.confirm(task.source)
         data = self._parse(task, parser)
         document = trusted(data, task)
+        if task.is_found and is_picture(task.source.path) and not _is_legible(document):
+            raise SourceError(NO_TEXT, f"{shown(task.source.path)} is a picture without text that can be read")
         sources.confirm(task.source)
         self.store.stage(task.lease, Part(DOCUMENT_PART, task.fingerprints[DOCUMENT_PART], data))
         return document
@@ -221,6 +240,16 @@ class Workshop:
         return Reporter(self.progress, task.source.path, stage)
 
 
+def _is_legible(document: Document) -> bool:
+    """Whether a picture says anything: a few letters that OCR read there, not a stray sign in a photograph."""
+    read = 0
+    for text in document.blocks.text:
+        read += sum(map(str.isalnum, text))
+        if read >= _LEAST_READ:
+            return True
+    return False
+
+
 def trusted(data: bytes, task: Task) -> Document:
     """Unpack what a child sent; it read a hostile file and may send anything."""
     path = shown(task.source.path)
@@ -234,9 +263,10 @@ def trusted(data: bytes, task: Task) -> Document:
 
 
 def _describe(document: Document, layers: Mapping[str, bytes], source: Source) -> DocumentInfo:
+    name = shown(name_of(source))
     return DocumentInfo(
         id=document.id,
-        name=shown(name_of(source)),
+        name=name,
         path=shown(source.path),
         pages=len(document.pages),
         scanned_pages=int(document.pages.is_scanned.sum()),
@@ -245,4 +275,14 @@ def _describe(document: Document, layers: Mapping[str, bytes], source: Source) -
         passages=len(PassageTable.from_bytes(layers["passages"])),
         size_bytes=source.size,
         added="",
+        title=_title(document, name),
+        damage=document.metadata.damage,
     )
+
+
+def _title(document: Document, name: str) -> str:
+    """Return what a document is called in its text, else by its file; "" where that is its name."""
+    blocks = document.blocks
+    rows = np.flatnonzero(blocks.kind[:_LOOKED_AT] == Kind.TITLE)
+    title = " ".join((blocks.text[int(rows[0])] if len(rows) else document.metadata.title).split())[:_LONGEST_TITLE]
+    return "" if title in (name, Path(name).stem) else title

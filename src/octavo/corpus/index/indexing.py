@@ -22,10 +22,10 @@ from typing import Self
 from octavo.corpus.index import sources
 from octavo.corpus.index.batch_queue import INTERRUPTIBLE_SECONDS
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import Task, Workshop
+from octavo.corpus.index.building import NO_TEXT, Task, Workshop
 from octavo.corpus.index.small_files import SmallFiles, is_small
-from octavo.corpus.reports import AddReport, CollectionReport, Failure
-from octavo.corpus.store import DocumentInfo, LeaseLost, Source, Store
+from octavo.corpus.reports import AddReport, CollectionReport, Failure, LeftOut
+from octavo.corpus.store import DocumentInfo, LeaseLost, Quarantined, Source, Store
 from octavo.corpus.store.leases import LEASE_SECONDS
 from octavo.corpus.store.paths import path_key, shown
 from octavo.document import Document
@@ -46,6 +46,8 @@ class _File:
 
     source: Source
     order: int
+    is_found: bool = False
+    """Whether it was found in a folder; else somebody named it."""
 
 
 @dataclass
@@ -57,6 +59,7 @@ class _Outcome:
     """Document ids, in order."""
     failed: list[tuple[int, Failure]] = field(default_factory=list[tuple[int, Failure]])
     collections: list[CollectionReport] = field(default_factory=list[CollectionReport])
+    left_out: list[tuple[int, LeftOut]] = field(default_factory=list[tuple[int, LeftOut]])
 
     def report(self, store: Store) -> AddReport:
         added = {info.id: info for _, info in sorted(self.added, key=lambda pair: pair[0])}
@@ -66,6 +69,7 @@ class _Outcome:
             unchanged=tuple(infos[item] for item in self.unchanged if item in infos and item not in added),
             failed=tuple(failure for _, failure in sorted(self.failed, key=lambda pair: pair[0])),
             collections=tuple(self.collections),
+            left_out=tuple(one for _, one in sorted(self.left_out, key=lambda pair: pair[0])),
         )
 
 
@@ -83,6 +87,7 @@ class Indexing:
         self._reading: dict[Future[tuple[Task, Document]], tuple[_File, Task]] = {}
         self._broken: dict[str, Failure] = {}
         self._containers: list[Source] = []
+        self._quarantined: dict[str, Quarantined] = {}
 
     def run(self, paths: Iterable[str]) -> AddReport:
         """Index files and folders. Raises CorpusError (`full` and others) and ModelError; what is done is kept."""
@@ -102,26 +107,29 @@ class Indexing:
         found: list[_File] = []
         for path in paths:
             try:
-                for file in sources.walk(path):
-                    if (key := path_key(file)) not in seen:
+                for one in sources.walk(path):
+                    if (key := path_key(one.path)) not in seen:
                         seen.add(key)
-                        found += self._seen(file, next(order))
+                        found += self._seen(one, next(order))
             except SourceError as error:
                 self._fail(Source(path, 0, 0), next(order), error)
         for start in range(0, len(found), _AT_ONCE):
             self._sort(found[start : start + _AT_ONCE])
 
-    def _seen(self, path: str, order: int) -> list[_File]:
-        """Return a file as it looks now; one that holds many articles waits apart."""
-        try:
-            source = sources.look(path)
-        except SourceError as error:
-            self._fail(Source(path, 0, 0), order, error)
+    def _seen(self, found: sources.Found, order: int) -> list[_File]:
+        """Return a file as it looks now; one that holds many articles waits apart, what is no document is noted."""
+        if found.left_out:
+            self._leave_out(found.path, order, found.left_out)
             return []
-        if is_container(path):
+        try:
+            source = sources.look(found.path)
+        except SourceError as error:
+            self._fail(Source(found.path, 0, 0), order, error)
+            return []
+        if is_container(found.path):
             self._containers.append(source)
             return []
-        return [_File(source, order)]
+        return [_File(source, order, is_found=not found.is_named)]
 
     def _sort(self, files: Sequence[_File]) -> None:
         """Queue those of some files that are to be indexed."""
@@ -145,6 +153,7 @@ class Indexing:
     # The run
 
     def _index(self) -> None:
+        self._quarantined = self._store.quarantined()
         parser = self._workshop.builders.parser(self._workers)
         threads = ThreadPoolExecutor(self._workers, "octavo-parse")
         try:
@@ -206,7 +215,7 @@ class Indexing:
             try:
                 task = self._admit(file)
             except SourceError as error:
-                self._fail(file.source, file.order, error)
+                self._refuse(file, file.source, error)
                 continue
             if task:
                 self._reading[threads.submit(self._workshop.read, task, parser)] = (file, task)
@@ -218,19 +227,19 @@ class Indexing:
         source = file.source
         if not source.document_id:
             source = replace(source, document_id=sources.document_id(source.path))
-        file = _File(source, file.order)
+        file = replace(file, source=source)
         if failure := self._broken.get(source.document_id):
             raise SourceError(failure.reason, failure.message)
         if self._up_to_date([source.document_id]) and self._store.attach(sources.settled(source)):
             self._unchanged(source)
             return None
-        self._refuse_quarantined(source)
+        self._refuse_quarantined(file)
         lease = self._store.claim(source.document_id, source.path)
         if lease is None:
             self._progress.start(source.path, "waiting", 0)
             self._aside.append(file)
             return None
-        task = Task(source, lease, self._workshop.expected(source.document_id))
+        task = Task(source, lease, self._workshop.expected(source.document_id), is_found=file.is_found)
         return None if self._is_done(task) else task
 
     def _is_done(self, task: Task) -> bool:
@@ -242,9 +251,13 @@ class Indexing:
         self._unchanged(task.source)
         return True
 
-    def _refuse_quarantined(self, source: Source) -> None:
-        case = self._store.quarantined().get(source.document_id)
-        if case and case.parser == self._workshop.builders.version:
+    def _refuse_quarantined(self, file: _File) -> None:
+        source = file.source
+        case = self._quarantined.get(source.document_id)
+        if case and case.reason == NO_TEXT:
+            if file.is_found and case.parser == self._workshop.seer:
+                raise SourceError(NO_TEXT, case.message)
+        elif case and case.parser == self._workshop.builders.version:
             happened = case.message.removeprefix(case.path).lstrip(": ")
             raise SourceError("quarantined", f"{shown(source.path)} is left alone because, read before, it {happened}")
 
@@ -266,9 +279,9 @@ class Indexing:
             info = self._workshop.finish(read, document)
         except SourceError as error:
             self._store.release(task.lease, keep=False)
-            self._fail(task.source, file.order, error)
+            self._refuse(file, task.source, error)
         except LeaseLost:
-            self._aside.append(_File(task.source, file.order))
+            self._aside.append(replace(file, source=task.source))
         else:
             self._outcome.added.append((file.order, info))
             self._progress.finish(task.source.path, "added")
@@ -289,6 +302,20 @@ class Indexing:
     def _unchanged(self, source: Source) -> None:
         self._outcome.unchanged[source.document_id] = None
         self._progress.finish(source.path, "unchanged")
+
+    def _refuse(self, file: _File, source: Source, error: SourceError) -> None:
+        """Note why a file is not in the corpus: a picture found in a folder that says nothing is no failure."""
+        if error.reason != NO_TEXT:
+            self._fail(source, file.order, error)
+            return
+        if source.document_id not in self._quarantined:
+            case = Quarantined(source.document_id, source.path, self._workshop.seer, NO_TEXT, str(error))
+            self._store.quarantine(case)
+        self._leave_out(source.path, file.order, NO_TEXT)
+        self._progress.finish(source.path, "left out")
+
+    def _leave_out(self, path: str, order: int, reason: str) -> None:
+        self._outcome.left_out.append((order, LeftOut(shown(path), reason)))
 
     def _fail(self, source: Source, order: int, error: SourceError) -> None:
         failure = Failure(shown(source.path), error.reason, str(error))

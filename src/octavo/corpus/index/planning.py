@@ -200,6 +200,6 @@ class _Memory:
 
 def _walk(path: str) -> list[str]:
     try:
-        return [*sources.walk(path)]
+        return [found.path for found in sources.walk(path) if not found.left_out]
     except SourceError:
         return []

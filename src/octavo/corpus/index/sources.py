@@ -6,6 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from octavo.corpus.store import Source
@@ -14,41 +15,67 @@ from octavo.errors import KINDS, SourceError
 from octavo.parsing.articles import is_found_in_folders
 from octavo.parsing.formats import SUFFIXES
 
+_HIDDEN = (".", "~$")
+"""What the names of hidden files begin with, and those that office programs put beside an open file."""
 _SETTLED_NS = 2_000_000_000
 """Two writes within one tick of a file system's clock leave one time stamp: FAT's is 2 s, the longest in use."""
 
 
-def walk(path: str) -> Iterator[str]:
-    """Yield a file, or the documents in a folder and below it, in order of their names.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file or folder that was come upon: a document, or why it is none in `left_out`, a word of `LeftOut`."""
 
-    Hidden files and folders are skipped and links to folders are not followed. Raises SourceError (`missing`).
+    path: str
+    left_out: str = ""
+    is_named: bool = False
+    """Whether it is what was asked for, and not found in a folder."""
+
+
+def walk(path: str) -> Iterator[Found]:
+    """Yield a file, or what is in a folder and below it in order of the names, with what is no document.
+
+    Hidden files and folders are left out and links to folders are not followed. Raises SourceError (`missing`).
     """
     if not Path(path).is_dir():
         if not Path(path).exists():
             raise SourceError("missing", f"{shown(path)} does not exist: check the path")
-        yield path
+        yield Found(path, is_named=True)
         return
-    found = 0
-    for file in _documents(path):
-        found += 1
-        yield file
-    if not found:
+    documents = 0
+    for found in _below(path):
+        documents += not found.left_out
+        yield found
+    if not documents:
         raise SourceError("missing", f"{shown(path)} holds no document ({KINDS}): name a file or another folder")
 
 
-def _documents(folder: str) -> Iterator[str]:
+def _below(folder: str) -> Iterator[Found]:
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
-    except OSError as error:
-        raise SourceError("missing", f"{shown(folder)} cannot be read: {error.strerror}") from error
+    except OSError:
+        yield Found(folder, "closed")
+        return
     for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _documents(entry.path)
-        elif is_document(entry.name):
-            yield entry.path
+        left_out = _why_left_out(entry)
+        if left_out or not entry.is_dir():
+            yield Found(entry.path, left_out)
+        else:
+            yield from _below(entry.path)
+
+
+def _why_left_out(entry: os.DirEntry[str]) -> str:
+    """Return why what is in a folder is passed over, "" for a document and for a folder."""
+    if entry.name.startswith(_HIDDEN):
+        return "hidden"
+    if entry.is_dir():
+        return "link" if entry.is_symlink() else ""
+    return "" if is_document(entry.name) and not _is_special(entry) else "format"
+
+
+def _is_special(entry: os.DirEntry[str]) -> bool:
+    """Whether it is there and no file: a pipe or a device, which nobody can read to its end."""
+    return not entry.is_file() and Path(entry.path).exists()
 
 
 def is_document(name: str) -> bool:

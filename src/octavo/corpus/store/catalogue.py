@@ -160,8 +160,8 @@ class Catalogue:
     def resolve(self, reference: str, *, in_full: bool = False) -> int:
         """Return the number of the one document a reference means: an id, the start of a hash, a name or a path.
 
-        A part of a name will do, case aside, unless it is to be given in full. Raises CorpusError (`unknown`) when
-        there is none, with the names that are near, and UsageError when there are several.
+        A title or part of a name or title will do, case aside, unless it is to be given in full. Raises CorpusError
+        (`unknown`) when there is none, with the names that are near, and UsageError when there are several.
         """
         numbers = self._of_one(reference) or self._of_many(reference)
         if not numbers and not in_full:

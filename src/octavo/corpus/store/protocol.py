@@ -25,7 +25,8 @@ class DocumentInfo:
     """What the corpus lists of a document.
 
     `id` is "sha256:" and the digest of the file's bytes, `name` the file's name, `path` where it was first found,
-    `size_bytes` the file's size, `added` when it was indexed (UTC, ISO 8601).
+    `size_bytes` the file's size, `added` when it was indexed (UTC, ISO 8601). `title` is what it says it is called, ""
+    where that is its name, and `damage` what of a damaged file could be read, "" of a whole one.
     """
 
     id: str
@@ -38,6 +39,8 @@ class DocumentInfo:
     passages: int
     size_bytes: int
     added: str
+    title: str = ""
+    damage: str = ""
 
 
 @dataclass(frozen=True, slots=True)

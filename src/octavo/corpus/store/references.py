@@ -90,26 +90,33 @@ def of_many(connection: apsw.Connection, reference: str) -> list[int]:
 
 
 def of_part(connection: apsw.Connection, reference: str) -> list[int]:
-    """Return the numbers of the documents that a name means, case aside: in full, else but for its ending, else a part.
+    """Return the numbers of the documents that a name or title means, case aside; of a name the ending may lack.
 
-    A name that ends as a file does is no part of another: "plan.pdf" does not mean "floorplan.pdf".
+    Names and titles in full go before those it is a part of. A name that ends as a file does is no part of another:
+    "plan.pdf" does not mean "floorplan.pdf".
     """
     wanted = _spelled(reference)
     fitting: list[list[int]] = [[] for _ in range(_NONE + 1)]
-    for number, name in rows_of(connection, "SELECT number, name FROM documents ORDER BY number"):
-        fitting[_fit(wanted, _spelled(name))].append(int(number))
+    for number, name, title in rows_of(connection, _CALLED):
+        fitting[_fit(wanted, _spelled(name), _spelled(title))].append(int(number))
     return next(filter(None, fitting[:_NONE]), list[int]())
 
 
-_FULL, _ENDLESS, _PART, _NONE = range(4)
+_CALLED = """
+SELECT number, name, ifnull(json_extract(value, '$.title'), '')
+FROM documents LEFT JOIN meta ON key = 'about:' || id ORDER BY number
+"""
+_FULL, _ENDLESS, _TITLE, _PART, _NONE = range(5)
 
 
-def _fit(wanted: str, name: str) -> int:
+def _fit(wanted: str, name: str, title: str) -> int:
     if wanted == name:
         return _FULL
     if wanted == _without_ending(name):
         return _ENDLESS
-    is_part = len(wanted) >= _SHORTEST_PART and not wanted.endswith(SUFFIXES) and wanted in name
+    if wanted and wanted == title:
+        return _TITLE
+    is_part = len(wanted) >= _SHORTEST_PART and not wanted.endswith(SUFFIXES) and (wanted in name or wanted in title)
     return _PART if is_part else _NONE
 
 

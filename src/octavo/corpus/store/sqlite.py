@@ -28,10 +28,12 @@ from octavo.errors import CorpusError
 if TYPE_CHECKING:
     from octavo.corpus.store.bulk_publish import SqliteBulkStore
 
+ABOUT = "about:"
+"""Begins the key in `meta` of what else is listed of a document, its title and damage; it goes on with the id."""
 _COUNTS = "pages, scanned_pages, blocks, sections, passages, size_bytes, added"
 INFO = f"""
-SELECT id, name, (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), {_COUNTS}
-FROM documents
+SELECT id, name, (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), {_COUNTS},
+(SELECT value FROM meta WHERE key = '{ABOUT}' || id) FROM documents
 """  # noqa: S608  (names of columns, from this file)
 """Selects what is listed of documents."""
 CHECKSUM_BYTES = 16
@@ -310,7 +312,10 @@ def _row(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> An
 
 def info_of(row: Any) -> DocumentInfo:
     """Return what a row of `INFO` says."""
-    return DocumentInfo(row[0], row[1], shown(loaded_text(row[2] or "")), *row[3:])
+    counts, about = row[3:-1], row[-1]
+    told: dict[str, str] = json.loads(about) if about else {}
+    title, damage = told.get("title", ""), told.get("damage", "")
+    return DocumentInfo(row[0], row[1], shown(loaded_text(row[2] or "")), *counts, title=title, damage=damage)
 
 
 def keep(connection: apsw.Connection, document: str, part: Part, *, is_published: bool) -> None:
@@ -356,6 +361,12 @@ def _write_document(connection: apsw.Connection, publication: Publication) -> in
             _now(),
         ),
     )
+    about = {name: text for name, text in (("title", info.title), ("damage", info.damage)) if text}
+    if about:
+        sql = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
+        connection.execute(sql, (ABOUT + info.id, json.dumps(about)))
+    else:
+        connection.execute("DELETE FROM meta WHERE key = ?", (ABOUT + info.id,))
     return int(_row(connection, "SELECT number FROM documents WHERE id = ?", (info.id,)))
 
 
@@ -424,6 +435,7 @@ def _forget(connection: apsw.Connection, document: str) -> None:
     """Remove what is stored for a document that is not visible."""
     for table in ("parts", "jobs", "quarantine"):
         connection.execute(f"DELETE FROM {table} WHERE document_id = ?", (document,))  # noqa: S608
+    connection.execute("DELETE FROM meta WHERE key = ?", (ABOUT + document,))
 
 
 def _unpublished(connection: apsw.Connection, document: str) -> tuple[str, ...]:

@@ -10,10 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from octavo.document import number_of
 from octavo.errors import SourceError
 from octavo.models.ports import LayoutRegion, Raster
 from octavo.parsing import EXTRACT_VERSION
-from octavo.parsing.content import Annotation, Box, Graphic, OutlineEntry, PageContent, SourceContent, TextLine
+from octavo.parsing.content import (
+    Annotation,
+    Box,
+    Graphic,
+    OutlineEntry,
+    PageContent,
+    SourceContent,
+    TextLine,
+    saved_pages,
+)
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.characters import UnreadableText, read_characters
@@ -23,6 +33,7 @@ from octavo.parsing.pdf.lines import text_lines
 from octavo.parsing.pdf.links import read_annotations, read_label, read_outline, read_property
 from octavo.parsing.pdf.pdfium import start
 from octavo.parsing.pdf.render import read_spots, render_index, render_page
+from octavo.parsing.pdf.revive import has_end, stated_pages
 from octavo.parsing.pdf.words import words
 from octavo.parsing.recognition import (
     Detection,
@@ -51,6 +62,8 @@ class _Reading:
     recognize: Recognize | None
     layout: Detection | None
     warnings: list[str] = field(default_factory=list[str])
+    lost: list[int] = field(default_factory=list[int])
+    """Numbers of the pages that cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +87,7 @@ def extract(
 
     `ocr` says which pages go to `recognize`: those without a text layer (`auto`), all, or none; without a recogniser
     they stay empty and are marked `is_scanned`. `layout` is asked for the regions of every page. `progress` receives
-    (pages done, pages in all). A page that cannot be read is empty and named in `warnings`.
+    (pages done, pages in all). A page that cannot be read is empty and named in `warnings`; `damage` counts them.
 
     Raises:
         SourceError: the file as a whole cannot be read; `reason` says why.
@@ -82,8 +95,6 @@ def extract(
     with pdfium.opened(path, password=password, limits=limits) as (document, is_revived):
         count = checked_page_count(document, path, limits=limits)
         reading = _Reading(document, limits, ocr, recognize, layout)
-        if is_revived:
-            reading.warnings.append(f"the end of the file is missing: {count} pages were found, others may be lost")
         pages: list[PageContent] = []
         frames: list[Frame] = []
         for index in range(count):
@@ -92,7 +103,11 @@ def extract(
             frames.append(frame)
             if progress:
                 progress(index + 1, count)
-        if is_revived and not any(page.lines or page.graphics for page in pages):
+        lost = saved_pages(count - len(reading.lost), count)
+        damage = _cut_off(path, pages) if is_revived or not has_end(path) else lost
+        if is_revived:
+            reading.warnings.append("the end of the file is missing")
+        if is_revived and not any(map(_shows_anything, pages)):
             raise SourceError("damaged", f"{path} is cut off before its first page; copy or download it again")
         return SourceContent(
             pages=tuple(replace(page, annotations=_pointing(page.annotations, frames)) for page in pages),
@@ -101,7 +116,20 @@ def extract(
             author=read_property(document, "Author"),
             created=read_property(document, "CreationDate"),
             warnings=tuple(reading.warnings),
+            damage=damage,
         )
+
+
+def _shows_anything(page: PageContent) -> bool:
+    return bool(page.lines or page.graphics)
+
+
+def _cut_off(path: Path, pages: Sequence[PageContent]) -> str:
+    """Return what could be read of a file without its end, where pages that show nothing are lost; "" for all."""
+    saved, told = sum(map(_shows_anything, pages)), stated_pages(path.read_bytes())
+    if told < len(pages):
+        return f"{number_of(saved, 'page')} could be read, others may be lost"
+    return saved_pages(saved, max(told, len(pages)))
 
 
 def render(
@@ -144,6 +172,7 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
     with pdfium.page_opened(reading.document, index) as page:
         if not page:
             reading.warnings.append(f"page {index + 1} is damaged and was left empty")
+            reading.lost.append(index + 1)
             return PageContent(index + 1, label, _UNKNOWN.width, _UNKNOWN.height, ()), _UNKNOWN
         frame = frame_of(page)
         graphics = read_graphics(page, frame, most=reading.limits.graphics_per_page)

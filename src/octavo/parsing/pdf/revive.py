@@ -6,6 +6,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
 LARGEST = 256 << 20
 """Bytes up to which a file is tried."""
@@ -19,6 +20,27 @@ _PACKED = re.compile(rb"/Type\s*/ObjStm\b")
 _COUNT, _FIRST = re.compile(rb"/N\s+(\d{1,7})"), re.compile(rb"/First\s+(\d{1,9})")
 _STREAM = re.compile(rb"stream\r?\n")
 _DEFAULT_SIZE = b"/MediaBox [0 0 612 792]"
+_PAGES_BELOW, _PAGES_AT_ONCE = re.compile(rb"/Count\s+(\d{1,5})\b"), re.compile(rb"/Linearized\b[^>]*?/N\s+(\d{1,5})\b")
+_END, _AT_END = (b"startxref", b"%%EOF"), 4096
+
+
+def has_end(path: Path) -> bool:
+    """Whether a file ends as a whole PDF does, but for some bytes after it."""
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - _AT_END, 0))
+        end = file.read()
+    return any(mark in end for mark in _END)
+
+
+def stated_pages(data: bytes) -> int:
+    """Return how many pages a file says that it has, as far as what says so is left of it; 0 where nothing is."""
+    if len(data) > LARGEST:
+        return 0
+    places = _places(data)
+    heads = _heads(data, places)
+    bodies = [*heads.values(), *(body for _, body in _unpacked(data, heads, places))]
+    told = [_PAGES_BELOW.search(body) for body in bodies if _TREE.search(body) and b"/Parent" not in body]
+    return max((int(found[1]) for found in (*told, _PAGES_AT_ONCE.search(data[:_LONGEST_HEAD])) if found), default=0)
 
 
 def revived(data: bytes, *, pages: int) -> bytes | None:
@@ -27,7 +49,7 @@ def revived(data: bytes, *, pages: int) -> bytes | None:
     At most `pages` pages are taken. The work is linear in the size of the file; what packed objects inflate to is
     capped.
     """
-    places = {int(found[1]): found.start() for found in islice(_OBJECT.finditer(data), _MOST_OBJECTS)}
+    places = _places(data)
     if not places or len(data) > LARGEST or b"/Encrypt" in data:
         return None
     out = bytearray(data)
@@ -41,6 +63,11 @@ def revived(data: bytes, *, pages: int) -> bytes | None:
         return None
     _finish(out, places, root)
     return bytes(out)
+
+
+def _places(data: bytes) -> dict[int, int]:
+    """Return where each object begins, the last of a number."""
+    return {int(found[1]): found.start() for found in islice(_OBJECT.finditer(data), _MOST_OBJECTS)}
 
 
 def _append(out: bytearray, number: int, body: bytes) -> int:

@@ -175,6 +175,8 @@ class Indexer:
         done = (*report.added, *report.unchanged)
         if report.failed:
             job.error = {"reason": report.failed[0].reason, "detail": report.failed[0].message}
+        elif report.damaged:
+            job.error = {"reason": "damaged", "detail": report.damaged[0].damage}
         job.document_id = done[0].id if done else None
         job.state = "failed" if report.failed else "done"
 
