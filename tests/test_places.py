@@ -41,6 +41,13 @@ class Reader:
         return (RecognizedLine("A ferry sails at noon", box, 0.9),)
 
 
+class Blind(Reader):
+    """A recogniser that nobody may ask."""
+
+    def read(self, raster: Raster) -> tuple[RecognizedLine, ...]:
+        raise AssertionError("it was asked")
+
+
 def builders() -> Builders:
     made = Builders.default(WordEmbedder)
     return Builders(made.version, made.parser, Reader, made.layers, made.optional, made.embedder)
@@ -124,6 +131,19 @@ class TestWords:
         gaps = words.boxes[1:, 0] - words.boxes[:-1, 2]
         assert (gaps > 3).all()
         assert covered(dark, words.boxes, 612.0).sum() == dark.sum()
+
+    def test_what_ocr_read_is_kept_until_the_document_is_removed(self, tmp_path: Path) -> None:
+        scanned(tmp_path)
+        with Corpus(tmp_path / "corpus", builders=builders) as opened:
+            opened.add(tmp_path / "scan.pdf")
+            words = opened.words("scan.pdf", 1)
+        made = builders()
+        blind = Builders(made.version, made.parser, Blind, made.layers, made.optional, made.embedder)
+        with Corpus(tmp_path / "corpus", builders=lambda: blind) as again:
+            kept = again.words("scan.pdf", 1)
+            assert (kept.texts, kept.boxes.tolist()) == (words.texts, words.boxes.tolist())
+            again.remove("scan.pdf")
+        assert not [*(tmp_path / "corpus" / "words").iterdir()]
 
     def test_flowing_text_has_none_and_a_page_that_is_not_there_is_a_usage_error(self, corpus: Corpus) -> None:
         assert len(corpus.words("flow.md", 1)) == 0
@@ -279,6 +299,7 @@ class TestMarks:
         assert words.find("5", 1.0) == ((60, 30, 65, 40),)
         assert words.find("$") == ((100, 10, 105, 20),)
         assert words.find("Sales: 5") == ((10, 30, 40, 40), (60, 30, 65, 40))
+        assert words.find("5 $", 0.1) == ((90, 10, 95, 20), (100, 10, 105, 20))
         assert words.find("1") == words.find("") == words.find("\u00a7") == ()
 
 

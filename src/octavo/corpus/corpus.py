@@ -211,6 +211,8 @@ class Corpus(Places):
 
     def remove(self, *references: str | Path) -> tuple[DocumentInfo, ...]:
         """Remove documents, named as for `ask` but never by a part of a name, and all made from them; return them."""
+        from octavo.corpus.places.kept_words import KeptWords
+
         catalogue = self._catalogue()
         numbers = catalogue.scope(references, in_full=True)
         found = tuple(catalogue.documents(numbers))
@@ -218,6 +220,7 @@ class Corpus(Places):
             self._opened().remove(info.id for info in found)
             self._views.clear()
             self._index.forget(numbers)
+            KeptWords(location.words(self.path)).forget(info.id for info in found)
         return found
 
     def view(self, ids: Names | None = None, *, layers: Collection[str] = ()) -> View:
@@ -481,11 +484,12 @@ class Corpus(Places):
         return fitting(self._reading(), self._views, self._index, text, documents, most)
 
     def _pages(self) -> Pages:
+        from octavo.corpus.places.kept_words import KeptWords
         from octavo.corpus.places.pages import Pages
 
         with self._opening:
             if self._drawer is None:
-                self._drawer = Pages(self._models.builders().recognizer)
+                self._drawer = Pages(self._models.builders().recognizer, KeptWords(location.words(self.path)))
             return self._drawer
 
 

@@ -37,9 +37,14 @@ def derived(folder: Path) -> Path:
     return folder / "derived"
 
 
+def words(folder: Path) -> Path:
+    """Return the folder of words that OCR read on pages."""
+    return folder / "words"
+
+
 def derived_bytes(path: Path) -> int:
     """Return what the derived files of the corpus at a path take on disk."""
-    return sum(map(_size, derived(path).glob("*")))
+    return sum(map(_size, [*derived(path).glob("*"), *words(path).glob("*")]))
 
 
 def _size(file: Path) -> int:

@@ -31,6 +31,7 @@ _OF_SOURCE = {
 _HERE = {
     "'octavo list' shows all": "GET /v1/documents lists all",
     "is encrypted; give its password with --password": "opens only with a password",
+    "cannot be read: No such file or directory": "is no longer where it was indexed",
     "run 'octavo check --repair'": "run 'octavo check --repair' on the server",
 }
 """What an advice for the command line says to whoever calls the server."""

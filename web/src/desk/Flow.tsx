@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Problem, short } from "../api";
 import { loadPage, pageOf, turn } from "../reading";
-import { focus, pageNumber, prefersStill, showsLayout, wish } from "../state";
+import { focus, pageNumber, prefersStill, showsLayout, wish, type Focus } from "../state";
 import type { Block, Document } from "../types";
 import { inUnits, kindName } from "../words";
 import { Table } from "./Table";
@@ -29,12 +29,7 @@ export function Flow({ document: open }: { document: Document }) {
       <article class={`typeset words${showsLayout.value ? " with-kinds" : ""}`}>
         {found instanceof Problem && <p class="note">{found.message}</p>}
         {!found && <p class="quiet">Loading…</p>}
-        {page?.blocks.map((block) => (
-          <div key={block.block} class={`b b-${block.kind} k-${block.kind}${isHere?.block === block.block ? " cited" : ""}`} data-block={block.block} title={[kindName(block.kind), ...block.section.slice(-1)].join(", in ")}>
-            {showsLayout.value && <span class="b-kind">{kindName(block.kind)}</span>}
-            <Body block={block} marks={isHere ? ranges(block, isHere) : []} texts={isHere?.block === block.block ? isHere.texts : []} />
-          </div>
-        ))}
+        {page?.blocks.map((block) => <Typeset key={block.block} block={block} at={isHere} />)}
         {open.pages > 1 && (
           <nav class="parts" aria-label="Parts">
             <button type="button" class="tool big" disabled={number <= 1} onClick={() => turn(-1)}>Part before</button>
@@ -47,9 +42,20 @@ export function Flow({ document: open }: { document: Document }) {
   );
 }
 
+/** A block as text, with the words marked that are in focus there. */
+export function Typeset({ block, at }: { block: Block; at: Focus | null }) {
+  const isCited = at?.block === block.block;
+  return (
+    <div class={`b b-${block.kind} k-${block.kind}${isCited ? " cited" : ""}`} data-block={block.block} title={[kindName(block.kind), ...block.section.slice(-1)].join(", in ")}>
+      {showsLayout.value && <span class="b-kind">{kindName(block.kind)}</span>}
+      <Body block={block} marks={at ? ranges(block, at) : []} texts={isCited ? at.texts : []} />
+    </div>
+  );
+}
+
 type Range = [number, number];
 
-function ranges(block: Block, at: NonNullable<typeof focus.value>): Range[] {
+function ranges(block: Block, at: Focus): Range[] {
   const full = at.full;
   if (full && full.block === block.block && full.stop > full.start) return inUnits(block.text, [[full.start, full.stop]]).ranges;
   const found: Range[] = [];

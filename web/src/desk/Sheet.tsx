@@ -1,11 +1,12 @@
 // One page: the picture the server draws, the marks and boxes over it, and its words as a transparent layer to select.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Problem, short } from "../api";
-import { loadPage, pageOf } from "../reading";
+import { Problem, send, short } from "../api";
+import { loadPage, noticed, pageOf } from "../reading";
 import { focus, isPhone, showsLayout } from "../state";
 import type { Block, Box, Document, Page } from "../types";
 import { kindName } from "../words";
 import { Blocks } from "./Blocks";
+import { Typeset } from "./Flow";
 import { TextLayer } from "./TextLayer";
 
 const WIDTHS = [300, 600, 900, 1200, 1600, 2000, 2600];
@@ -22,9 +23,16 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
   const page = found instanceof Problem ? null : found;
   const [hovered, setHovered] = useState<Block | null>(null);
   const [failed, setFailed] = useState(0);
+  const [why, setWhy] = useState("");
   const [isDrawn, setDrawn] = useState(false);
   const element = useRef<HTMLDivElement>(null);
   const src = pictureUrl(open.id, number, props.width) + (failed ? `&try=${failed}` : "");
+  /** A server that is busy is asked again, twice; of one that cannot draw the page the reason is told. */
+  const onError = async (): Promise<void> => {
+    const problem = await send(src).then(() => null, noticed);
+    if (problem && (!(problem.isBusy || problem.isGone) || failed >= 2)) setWhy(problem.message);
+    else if (failed < 3) setTimeout(() => setFailed(failed + 1), 1200 * (failed + 1));
+  };
   const onMove = (event: PointerEvent): void => {
     if (!page || event.pointerType === "touch" || showsLayout.value) return;
     const { left, top, width, height } = element.current!.getBoundingClientRect();
@@ -38,14 +46,14 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
       {found instanceof Problem ? (
         <div class="sheet-trouble"><p>{found.message}</p><button type="button" class="tool" onClick={() => loadPage(open.id, number)}>Try again</button></div>
       ) : (
-        <img class="picture" src={src} alt={`Page ${number} of ${open.name}`} decoding="async" draggable={false} onLoad={() => setDrawn(true)} onError={() => failed < 2 && setTimeout(() => setFailed(failed + 1), 1200 * (failed + 1))} />
+        <img class="picture" src={src} alt={`Page ${number} of ${open.name}`} decoding="async" draggable={false} onLoad={() => setDrawn(true)} onError={() => void onError()} />
       )}
-      {!isDrawn && page && <Expected page={page} />}
-      {failed >= 2 && page && <PlainText page={page} />}
-      {page && <Ink page={page} hovered={hovered} />}
-      {page && !isPhone.value && <TextLayer document={open} page={page} scale={props.width / page.width} />}
-      {page && showsLayout.value && <Blocks page={page} />}
-      {page && hovered && !showsLayout.value && <Told block={hovered} page={page} />}
+      {!isDrawn && !why && page && <Expected page={page} />}
+      {why && page && <PlainText page={page} why={why} />}
+      {page && !why && <Ink page={page} hovered={hovered} />}
+      {page && !why && !isPhone.value && <TextLayer document={open} page={page} scale={props.width / page.width} />}
+      {page && !why && showsLayout.value && <Blocks page={page} />}
+      {page && hovered && !why && !showsLayout.value && <Told block={hovered} page={page} />}
     </div>
   );
 }
@@ -60,11 +68,17 @@ function Expected({ page }: { page: Page }) {
 }
 
 /** The words of a page whose picture cannot be drawn. */
-function PlainText({ page }: { page: Page }) {
+function PlainText({ page, why }: { page: Page; why: string }) {
+  const at = focus.value;
+  const isHere = at && short(at.document) === short(page.document_id) && at.page === page.page ? at : null;
+  const text = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isHere) text.current?.querySelector("mark, .cited")?.scrollIntoView({ block: "nearest" });
+  }, [isHere]);
   return (
-    <div class="sheet-text words">
-      <p class="note">The picture of this page cannot be drawn: the file has gone or changed. These are its words.</p>
-      {page.blocks.map((block) => <p key={block.block}>{block.text}</p>)}
+    <div class="sheet-text words" ref={text}>
+      <p class="note">The picture of this page cannot be drawn: {why.replace(/\.$/, "")}. These are its words.</p>
+      {page.blocks.map((block) => <Typeset key={block.block} block={block} at={isHere} />)}
     </div>
   );
 }

@@ -59,7 +59,9 @@ function Book({ document: one }: { document: Document }) {
 
 function Cover({ document: one }: { document: Document }) {
   const [isDrawn, setDrawn] = useState(false);
-  return <img class={isDrawn ? "drawn" : ""} src={pictureUrl(one.id, 1, 300)} alt="" loading="lazy" decoding="async" onLoad={() => setDrawn(true)} onError={() => setDrawn(true)} />;
+  const [isFailed, setFailed] = useState(false);
+  if (isFailed) return <Blank document={one} />;
+  return <img class={isDrawn ? "drawn" : ""} src={pictureUrl(one.id, 1, 300)} alt="" loading="lazy" decoding="async" onLoad={() => setDrawn(true)} onError={() => setFailed(true)} />;
 }
 
 /** The cover of flowing text: how it begins. */

@@ -53,7 +53,7 @@ class Places(ABC):
     def words(self, reference: str, page: int) -> PageWords:
         """Return the words of page `page` (1-based) with their boxes, in reading order; none for flowing text.
 
-        Pages that OCR read when they were indexed are read by OCR again. The words of the last pages are kept.
+        Pages that OCR read when they were indexed are read by OCR once more, and their words are kept in the corpus.
         """
         info, view = self._one(reference)
         document = view.documents[0]

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, takewhile
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class MarkedWords:
         """
         wanted = letters(text)
         near = int(share * len(self._whole))
-        found = self._together(wanted, near) if wanted else self._sign(text.strip())
+        found = self._with_signs(self._together(wanted, near), text) if wanted else self._sign(text.strip())
         return self._boxes(found or self._by_cells(text, near) or self._by_words(text, len(wanted)))
 
     def _together(self, wanted: str, near: int) -> list[int]:
@@ -78,6 +78,19 @@ class MarkedWords:
         if best is None:
             return []
         return [*range(self._word_at(best[2]), self._word_at(best[2] + len(wanted) - 1) + 1)]
+
+    def _with_signs(self, found: list[int], text: str) -> list[int]:
+        """Return words with the signs without letters that stand before and after them in the text too."""
+        if not found:
+            return found
+        first, stop, parts = found[0], found[-1] + 1, text.split()
+        before = [*takewhile(lambda part: not letters(part), parts)]
+        after = [*takewhile(lambda part: not letters(part), reversed(parts))]
+        while before and first and self.words.texts[first - 1] == before.pop():
+            first -= 1
+        while after and stop < len(self.words) and self.words.texts[stop] == after.pop():
+            stop += 1
+        return [*range(first, found[0]), *found, *range(found[-1] + 1, stop)]
 
     def _is_edge(self, at: int) -> bool:
         return self._starts[bisect_right(self._starts, at) - 1] == at

@@ -18,6 +18,7 @@ from octavo.errors import SourceError
 from octavo.parsing.child import ParserPool
 
 if TYPE_CHECKING:
+    from octavo.corpus.places.kept_words import KeptWords
     from octavo.models.ports import Raster, TextRecognizer
     from octavo.parsing.content import Box
 
@@ -30,9 +31,9 @@ _KEPT = 256
 class Pages:
     """Draws pages and finds their words. Threads may share it; `close` ends its processes."""
 
-    def __init__(self, recognizer: Callable[[], TextRecognizer]) -> None:
-        """Take what gives the recogniser that reads pages without a text layer; nothing is started yet."""
-        self._recognizer = recognizer
+    def __init__(self, recognizer: Callable[[], TextRecognizer], kept: KeptWords) -> None:
+        """Take what gives the recogniser of pages without a text layer, and what it read; nothing is started yet."""
+        self._recognizer, self._kept = recognizer, kept
         self._pool = ParserPool(_AT_ONCE)
         self._proved: dict[str, Source] = {}
         self._words: OrderedDict[tuple[str, int], PageWords] = OrderedDict()
@@ -53,11 +54,20 @@ class Pages:
             if key in self._words:
                 self._words.move_to_end(key)
                 return self._words[key]
-        found = self._pool.words(path, page, recognizer=self._recognizer() if is_scanned else None)
+        found = self._recognized(info, page) if is_scanned else self._pool.words(path, page)
         with self._lock:
             self._words[key] = found
             while len(self._words) > _KEPT:
                 self._words.popitem(last=False)
+        return found
+
+    def _recognized(self, info: DocumentInfo, page: int) -> PageWords:
+        """Return the words of a page that OCR reads, or has read."""
+        recognizer = self._recognizer()
+        found = self._kept.get(info.id, page, recognizer.name)
+        if found is None:
+            found = self._pool.words(info.path, page, recognizer=recognizer)
+            self._kept.put(info.id, page, recognizer.name, found)
         return found
 
     def highlighted(self, info: DocumentInfo, highlights: Sequence[tuple[int, Sequence[Box], str]]) -> bytes:
