@@ -30,7 +30,7 @@ from octavo.evaluation.metrics.normal import is_refusal
 from octavo.evaluation.metrics.right import holds, is_yes_or_no
 from octavo.operators.core.run import Run
 from octavo.operators.extractive import unit_scores
-from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, by_words, compared
+from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, compared, first_scored
 from octavo.operators.extractive.units import written
 from octavo.question import understand
 
@@ -40,7 +40,8 @@ Flags = npt.NDArray[np.bool_]
 FOLDS = 12
 STRENGTH = 10.0
 """Of the ridge that keeps weights small; between 3 and 30 little changes."""
-FIRST = [FEATURES.index(name) for name in ("page", "terms", "value", "numbers")]
+FIRST = [FEATURES.index(name) for name in ("page", "terms", "value", "numbers", "pieces_alone")]
+LAST = [FEATURES.index(name) for name in ("page", "terms", "value", "numbers", "pieces", "pieces_around")]
 
 
 @dataclasses.dataclass
@@ -81,7 +82,7 @@ def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System
     evidence = systems.run_search(system, Query(row["question"], limit=10), run).evidence
     question = understand(row["question"])
     started = time.perf_counter()
-    found = compared(question, view, by_words(question, evidence)[: unit_scores.COMPARED], run)
+    found = compared(question, first_scored(question, evidence, run)[: unit_scores.COMPARED], run)
     seconds = time.perf_counter() - started
     known: dict[tuple[int, int, int], bool] = {}
     for one in found:
@@ -190,8 +191,8 @@ def main() -> None:
                 cases.append(case)
                 seconds.append(took)
     print(f"{len(cases)} questions, seconds to score: p50 {statistics.median(seconds):.3f}")
-    columns = list(range(len(FEATURES)))
-    for title, used in (("by words", FIRST), ("all", columns)):
+    columns = LAST
+    for title, used in (("without the network", FIRST), ("with it", columns)):
         print(f"\n{title}: unit@1  unit@3  reachable  questions, documents left out")
         for name, figures in measured(cases, left_out(cases, used)).items():
             print(f"  {figures}  {name}")

@@ -302,9 +302,7 @@ def test_a_layer(adding: Adding, tmp_path: Path, request: pytest.FixtureRequest)
             return frozenset({"lengths"})
 
         def apply(self, value: Query, using: Run) -> Evidence:
-            lengths = using.view.layer(
-                "lengths", lambda parts: np.concatenate([unpack(one)[0]["lengths"] for one in parts])
-            )
+            lengths = using.view.layer("lengths", lambda data: unpack(data)[0]["lengths"], np.concatenate)
             return Evidence.of(using.view, range(len(using.view)), source="length", length=lengths)
 
     search = SearchLong() >> RankPages("length", most=1)

@@ -13,7 +13,7 @@ from octavo.document.view import vectors_of_bytes
 from octavo.layers import LAYERS, LayerInputs, search_texts
 from octavo.layers.passages import PASSAGE_TOKENS, group, passages_of, split
 from octavo.models.wordpiece import count_tokens
-from octavo.operators.score.lexical import TermIndex
+from octavo.operators.score.lexical import TermIndex, read_terms
 from octavo.text.sentences import line_spans, sentence_spans
 from synthetic import document, documents
 
@@ -128,13 +128,13 @@ def test_search_texts_say_title_and_path_once() -> None:
 def test_a_document_without_text_has_no_passages_and_empty_layers() -> None:
     source = document([], pages=3)
     assert len(passages_of(source)) == 0
-    assert len(TermIndex.of_bytes([build("terms", source)])) == 0
+    assert len(TermIndex([read_terms(build("terms", source))])) == 0
     assert len(vectors_of_bytes(build("vectors", source))) == 0
 
 
 def test_terms_count_text_and_heading() -> None:
     source = document([(Kind.HEADING, "Revenue", 1, 1), (Kind.PARAGRAPH, "sales and sales", 1, 0)], name="a.pdf")
-    index = TermIndex.of_bytes([build("terms", source)])
+    index = TermIndex([read_terms(build("terms", source))])
     assert [values.tolist() for values in index.postings("sale")] == [[0], [2.0]]
     assert [values.tolist() for values in index.postings("revenu")] == [[0], [2.0]]
     assert [values.tolist() for values in index.postings("absent")] == [[], []]

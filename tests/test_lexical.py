@@ -13,7 +13,7 @@ from indexed import view_of
 from octavo.document import Kind
 from octavo.errors import CorpusError
 from octavo.layers.memory import MemoryLayers
-from octavo.operators.score.lexical import TermIndex, bm25, idf, terms_of
+from octavo.operators.score.lexical import TermIndex, bm25, idf, read_terms, terms_of
 from synthetic import document, documents
 
 PAGES = ["apple pie apple", "pear tart", "apple crumble and custard and cream", "bread"]
@@ -67,7 +67,7 @@ def test_damaged_terms_are_refused_or_harmless(at: int) -> None:
     data = bytearray(MemoryLayers([source]).load(source.id, "terms") or b"")
     data[at % len(data)] ^= 0x41
     try:
-        scores = bm25(TermIndex.of_bytes([bytes(data)]), ["appl", "bread"])
+        scores = bm25(TermIndex([read_terms(bytes(data))]), ["appl", "bread"])
     except CorpusError as refused:
         assert refused.reason == "damaged"
     else:

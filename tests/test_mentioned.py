@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo.document import Document, Evidence, Kind
 from octavo.operators.score.document_bonuses import MENTIONED, Mentioned
-from octavo.text.titles import by_title, mentioned_among, mentioned_in, title_key
+from octavo.text.titles import TitleWords, by_title, mentioned_among, mentioned_in, title_key
 from synthetic import document
 
 
@@ -48,15 +48,15 @@ class TestTitles:
 
     def test_the_longest_title_at_a_word_counts(self) -> None:
         titles = {"new vesterby": [1], "new vesterby bridge": [2], "vesterby": [3]}
-        assert mentioned_in("the New Vesterby Bridge", titles) == [2, 3]
+        assert mentioned_in(TitleWords.of("the New Vesterby Bridge"), titles) == [2, 3]
 
     def test_a_title_in_small_letters_is_no_mention(self) -> None:
-        assert mentioned_in("a silver harbour at night", {"silver harbour": [1]}) == []
+        assert mentioned_in(TitleWords.of("a silver harbour at night"), {"silver harbour": [1]}) == []
 
     @given(st.lists(st.sampled_from(["Ab", "Cd", "ef", "Gh", "12", "ij"]), min_size=2, max_size=8))
     def test_a_title_of_several_words_is_found_in_any_text_where_it_begins_as_titles_do(self, words: list[str]) -> None:
         name = "Zz " + " ".join(words[:6])
-        assert mentioned_in(f"there was {name}, they say", {title_key(name): [7]}) == [7]
+        assert mentioned_in(TitleWords.of(f"there was {name}, they say"), {title_key(name): [7]}) == [7]
 
     @given(
         st.lists(st.text("Ab1 .()-'ß", max_size=12), max_size=6),
@@ -66,7 +66,7 @@ class TestTitles:
         self, names: list[str], words: list[str]
     ) -> None:
         numbered = dict(enumerate([*names, "Ab b1", "1b", "Ab.md", "A'b (b)"]))
-        texts = [" ".join(words[::2]), " ".join(words)]
+        texts = [TitleWords.of(" ".join(words[::2])), TitleWords.of(" ".join(words))]
         titles = by_title(numbered.items())
         expected = [*dict.fromkeys(number for text in texts for number in mentioned_in(text, titles))]
         assert mentioned_among(texts, numbered) == expected

@@ -13,6 +13,7 @@ import pytest
 
 from octavo.models.inference import Feeds, Output, open_engine
 from octavo.models.minilm import WEIGHTS, MiniLmEmbedder
+from octavo.models.wordpiece import token_spans
 
 ODD = [
     "",
@@ -150,3 +151,19 @@ def test_an_engine_closed_early_can_be_dropped_and_its_batches_come_in_order() -
     early = engine.stream(batches(7))
     next(early)
     del early, engine
+
+
+def test_word_pieces_by_themselves_tell_what_is_alike_without_reading_the_text_around() -> None:
+    texts = ["The mariner left.", "A sailor came to the harbor.", "", "Bread and butter."]
+    alike = MiniLmEmbedder().most_alike("sailors in the harbour", texts)
+    assert alike.shape == (4, len(token_spans("sailors in the harbour")))
+    sailors = alike[:, 0]
+    assert sailors[1] > sailors[3]
+    assert sailors[0] > sailors[3]
+    assert not alike[2].any()
+    assert alike.max() == pytest.approx(1.0, abs=1e-5)
+
+
+def test_texts_without_words_are_like_nothing() -> None:
+    assert MiniLmEmbedder().most_alike("", ["harbour"]).shape == (1, 0)
+    assert MiniLmEmbedder().most_alike("harbour", []).shape[0] == 0

@@ -151,7 +151,9 @@ def test_a_better_unit_is_likelier_to_hold_the_answer() -> None:
 def test_chosen_passages_are_the_first_that_lie_apart(spans: list[tuple[int, int]], count: int) -> None:
     run = run_over(document([(Kind.PARAGRAPH, "Boats. " * 8, 1, 0)]))
     stream = stream_of(run.view, 0)
-    found = [ScoredUnit(stream, start, Span(start, start + more), 0, np.zeros(len(FEATURES))) for start, more in spans]
+    found = [
+        ScoredUnit(stream, start, Span(start, start + more), 0, "", np.zeros(len(FEATURES))) for start, more in spans
+    ]
     chosen = apart(found, count)
     held = [set(range(one.span.first, one.span.last + 1)) for one in chosen]
     assert sum(map(len, held)) == len(set().union(*held))

@@ -160,7 +160,7 @@ class Table:
     @classmethod
     def join(cls, tables: Sequence[Self], shifts: Mapping[str, Sequence[int]] | None = None) -> Self:
         """Return the tables one after the other; `shifts[space][i]` is added to table i's columns that point there."""
-        if len(tables) == 1 and not shifts:
+        if len(tables) == 1 and not any(any(own) for own in (shifts or {}).values()):
             return tables[0]
         joined: dict[str, Any] = {}
         for spec in dataclasses.fields(cls):

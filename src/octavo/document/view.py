@@ -1,6 +1,7 @@
 """A view: the documents in scope of a question, as one table with its layers.
 
 Documents are concatenated: the same columns, rows shifted. Layers are loaded through a port when first asked for.
+What was read of one document, or found out about it, is kept with the view of it alone, which views of several share.
 """
 
 from __future__ import annotations
@@ -8,14 +9,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.document.blocks import FURNITURE, BlockTable, Kind
 from octavo.document.clusters import Topology
-from octavo.document.columns import Mask, Rows, unpack
+from octavo.document.columns import Array, Mask, Rows, unpack
 from octavo.document.document import Document
 from octavo.document.graph import Graph
 from octavo.document.links import LinkTable
@@ -23,6 +24,7 @@ from octavo.document.passages import PassageTable, SummaryTable
 from octavo.errors import CorpusError
 
 _L = TypeVar("_L")
+_R = TypeVar("_R")
 
 
 class LayerSource(Protocol):
@@ -43,9 +45,26 @@ class View:
     def __init__(self, documents: Sequence[Document], layers: LayerSource | None = None) -> None:
         self.documents = tuple(documents)
         self._layers = layers
+        self._read: dict[str, object] = {}
         self._loaded: dict[str, object] = {}
         self._derived: dict[str, object] = {}
         self._lock = threading.RLock()
+
+    @classmethod
+    def of(cls, parts: Sequence[View]) -> View:
+        """Return the documents of views of one document each as one view, which shares what they keep."""
+        if len(parts) == 1:
+            return parts[0]
+        view = cls([part.documents[0] for part in parts])
+        view.__dict__["parts"] = tuple(parts)
+        return view
+
+    @cached_property
+    def parts(self) -> tuple[View, ...]:
+        """The view of each document alone."""
+        if len(self.documents) == 1:
+            return (self,)
+        return tuple(View([document], self._layers) for document in self.documents)
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -151,15 +170,28 @@ class View:
 
     # Layers
 
-    def layer(self, name: str, load: Callable[[list[bytes]], _L]) -> _L:
-        """Return a layer of all documents, loaded once; `load` turns the stored bytes, one per document, into it.
+    def layer(self, name: str, read: Callable[[bytes], _R], join: Callable[[list[_R]], _L]) -> _L:
+        """Return a layer of all documents, loaded once: `read` makes something of the bytes of one, `join` of these.
 
         Raises CorpusError (`missing`) when a document has no such layer.
         """
         with self._lock:
             if name not in self._loaded:
-                self._loaded[name] = load([self._stored(document, name) for document in self.documents])
+                self._loaded[name] = join([part._layer_alone(name, read) for part in self.parts])
             return self._loaded[name]  # pyright: ignore[reportReturnType]
+
+    def _layer_alone(self, name: str, read: Callable[[bytes], _R]) -> _R:
+        with self._lock:
+            if name not in self._read:
+                self._read[name] = read(self._stored(name))
+            return self._read[name]  # pyright: ignore[reportReturnType]
+
+    def _stored(self, name: str) -> bytes:
+        document = self.documents[0]
+        data = None if self._layers is None else self._layers.load(document.id, name)
+        if data is None:
+            raise CorpusError("missing", f"{document.name} has no layer '{name}'; run 'octavo add' on it again")
+        return data
 
     def derived(self, name: str, make: Callable[[], _L]) -> _L:
         """Return what `make` works out of the view, made once under its name and kept as long as the view is."""
@@ -168,32 +200,26 @@ class View:
                 self._derived[name] = make()
             return self._derived[name]  # pyright: ignore[reportReturnType]
 
-    def _stored(self, document: Document, name: str) -> bytes:
-        data = None if self._layers is None else self._layers.load(document.id, name)
-        if data is None:
-            raise CorpusError("missing", f"{document.name} has no layer '{name}'; run 'octavo add' on it again")
-        return data
+    def each(self, name: str, make: Callable[[View], _L]) -> list[_L]:
+        """Return what `make` works out of the view of each document alone, made once and kept with that view."""
+        return [part.derived(name, lambda part=part: make(part)) for part in self.parts]
 
     @property
     def passages(self) -> PassageTable:
         """All passages; `start` and `stop` count rows of the view."""
-        return self.layer(
-            "passages",
-            lambda parts: PassageTable.join(
-                [PassageTable.from_bytes(part) for part in parts], {"block": self._block_shifts()}
-            ),
-        )
+        shifts = {"block": self._block_shifts()}
+        return self.layer("passages", PassageTable.from_bytes, lambda tables: PassageTable.join(tables, shifts))
 
     @property
     def link_graph(self) -> LinkTable:
         """All links of layer `links`: those of `links` and what indexing adds; rows of the view."""
         shifts = {"block": self._block_shifts()}
-        return self.layer("links", lambda parts: LinkTable.join([LinkTable.from_bytes(part) for part in parts], shifts))
+        return self.layer("links", LinkTable.from_bytes, lambda tables: LinkTable.join(tables, shifts))
 
     @property
     def communities(self) -> npt.NDArray[np.int32]:
         """(n_rows,) int32 community of each row, numbered through the view; -1 for rows without links."""
-        return self.layer("communities", _joined_communities)
+        return self.layer("communities", unpack, _joined_communities)
 
     @property
     def descriptions(self) -> SummaryTable:
@@ -207,24 +233,17 @@ class View:
 
     def _summary_table(self, name: str) -> SummaryTable:
         shifts = {"block": self._block_shifts()}
-        return self.layer(
-            name, lambda parts: SummaryTable.join([SummaryTable.from_bytes(part) for part in parts], shifts)
-        )
+        return self.layer(name, SummaryTable.from_bytes, lambda tables: SummaryTable.join(tables, shifts))
 
     @property
     def graph(self) -> Graph:
         """All entities with mentions and relations; blocks count rows of the view. Entities stay their document's."""
-        return self.layer(
-            "entities", lambda parts: Graph.join([Graph.from_bytes(part) for part in parts], self._block_shifts())
-        )
+        return self.layer("entities", Graph.from_bytes, lambda graphs: Graph.join(graphs, self._block_shifts()))
 
     @property
     def topology(self) -> Topology:
         """The cross-page trees; blocks count rows of the view. Nodes go document after document."""
-        return self.layer(
-            "topology",
-            lambda parts: Topology.join([Topology.from_bytes(part) for part in parts], self._block_shifts()),
-        )
+        return self.layer("topology", Topology.from_bytes, lambda trees: Topology.join(trees, self._block_shifts()))
 
     @cached_property
     def visuals(self) -> tuple[Rows, Rows]:
@@ -241,7 +260,12 @@ class View:
 
     def vectors(self, layer: str) -> npt.NDArray[np.float32]:
         """Return (n, dimension) float32, one row per row of what the layer embeds, document after document."""
-        return self.layer(layer, lambda parts: np.concatenate([vectors_of_bytes(part) for part in parts]))
+        return self.layer(layer, vectors_of_bytes, np.concatenate)
+
+    def cosines(self, layer: str, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        """Return (n,) float64 cosines of `vectors` with a (dimension,) vector of length 1."""
+        found = [part.vectors(layer) @ vector for part in self.parts]
+        return np.concatenate([np.zeros(0, np.float32), *found]).astype(np.float64)
 
 
 def visuals_of(document: Document) -> tuple[Rows, Rows]:
@@ -265,12 +289,11 @@ def vectors_of_bytes(data: bytes) -> npt.NDArray[np.float32]:
     return arrays["vectors"].astype(np.float32)
 
 
-def _joined_communities(parts: Sequence[bytes]) -> npt.NDArray[np.int32]:
+def _joined_communities(parts: Sequence[tuple[dict[str, Array], dict[str, Any]]]) -> npt.NDArray[np.int32]:
     """Return the communities of several documents, those of each numbered after those before."""
     joined: list[npt.NDArray[np.int32]] = [np.zeros(0, np.int32)]
     count = 0
-    for part in parts:
-        arrays, header = unpack(part)
+    for arrays, header in parts:
         labels = arrays["communities"]
         joined.append(np.where(labels < 0, -1, labels + count).astype(np.int32))
         count += int(header["count"])

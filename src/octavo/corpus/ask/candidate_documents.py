@@ -109,10 +109,11 @@ class Opener:
 
         What answers the second half of a question shares few words with it; the text that answers the first names it.
         """
+        from octavo.operators.score.document_bonuses import title_words
+
         started = time.perf_counter()
         best = self.views.open(self.store, catalogue.documents(numbers[:_MENTIONING]))
-        texts = ["\n".join(document.blocks.text) for document in best.documents]
-        found = mentioned_among(texts, catalogue.names(numbers))
+        found = mentioned_among(title_words(best), catalogue.names(numbers))
         moved = [number for number in found if number not in numbers[:opens]]
         moved = moved[: max(0, min(_MENTIONED, opens - _MENTIONING))]
         steps.append(_step("Mentioned", {"documents": len(found)}, len(numbers), len(moved), started))

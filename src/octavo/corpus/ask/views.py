@@ -12,7 +12,9 @@ from octavo.document import Document, View
 from octavo.errors import CorpusError
 
 _KEPT_BYTES = 256 << 20
-"""Packed bytes of documents and layers in the views that are kept; the last one is kept whatever its size."""
+"""Packed bytes of documents and layers that are kept; what the last question was asked of is kept whatever its size."""
+_KEPT_JOINED = 4
+"""Views of several documents that are kept: putting one together again takes milliseconds."""
 
 
 class Changed(CorpusError):
@@ -20,27 +22,21 @@ class Changed(CorpusError):
 
 
 class PinnedLayers:
-    """A `LayerSource` over the parts a view was opened on: never those of a later version, whose rows differ.
+    """A `LayerSource` over the parts a view was opened on: never those of a later version, whose rows differ."""
 
-    Asked for a layer of one document it reads that of all, since a view asks for each in turn. Used under the lock of
-    its view.
-    """
-
-    def __init__(self, store: Store, keys: Mapping[tuple[str, str], PartKey]) -> None:
+    def __init__(self, store: Store, keys: Mapping[str, PartKey]) -> None:
         self._store = store
         self._keys = keys
-        self._waiting: dict[int, bytes] = {}
         self.bytes_read = 0
 
     def load(self, document_id: str, layer: str) -> bytes | None:
         """Return the layer's bytes, None when it was not built. Raises Changed when it has gone since."""
-        key = self._keys.get((document_id, layer))
+        key = self._keys.get(layer)
         if key is None:
             return None
-        if key.number not in self._waiting:
-            self._waiting = fetch(self._store, [key for key in self._keys.values() if key.name == layer])
-            self.bytes_read += sum(map(len, self._waiting.values()))
-        return self._waiting.pop(key.number)
+        data = fetch(self._store, [key])[key.number]
+        self.bytes_read += len(data)
+        return data
 
 
 def fetch(store: Store, keys: Sequence[PartKey]) -> dict[int, bytes]:
@@ -52,44 +48,72 @@ def fetch(store: Store, keys: Sequence[PartKey]) -> dict[int, bytes]:
     return found
 
 
+_State = tuple[str, str, frozenset[int]]
+"""Of a document: its id, its name and the numbers of its parts."""
+
+
 class Views:
-    """Opens views and keeps the last ones, as long as nothing in them changes."""
+    """Opens views and keeps what was read of the last documents, as long as nothing in them changes. Thread-safe."""
 
     def __init__(self, kept_bytes: int = _KEPT_BYTES) -> None:
         self._kept_bytes = kept_bytes
-        self._kept: OrderedDict[tuple[object, ...], tuple[View, PinnedLayers]] = OrderedDict()
+        self._alone: OrderedDict[_State, tuple[View, PinnedLayers]] = OrderedDict()
+        self._joined: OrderedDict[tuple[_State, ...], View] = OrderedDict()
         self._lock = threading.Lock()
 
     def open(self, store: Store, infos: Sequence[DocumentInfo]) -> View:
         """Return a view of these documents, in this order."""
-        keys = {(key.document_id, key.name): key for key in store.published([info.id for info in infos])}
-        state = (tuple((info.id, info.name) for info in infos), frozenset(key.number for key in keys.values()))
+        keys: dict[str, dict[str, PartKey]] = {info.id: {} for info in infos}
+        for key in store.published([info.id for info in infos]):
+            keys[key.document_id][key.name] = key
+        states = [(info.id, info.name, frozenset(key.number for key in keys[info.id].values())) for info in infos]
         with self._lock:
-            if state in self._kept:
-                self._kept.move_to_end(state)
-                return self._kept[state][0]
-        layers = PinnedLayers(store, keys)
-        view = View(_documents(layers, infos), layers)
+            kept = {state: self._alone[state] for state in states if state in self._alone}
+            joined = self._joined.get(tuple(states))
+        new = [(state, info) for state, info in zip(states, infos, strict=True) if state not in kept]
+        opened = kept | _opened(store, [(state, info, keys[info.id]) for state, info in new])
+        if joined is None:
+            joined = View.of([opened[state][0] for state in states])
+        self._keep(opened, tuple(states), joined)
+        return joined
+
+    def _keep(self, opened: Mapping[_State, tuple[View, PinnedLayers]], states: tuple[_State, ...], view: View) -> None:
+        """Keep the last documents as long as there is room, and the last views of several of them."""
         with self._lock:
-            self._kept[state] = view, layers
-            while len(self._kept) > 1 and sum(kept.bytes_read for _, kept in self._kept.values()) > self._kept_bytes:
-                self._kept.popitem(last=False)
-        return view
+            for state in states:
+                self._alone[state] = self._alone.get(state) or opened[state]
+                self._alone.move_to_end(state)
+            size = sum(layers.bytes_read for _, layers in self._alone.values())
+            while len(self._alone) > len(states) and size > self._kept_bytes:
+                size -= self._alone.popitem(last=False)[1][1].bytes_read
+            if len(states) > 1:
+                self._joined[states] = view
+                self._joined.move_to_end(states)
+            while len(self._joined) > _KEPT_JOINED:
+                self._joined.popitem(last=False)
 
     def clear(self) -> None:
         """Let go of every view."""
         with self._lock:
-            self._kept.clear()
+            self._alone.clear()
+            self._joined.clear()
 
 
-def _documents(layers: PinnedLayers, infos: Sequence[DocumentInfo]) -> list[Document]:
-    documents: list[Document] = []
-    for info in infos:
-        data = layers.load(info.id, DOCUMENT_PART)
-        if data is None:
+def _opened(
+    store: Store, documents: Sequence[tuple[_State, DocumentInfo, Mapping[str, PartKey]]]
+) -> dict[_State, tuple[View, PinnedLayers]]:
+    """Return a view of each document alone, all read at once."""
+    wanted = [keys[DOCUMENT_PART] for _, _, keys in documents if DOCUMENT_PART in keys]
+    data = fetch(store, wanted) if wanted else {}
+    opened: dict[_State, tuple[View, PinnedLayers]] = {}
+    for state, info, keys in documents:
+        if DOCUMENT_PART not in keys:
             raise Changed("missing", f"{info.name} was removed while it was read: ask again")
-        document = Document.from_bytes(data, checked=False)
+        layers = PinnedLayers(store, keys)
+        packed = data[keys[DOCUMENT_PART].number]
+        layers.bytes_read = len(packed)
+        document = Document.from_bytes(packed, checked=False)
         # The file it was first found under may have gone since it was read.
         is_so = document.name == info.name
-        documents.append(document if is_so else dataclasses.replace(document, name=info.name))
-    return documents
+        opened[state] = View([document if is_so else dataclasses.replace(document, name=info.name)], layers), layers
+    return opened

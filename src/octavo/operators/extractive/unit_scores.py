@@ -1,4 +1,4 @@
-"""Which units of the best pages fit a question: one linear score over six named features.
+"""Which units of the best pages fit a question: one linear score over named features.
 
 `python benchmarks/units.py` fits the weights, with the documents of each question left out where they are measured. The
 comparison word piece by word piece is the late interaction of Khattab and Zaharia (ColBERT, SIGIR 2020, section 3.3):
@@ -27,7 +27,7 @@ from octavo.text.values import values_in
 
 Floats = npt.NDArray[np.float64]
 
-FEATURES = ("page", "terms", "value", "numbers", "pieces", "pieces_around")
+FEATURES = ("page", "terms", "value", "numbers", "pieces_alone", "pieces", "pieces_around")
 """What a unit is scored by, each about 0..1:
 
 page: the relevance of its page as a share of the best page's;
@@ -35,17 +35,19 @@ terms: the question's terms in its passage, the headings above it and the heads 
     weight (idf);
 value: whether it has a value of the kind that is asked for, 0.5 where none is;
 numbers: the share of the question's years and numbers in its passage, its headings and heads;
-pieces: for each word piece of the question the most similar one of the unit under its headings, averaged;
+pieces_alone: for each word piece of the question the most similar one of the unit under its headings, averaged; each
+    piece by itself, whatever stands around it;
+pieces: the same, each piece as it reads in its text;
 pieces_around: the same with all units of its passage.
 """
-FIRST_WEIGHTS = np.array([5.1, 4.4, 1.5, 0.8, 0.0, 0.0])
-"""Weights by which units are chosen that are compared word piece by word piece."""
-WEIGHTS = np.array([3.4, 2.1, 1.3, 0.7, 5.4, 6.1])
+FIRST_WEIGHTS = np.array([5.2, 3.7, 1.8, 0.8, 7.2, 0.0, 0.0])
+"""Weights by which units are chosen that are read by the network, fitted."""
+WEIGHTS = np.array([3.4, 2.1, 1.3, 0.7, 0.0, 5.4, 6.1])
 """Weights of the score, fitted."""
 _PAGES = 6
 """Pages whose units are scored, the best ones."""
-COMPARED = 64
-"""Units that are compared by meaning, those that words, values and pages speak for: about 0.2 s on two cores."""
+COMPARED = 24
+"""Units that are read by the network, those that all other features speak for. More find no more answers."""
 _FUNCTION_WEIGHT = 0.15
 """What a word piece of the question without content, such as "what", counts beside one with."""
 _LONGEST_HEADING, _LONGEST_CAPTION, _LONGEST_TEXT = 50, 120, 300
@@ -63,6 +65,8 @@ class ScoredUnit:
     span: Span
     page: int
     """Index of its page in the view."""
+    text: str
+    """The unit under its headings, as it is embedded."""
     features: Floats
     score: float = 0.0
 
@@ -89,12 +93,12 @@ class ScoredUnit:
 
 def scored_units(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:
     """Return the units of the evidence's best pages, best first; ties in reading order."""
-    found = by_words(question, evidence)[:COMPARED]
-    return sorted(compared(question, evidence.view, found, using), key=lambda one: -one.score)
+    found = first_scored(question, evidence, using)[:COMPARED]
+    return sorted(compared(question, found, using), key=lambda one: -one.score)
 
 
-def by_words(question: Question, evidence: Evidence) -> list[ScoredUnit]:
-    """Return the units of the best pages with the features of words, values and pages, the best by these first."""
+def first_scored(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:
+    """Return the units of the best pages with the features that need no network, the best by these first."""
     view = evidence.view
     if not len(evidence):
         return []
@@ -105,44 +109,75 @@ def by_words(question: Question, evidence: Evidence) -> list[ScoredUnit]:
     for page in order[:_PAGES].tolist():
         share = float(relevance[page]) / best if best > 0 else 1.0
         found.extend(_on_page(words, view, page, share))
+    if not found:
+        return []
+    alike = using.token_embedder().most_alike(question.text, [one.text for one in found])
+    alone = alike @ _piece_weights(question.text)[: alike.shape[1]]
     for at, one in enumerate(found):
+        one.features[FEATURES.index("pieces_alone")] = alone[at]
         found[at] = dataclasses.replace(one, score=float(one.features @ FIRST_WEIGHTS))
     return sorted(found, key=lambda one: -one.score)
 
 
+@dataclasses.dataclass(frozen=True)
+class _Page:
+    """What is known of the units of a page of a document whatever the question."""
+
+    spans: tuple[Span, ...]
+    """What each unit of the page grows into."""
+    texts: tuple[str, ...]
+    """Each unit of the page as it is embedded."""
+    terms: tuple[tuple[str, ...], ...]
+    """The terms of each unit of the stream."""
+    over: tuple[tuple[str, ...], ...]
+    """The terms of the headings above each unit of the page, and of the heads of its table."""
+
+    @classmethod
+    def of(cls, document: View, page: int) -> _Page:
+        """Read a page, by its index, of a view of one document."""
+        stream = stream_of(document, page)
+        path = document.blocks.section_path
+        own = stream.units[stream.start : stream.stop]
+        return cls(
+            spans=tuple(grown(document, stream, at) for at in range(stream.start, stream.stop)),
+            texts=tuple(under_headings(document, unit) for unit in own),
+            terms=tuple(tuple({*analyze(unit.text)}) for unit in stream.units),
+            over=tuple(tuple({*analyze("\n".join((*path(unit.row), *unit.heads)))}) for unit in own),
+        )
+
+
 def _on_page(words: _Words, view: View, page: int, relevance: float) -> Iterator[ScoredUnit]:
     stream = stream_of(view, page)
+    document, number = view.locate_page(page)
+    part = view.parts[document]
+    known = part.derived(f"what is known of page {number}", lambda: _Page.of(part, number - 1))
     is_left_out = in_bibliography(view) if not words.question.asks_for_sources else np.zeros(len(view), np.bool_)
-    for at in range(stream.start, stream.stop):
-        unit = stream.units[at]
+    held = [words.held(terms) for terms in known.terms]
+    for own, at in enumerate(range(stream.start, stream.stop)):
+        unit, span = stream.units[at], known.spans[own]
         if is_left_out[unit.row]:
             continue
-        span = grown(view, stream, at)
-        passage = frozenset[str]().union(*(words.terms(one.text) for one in stream.units[span.first : span.last + 1]))
-        over = frozenset[str]().union(
-            *(words.terms(text) for text in (*view.blocks.section_path(unit.row), *unit.heads))
-        )
+        said = words.held(known.over[own]).union(*held[span.first : span.last + 1])
         features = np.zeros(len(FEATURES))
-        said = passage | over
         features[:4] = relevance, words.share(said), words.value_in(unit.text), words.numbers_in(said)
-        yield ScoredUnit(stream, at, span, page, features)
+        yield ScoredUnit(stream, at, span, page, known.texts[own], features)
 
 
-def compared(question: Question, view: View, found: Sequence[ScoredUnit], using: Run) -> list[ScoredUnit]:
+def compared(question: Question, found: Sequence[ScoredUnit], using: Run) -> list[ScoredUnit]:
     """Return the units with the features of meaning, and their score."""
     if not found:
         return []
-    texts = list(dict.fromkeys(under_headings(view, one.unit) for one in found))
+    texts = list(dict.fromkeys(one.text for one in found))
     states = using.states([question.text, *texts])
     asked, weights = states[0], _piece_weights(question.text)[: len(states[0])]
     alike = dict(zip(texts, (_most_alike(asked, own) for own in states[1:]), strict=True))
-    by_key = {one.unit.key: alike[under_headings(view, one.unit)] for one in found}
+    by_key = {one.unit.key: alike[one.text] for one in found}
     scored: list[ScoredUnit] = []
     for one in found:
         own = by_key[one.unit.key]
         around = np.max([own, *(by_key[unit.key] for unit in one.units if unit.key in by_key)], axis=0)
         features = one.features.copy()
-        features[4:] = own @ weights, around @ weights
+        features[-2:] = own @ weights, around @ weights
         scored.append(dataclasses.replace(one, features=features, score=float(features @ WEIGHTS)))
     return scored
 
@@ -181,7 +216,6 @@ class _Words:
     question: Question
     weights: dict[str, float]
     numbers: tuple[str, ...]
-    _terms: dict[str, frozenset[str]] = dataclasses.field(default_factory=dict[str, frozenset[str]])
 
     @classmethod
     def of(cls, question: Question, view: View) -> _Words:
@@ -190,11 +224,9 @@ class _Words:
         numbers = tuple(term for term in question.terms if term[0].isdigit())
         return cls(question, weights, numbers)
 
-    def terms(self, text: str) -> frozenset[str]:
-        found = self._terms.get(text)
-        if found is None:
-            found = self._terms[text] = frozenset(analyze(text))
-        return found
+    def held(self, terms: Sequence[str]) -> frozenset[str]:
+        """Return the question's terms among others."""
+        return frozenset(term for term in terms if term in self.weights)
 
     def share(self, terms: frozenset[str]) -> float:
         total = sum(self.weights.values())

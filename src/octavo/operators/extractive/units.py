@@ -63,6 +63,11 @@ class Unit:
         """How many words it takes when shown."""
         return len(self.shown.split())
 
+    def shifted(self, rows: int) -> Unit:
+        """Return the same unit in a view where its document stands so many rows further down."""
+        section = self.section + rows if self.section >= 0 else -1
+        return dataclasses.replace(self, row=self.row + rows, section=section)
+
     @property
     def key(self) -> tuple[int, int]:
         """What tells it from all others of the view."""
@@ -101,8 +106,11 @@ def stream_of(view: View, page: int) -> Stream:
 
 
 def units_of(view: View, page: int) -> tuple[Unit, ...]:
-    """Return the units of a page in reading order, found once for each view."""
-    return view.derived(f"units of page {page}", lambda: tuple(_units(view, page)))
+    """Return the units of a page in reading order, found once for each document."""
+    document, number = view.locate_page(page)
+    part, first = view.parts[document], int(view.row_starts[document])
+    found = part.derived(f"units of page {number}", lambda: tuple(_units(part, number - 1)))
+    return tuple(unit.shifted(first) for unit in found) if first else found
 
 
 def _units(view: View, page: int) -> Iterator[Unit]:

@@ -18,7 +18,10 @@ _LONGEST_NAME = 160
 
 def caption_of(view: View, row: int) -> int:
     """Return the row of a block's caption, -1 for none."""
-    return view.derived("captions", lambda: _captions(view)).get(row, -1)
+    document = int(view.document[row])
+    part, first = view.parts[document], int(view.row_starts[document])
+    caption = part.derived("captions", lambda: _captions(part)).get(row - first, -1)
+    return caption + first if caption >= 0 else -1
 
 
 def _captions(view: View) -> dict[int, int]:

@@ -93,17 +93,18 @@ def cite(view: View, packed: Packed, quote: str, answer: str) -> Citation | None
 
 def running_lines(view: View) -> frozenset[int]:
     """Return the rows of short lines that stood before, word for word, and stand on four pages or more."""
+    found = view.each("running lines", _running_lines)
+    return frozenset(row + first for rows, first in zip(found, view.row_starts.tolist(), strict=False) for row in rows)
 
-    def find() -> frozenset[int]:
-        blocks = view.blocks
-        short = np.diff(blocks.text.offsets) <= _RUNNING_CHARACTERS
-        rows = np.flatnonzero(short & np.isin(blocks.kind, _LINES)).tolist()
-        texts = {row: (int(view.document[row]), " ".join(blocks.text[row].casefold().split())) for row in rows}
-        pages = Counter(text for text, _ in {(texts[row], int(view.page_index[row])) for row in rows})
-        first = {texts[row]: row for row in reversed(rows)}
-        return frozenset(row for row in rows if pages[texts[row]] >= _RUNNING_PAGES and row != first[texts[row]])
 
-    return view.derived("running lines", find)
+def _running_lines(view: View) -> frozenset[int]:
+    blocks = view.blocks
+    short = np.diff(blocks.text.offsets) <= _RUNNING_CHARACTERS
+    rows = np.flatnonzero(short & np.isin(blocks.kind, _LINES)).tolist()
+    texts = {row: " ".join(blocks.text[row].casefold().split()) for row in rows}
+    pages = Counter(text for text, _ in {(texts[row], int(view.page_index[row])) for row in rows})
+    first = {texts[row]: row for row in reversed(rows)}
+    return frozenset(row for row in rows if pages[texts[row]] >= _RUNNING_PAGES and row != first[texts[row]])
 
 
 def depicted(view: View, row: int) -> str:

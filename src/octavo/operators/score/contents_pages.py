@@ -31,30 +31,30 @@ _BIBLIOGRAPHY = re.compile(
 def signposts(view: View) -> Floats:
     """Return (n_pages,) 0..1 how much of a signpost each page is: by the titles on it of sections that begin elsewhere.
 
-    A line counts that says a title and no more, with or without the page. Found out once for each view.
+    A line counts that says a title and no more, with or without the page. Found out once for each document.
     """
-    return view.derived("signposts", lambda: _signposts(view))
+    return np.concatenate([np.zeros(0), *view.each("signposts", _signposts)])
 
 
 def _signposts(view: View) -> Floats:
     titles = _titles(view)
-    named: defaultdict[int, set[tuple[int, str]]] = defaultdict(set)
+    named: defaultdict[int, set[str]] = defaultdict(set)
     for row in np.flatnonzero(view.is_content).tolist() if titles else ():
-        page, document = int(view.page_index[row]), int(view.document[row])
+        page = int(view.page_index[row])
         for title in _entries(view.blocks.text[row]):
-            if titles.get((document, title), {page}) - {page}:
-                named[page].add((document, title))
+            if titles.get(title, {page}) - {page}:
+                named[page].add(title)
     counts = np.zeros(int(view.page_starts[-1]))
     counts[list(named)] = [len(found) for found in named.values()]
     return np.minimum(counts / _MANY, 1.0)
 
 
-def _titles(view: View) -> dict[tuple[int, str], set[int]]:
-    """Return the pages on which sections with a title begin, by document and title."""
-    found: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+def _titles(view: View) -> dict[str, set[int]]:
+    """Return the pages of one document on which sections with a title begin, by title."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
     for row in view.sections().tolist():
         for title in _entries(" ".join(view.blocks.text[row].split())):
-            found[int(view.document[row]), title].add(int(view.page_index[row]))
+            found[title].add(int(view.page_index[row]))
     return dict(found)
 
 
@@ -77,8 +77,8 @@ def is_contents_line(text: str) -> bool:
 
 
 def in_bibliography(view: View) -> Mask:
-    """Return (n_rows,) bool, true for what stands in a section of references or an index; found once for each view."""
-    return view.derived("bibliographies", lambda: _in_bibliography(view))
+    """Return (n_rows,) bool, true for what stands in a section of references or an index; found once a document."""
+    return np.concatenate([np.zeros(0, np.bool_), *view.each("bibliographies", _in_bibliography)])
 
 
 def _in_bibliography(view: View) -> Mask:

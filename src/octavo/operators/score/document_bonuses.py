@@ -15,7 +15,7 @@ from octavo.document import Evidence, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import best_of
-from octavo.text.titles import by_title, mentioned_in
+from octavo.text.titles import TitleWords, by_title, mentioned_in
 
 STANDING = "standing"
 """The column that says how far the best pages of a block's document are behind those of the best document."""
@@ -87,11 +87,12 @@ class Mentioned(Step[Evidence, Evidence]):
         return {"documents": len(np.unique(result.view.document[gained]))}
 
 
+def title_words(view: View) -> list[TitleWords]:
+    """Return for each document of a view where its text may mention titles, found out once for each document."""
+    return view.each("title words", lambda part: TitleWords.of("\n".join(part.blocks.text)))
+
+
 def _mentions(view: View, document: int) -> list[int]:
     """Return the documents of the view that the text of one of them mentions by title."""
-
-    def found() -> list[int]:
-        titles = view.derived("titles", lambda: by_title((at, one.name) for at, one in enumerate(view.documents)))
-        return mentioned_in("\n".join(view.documents[document].blocks.text), titles)
-
-    return view.derived(f"mentions of {document}", found)
+    titles = view.derived("titles", lambda: by_title((at, one.name) for at, one in enumerate(view.documents)))
+    return mentioned_in(title_words(view.parts[document])[0], titles)

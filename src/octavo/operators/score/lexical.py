@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -27,11 +27,6 @@ class TermIndex:
     def __init__(self, parts: Sequence[tuple[TermTable, PostingTable, int]]) -> None:
         self._parts = [(terms, postings) for terms, postings, _ in parts]
         self._starts = np.cumsum([0, *(passages for _, _, passages in parts)])
-
-    @classmethod
-    def of_bytes(cls, stored: Iterable[bytes]) -> TermIndex:
-        """Read the terms layers of documents; raise CorpusError (`damaged`) when one is not."""
-        return cls([_part(data) for data in stored])
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -79,7 +74,8 @@ class TermIndex:
         return {one for terms, _ in self._parts for one in terms.term if one != term and pattern.fullmatch(one)}
 
 
-def _part(data: bytes) -> tuple[TermTable, PostingTable, int]:
+def read_terms(data: bytes) -> tuple[TermTable, PostingTable, int]:
+    """Return the terms, postings and number of passages of a document; raise CorpusError (`damaged`)."""
     arrays, header = unpack(data)
     try:
         terms = TermTable.of_arrays(arrays, "terms")
@@ -102,7 +98,7 @@ def _checked(terms: TermTable, postings: PostingTable, header: dict[str, Any]) -
 
 def terms_of(view: View) -> TermIndex:
     """Return the view's term index, loaded once."""
-    return view.layer("terms", TermIndex.of_bytes)
+    return view.layer("terms", read_terms, TermIndex)
 
 
 def idf(index: TermIndex, term: str) -> float:

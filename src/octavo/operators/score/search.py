@@ -35,8 +35,7 @@ def _bm25_page(query: Query, using: Run) -> Floats:
 
 def _dense(query: Query, using: Run) -> Floats:
     """Return (n_passages,) cosines with the question."""
-    vectors = using.view.vectors("vectors")
-    return (vectors @ using.vectors([query.question])[0]).astype(np.float64)
+    return using.view.cosines("vectors", using.vectors([query.question])[0])
 
 
 def _dense_page(query: Query, using: Run) -> Floats:

@@ -10,7 +10,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import FURNITURE, Evidence, Kind, Query, View
+from octavo.document import Evidence, Kind, Query, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.question import understand
@@ -48,34 +48,35 @@ class Statements(Step[Query, Evidence]):
 
 def statement_pages(view: View) -> dict[Statement, Floats]:
     """Return for each statement (n_pages,) how much of it a page has: 1 for the best of its document, 0 for none."""
-    return view.derived("statements", lambda: _statements(view))
+    found = view.each("statements", _statements)
+    return {statement: np.concatenate([np.zeros(0), *(own[statement] for own in found)]) for statement in Statement}
 
 
 def _statements(view: View) -> dict[Statement, Floats]:
+    """Return the same of one document."""
     pages = int(view.page_starts[-1])
     lines: dict[Statement, set[tuple[int, str]]] = {statement: set() for statement in Statement}
     titled = {statement: np.ones(pages) for statement in Statement}
-    for row, text in enumerate(view.blocks.text):
-        page = int(view.page_index[row])
-        if view.blocks.kind[row] in FURNITURE:
-            continue
+    is_table, page_index = view.of_kind(Kind.TABLE), view.page_index.tolist()
+    for row in np.flatnonzero(view.is_content).tolist():
+        page, text = page_index[row], view.blocks.text[row]
         for line in text.splitlines():
             found = line_of(line)
             if found:
                 lines[found[0]].add((page, found[1]))
-        if view.blocks.kind[row] != Kind.TABLE and len(text) <= _TITLE_LENGTH:
+        if not is_table[row] and len(text) <= _TITLE_LENGTH:
             for statement, title in TITLES.items():
                 if title.search(text):
                     titled[statement][page] = _TITLED
     return {
-        statement: _shares(view, np.bincount([page for page, _ in found], minlength=pages) * titled[statement])
+        statement: _shares(np.bincount([page for page, _ in found], minlength=pages) * titled[statement])
         for statement, found in lines.items()
     }
 
 
-def _shares(view: View, scores: Floats) -> Floats:
-    """Return scores over the best of the same document; 0 where they are too low for a statement."""
-    best = np.maximum.reduceat(scores, view.page_starts[:-1]) if len(scores) else np.zeros(0)
-    best = np.repeat(best, np.diff(view.page_starts))
-    is_part = (best >= _LEAST_LINES) & (scores >= _PART * best)
-    return np.divide(scores, best, out=np.zeros(len(scores)), where=is_part)
+def _shares(scores: Floats) -> Floats:
+    """Return (n_pages,) scores over the best of them; 0 where they are too low for a statement."""
+    best = float(scores.max(initial=0.0))
+    if best < _LEAST_LINES:
+        return np.zeros(len(scores))
+    return np.where(scores >= _PART * best, scores / best, 0.0)
