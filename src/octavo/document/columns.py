@@ -5,6 +5,7 @@ Nothing is pickled: packed bytes are a JSON header and raw little-endian arrays,
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import itertools
 import json
@@ -58,7 +59,10 @@ class TextColumn(Sequence[str]):
             index += len(self)
         if not 0 <= index < len(self):
             raise IndexError(row)
-        return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes().decode("utf-8")
+        return self._one(index)
+
+    def _one(self, row: int) -> str:
+        return self.data[self.offsets[row] : self.offsets[row + 1]].tobytes().decode("utf-8")
 
     def __iter__(self) -> Iterator[str]:
         data = self.data.tobytes()
@@ -84,15 +88,10 @@ class TextColumn(Sequence[str]):
         """Return (n,) int64 lengths in bytes."""
         return np.diff(self.offsets)
 
-    @classmethod
-    def join(cls, columns: Sequence[TextColumn]) -> TextColumn:
-        """Return the columns one after the other."""
-        shifts = np.cumsum([0, *(len(column.data) for column in columns)])
-        offsets = [column.offsets[1:] + shift for column, shift in zip(columns, shifts, strict=False)]
-        data = [column.data for column in columns]
-        return cls(
-            np.concatenate(data) if data else np.zeros(0, np.uint8), np.concatenate([np.zeros(1, np.int64), *offsets])
-        )
+    @staticmethod
+    def join(columns: Sequence[TextColumn]) -> TextColumn:
+        """Return the columns one after the other, without copying their text."""
+        return columns[0] if len(columns) == 1 else _JoinedText(columns)
 
     def check(self) -> None:
         """Raise ValueError unless the offsets are sound and the bytes are UTF-8 with every offset on a character."""
@@ -105,6 +104,37 @@ class TextColumn(Sequence[str]):
         starts = offsets[:-1][offsets[:-1] < len(self.data)]
         if bool(((self.data[starts] & 0xC0) == 0x80).any()):
             raise ValueError("a text starts inside a character")
+
+
+class _JoinedText(TextColumn):
+    """Several columns as one, which goes on reading theirs; text is put together only where `data` is asked for."""
+
+    __slots__ = ("_columns", "_starts")
+
+    def __init__(self, columns: Sequence[TextColumn]) -> None:
+        self._columns = tuple(columns)
+        self._starts = [0, *itertools.accumulate(map(len, self._columns))]
+
+    @property
+    def data(self) -> npt.NDArray[np.uint8]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return np.concatenate([np.zeros(0, np.uint8), *(column.data for column in self._columns)])
+
+    @property
+    def offsets(self) -> npt.NDArray[np.int64]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return np.concatenate([np.zeros(1, np.int64), np.cumsum(self.lengths())])
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def _one(self, row: int) -> str:
+        at = bisect.bisect_right(self._starts, row) - 1
+        return self._columns[at]._one(row - self._starts[at])
+
+    def __iter__(self) -> Iterator[str]:
+        return itertools.chain.from_iterable(self._columns)
+
+    def lengths(self) -> npt.NDArray[np.int64]:
+        return np.concatenate([np.zeros(0, np.int64), *(column.lengths() for column in self._columns)])
 
 
 def column(dtype: str, *, width: int = 0, rows_of: str = "", absent: int | None = None) -> Any:

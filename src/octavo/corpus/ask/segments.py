@@ -117,10 +117,10 @@ class Segment:
 
 def term_keys(terms: TextColumn) -> Integers:
     """Return (n,) int64 hashes of terms, the same on every machine; equal terms have equal ones."""
-    keys = np.zeros(len(terms), np.uint64)
+    keys, data, bounds = np.zeros(len(terms), np.uint64), terms.data, terms.offsets
     for start in range(0, len(terms), _TERMS_AT_ONCE):
-        offsets = terms.offsets[start : start + _TERMS_AT_ONCE + 1]
-        keys[start : start + _TERMS_AT_ONCE] = _hashed(terms.data[offsets[0] : offsets[-1]], offsets - offsets[0])
+        offsets = bounds[start : start + _TERMS_AT_ONCE + 1]
+        keys[start : start + _TERMS_AT_ONCE] = _hashed(data[offsets[0] : offsets[-1]], offsets - offsets[0])
     return keys.view(np.int64)
 
 

@@ -99,7 +99,7 @@ def running_lines(view: View) -> frozenset[int]:
 
 def _running_lines(view: View) -> frozenset[int]:
     blocks = view.blocks
-    short = np.diff(blocks.text.offsets) <= _RUNNING_CHARACTERS
+    short = blocks.text.lengths() <= _RUNNING_CHARACTERS
     rows = np.flatnonzero(short & np.isin(blocks.kind, _LINES)).tolist()
     texts = {row: " ".join(blocks.text[row].casefold().split()) for row in rows}
     pages = Counter(text for text, _ in {(texts[row], int(view.page_index[row])) for row in rows})

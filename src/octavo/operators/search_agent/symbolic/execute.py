@@ -191,7 +191,7 @@ def _styled(view: View, style: Style) -> Mask:
 
 def _commonest(view: View, column: np.ndarray) -> np.ndarray:
     """Return (n_rows,) the value that most characters of each row's document have."""
-    lengths = np.diff(view.blocks.text.offsets)
+    lengths = view.blocks.text.lengths()
     common = np.zeros(len(column), column.dtype)
     for document in range(len(view.documents)):
         rows = view.rows_of(document)
@@ -203,8 +203,9 @@ def _commonest(view: View, column: np.ndarray) -> np.ndarray:
 
 def _short(view: View, characters: int) -> Mask:
     """Measure in bytes first: only texts that may be too long are decoded."""
-    mask = np.diff(view.blocks.text.offsets) <= 4 * characters
-    for row in np.flatnonzero(mask & (np.diff(view.blocks.text.offsets) > characters)).tolist():
+    lengths = view.blocks.text.lengths()
+    mask = lengths <= 4 * characters
+    for row in np.flatnonzero(mask & (lengths > characters)).tolist():
         mask[row] = len(view.blocks.text[row]) <= characters
     return mask
 
