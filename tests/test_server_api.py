@@ -141,6 +141,36 @@ def test_an_answer_is_kept_and_its_citations_lead_back(client: TestClient) -> No
     assert cited["boxes"]
 
 
+def test_the_latest_answers_are_kept_and_the_links_of_others_say_that_they_are_gone(
+    indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("octavo.server.store.MOST_ANSWERS", 2)
+    shutil.copytree(indexed, tmp_path / "corpus", ignore=shutil.ignore_patterns("server.db*"))
+    with octavo.open(tmp_path / "corpus") as corpus, serving(corpus) as client:
+        asked = [client.post("/v1/ask", json={"question": QUESTION, "conversation": "new"}).json() for _ in range(3)]
+        kept = [client.get(f"/v1/answers/{one['id']}").status_code for one in asked]
+        assert kept == [410, 200, 200]
+        assert client.get(f"/v1/conversations/{asked[0]['conversation']}").status_code == 404
+        page = client.get(asked[0]["link"], headers={"Accept": "text/html"})
+        assert (page.status_code, "no longer kept" in page.text) == (410, True)
+        client.delete(f"/v1/documents/{asked[1]['citations'][0]['document_id']}")
+        assert client.get(f"/v1/answers/{asked[1]['id']}").status_code == 410
+
+
+def test_a_store_of_the_version_before_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "server.db"
+    store = Store(path)
+    store.add_key("theirs", b"digest", "read")
+    with store.writing() as connection:
+        connection.execute("DROP TABLE gone; DROP INDEX documents_of_answer")
+        connection.pragma("user_version", 1)
+    store.close()
+    again = Store(path)
+    assert [key.name for key in again.all_keys()] == ["theirs"]
+    assert not again.is_gone("x")
+    again.close()
+
+
 def test_a_conversation_understands_what_follows(client: TestClient) -> None:
     first = client.post("/v1/ask", json={"question": QUESTION, "conversation": "new"}).json()
     follow = {"question": "And at South Slip?", "conversation": first["conversation"]}

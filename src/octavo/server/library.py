@@ -198,7 +198,7 @@ class Library:
             raise CorpusError("missing", "there are no documents yet: add one with POST /v1/documents")
 
     def answer(self, identity: str) -> dict[str, Any]:
-        """Return an answer that was given, by its id; kept as long as its documents."""
+        """Return an answer that was given, by its id, if it is still kept."""
         return self._questions.answer(identity)
 
     def conversation(self, identity: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ _MEANINGS = {
     405: "The address does not take this method.",
     408: "The sender fell silent.",
     409: "It is not there to be read: an empty corpus, or a file that changed since it was indexed.",
-    410: "The file it is drawn from has gone.",
+    410: "It has gone: the file it is drawn from, or an answer that is no longer kept.",
     413: "The body is too large.",
     415: "The body is of a kind that is not taken.",
     422: "A value does not fit; the detail says which.",

@@ -12,7 +12,9 @@ from octavo.corpus.conversation import Conversation
 from octavo.corpus.steps_in_words import told
 from octavo.document import Answer, TraceStep
 from octavo.errors import CorpusError
+from octavo.server.problems import Problem
 from octavo.server.shapes import linked
+from octavo.server.store import MOST_ANSWERS
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 NEW = "new"
 """Names a conversation that begins."""
 _ID_BYTES = 16
+_NO_LONGER = (
+    f"This answer is no longer kept: the server keeps the latest {MOST_ANSWERS:,} answers, each as long as the "
+    "documents it stands on. Ask the question again."
+)
 
 
 def new_id() -> str:
@@ -108,22 +114,23 @@ class Questions:
             "steps": [*steps],
         }
         documents = sorted({place.document_id for place in (*answer.citations, *answer.passages)})
-        if conversation is not None and live is not None:
-            self._store.keep_conversation(conversation, live.documents)
         turn = live.turns[-1].to_json() if live is not None and live.turns else None
         self._store.keep_answer(identity, value, documents, conversation, turn)
+        if conversation is not None and live is not None:
+            self._store.keep_conversation(conversation, live.documents)
         return value
 
     def answer(self, identity: str) -> dict[str, Any]:
-        """Return a stored answer. Raises CorpusError (`unknown`) where there is none or its documents have gone."""
+        """Return a stored answer. Raises CorpusError (`unknown`) where there was none, Problem 410 after it."""
         found = self._store.answer(identity)
-        if found is None:
-            raise CorpusError("unknown", "there is no such answer here; answers are kept as long as their documents")
-        value, documents = found
-        if len(self._corpus.layers(documents)) < len(documents):
-            self._store.forget_answers(identity)
-            raise CorpusError("unknown", "the documents of this answer have been removed, and it with them")
-        return value
+        if found is not None:
+            value, documents = found
+            if len(self._corpus.layers(documents)) == len(documents):
+                return value
+            self._store.forget_answer(identity)
+        elif not self._store.is_gone(identity):
+            raise CorpusError("unknown", "there is no such answer here; the link may have been cut short")
+        raise Problem(410, "gone", _NO_LONGER)
 
     def conversation(self, identity: str) -> dict[str, Any]:
         """Return a conversation with the answers of its turns, oldest first."""

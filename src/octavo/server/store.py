@@ -20,7 +20,11 @@ from octavo.corpus.store.connections import configure, explained, rows_of
 from octavo.errors import CorpusError
 
 FILE_NAME = "server.db"
-_VERSION = 1
+MOST_ANSWERS = 2_000
+"""Answers that are kept: the latest. Those before are forgotten when one comes in."""
+_MOST_GONE = 50_000
+"""Ids of answers that were forgotten, which are told from those that never were."""
+_VERSION = 2
 _BUSY_MS = 10_000
 _SCHEMA = """
 CREATE TABLE keys (
@@ -42,6 +46,13 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_by_digest ON jobs(digest);
 """
+_GONE = """
+CREATE TABLE gone (number INTEGER PRIMARY KEY, answer TEXT NOT NULL UNIQUE) STRICT;
+CREATE INDEX documents_of_answer ON answer_documents(answer);
+"""
+"""What version 2 brought."""
+_SURPLUS = "SELECT id FROM answers WHERE number <= (SELECT max(number) FROM answers) - ?"
+_OF_DOCUMENT = "SELECT answer FROM answer_documents WHERE document = ?"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,11 +109,13 @@ class Store:
                 self.path.chmod(0o600)
         with self.writing() as connection:
             version = int(connection.pragma("user_version") or 0)
+            if version > _VERSION:
+                raise CorpusError("version", f"{FILE_NAME} was written by a newer Octavo: update this one")
             if version == 0:
                 connection.execute(_SCHEMA)
+            if version < _VERSION:
+                connection.execute(_GONE)
                 connection.pragma("user_version", _VERSION)
-            elif version > _VERSION:
-                raise CorpusError("version", f"{FILE_NAME} was written by a newer Octavo: update this one")
 
     def close(self) -> None:
         """Close the file."""
@@ -155,7 +168,10 @@ class Store:
         conversation: str | None,
         turn: dict[str, Any] | None,
     ) -> None:
-        """Keep an answer as it was given, the ids of its documents, and its turn of a conversation."""
+        """Keep an answer as it was given, the ids of its documents, and its turn of a conversation.
+
+        Of more than `MOST_ANSWERS` the first ones are forgotten, with conversations that have no answer left.
+        """
         row = (identity, conversation, now(), json.dumps(value), json.dumps([*documents]), json.dumps(turn))
         with self.writing() as connection:
             connection.execute(
@@ -164,6 +180,7 @@ class Store:
             connection.executemany(
                 "INSERT OR IGNORE INTO answer_documents VALUES (?, ?)", [(one, identity) for one in documents]
             )
+            _forget(connection, [row[0] for row in rows_of(connection, _SURPLUS, (MOST_ANSWERS,))])
 
     def answer(self, identity: str) -> tuple[dict[str, Any], list[str]] | None:
         """Return an answer as it was given and the ids of its documents."""
@@ -183,21 +200,20 @@ class Store:
         with self.reading() as connection:
             return [json.loads(row[0]) for row in rows_of(connection, sql, (conversation,))]
 
-    def forget_answers(self, identity: str) -> None:
+    def is_gone(self, identity: str) -> bool:
+        """Whether there was such an answer, which has been forgotten."""
+        with self.reading() as connection:
+            return bool(rows_of(connection, "SELECT 1 FROM gone WHERE answer = ?", (identity,)))
+
+    def forget_answer(self, identity: str) -> None:
         """Forget an answer."""
         with self.writing() as connection:
-            connection.execute("DELETE FROM answer_documents WHERE answer = ?", (identity,))
-            connection.execute("DELETE FROM answers WHERE id = ?", (identity,))
+            _forget(connection, [identity])
 
     def forget_document(self, document: str) -> None:
         """Forget the answers that stand on a document."""
         with self.writing() as connection:
-            connection.execute(
-                "DELETE FROM answers WHERE id IN (SELECT answer FROM answer_documents WHERE document = ?)", (document,)
-            )
-            connection.execute(
-                "DELETE FROM answer_documents WHERE answer NOT IN (SELECT id FROM answers)",
-            )
+            _forget(connection, [row[0] for row in rows_of(connection, _OF_DOCUMENT, (document,))])
 
     def keep_conversation(self, identity: str, documents: Sequence[str] | None) -> None:
         """Keep a conversation and what its next question is asked of."""
@@ -216,3 +232,17 @@ class Store:
             return None
         documents = None if rows[0][2] is None else tuple(json.loads(rows[0][2]))
         return StoredConversation(rows[0][0], rows[0][1], documents)
+
+
+def _forget(connection: apsw.Connection, answers: Sequence[str]) -> None:
+    """Forget answers, and conversations that have none left; only the ids of the answers stay."""
+    if not answers:
+        return
+    rows = [(identity,) for identity in answers]
+    connection.executemany("DELETE FROM answer_documents WHERE answer = ?", rows)
+    connection.executemany("DELETE FROM answers WHERE id = ?", rows)
+    connection.executemany("INSERT OR IGNORE INTO gone (answer) VALUES (?)", rows)
+    connection.execute("DELETE FROM gone WHERE number <= (SELECT max(number) FROM gone) - ?", (_MOST_GONE,))
+    connection.execute(
+        "DELETE FROM conversations WHERE id NOT IN (SELECT conversation FROM answers WHERE conversation IS NOT NULL)"
+    )

@@ -106,7 +106,7 @@ ROUTES = (
         summary="An answer that was given.",
         handler=answer,
         response=AnswerShape,
-        errors=(404,),
+        errors=(404, 410),
     ),
     Route(
         method="GET",

@@ -25,6 +25,7 @@ _TITLES = {
     401: "This server does not know this browser yet, or no longer",
     403: "Not allowed",
     404: "Not in the library",
+    410: "No longer here",
     422: "That cannot be asked",
     503: "The server is busy",
 }
