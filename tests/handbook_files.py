@@ -42,7 +42,8 @@ class Part:
 @cache
 def parts() -> tuple[Part, ...]:
     """Return the handbook's blocks in order."""
-    sections, tables = iter(golden()["sections"]), iter(golden()["tables"])
+    sections, tables, notes = iter(golden()["sections"]), iter(golden()["tables"]), [*golden()["footnotes"]]
+    last = {block["page"]: block for block in golden()["blocks"] if block["kind"] == "paragraph"}
     found: list[Part] = []
     for block in golden()["blocks"]:
         text, level, rows = " ".join(block["text"].split()), 0, ()
@@ -57,6 +58,8 @@ def parts() -> tuple[Part, ...]:
             text = block["text"]
         if text or rows:
             found.append(Part(block["kind"], text, level, rows))
+        while notes and block is last[notes[0]["page"]]:
+            found.append(Part("footnote", notes.pop(0)["text"]))
     return tuple(found)
 
 
@@ -122,6 +125,8 @@ def _html(part: Part) -> str:
         return f"<h{part.level + 1}>{escape(part.text)}</h{part.level + 1}>"
     if part.kind == "list_item":
         return f"{'<ul>' * part.level}<li>{escape(part.text)}</li>{'</ul>' * part.level}"
+    if part.kind == "footnote":
+        return f'<aside role="doc-footnote">{escape(part.text)}</aside>'
     name = {"code": "pre", "caption": "figcaption"}.get(part.kind, "p")
     return f"<{name}>{escape(part.text)}</{name}>"
 

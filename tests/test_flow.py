@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import octavo
-from octavo.document import Document, Kind
+from octavo.document import Document, Kind, LinkKind
 from octavo.document.grid import Grid
 from octavo.errors import SourceError
 from octavo.parsing import html, markdown, plain
@@ -303,3 +303,65 @@ def test_a_folder_of_texts_is_asked_like_any_other(tmp_path: Path) -> None:
         answer = corpus.ask("What is the fee of the mooring?", documents=["rules.txt"])
         assert answer.passages[0].page_label == "part 1"
         assert "12.50" in answer.passages[0].text
+
+
+NOTED = {
+    ".md": b"# Boats\n\nShe is old[^1] and slow.\n\nOther words.\n\n[^1]: Built in 1911.\n",
+    ".rst": b"Boats\n=====\n\nShe is old [1]_ and slow.\n\nOther words.\n\n.. [1] Built in 1911.\n",
+    ".org": b"* Boats\nShe is old[fn:1] and slow.\n\nOther words.\n\n[fn:1] Built in 1911.\n",
+    ".tex": rb"\section{Boats}She is old\footnote{Built in 1911.} and slow.",
+    ".html": b"<h1>Boats</h1><p>She is old<sup><a href='#n'>1</a></sup> and slow.<p>Other words."
+    b"<section role=doc-endnotes><ol><li id=n>Built in 1911.</ol></section>",
+}
+
+
+@pytest.mark.parametrize("ending", NOTED)
+def test_a_note_leads_to_the_block_that_refers_to_it(ending: str) -> None:
+    read = import_module(f"octavo.parsing.{FLOWING[ending]}").read
+    document = flowing(read(NOTED[ending]), name="a", digest="0" * 64)
+    [source], [target], [kind] = document.links.source, document.links.target, document.links.kind
+    assert kind == LinkKind.FOOTNOTE_OF
+    assert "Built in 1911." in document.blocks.text[source]
+    assert document.blocks.text[target].startswith("She is old")
+
+
+def test_captions_and_words_lead_to_what_they_name() -> None:
+    data = b"""# Fees
+
+See Table 2 and Section 2; the table below is for boats. Page 3 is no page here.
+
+Table 1: Fees of boats
+
+| Boat | Fee |
+|---|---|
+| small | 40 |
+
+| Berth | Fee |
+|---|---|
+| outer | 12 |
+
+Table 2: Fees of berths
+
+# 2 Rules
+
+Pay at once.
+"""
+    document = flowing(markdown.read(data), name="a.md", digest="0" * 64)
+    text, links = document.blocks.text, document.links
+    found = {
+        (LinkKind(kind).label, words or text[a], text[b].split("\n")[-1])
+        for kind, words, a, b in zip(links.kind, links.text, links.source.tolist(), links.target.tolist(), strict=True)
+    }
+    assert found == {
+        ("caption_of", "Table 1: Fees of boats", "small | 40"),
+        ("caption_of", "Table 2: Fees of berths", "outer | 12"),
+        ("refers_to", "Table 2", "outer | 12"),
+        ("refers_to", "the table below", "small | 40"),
+        ("refers_to", "Section 2", "2 Rules"),
+    }
+
+
+def test_xhtml_is_read_as_xml_ends_it() -> None:
+    data = b"""<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>
+    <body><p>One <a id="x"/>boat</p><div/><p>Two boats</p></body></html>"""
+    assert [block.text for block in html.read(data).blocks] == ["One boat", "Two boats"]

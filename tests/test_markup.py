@@ -266,13 +266,13 @@ def test_org() -> None:
     assert _shown("org", ORG) == [
         ("heading", 1, "The Harbour"),
         ("heading", 2, "Berths"),
-        ("paragraph", 0, "The north pier, see the map."),
+        ("paragraph", 0, "The north pier [1], see the map."),
         ("list_item", 1, "one"),
         ("list_item", 2, "inner"),
         ("caption", 0, "Fees of berths"),
         ("table", 0, "Berth | Fee\n1 | 40"),
         ("code", 0, "tie --fast"),
-        ("footnote", 0, "1 Since 2020."),
+        ("footnote", 0, "[1] Since 2020."),
     ]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import octavo
 from handbook_files import FORMATS, golden, parts
-from octavo.document import Document, Kind
+from octavo.document import Document, Kind, LinkKind
 from octavo.document.grid import Grid
 from octavo.parsing.formats import FLOWING
 from octavo.structuring.flow import flowing
@@ -22,8 +22,10 @@ ANSWERS = {
     "How many days does a nitrogen cylinder of the bubbler last at the normal rate?": "94 days",
     "At which battery charge do the diesels start by themselves?": "35 per cent",
     "Who may set the flag Q9?": "Senior observer",
+    "On which VHF channel are distress calls made?": "16",
+    "Since which year has the herring barrel been delivered empty?": "1974",
 }
-"""What is answered from the PDF."""
+"""What is answered from the PDF: from text, a list, tables whose captions count, and a footnote."""
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +38,19 @@ def document(ending: str, data: bytes) -> Document:
     found = flowing(content, name=f"handbook{ending}", digest=hashlib.sha256(data).hexdigest())
     found.check()
     return found
+
+
+def ends(one: Document, kind: LinkKind) -> list[tuple[int, int]]:
+    """Return the rows that links of a kind lead from and to."""
+    links = one.links
+    return [(int(a), int(b)) for a, b, what in zip(links.source, links.target, links.kind, strict=True) if what == kind]
+
+
+def references(one: Document) -> list[tuple[str, int]]:
+    """Return the words that refer to something, and the row of what that is."""
+    links = one.links
+    found = zip(links.text, links.target, links.kind, strict=True)
+    return [(words, int(b)) for words, b, kind in found if kind == LinkKind.REFERS_TO]
 
 
 def places(tables: Iterable[Iterable[Iterable[str]]]) -> Counter[object]:
@@ -75,6 +90,23 @@ def test_the_outline_and_the_cells_of_tables_are_those_of_the_source(files: dict
         for text in texts
     )
     assert agreement(cells, wanted) >= LEAST, (cells - wanted, wanted - cells)
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_captions_and_references_lead_where_they_do_in_the_source(files: dict[str, bytes], ending: str) -> None:
+    one = document(ending, files[ending])
+    text = one.blocks.text
+    told = {(text[a], one.blocks.kind[b]) for a, b in ends(one, LinkKind.CAPTION_OF)}
+    named = [caption["text"] for caption in golden()["captions"] if caption["text"].startswith("Table")]
+    assert told >= {(" ".join(caption.split()), Kind.TABLE) for caption in named}
+
+    led = {(words, text[b]) for words, b in references(one)}
+    for reference in golden()["references"]:
+        what, _, number = reference["text"].partition(" ")
+        if what in ("Section", "Chapter"):
+            assert any(words == reference["text"] and to.startswith(f"{number} ") for words, to in led), reference
+        elif what == "Table":
+            assert any(words == reference["text"] for words, _ in led), reference
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, FlowContent, Places, text_of, tidy
+from octavo.parsing.xhtml import as_html
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -82,6 +83,15 @@ _BLOCKS = frozenset(
 _LISTS = ("ul", "ol", "menu", "dir")
 _CELLS = ("td", "th")
 _FURNITURE_ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "complementary"))
+_NAMES = ("role", "epub:type", "class")
+_REFERS = ("doc-noteref", "noteref", "footnote-ref", "footnote-reference")
+_NOTE = ("doc-footnote", "doc-endnote", "footnote", "endnote", "rearnote")
+_NOTES = ("doc-endnotes", "footnotes", "endnotes", "rearnotes")
+_BACK = ("doc-backlink", "backlink", "footnote-back", "footnote-backref", "fn-backref")
+"""What roles, types and classes call marks that refer to notes, notes, lists of notes, and ways back from them."""
+_SIGNS = ("<sup", *_REFERS, *_NOTE, *_BACK)
+"""What a page with notes has somewhere."""
+_LONGEST_MARK = 12
 _DEEPEST = 200
 """Elements inside each other that are followed; browsers stop at 512."""
 
@@ -91,10 +101,10 @@ def read(data: bytes) -> FlowContent:
     from selectolax.lexbor import LexborHTMLParser
 
     text, warnings = text_of(data, says_encoding=True)
-    tree = LexborHTMLParser(text)
+    tree = LexborHTMLParser(as_html(text))
     title = tree.css_first("head > title")
     return FlowContent(
-        tuple(_Walk(_main(tree)).blocks()),
+        tuple(_Walk(_main(tree), has_notes=_has_notes(text)).blocks()),
         title=tidy(title.text()) if title else "",
         author=_meta(tree, "author"),
         created=_meta(tree, "date"),
@@ -108,7 +118,7 @@ def blocks_of(fragment: str) -> Iterator[FlowBlock]:
 
     body = LexborHTMLParser(fragment).body
     if body is not None:
-        yield from _Walk(body).blocks()
+        yield from _Walk(body, has_notes=_has_notes(fragment)).blocks()
 
 
 def _meta(tree: LexborHTMLParser, name: str) -> str:
@@ -128,8 +138,8 @@ def _main(tree: LexborHTMLParser) -> LexborNode | None:
 class _Walk:
     """Goes through a tree in order; text between block elements is gathered into paragraphs."""
 
-    def __init__(self, root: LexborNode | None) -> None:
-        self._root = root
+    def __init__(self, root: LexborNode | None, *, has_notes: bool) -> None:
+        self._root, self._has_notes = root, has_notes
         self._found: list[FlowBlock] = []
         self._words: list[str] = []
         self._bold = True
@@ -150,7 +160,12 @@ class _Walk:
         name = node.tag or ""
         if name == "-text":
             self._add(node)
-        elif name in _LEFT_OUT or depth > _DEEPEST or _is_apart(node):
+        elif (
+            name in _LEFT_OUT
+            or depth > _DEEPEST
+            or _is_apart(node)
+            or (self._has_notes and self._took_notes(node, name, depth))
+        ):
             return
         elif name == "br":
             self._words.append("\n" if self._item else " ")
@@ -162,6 +177,31 @@ class _Walk:
             self._flush()
         else:
             self._inside(node, depth)
+
+    def _took_notes(self, node: LexborNode, name: str, depth: int) -> bool:
+        """Take notes and marks that refer to them, pass over ways back; return whether it was any of these."""
+        called = _called(node)
+        if name in ("a", "sup") and (called.intersection(_REFERS) or (name == "a" and _is_mark(node))):
+            self._words.append(f" [{tidy(node.text()).strip('[]()')}]")
+        elif called.intersection(_NOTE) and name != "li":
+            self._as_note(node, "", depth)
+        elif called.intersection(_NOTES) and (items := _numbered(node)):
+            for number, item in enumerate(items, 1):
+                self._as_note(item, f"[{number}] ", depth)
+        else:
+            return bool(called.intersection(_BACK))
+        return True
+
+    def _as_note(self, node: LexborNode, mark: str, depth: int) -> None:
+        """Take what is in an element as a note."""
+        self._flush()
+        before = len(self._found)
+        self._inside(node, depth)
+        self._flush()
+        words = [block.text for block in self._found[before:] if block.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)]
+        if words:
+            others = [block for block in self._found[before:] if block.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM)]
+            self._found[before:] = [FlowBlock(Kind.FOOTNOTE, mark + " ".join(words)), *others]
 
     def _block(self, node: LexborNode, name: str, depth: int) -> None:
         if name in _HEADINGS:
@@ -232,6 +272,28 @@ def _is_apart(node: LexborNode) -> bool:
     return bool(attributes) and (
         "hidden" in attributes or attributes.get("role") in _FURNITURE_ROLES or attributes.get("aria-hidden") == "true"
     )
+
+
+def _has_notes(text: str) -> bool:
+    return any(sign in text for sign in _SIGNS)
+
+
+def _called(node: LexborNode) -> set[str]:
+    """Return the words of an element's role, type and class."""
+    attributes = node.attributes
+    return {word for name in _NAMES if name in attributes for word in (attributes[name] or "").lower().split()}
+
+
+def _numbered(node: LexborNode) -> list[LexborNode]:
+    """Return the items of the numbered lists in an element, or of the one it is."""
+    return [item for item in node.css("li") if item.parent is not None and item.parent.tag == "ol"]
+
+
+def _is_mark(node: LexborNode) -> bool:
+    """Whether a link within the page is a raised mark alone: <sup><a href="#n1">1</a></sup>."""
+    up, inside = node.parent, (node.attributes.get("href") or "").startswith("#")
+    raised = up is not None and up.tag == "sup" and tidy(up.text()) == tidy(node.text())
+    return inside and (raised or node.css_first("sup") is not None) and 0 < len(tidy(node.text())) <= _LONGEST_MARK
 
 
 def _grid(node: LexborNode) -> Grid:

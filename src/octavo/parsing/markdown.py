@@ -42,7 +42,8 @@ def _events(text: str) -> Iterable[Any]:
     """Return what stands in a text: {KIND: WORDS}, {"Start": TAG}, {"End": TAG}, or the name of a break or rule."""
     import pyromark
 
-    return pyromark.events(_parted(text), options=pyromark.Options.ENABLE_TABLES)
+    options = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES
+    return pyromark.events(_parted(text), options=options)
 
 
 def _parted(text: str) -> str:
@@ -117,9 +118,21 @@ class _Reader:
         self._opens_item = False
         self._rows: list[list[str]] = []
         self._headers = 0
+        self._note = ""
+        """The mark of the note that is being read, with what parts it from the words."""
         self._starts: dict[str, Callable[[], None]] = {
             **dict.fromkeys(
-                ("Paragraph", "Heading", "BlockQuote", "CodeBlock", "HtmlBlock", "Table", "TableCell"), _nothing
+                (
+                    "Paragraph",
+                    "Heading",
+                    "BlockQuote",
+                    "CodeBlock",
+                    "HtmlBlock",
+                    "Table",
+                    "TableCell",
+                    "FootnoteDefinition",
+                ),
+                _nothing,
             ),
             **dict.fromkeys(("TableHead", "TableRow"), lambda: self._rows.append([])),
             "List": self._start_list,
@@ -152,13 +165,18 @@ class _Reader:
                     kind, value = f"{kind} {name}", ""
                 elif kind == "InlineHtml":
                     value = ""
+                elif kind == "FootnoteReference":
+                    value = f" [{value}]"
             kinds.append(kind)
             words.append(value)
         return self._found
 
     def _bound(self, kind: str, name: str, value: Any) -> None:
         """Begin or end a block."""
-        if kind == "Start":
+        if name == "FootnoteDefinition":
+            self._flush()
+            self._note = f"[{value[name]}] " if kind == "Start" else ""
+        elif kind == "Start":
             self._flush()  # an item whose words are no paragraph ends where another block begins
             self._starts[name]()
         else:
@@ -185,7 +203,9 @@ class _Reader:
         self._plain(kind, text, self._depth if is_item else 0, bold=bold)
 
     def _plain(self, kind: Kind, text: str, level: int = 0, *, bold: bool = False) -> None:
-        if text.strip():
+        if text.strip() and self._note and kind in (Kind.PARAGRAPH, Kind.LIST_ITEM):
+            self._found.append(FlowBlock(Kind.FOOTNOTE, self._note + text))
+        elif text.strip():
             self._found.append(FlowBlock(kind, text, level, bold=bold))
 
     def _heading(self, tag: Any) -> None:

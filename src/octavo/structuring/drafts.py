@@ -126,7 +126,7 @@ def document_of(content: SourceContent, drafts: Sequence[Draft], *, name: str, d
         name=name,
         pages=_pages(content),
         blocks=_blocks(drafts),
-        links=_links(drafts),
+        links=links_of(drafts),
         metadata=Metadata(
             title=content.title,
             author=content.author,
@@ -169,7 +169,8 @@ def _blocks(drafts: Sequence[Draft]) -> BlockTable:
     )
 
 
-def _links(drafts: Sequence[Draft]) -> LinkTable:
+def links_of(drafts: Sequence[Draft]) -> LinkTable:
+    """Return the links of a document's blocks, which are its rows in this order."""
     row_of = {id(item): row for row, item in enumerate(drafts)}
     named = [(item, target, kind, 1.0, "") for item in drafts for target, kind in item.targets]
     named.extend(

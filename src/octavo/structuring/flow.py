@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import BlockTable, Document, Kind, LinkTable, Metadata, PageTable, TextColumn, nest, part_label
+from octavo.document import BlockTable, Document, Kind, Metadata, PageTable, TextColumn, nest, part_label
 from octavo.parsing.flow import FlowBlock, FlowContent
+from octavo.structuring.drafts import Draft, links_of
+from octavo.structuring.flow_links import linked
 
-FLOW_VERSION = 2
+FLOW_VERSION = 3
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same flowing text change."""
 
 _ENOUGH = 2400
@@ -28,6 +30,7 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     """
     blocks = _titled(content.blocks)
     pages, labels = _parts(blocks)
+    drafts = linked(blocks, pages)
     count = len(labels)
     table = PageTable(
         label=TextColumn.of(labels),
@@ -37,7 +40,7 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     )
     title = content.title or next((block.text for block in blocks if block.kind == Kind.TITLE), "")
     metadata = Metadata(title, content.author, content.created, has_outline=True, warnings=content.warnings)
-    return Document(f"sha256:{digest}", name, table, _table(blocks, pages), LinkTable.empty(), metadata)
+    return Document(f"sha256:{digest}", name, table, _table(blocks, drafts, pages), links_of(drafts), metadata)
 
 
 def _titled(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
@@ -75,8 +78,8 @@ def _parts(blocks: Sequence[FlowBlock]) -> tuple[npt.NDArray[np.int32], list[str
     return numbers, labels or [part_label(1)]
 
 
-def _table(blocks: Sequence[FlowBlock], pages: npt.NDArray[np.int32]) -> BlockTable:
-    kind = np.array([block.kind for block in blocks], np.uint8)
+def _table(blocks: Sequence[FlowBlock], drafts: Sequence[Draft], pages: npt.NDArray[np.int32]) -> BlockTable:
+    kind = np.array([item.kind for item in drafts], np.uint8)
     level = np.array([min(block.level, 255) for block in blocks], np.uint8)
     parent, end = nest(kind, level)
     return BlockTable(
@@ -93,4 +96,5 @@ def _table(blocks: Sequence[FlowBlock], pages: npt.NDArray[np.int32]) -> BlockTa
         color=np.zeros(len(blocks), np.uint32),
         confidence=np.ones(len(blocks), np.float32),
         grid=TextColumn.of(block.grid.to_json() if block.grid else "" for block in blocks),
+        figure=np.array([item.figure for item in drafts], np.uint8),
     )

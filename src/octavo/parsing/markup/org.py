@@ -20,7 +20,7 @@ _NOTE = re.compile(r"\[fn:([^\]:]+)\]\s+(\S.*)\Z")
 _DRAWER = re.compile(r"\s*:(\w[\w-]*):\s*\Z")
 _LINK = re.compile(r"\[\[([^\]]+)\](?:\[([^\]]+)\])?\]")
 _MARKS = re.compile(r"(?:(?<=[\s('\"{-])|\A)([*/_=~+])(?=\S)([^\n]*?\S)\1(?=[\s.,:!?;'\")}\[-]|\Z)")
-_INLINE_NOTE = re.compile(r"\[fn:[^\]:]*:([^\]]*)\]|\[fn:[^\]:]+\]")
+_INLINE_NOTE = re.compile(r"\[fn:[^\]:]*:([^\]]*)\]|\[fn:([^\]:]+)\]")
 _STAMP = re.compile(r"[<\[](\d{4}-\d\d-\d\d)(?: [^\s>\]]+)?(?: (\d{1,2}:\d\d))?[^>\]]*[>\]]")
 _RULE = re.compile(r"\s*\|[-+|: ]+\Z")
 _CODE = ("src", "example", "export", "comment", "latex", "html")
@@ -96,7 +96,7 @@ class _Reader:
             self._add(Kind.FORMULA, formula("\n".join(self._until(lambda one: f"\\end{{{latex[1]}}}" in one))))
         elif note:
             self._flush()
-            self._kind, self._words = Kind.FOOTNOTE, [f"{note[1]} {note[2]}"]
+            self._kind, self._words = Kind.FOOTNOTE, [f"[{note[1]}] {note[2]}"]
         elif (
             re.match(r"\s*(?:# |#\+end_)", line, re.IGNORECASE)
             or line.strip() == "#"
@@ -184,7 +184,8 @@ class _Reader:
 
 def _text(text: str) -> str:
     """Return running text without its marks."""
-    text = _LINK.sub(lambda match: match[2] or match[1], _INLINE_NOTE.sub("", text))
+    text = _INLINE_NOTE.sub(lambda match: f" [{match[2]}]" if match[2] else "", text)
+    text = _LINK.sub(lambda match: match[2] or match[1], text)
     text = _STAMP.sub(lambda match: " ".join(filter(None, match.groups())), text)
     for _ in range(2 if len(text) <= _LONGEST_MARKED else 0):
         text = _MARKS.sub(lambda match: match[2], text)

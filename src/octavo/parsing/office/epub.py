@@ -16,8 +16,8 @@ from octavo.parsing.flow import FlowBlock, FlowContent, NoText, text_of, tidy
 from octavo.parsing.mathml import linear
 from octavo.parsing.office.counted import Counted
 from octavo.parsing.office.epub_contents import Book, Entry, book_of
-from octavo.parsing.office.xhtml import TAG, body_of, ended
 from octavo.parsing.package import Package, xml_of
+from octavo.parsing.xhtml import TAG, body_of, ended
 
 _FIRST, _LAST = "\ue000", "\ue001"
 _MARK = re.compile(f"{_FIRST}(\\d+){_LAST}")

@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 from octavo.parsing.flow import NoText, text_of, tidy
 from octavo.parsing.office.opc import Properties
-from octavo.parsing.office.xhtml import TAG, body_of, ended
 from octavo.parsing.package import Element, Package
+from octavo.parsing.xhtml import TAG, body_of, ended
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -42,18 +43,25 @@ _FEWEST_COUNTING = 3
 
 def link_references(pages: Sequence[Sequence[Draft]], content: SourceContent) -> None:
     """Add to each block what its words and its link annotations refer to, each target once."""
-    finder = _Finder(pages, [page.label for page in content.pages])
-    unresolved: dict[int, list[str]] = {}
-    for page in pages:
-        for item in page:
-            unresolved[id(item)] = list(finder.link(item))
+    unresolved = link_words(pages, [page.label for page in content.pages])
     anchors = Anchors(pages)
     for page in content.pages:
         for source, words, target in anchors.links(page):
             if source.kind in FURNITURE or any(_is_part(words, text) for _, text, _ in source.references):
                 continue
-            named = next((text for text in unresolved[id(source)] if _is_part(words, text)), words)
+            named = next((text for text in unresolved.get(id(source), ()) if _is_part(words, text)), words)
             _add(source, target, named, 1.0)
+
+
+def link_words(
+    pages: Sequence[Sequence[Draft]], labels: Sequence[str], *, has_pages: bool = True
+) -> dict[int, list[str]]:
+    """Add to each block what its words refer to; return, by `id` of a block, the words that name what is not there.
+
+    Where the parts of the text are no pages (`has_pages`), words for a page lead nowhere.
+    """
+    finder = _Finder(pages, labels, has_pages=has_pages)
+    return {id(item): found for page in pages for item in page if (found := list(finder.link(item)))}
 
 
 def _is_part(words: str, text: str) -> bool:
@@ -68,12 +76,23 @@ def _add(source: Draft, target: Draft, text: str, weight: float) -> None:
 class _Finder:
     """The blocks of one document, by name and by place."""
 
-    def __init__(self, pages: Sequence[Sequence[Draft]], labels: Sequence[str]) -> None:
-        self._pages = pages
+    def __init__(self, pages: Sequence[Sequence[Draft]], labels: Sequence[str], *, has_pages: bool) -> None:
+        self._pages, self._page_labels, self._has_pages = pages, labels, has_pages
         self._drafts = [item for page in pages for item in page]
-        self._place = {id(item): at for at, item in enumerate(self._drafts)}
-        self._labels = Labels(self._drafts)
-        self._numbers = page_numbers(pages, labels)
+
+    # Most short texts refer to nothing, and need none of these.
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        return {id(item): at for at, item in enumerate(self._drafts)}
+
+    @cached_property
+    def _labels(self) -> Labels:
+        return Labels(self._drafts)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return page_numbers(self._pages, self._page_labels) if self._has_pages else {}
 
     def link(self, item: Draft) -> Iterator[str]:
         """Link what the words of a block refer to; yield the words that name something that is not there."""
@@ -111,10 +130,10 @@ class _Finder:
 
     def _nearby(self, pointer: Nearby, source: Draft) -> Draft | None:
         if pointer.on_page:
-            return self._on_page(source.page + pointer.step, pointer.what)
+            return self._on_page(source.page + pointer.step, pointer.what) if self._has_pages else None
         at = self._place[id(source)]
-        others = self._drafts[at + 1 :] if pointer.step > 0 else self._drafts[:at][::-1]
-        for item in others:
+        for other in range(at + 1, len(self._drafts)) if pointer.step > 0 else range(at - 1, -1, -1):
+            item = self._drafts[other]
             if abs(item.page - source.page) > 1:
                 return None
             if _is_a(item, pointer.what):

@@ -122,10 +122,10 @@ def canonical(number: str) -> str:
 
 def pointers(text: str) -> list[Named | Nearby]:
     """Return the words of a text that point elsewhere, in order."""
-    words = set(text.encode("latin-1", "replace").translate(_LETTERS).split())
-    named = list(_named(text)) if words & _NAMING else []
-    nearby = list(_nearby(text)) if words & _TURNING and words & _TURNED else []
-    return sorted([*named, *nearby], key=lambda found: found.start)
+    words = text.encode("latin-1", "replace").translate(_LETTERS).split()
+    named = [] if _NAMING.isdisjoint(words) else list(_named(text))
+    is_near = not (_TURNING.isdisjoint(words) or _TURNED.isdisjoint(words))
+    return sorted([*named, *_nearby(text)], key=lambda found: found.start) if is_near else named
 
 
 def _named(text: str) -> Iterator[Named]:

@@ -11,6 +11,15 @@ _VOID = frozenset(
 )
 
 
+_SAYS_SO = re.compile(r"<\?xml\b|<html\b[^>]*\bxmlns\s*=", re.I)
+_LOOKED_AT = 4096
+
+
+def as_html(text: str) -> str:
+    """Return a page as HTML has it where it says that it is XHTML; any other as it is."""
+    return TAG.sub(ended, text) if _SAYS_SO.search(text, 0, _LOOKED_AT) else text
+
+
 def body_of(text: str) -> str:
     """Return a file from the start of its body on."""
     return text[max(text.find("<body"), 0) :]
