@@ -45,13 +45,13 @@ class Server:
         return self.link.partition("/?")[0].rstrip("/")
 
 
-def octavo(*arguments: str) -> subprocess.Popen[str]:
+def octavo(*arguments: str, model: str = "") -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "octavo", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "OCTAVO_MODEL": ""},
+        env={**os.environ, "OCTAVO_MODEL": model},
     )
 
 
@@ -63,8 +63,8 @@ def indexed(corpus: Path, *files: Path) -> Path:
 
 
 @contextmanager
-def serving(corpus: Path) -> Iterator[Server]:
-    process = octavo("serve", "--corpus", str(corpus), "--port", "0")
+def serving(corpus: Path, model: str = "") -> Iterator[Server]:
+    process = octavo("serve", "--corpus", str(corpus), "--port", "0", model=model)
     assert process.stdout is not None
     try:
         line = process.stdout.readline()

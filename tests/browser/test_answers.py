@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import io
+import json
 import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pikepdf
 import pytest
 from PIL import Image
 
-from browser.conftest import Server, Visit
+from browser.conftest import Server, Visit, serving
+from fault_server import Body, Fault, FaultServer
 
 SWELL = "What is the greatest swell height for landing at North Gut?"
 STARTED = "When did observations start?"
@@ -107,7 +113,7 @@ def test_an_answer_on_flowing_text_is_marked_in_the_text(server: Server, visit: 
     assert "South Haven" in page.locator(".typeset mark").all_inner_texts()
 
 
-def test_an_answer_is_copied_as_markdown_and_exported(server: Server, visit: Visit) -> None:
+def test_an_answer_is_copied_as_markdown(server: Server, visit: Visit) -> None:
     page = visit(server, permissions=["clipboard-read", "clipboard-write"])
     ask(page, SWELL)
     page.get_by_role("button", name="Copy as Markdown").click()
@@ -115,6 +121,56 @@ def test_an_answer_is_copied_as_markdown_and_exported(server: Server, visit: Vis
     copied = page.evaluate("navigator.clipboard.readText()")
     assert SWELL in copied
     assert f"]({server.origin}/c/" in copied
+
+
+def saved(page: Any, name: str) -> bytes:
+    """Return the file that an entry of the menu of exports gives."""
+    page.get_by_role("button", name="Export the citations").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name=name).click()
+    return Path(download.value.path()).read_bytes()
+
+
+def test_exports_hold_the_citation_and_the_marked_words(server: Server, visit: Visit) -> None:
+    page = visit(server)
+    ask(page, SWELL)
+    bibtex = saved(page, "BibTeX").decode()
+    assert re.match(r"@\w+\{\S+,\n", bibtex)
+    assert "Swell height" in bibtex and "/c/" in bibtex
+    pages = pikepdf.open(io.BytesIO(saved(page, "PDF with highlights"))).pages
+    marked = {at + 1: one.Annots for at, one in enumerate(pages) if "/Annots" in one}
+    notes = [note for note in marked[28] if note.Subtype == "/Highlight"]
+    assert len(pages) == 44 and notes
+    assert "1.2" in str(notes[0].Contents)
+
+
+def cut_short(body: Body) -> str:
+    """Begin with a long answer, which the connection cuts."""
+    return json.dumps({"evidence": [], "answerable": True, "answer": "The greatest swell is a matter of taste. " * 90})
+
+
+@pytest.fixture
+def failing(examples: Path, tmp_path: Path) -> Iterator[Server]:
+    """A server whose model ends in the middle of every reply."""
+    shutil.copytree(examples, tmp_path / "corpus", ignore=shutil.ignore_patterns("server.db*"))
+    with (
+        FaultServer(cut_short, lambda _number, _body: Fault.CUT_STREAM) as model,
+        serving(tmp_path / "corpus", f"openai:cut@{model.url}") as running,
+    ):
+        yield running
+
+
+@pytest.mark.enable_socket
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_a_model_that_ends_in_the_middle_is_told_with_what_it_wrote(failing: Server, visit: Visit) -> None:
+    page = visit(failing)
+    page.fill("#question", SWELL)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".turn-done", timeout=40_000)
+    assert "The connection to the model broke" in page.locator(".failures .unsure").inner_text()
+    page.get_by_text("What it had written").click()
+    assert page.locator(".unfinished").inner_text().startswith("The greatest swell is a matter of taste.")
+    assert page.locator(".outcome > .answer").inner_text().startswith("1.2")
 
 
 @pytest.mark.parametrize("width", [390])

@@ -27,7 +27,7 @@ def violations(page: Any) -> list[str]:
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed (npm ci in web/)")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_axe_finds_nothing_on_any_screen(server: Server, visit: Visit, scheme: str, width: int) -> None:
     page = visit(server, viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
     page.wait_for_selector(".book")

@@ -68,8 +68,10 @@ async function run(turn: Turn): Promise<void> {
 }
 
 function finish(key: number, answer: Answer): void {
+  const written = turns.value.find((one) => one.key === key)?.text ?? "";
+  const unfinished = answer.failures?.length && written !== answer.answer ? written : "";
   batch(() => {
-    change(key, { state: "done", answer, steps: answer.steps, text: answer.answer, passages: answer.passages });
+    change(key, { state: "done", unfinished, answer, steps: answer.steps, text: answer.answer, passages: answer.passages });
     conversation.value = answer.conversation;
     connection.value = "ok";
     keep(answer.conversation);

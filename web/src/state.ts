@@ -29,6 +29,8 @@ export interface Turn {
   state: "asking" | "done" | "failed" | "stopped";
   steps: string[];
   text: string;
+  /** What a model had written before it failed. */
+  unfinished?: string;
   passages: Passage[];
   answer: Answer | null;
   problem: Problem | null;

@@ -174,6 +174,7 @@ export interface Answer {
   decided_by: Record<string, number>;
   stopped: string | null;
   steps: string[];
+  failures?: string[];
 }
 
 export interface Job {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ _OPEN = ("/static/", "/favicon.ico")
 _TOKEN = "token"  # noqa: S105  (the name of a parameter)
 _UPLOADS = "/v1/documents"
 """Where bodies larger than JSON may go; the handler counts them itself."""
+_BODY_SECONDS = 60.0
+"""From the headers of a request until the whole of its body is there, but for uploads."""
 Refused = Callable[[Request, int, str], Response]
 """Makes the page for people who are refused, by the status and the reason in words."""
 
@@ -101,14 +104,25 @@ class Guard:
         return problem.response()
 
     def _counted(self, request: Request, receive: Receive) -> Receive:
-        """Return `receive` with an end to how much it takes, but for uploads, which are counted where they are kept."""
+        """Return `receive` with an end to how much a body has and how long it takes.
+
+        Uploads are counted and timed where they are kept.
+        """
         if request.method == "POST" and request.url.path == _UPLOADS:
             return receive
-        most, size = self._services.settings.max_body, 0
+        most, size, is_whole = self._services.settings.max_body, 0, False
+        until = asyncio.get_running_loop().time() + _BODY_SECONDS
 
         async def counted() -> Message:
-            nonlocal size
-            message = await receive()
+            nonlocal size, is_whole
+            if is_whole:
+                return await receive()
+            try:
+                async with asyncio.timeout_at(until):
+                    message = await receive()
+            except TimeoutError:
+                raise Problem(408, "timeout", "The body did not come within a minute; send it again.") from None
+            is_whole = not message.get("more_body", False)
             size += len(message.get("body", b""))
             if size > most:
                 raise Problem(413, "too_large", f"The body is larger than {most:,} bytes, the most that is taken here.")

@@ -12,6 +12,7 @@ from octavo.corpus.conversation import Conversation
 from octavo.corpus.steps_in_words import told
 from octavo.document import Answer, TraceStep
 from octavo.errors import CorpusError
+from octavo.server.model_failures import model_failures
 from octavo.server.problems import Problem
 from octavo.server.shapes import linked
 from octavo.server.store import MOST_ANSWERS
@@ -112,6 +113,7 @@ class Questions:
             "conversation": conversation,
             "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "steps": [*steps],
+            "failures": model_failures(answer.trace),
         }
         documents = sorted({place.document_id for place in (*answer.citations, *answer.passages)})
         turn = live.turns[-1].to_json() if live is not None and live.turns else None

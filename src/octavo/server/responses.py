@@ -293,6 +293,7 @@ class AnswerShape(Shape):
     stopped: str | None
     trace: list[dict[str, Any]]
     steps: list[str]
+    failures: list[str]
 
 
 class ConversationShape(Shape):

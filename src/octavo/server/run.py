@@ -17,6 +17,7 @@ import uvicorn
 from octavo.corpus import Corpus
 from octavo.errors import OctavoError, UsageError
 from octavo.server.access import is_loopback
+from octavo.server.connections import ImpatientProtocol
 from octavo.server.settings import ServerSettings
 from octavo.server.store import Store
 
@@ -44,6 +45,8 @@ def serve(corpus: Corpus, settings: ServerSettings, announce: Callable[[str], No
     services: Services = app.state.services
     config = uvicorn.Config(
         app,
+        http=ImpatientProtocol,
+        ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,

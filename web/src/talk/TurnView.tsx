@@ -24,6 +24,7 @@ export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
         {turn.state === "asking" && <Working turn={turn} />}
         {turn.state === "failed" && <Failed turn={turn} />}
         {turn.state === "stopped" && <><Got turn={turn} /><p class="nothing">Stopped. <button type="button" class="linkish" onClick={() => void again(turn)}>Ask again</button></p></>}
+        {answer && turn.state === "done" && <Failures answer={answer} unfinished={turn.unfinished ?? ""} />}
         {answer && turn.state === "done" && <Outcome answer={answer} />}
       </div>
       {answer && turn.state === "done" && (
@@ -33,6 +34,22 @@ export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
         </>
       )}
     </section>
+  );
+}
+
+/** Why a model did not write the answer, and what it had written by then. */
+function Failures({ answer, unfinished }: { answer: Answer; unfinished: string }) {
+  if (!answer.failures?.length) return null;
+  return (
+    <div class="failures">
+      <p class="unsure"><Icon name="warn" /><span>{answer.failures.map((one) => `${one}.`).join(" ")} {answer.decided_by.rule ? "What follows was found without it." : ""}</span></p>
+      {unfinished && (
+        <details class="fold">
+          <summary>What it had written, not checked</summary>
+          <p class="answer long unfinished">{unfinished} …</p>
+        </details>
+      )}
+    </div>
   );
 }
 
