@@ -22,6 +22,7 @@ from octavo.server.access import HEADERS, add_key
 from octavo.server.api import ROUTES
 from octavo.server.openapi import described, errors_of
 from octavo.server.routes import ADMIN, READ, WRITE
+from octavo.server.shapes import model_names
 from octavo.server.store import Store
 from octavo.server.streams import EventStream, Feed
 from serving import EXAMPLES, TOKEN, events_of, serving
@@ -226,6 +227,8 @@ def test_what_is_not_there_is_not_found(client: TestClient, handbook: str, index
         assert found.json()["detail"]
     assert client.get(f"{start}/marks?block=b99999&text=a").status_code in (404, 422)
     assert client.put("/v1/documents").status_code == 405
+    page = client.get("/nothing", headers={"Accept": "text/html"})
+    assert (page.status_code, "<h1>Not in the library</h1>" in page.text) == (404, True)
 
 
 def test_no_response_names_a_path_of_the_machine(client: TestClient, handbook: str, indexed: Path) -> None:
@@ -234,6 +237,13 @@ def test_no_response_names_a_path_of_the_machine(client: TestClient, handbook: s
             text = client.get(path_of(route.path, handbook)).text
             assert str(indexed) not in text
             assert str(EXAMPLES) not in text
+
+
+def test_models_are_named_without_where_they_are() -> None:
+    named = model_names(
+        {"answer": "openai:small@http://10.0.0.9:8080/v1", "decide": "local:/home/ada/models/tiny.gguf"}
+    )
+    assert named == {"answer": "openai:small", "decide": "local:tiny.gguf"}
 
 
 def test_a_model_that_fails_midway_leaves_the_answer_to_the_rules(indexed: Path) -> None:

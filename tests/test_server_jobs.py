@@ -73,7 +73,7 @@ def test_a_file_is_taken_indexed_asked_and_removed(client: TestClient, corpus: C
     assert [path.name for path in kept] == ["harbour.md"]
     assert client.delete(f"/v1/documents/{job['document_id']}").status_code == 204
     assert client.get("/v1/documents").json()["total"] == 0
-    assert client.get(f"/v1/answers/{answer['id']}").status_code == 404
+    assert client.get(f"/v1/answers/{answer['id']}").status_code == 410
     assert not any(path.is_file() for path in (corpus.path / "uploads").rglob("*"))
 
 

@@ -54,7 +54,7 @@ def test_axe_finds_nothing_on_any_screen(server: Server, visit: Visit, scheme: s
         expects="Failed",
     )
     plain.route("**/static/*.js", lambda route: route.abort())
-    plain.goto(server.origin + handbook(page) + "/28" if width > 700 else page.url)
+    plain.goto(server.origin + handbook(page) + "/28" if width > 1120 else page.url)
     found["plain"] = violations(plain)
     assert {name: one for name, one in found.items() if one} == {}
 

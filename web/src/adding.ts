@@ -71,10 +71,10 @@ export async function look(): Promise<void> {
   try {
     const found = (await get<Listing<Job>>("/v1/jobs?limit=200")).items.filter((job) => !dismissed.has(job.id));
     const before = new Map(jobs.value.map((job) => [job.id, job.state]));
-    jobs.value = found.filter((job) => isActive(job) || job.state === "failed");
-    const over = found.filter((job) => job.state === "done" && before.has(job.id));
+    jobs.value = found.filter((job) => isActive(job) || job.state === "failed" || (job.state === "done" && job.error));
+    const over = found.filter((job) => job.state === "done" && before.has(job.id) && before.get(job.id) !== "done");
     for (const job of over) {
-      dismissed.add(job.id);
+      if (!job.error) dismissed.add(job.id);
       say(`${job.name} can be asked now.`);
     }
     if (over.length) await refreshDocuments();

@@ -74,9 +74,16 @@ async def _lifespan(services: Services, mcp: ModuleType | None, app: Starlette) 
         yield
 
 
-async def _refused(_request: Request, error: Exception) -> Response:
-    """Answer what Starlette refuses: no such route, no such method."""
+async def _refused(request: Request, error: Exception) -> Response:
+    """Answer what Starlette refuses, no such route, no such method: with a page for people, a problem for programs."""
     assert isinstance(error, HTTPException)
+    page = getattr(_room("pages"), "refused", None)
+    if (
+        page is not None
+        and "text/html" in request.headers.get("accept", "")
+        and not request.url.path.startswith("/v1/")
+    ):
+        return page(request, error.status_code)
     told = {
         404: ("unknown", "There is nothing at this address; /openapi.json lists what there is."),
         405: ("method", "This address does not take this method; /openapi.json says which it takes."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
+from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus import Corpus, DocumentInfo
@@ -188,6 +189,19 @@ def _linked(place: dict[str, Any]) -> dict[str, Any]:
     return {**place, "link": f"/c/{place['id']}"} if "id" in place else place
 
 
+def model_names(models: Mapping[str, str]) -> dict[str, str]:
+    """Return models by role, by provider and name: neither the address of an endpoint nor a path of the machine."""
+    return {role: _model_name(identity) for role, identity in models.items()}
+
+
+def _model_name(identity: str) -> str:
+    provider, _, rest = identity.partition(":")
+    name = rest.partition("@http")[0]
+    if provider == "local":
+        name = PureWindowsPath(name).name  # which knows both slashes
+    return f"{provider}:{name}"
+
+
 def status(corpus: Corpus, *, can_write: bool) -> dict[str, Any]:
     """Return the corpus in figures, and what may be asked of it."""
     from importlib import metadata
@@ -202,7 +216,7 @@ def status(corpus: Corpus, *, can_write: bool) -> dict[str, Any]:
         "passages": found.passages,
         "bytes": found.bytes,
         "layers": dict(found.layers),
-        "models": corpus.models,
+        "models": model_names(corpus.models),
         "systems": [{"name": name, "told": _SYSTEMS.get(name, "")} for name in SYSTEMS],
         "formats": [*SUFFIXES],
         "can_write": can_write,

@@ -19,6 +19,7 @@ export function Desk() {
   return (
     <>
       <DeskBar />
+      {open.warnings.length > 0 && <p class="note doc-note">{open.warnings.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}${/[.!?]$/.test(one) ? "" : "."}`).join(" ")}</p>}
       {open.has_pages ? <><Pages key={open.id} document={open} /><BlockBar document={open} /></> : <Flow key={open.id} document={open} />}
     </>
   );

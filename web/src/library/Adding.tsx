@@ -41,7 +41,7 @@ export function Adding() {
         </li>
       ))}
       {jobs.value.map((job) => (
-        <li key={job.id} class={job.state === "failed" ? "failed" : ""}>
+        <li key={job.id} class={job.state === "failed" ? "failed" : job.error ? "partly" : ""}>
           <div class="adding-row">
             <span class="doc-name" title={job.name}>{job.name}</span>
             {job.state === "failed" && <button type="button" class="tool bare" aria-label={`Try ${job.name} again`} title="Try again" onClick={() => void retry(job)}><Icon name="again" /></button>}

@@ -30,7 +30,7 @@ export function Composer() {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
     else if (event.key === "Escape") field.current?.blur();
   };
-  const models = Object.values(status.value?.models ?? {});
+  const models = Object.values(status.value?.models ?? {}).map((one) => one.replace(/^\w+:/, ""));
   const none = documents.value?.total === 0;
   return (
     <form class="ask" onSubmit={submit}>

@@ -16,6 +16,7 @@ from octavo.server.problems import problem_of
 from octavo.server.questions import NEW, StepsTold
 from octavo.server.responses import AnswerShape
 from octavo.server.routes import Call, Route, encoded, json_response, whole
+from octavo.server.shapes import model_names
 from octavo.server.streams import MEDIA_TYPE, EventStream, Feed
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ class _Stream:
         body, models = self.body, self.library.corpus.models
         documents = body.documents or None
         self.feed.put(
-            "plan", {"question": body.question, "system": body.system, "documents": documents, "models": models}
+            "plan",
+            {"question": body.question, "system": body.system, "documents": documents, "models": model_names(models)},
         )
 
     def left(self) -> None:

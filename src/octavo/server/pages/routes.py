@@ -54,7 +54,8 @@ def routes() -> list[Route]:
 def refused(request: Request, status: int, detail: str = "") -> Response:
     """Return the page that says why a request got no further, and what to do about it."""
     title = _TITLES.get(status, "That did not work")
-    return _response(request, views.message_view(status, title, _MENDS.get(status) or detail or _MEND), status)
+    told = _MENDS.get(status) or detail or (_GONE if status == 404 else _MEND)
+    return _response(request, views.message_view(status, title, told), status)
 
 
 def _told(handler: _Handler) -> _Handler:
