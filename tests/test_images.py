@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
+import sys
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +35,15 @@ def _picture(size: tuple[int, int] = (300, 200), box: tuple[int, int, int, int] 
     picture = Image.new("RGB", size, "white")
     ImageDraw.Draw(picture).rectangle((box[0], box[1], box[2] - 1, box[3] - 1), fill="black")
     return picture
+
+
+def test_a_heic_picture_says_what_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.heic"
+    path.write_bytes(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic")
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    with pytest.raises(SourceError, match="pip install pillow-heif") as caught:
+        images.extract(path)
+    assert caught.value.reason == "format"
 
 
 @pytest.mark.parametrize("ending", [".png", ".jpg", ".tif", ".webp", ".bmp", ".gif"])

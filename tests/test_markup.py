@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib
 import json
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+import octavo
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, NoText
+from octavo.parsing.markup import xml
 
 RTF = rb"""{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset204 Cyr;}}
 {\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}}{\info{\title The Title}{\author Ana}}
@@ -348,3 +351,33 @@ def test_what_is_of_another_kind_is_refused_with_its_reason(module: str, data: b
     with pytest.raises(NoText) as refused:
         _blocks(module, dedent(data.decode()).encode())
     assert refused.value.reason == reason
+
+
+ROOTS = {
+    '<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS//EN" "x.dtd"><!-- a --><article>': "markup.jats",
+    "\ufeff<pmc-articleset><article>": "markup.jats",
+    '<office:document office:mimetype="application/vnd.oasis.opendocument.spreadsheet">': "sheets.ods",
+    '<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">': "html",
+    '<article xmlns="http://docbook.org/ns/docbook">': "",
+    "<project>": "",
+    "<!-- a -->" * 700: "",
+    "article": "",
+    "": "",
+}
+
+
+@pytest.mark.parametrize("start", ROOTS)
+def test_xml_is_told_by_its_root_element(start: str) -> None:
+    assert xml.module_of(start.encode()) == ROOTS[start]
+
+
+def test_xml_of_a_folder_is_a_document_where_it_is_a_paper(tmp_path: Path) -> None:
+    paper = "<article><body><sec><title>Tides</title><p>They turn.</p></sec></body></article>"
+    for name, text in {"paper.xml": paper, "pom.xml": "<project><p>No words.</p></project>"}.items():
+        (tmp_path / name).write_text(text)
+    with octavo.open(tmp_path / "corpus") as corpus:
+        report = corpus.add(tmp_path)
+        assert [info.name for info in report.added] == ["paper.xml"]
+        assert "They turn." in list(corpus.document("paper.xml").blocks.text)
+        left_out = {Path(one.path).name: one.reason for one in report.left_out}
+        assert left_out["pom.xml"] == "format" and not report.failed

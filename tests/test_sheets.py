@@ -18,8 +18,10 @@ from cli_corpus import octavo
 from octavo.document import Document, Kind
 from octavo.parsing.child import ParserPool
 from octavo.parsing.flow import FlowBlock, NoText
+from octavo.parsing.package import Package
 from octavo.parsing.sheets import binary, delimited, ods, xlsx
 from octavo.parsing.sheets.numbers import shown
+from octavo.parsing.sheets.short_cells import with_columns
 
 
 def _saved(book: openpyxl.Workbook) -> bytes:
@@ -246,3 +248,27 @@ def test_sheets_are_read_in_the_guarded_child(tmp_path: Path) -> None:
         document = Document.from_bytes(pool.parse(path, name=path.name, digest="0"))
     assert document.pages.label[0] == "sheet Costs"
     assert document.unit == "sheet"
+
+
+def _record(kind: int, body: bytes) -> bytes:
+    return bytes((kind, len(body))) + body
+
+
+def test_cells_of_xlsb_without_columns_get_them() -> None:
+    def sheet(*cells: bytes) -> bytes:
+        return b"\x91\x01\x00" + _record(0, bytes(17)) + b"".join(cells) + b"\x92\x01\x00"
+
+    number, style = b"\0\0\0\0\0\0\xf0?", bytes(4)
+    short = sheet(_record(7, b"\x02\0\0\0" + style + bytes(4)), _record(16, style + number), _record(13, style + style))
+    whole = sheet(
+        _record(7, b"\x02\0\0\0" + style + bytes(4)),
+        _record(5, b"\x03\0\0\0" + style + number),
+        _record(2, b"\x04\0\0\0" + style + style),
+    )
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w") as archive:
+        archive.writestr("xl/workbook.bin", b"book")
+        archive.writestr("xl/worksheets/sheet1.bin", short)
+    found = Package(with_columns(kept.getvalue(), Package(kept.getvalue())))
+    assert found.read("xl/worksheets/sheet1.bin") == whole
+    assert found.read("xl/workbook.bin") == b"book"

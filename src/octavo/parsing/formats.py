@@ -61,6 +61,7 @@ FLOWING: Mapping[str, str] = MappingProxyType(
         ".xlt": "sheets.binary",
         ".ods": "sheets.ods",
         ".ots": "sheets.ods",
+        ".fods": "sheets.ods",
         ".csv": "sheets.delimited",
         ".tsv": "sheets.delimited",
         ".tab": "sheets.delimited",
@@ -76,6 +77,7 @@ FLOWING: Mapping[str, str] = MappingProxyType(
         ".rst": "markup.rst",
         ".rest": "markup.rst",
         ".ipynb": "markup.notebook",
+        ".xml": "markup.xml",
         ".nxml": "markup.jats",
         ".jats": "markup.jats",
     }
@@ -96,7 +98,7 @@ class PagedFormat:
     mark: bytes = b""
 
 
-PICTURES = PagedFormat("images", (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif"))
+PICTURES = PagedFormat("images", (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".heic", ".heif"))
 PAGED = (PagedFormat("pdf", (".pdf",), b"%PDF-"), PICTURES)
 """The formats with pages. The first is asked to read, and to refuse, what no format knows."""
 SUFFIXES = (*(suffix for row in PAGED for suffix in row.suffixes), *FLOWING)

@@ -7,7 +7,9 @@ told from its head before anything is unpacked.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import math
+import re
 import warnings
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +48,8 @@ _LONGEST_SIDE = 3400.0
 _LEGIBLE_SIDE = 2000
 """Pixels of the longer side up to which OCR is shown a picture as it is: screenshots have small print."""
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
+_HEIF = re.compile(rb"....ftyp(?:hei[cfmsx]|hev[cmsx]|mif1|msf1)", re.DOTALL)
+"""How a HEIC picture begins."""
 _PAGES = ("TIFF",)
 """Formats whose further frames are pages; those of others are moving pictures."""
 _TURNED = 0x0112
@@ -252,9 +256,10 @@ def _opened(path: Path, limits: Limits) -> Generator[_File]:
         raise SourceError("empty", f"{path} is empty: copy or download it again")
     if size > limits.file_bytes:
         raise SourceError("too_large", f"{path} has {size:,} bytes; at most {limits.file_bytes:,} are read")
+    formats = (*_FORMATS, *_heif(path))
     with contextlib.ExitStack() as stack:
         with _read_errors(path, opening=True):
-            image = stack.enter_context(Image.open(path, formats=_FORMATS))
+            image = stack.enter_context(Image.open(path, formats=formats))
             _check_size(path, image)
             count = int(getattr(image, "n_frames", 1)) if image.format in _PAGES else 1
         if count > limits.pages:
@@ -262,6 +267,20 @@ def _opened(path: Path, limits: Limits) -> Generator[_File]:
                 "too_many_pages", f"{path} has {count:,} pages; at most {limits.pages:,} are read, so split the file"
             )
         yield _File(path, image, max(count, 1))
+
+
+def _heif(path: Path) -> tuple[str, ...]:
+    """Return the format of a HEIC picture, which takes a package of its own. Raises SourceError (`format`)."""
+    with path.open("rb") as file:
+        if not _HEIF.match(file.read(12)):
+            return ()
+    try:
+        plugin: Any = importlib.import_module("pillow_heif")
+    except ImportError:
+        mend = "which is read where pillow-heif is installed: pip install pillow-heif"
+        raise SourceError("format", f"{path} is a HEIC picture, {mend}") from None
+    plugin.register_heif_opener()
+    return ("HEIF",)
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from pathlib import Path
 from octavo.corpus.store import Source
 from octavo.corpus.store.paths import shown
 from octavo.errors import KINDS, SourceError
-from octavo.parsing.articles import is_found_in_folders
+from octavo.parsing.articles import is_container, is_found_in_folders
 from octavo.parsing.formats import SUFFIXES
 
 _HIDDEN = (".", "~$")
@@ -70,7 +70,7 @@ def _why_left_out(entry: os.DirEntry[str]) -> str:
         return "hidden"
     if entry.is_dir():
         return "link" if entry.is_symlink() else ""
-    return "" if is_document(entry.name) and not _is_special(entry) else "format"
+    return "" if is_document(entry.path) and not _is_special(entry) else "format"
 
 
 def _is_special(entry: os.DirEntry[str]) -> bool:
@@ -78,9 +78,11 @@ def _is_special(entry: os.DirEntry[str]) -> bool:
     return not entry.is_file() and Path(entry.path).exists()
 
 
-def is_document(name: str) -> bool:
-    """Whether a file of this name is taken from a folder: a document, or a file that holds many."""
-    return name.lower().endswith(SUFFIXES) or is_found_in_folders(name)
+def is_document(path: str) -> bool:
+    """Whether a file is taken from a folder, by its name: a document, or a file that holds many; XML by its start."""
+    if path.lower().endswith(".xml"):
+        return is_found_in_folders(Path(path).name) or not is_container(path)
+    return path.lower().endswith(SUFFIXES) or is_found_in_folders(Path(path).name)
 
 
 def look(path: str) -> Source:

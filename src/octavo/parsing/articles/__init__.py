@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from octavo.parsing.articles.article import Article, Skipped
+from octavo.parsing.markup import xml
 
 __all__ = [
     "COMPRESSED",
@@ -38,14 +39,27 @@ def _kind(name: str) -> str:
 
 
 def is_container(name: str) -> bool:
-    """Whether a file is read as a container, by its name."""
-    return bool(_kind(name))
+    """Whether a file is read as a container, by its name; of XML that is there and not packed, by how it begins."""
+    kind = _kind(name)
+    return bool(kind) and not (kind == ".xml" and _is_one_document(Path(name)))
 
 
 def is_found_in_folders(name: str) -> bool:
     """Whether a container is taken from a folder too: of XML files those that say in their name they are of a wiki."""
     kind = _kind(name)
     return bool(kind) and (kind != ".xml" or _WIKI in name.lower())
+
+
+def _is_one_document(path: Path) -> bool:
+    """Whether an XML file is a document of its own, such as a paper."""
+    if path.suffix.lower() != ".xml":
+        return False
+    try:
+        with path.open("rb") as file:
+            start = file.read(xml.LOOKED_AT)
+    except OSError:  # whoever reads it says so
+        return False
+    return bool(xml.module_of(start))
 
 
 class Container:

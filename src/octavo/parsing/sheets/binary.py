@@ -11,6 +11,7 @@ from octavo.parsing.package import OLE_MARK, ZIP_MARK, Package
 from octavo.parsing.sheets import numbers, xlsx
 from octavo.parsing.sheets.blocks import sheet_blocks
 from octavo.parsing.sheets.sheet import Counted, Sheet, warnings_of
+from octavo.parsing.sheets.short_cells import with_columns
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook
@@ -27,6 +28,7 @@ def read(data: bytes) -> FlowContent:
         if "xl/workbook.xml" in package:
             return xlsx.read(data)
         _check_places(package)
+        data = with_columns(data, package)
     sheets = list(_sheets(_opened(data)))
     return FlowContent(tuple(sheet_blocks(sheets)), warnings=tuple(warnings_of(sheets)))
 

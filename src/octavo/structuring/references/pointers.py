@@ -123,7 +123,7 @@ def canonical(number: str) -> str:
 def pointers(text: str) -> list[Named | Nearby]:
     """Return the words of a text that point elsewhere, in order."""
     words = text.encode("latin-1", "replace").translate(_LETTERS).split()
-    named = [] if _NAMING.isdisjoint(words) else list(_named(text))
+    named: list[Named | Nearby] = [] if _NAMING.isdisjoint(words) else list(_named(text))
     is_near = not (_TURNING.isdisjoint(words) or _TURNED.isdisjoint(words))
     return sorted([*named, *_nearby(text)], key=lambda found: found.start) if is_near else named
 
