@@ -8,8 +8,7 @@ from indexed import run_over
 from octavo import systems
 from octavo.document import Document, Evidence, Kind, Query
 from octavo.operators.keep.pages import ranked_pages
-from octavo.operators.score.document_bonuses import STANDING, DocumentStanding
-from octavo.operators.score.fuse import AddPageBonuses
+from octavo.operators.score.fuse import STANDING, AddPageBonuses, DocumentStanding
 from synthetic import document
 
 FERRIES = document([(Kind.PARAGRAPH, f"Ferries sail {page} times.", page, 0) for page in range(1, 6)], name="f.pdf")

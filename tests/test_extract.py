@@ -15,11 +15,10 @@ from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.combinators import FirstFound
+from octavo.operators.core.base import FirstFound
 from octavo.operators.core.run import Run
-from octavo.operators.papers.bookrag.extract import Extract
 from octavo.operators.papers.bookrag.named_graph import NamedGraph
-from octavo.operators.papers.bookrag.select import SelectByEntity, SelectByScent, SelectBySection, section_of
+from octavo.operators.papers.bookrag.select import Extract, SelectByEntity, SelectByScent, SelectBySection, section_of
 from octavo.operators.score.search import Search
 from synthetic import document, documents
 

@@ -16,8 +16,8 @@ from octavo.document import EntityTable, Evidence, Graph, Kind, MentionTable, Qu
 from octavo.document.columns import pack
 from octavo.layers.memory import MemoryLayers
 from octavo.operators.core.run import Run
-from octavo.operators.papers.bookrag.extract import Extract
 from octavo.operators.papers.bookrag.reasoning import GRAPH, GraphReasoning, pagerank
+from octavo.operators.papers.bookrag.select import Extract
 from synthetic import document
 
 PAGES = document([(Kind.PARAGRAPH, f"Text {row}.", row + 1, 0) for row in range(4)])

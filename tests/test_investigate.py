@@ -21,9 +21,11 @@ from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core.run import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
+from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import Investigate
-from octavo.operators.search_agent.symbolic import SymbolicQuery
-from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
+from octavo.operators.search_agent.symbolic_query import SymbolicQuery
+from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
+from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from synthetic import document
 from test_symbolic import HANDBOOK
 

@@ -17,7 +17,7 @@ from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core.run import Run
 from octavo.operators.search_agent.investigate import Investigate
-from octavo.operators.search_agent.tools import SymbolicGraphQuery
+from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.systems import get, run_ask, run_search
 from octavo.systems.ladrag import LADRAG, LADRAG_ABLATIONS
 from synthetic import document

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from indexed import view_of
 from octavo.document import Kind, View
-from octavo.operators.score.contents_pages import signposts
-from octavo.operators.score.page_features import page_signs
+from octavo.operators.score.page_features import page_signs, signposts
 from synthetic import Row, document, documents
 
 SECTIONS = ["Harbour fees", "Winter berths", "Storm signals", "Night watch", "Bread and salt", "Lost property"]

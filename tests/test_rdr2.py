@@ -32,7 +32,7 @@ from octavo.operators.papers.rdr2.retrieval_subtree import (
 from octavo.operators.papers.rdr2.route import Route
 from octavo.operators.papers.rdr2.routed_passages import UNSURE, RoutedPassages
 from octavo.operators.read.answering import Material
-from octavo.operators.read.settling_passages import ONE_PLACE
+from octavo.operators.read.passages_shown import ONE_PLACE
 from octavo.systems import ABLATIONS, get
 from parks import GARDENS, PARK, QUESTION, document_of, lines_of, number_of, reply, retrieved, router
 from synthetic import document, documents

@@ -8,8 +8,7 @@ import pytest
 
 from indexed import run_over
 from octavo.document import Kind, Query, TextColumn
-from octavo.operators.score.labels import labels_opening, printed_pages
-from octavo.operators.score.refer import Refer, named_pages
+from octavo.operators.score.refer import Refer, labels_opening, named_pages, printed_pages
 from synthetic import document
 
 LOG = document(

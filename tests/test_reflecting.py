@@ -20,8 +20,7 @@ from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE
-from octavo.operators.papers.dmap.reflect import Reflect
-from octavo.operators.papers.dmap.widen import Widen
+from octavo.operators.papers.dmap.reflect import Reflect, Widen
 from octavo.operators.read.direct_reader import DirectReader
 
 QUESTION = "Which bakers are there in winter?"

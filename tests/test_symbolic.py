@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from indexed import view_of
 from octavo.document import Document, Kind, LinkKind, LinkTable, TextColumn, View
-from octavo.operators.search_agent.symbolic import Found, InvalidQuery, SymbolicQuery, execute, parse
-from octavo.operators.search_agent.symbolic.execute import distances
-from octavo.operators.search_agent.symbolic.query import Pattern
+from octavo.operators.search_agent.symbolic_query import InvalidQuery, Pattern, SymbolicQuery, parse
+from octavo.operators.search_agent.symbolic_search import Found, distances, execute
 from synthetic import document, documents
 
 ROWS = [

@@ -15,9 +15,17 @@ from octavo.document import Document, Kind, LinkKind, TextColumn, View
 from octavo.operators.core.run import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
-from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, Refused, SymbolicGraphQuery, Tool
-from octavo.operators.search_agent.tools.contextualize import Reach, around, members, nearest_first
-from octavo.operators.search_agent.tools.showing import MOST_LINES, lines_of, number, read_number
+from octavo.operators.search_agent.contextualize import Contextualize, Reach, around, members, nearest_first
+from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
+from octavo.operators.search_agent.tools import (
+    MOST_LINES,
+    NeuroSemanticSearch,
+    Refused,
+    Tool,
+    lines_of,
+    number,
+    read_number,
+)
 from synthetic import document, documents
 from test_symbolic import HANDBOOK, linked
 

@@ -13,7 +13,7 @@ from located import GUIDE
 from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
 from octavo.operators.keep.pages import RELEVANCE
-from octavo.operators.papers.dmap.widen import WIDENED, Widen, lifted
+from octavo.operators.papers.dmap.reflect import WIDENED, Widen, lifted
 from synthetic import document
 
 

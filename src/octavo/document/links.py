@@ -53,3 +53,11 @@ class LinkTable(Table):
     """The words that made the link, for instance "Table 3"; empty when there are none."""
     origin: npt.NDArray[np.uint8] = column("u1", absent=LinkOrigin.RULE)
     """The `LinkOrigin` of the link."""
+
+    def captions(self) -> dict[int, list[int]]:
+        """Return the rows of the captions of each element that has any, in reading order."""
+        found: dict[int, list[int]] = {}
+        chosen = self.kind == LinkKind.CAPTION_OF
+        for row, of in sorted(zip(self.source[chosen].tolist(), self.target[chosen].tolist(), strict=True)):
+            found.setdefault(of, []).append(row)
+        return found

@@ -94,6 +94,17 @@ class View:
         return LinkTable.join([document.links for document in self.documents], {"block": self._block_shifts()})
 
     @cached_property
+    def captions(self) -> dict[int, list[int]]:
+        """The rows of the captions of each element that has any, in reading order."""
+        if len(self.documents) == 1:
+            return self.links.captions()
+        return {
+            row + first: [one + first for one in found]
+            for part, first in zip(self.parts, self.row_starts.tolist(), strict=False)
+            for row, found in part.captions.items()
+        }
+
+    @cached_property
     def document(self) -> npt.NDArray[np.int32]:
         """(n_rows,) int32 index of each row's document."""
         return np.repeat(np.arange(len(self.documents), dtype=np.int32), np.diff(self.row_starts))

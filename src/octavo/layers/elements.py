@@ -35,7 +35,7 @@ def elements_of(document: Document) -> list[Gathered]:
     """Return the elements of a document in reading order; ornaments without any words are none."""
     blocks = document.blocks
     rows = np.flatnonzero(np.isin(blocks.kind, ELEMENTS)).tolist()
-    captions, references = captions_of(document), _references(document)
+    captions, references = document.links.captions(), _references(document)
     found: list[Gathered] = []
     for row in rows:
         gathered = Gathered(
@@ -48,16 +48,6 @@ def elements_of(document: Document) -> list[Gathered]:
         if gathered.caption or gathered.inside or gathered.mentions or not _is_ornament(document, row):
             found.append(gathered)
     return found
-
-
-def captions_of(document: Document) -> dict[int, list[int]]:
-    """Return the rows of each element's captions, in reading order."""
-    links = document.links
-    is_caption = links.kind == LinkKind.CAPTION_OF
-    captions: defaultdict[int, list[int]] = defaultdict(list)
-    for source, target in zip(links.source[is_caption].tolist(), links.target[is_caption].tolist(), strict=True):
-        captions[target].append(source)
-    return {target: sorted(sources) for target, sources in captions.items()}
 
 
 def _references(document: Document) -> dict[int, list[tuple[int, str]]]:

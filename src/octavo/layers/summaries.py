@@ -16,7 +16,6 @@ from octavo.document import FURNITURE, Document, Kind, SummaryTable, TextColumn
 from octavo.document.columns import pack
 from octavo.layers.base import Layer, LayerInputs, rehearsed
 from octavo.layers.derived_vectors import WRITTEN
-from octavo.layers.elements import captions_of
 from octavo.layers.passages import without_leaders
 from octavo.structuring import markers
 
@@ -95,7 +94,7 @@ class _Gathered:
     def elements(self) -> list[_Target]:
         """Return each described element."""
         found: list[_Target] = []
-        captions = captions_of(self._document)
+        captions = self._document.links.captions()
         for row, text in self._described.items():
             caption = " ".join(" ".join(self._texts[at].split()) for at in captions.get(row, ()))
             where = " > ".join(part for part in (self._path(row), caption[:_LONGEST_CAPTION]) if part)

@@ -12,10 +12,11 @@ from octavo.operators.core.base import Operator
 from octavo.operators.keep.pages import RELEVANCE, RankPages
 from octavo.operators.keep.rank_by_units import RankByUnits
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.score.document_bonuses import STANDING, DocumentStanding
-from octavo.operators.score.fuse import FUSED, AddPageBonuses
+from octavo.operators.score.fuse import FUSED, STANDING, AddPageBonuses, DocumentStanding
+from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.search_further import SearchFurther
-from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
+from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
+from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED
 

@@ -9,8 +9,7 @@ from octavo.document import Answer, Evidence, Query
 from octavo.operators.core.base import Operator
 from octavo.operators.keep.pages import RankPages
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.score.document_bonuses import Mentioned
-from octavo.operators.score.fuse import Fuse, Part
+from octavo.operators.score.fuse import Fuse, Mentioned, Part
 from octavo.operators.score.page_features import PagesWithAskedKind
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import Search

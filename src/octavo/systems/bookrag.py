@@ -8,15 +8,13 @@ entities, and the skyline is filled by fused scores. The ablations are those of 
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators.core.base import Operator
-from octavo.operators.core.combinators import ByReach, FirstFound, ForEach
+from octavo.operators.core.base import ByReach, FirstFound, ForEach, Operator
 from octavo.operators.keep.pages import RankPages
-from octavo.operators.papers.bookrag.extract import Extract
 from octavo.operators.papers.bookrag.filters import Everything, FilterModal, FilterRange, FilterTopic
 from octavo.operators.papers.bookrag.map_reduce import Map, Reduce
 from octavo.operators.papers.bookrag.plan import Decompose, Merge, PlanQuestion
 from octavo.operators.papers.bookrag.reasoning import GraphReasoning, Skyline, TextReasoning
-from octavo.operators.papers.bookrag.select import SelectByEntity, SelectByScent, SelectBySection
+from octavo.operators.papers.bookrag.select import Extract, SelectByEntity, SelectByScent, SelectBySection
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.systems.base import System

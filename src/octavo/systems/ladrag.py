@@ -12,8 +12,10 @@ from octavo.operators.core.base import Operator
 from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import AddPageBonuses
+from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import Investigate
-from octavo.operators.search_agent.tools import Contextualize, NeuroSemanticSearch, SymbolicGraphQuery
+from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
+from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED
 

@@ -109,7 +109,7 @@ class Opener:
 
         What answers the second half of a question shares few words with it; the text that answers the first names it.
         """
-        from octavo.operators.score.document_bonuses import title_words
+        from octavo.operators.score.fuse import title_words
 
         started = time.perf_counter()
         best = self.views.open(self.store, catalogue.documents(numbers[:_MENTIONING]))

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from octavo.document import BlockTable, Document, FigureKind, Kind, LinkKind
 from octavo.document.grid import Grid
-from octavo.layers.elements import captions_of
 from octavo.layers.entities.extraction import (
     CONTAINED_IN,
     FIGURE,
@@ -52,7 +51,7 @@ _NOTE = re.compile(r"\s*(?:\(\d+\)|\[\d+\]|[*†‡]+|\(?in (?:millions|thousand
 def add_elements(document: Document, extraction: Extraction) -> dict[int, int]:
     """Add the document's tables, figures and numbered formulas with their headers; return name number by block row."""
     blocks = document.blocks
-    captions = captions_of(document)
+    captions = document.links.captions()
     firsts, references = _links(document)
     numbers: dict[int, int] = {}
     places: Counter[tuple[int, Kind]] = Counter()

@@ -12,7 +12,6 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
 from octavo.document import BlockTable, Document, Kind
 from octavo.document.grid import Grid
-from octavo.layers.elements import captions_of
 from octavo.layers.entities.extraction import CONTAINED_IN, ELEMENTS, Extraction, Mention, Statement
 from octavo.layers.entities.words import BlockWords, Gazetteer, Known, blocks_as_words, forms_of
 from octavo.models.language import estimate_tokens
@@ -110,7 +109,7 @@ class Window:
 
 def windows_of(document: Document, words: Sequence[BlockWords]) -> list[Window]:
     """Return the windows over the blocks with something to say, in reading order; reference lists are left out."""
-    captions = {row: rows[-1] for row, rows in captions_of(document).items()}
+    captions = {row: rows[-1] for row, rows in document.links.captions().items()}
     shown = [(block.row, _text(document.blocks, block, captions)) for block in words if not block.apart]
     kept = [(row, text) for row, text in shown if sum(map(str.isalpha, text)) >= _LEAST_LETTERS]
     return [_window(document, group) for group in _groups(document.blocks, kept)]

@@ -12,7 +12,7 @@ import numpy as np
 
 from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.document import FURNITURE, Document, Kind, LinkKind, LinkTable
-from octavo.layers.elements import ELEMENTS, captions_of
+from octavo.layers.elements import ELEMENTS
 from octavo.models.language import estimate_tokens
 from octavo.structuring.references.pointers import SHOWN, Named, pointers
 from octavo.text.analyzer import analyze
@@ -37,7 +37,7 @@ class Windows:
         self._document = document
         self._blocks = document.blocks
         self._texts = list(document.blocks.text)
-        self._captions = {row: captions[0] for row, captions in captions_of(document).items()}
+        self._captions = {row: captions[0] for row, captions in document.links.captions().items()}
         self._remembers = remembers
         self._first_named = self._labels_named(links) if remembers else []
 

@@ -1,6 +1,7 @@
 """What an operator is: a typed step from one flow value to the next, and how steps compose.
 
-`a >> b` is a then b, `a | b` is both on the same value, their evidence united. Each step notes itself in the trace.
+`a >> b` is a then b, `a | b` is both on the same value, their evidence united; `FirstFound`, `ForEach` and `ByReach`
+are compositions with a name. Each step notes itself in the trace.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast
 
 from octavo.decisions.engine.base import DecisionRecord, total
-from octavo.document import Answer, Evidence, Query, TraceStep
+from octavo.document import Answer, Evidence, Query, Reach, TraceStep
 from octavo.operators.core.run import Run
 
 In = TypeVar("In")
@@ -158,3 +159,81 @@ def rows_of(value: object, using: Run) -> int:
         parts = cast("tuple[object, ...]", value)
         return sum(rows_of(part, using) for part in parts if not isinstance(part, Query))
     return len(using.view)
+
+
+@dataclasses.dataclass(frozen=True)
+class FirstFound(Operator[In, Evidence]):
+    """The first of several operators that finds anything (BookRAG equation 9); the last one's result if none does."""
+
+    options: tuple[Operator[In, Evidence], ...]
+
+    def __post_init__(self) -> None:
+        if not self.options:
+            raise ValueError("FirstFound takes one operator or more")
+
+    def __call__(self, value: In, using: Run) -> Evidence:
+        """Return the first evidence that has a row."""
+        for option in self.options[:-1]:
+            found = option(value, using)
+            if len(found):
+                return found
+        return self.options[-1](value, using)
+
+    def needs(self) -> frozenset[str]:
+        """Return what any of them needs."""
+        return frozenset[str]().union(*(option.needs() for option in self.options))
+
+
+@dataclasses.dataclass(frozen=True)
+class ForEach(Operator[tuple[Query, ...], tuple[Out, ...]]):
+    """An operator on each of several questions (BookRAG equation 11); at once where a model is asked.
+
+    In the trace each question is a step with the steps of its own inside.
+    """
+
+    step: Operator[Query, Out]
+
+    def __call__(self, value: tuple[Query, ...], using: Run) -> tuple[Out, ...]:
+        """Return the result for each question, in order."""
+        found = using.judge.map(lambda query: self._one(query, using.branch(query)), value)
+        for branch, done, _ in found:
+            using.join(branch)
+            using.note(done)
+        return tuple(result for _, _, result in found)
+
+    def _one(self, query: Query, branch: Run) -> tuple[Run, TraceStep, Out]:
+        started = branch.clock()
+        result = self.step(query, branch)
+        usage = branch.judge.usage()
+        done = TraceStep(
+            step="ForEach",
+            parameters={"question": query.question},
+            rows_in=len(branch.view),
+            rows_out=rows_of(result, branch),
+            seconds=round(branch.clock() - started, 6),
+            steps=tuple(branch.trace),
+        ).taking(usage)
+        return branch, done, result
+
+    def needs(self) -> frozenset[str]:
+        """Return what the step needs."""
+        return self.step.needs()
+
+
+@dataclasses.dataclass(frozen=True)
+class ByReach(Operator[Query, Out]):
+    """One of three operators, by how far the question reaches (BookRAG section 5.1); unplanned ones are single-hop."""
+
+    single: Operator[Query, Out]
+    multi: Operator[Query, Out]
+    whole: Operator[Query, Out]
+
+    def __call__(self, value: Query, using: Run) -> Out:
+        """Return the result of the operator for the question's reach."""
+        by_reach = {Reach.MULTI: self.multi, Reach.GLOBAL: self.whole}
+        chosen = by_reach.get(value.reach, self.single) if value.reach else self.single
+        return chosen(value, using)
+
+    def needs(self) -> frozenset[str]:
+        """Return what any of the three needs."""
+        return self.single.needs() | self.multi.needs() | self.whole.needs()

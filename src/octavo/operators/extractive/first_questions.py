@@ -16,7 +16,7 @@ from octavo.document.answer import Value
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.passages import MOST_PASSAGES, best_passages, passages_only, place, places
 from octavo.operators.keep.pages import RELEVANCE, ranked_pages
-from octavo.operators.score.contents_pages import is_contents_line
+from octavo.operators.score.page_features import is_contents_line
 from octavo.question import About, understand
 from octavo.text.sentences import sentence_spans
 

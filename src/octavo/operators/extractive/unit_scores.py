@@ -19,8 +19,8 @@ from octavo.operators.core.run import Run
 from octavo.operators.extractive.units import Span, Stream, Unit, grown, stream_of
 from octavo.operators.keep.pages import ranked_pages
 from octavo.operators.read.items import caption_of
-from octavo.operators.score.contents_pages import in_bibliography
 from octavo.operators.score.lexical import idf, terms_of
+from octavo.operators.score.page_features import in_bibliography
 from octavo.question import VALUE_KINDS, Question
 from octavo.text.analyzer import analyze
 from octavo.text.values import values_in

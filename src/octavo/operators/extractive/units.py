@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from octavo.document import Kind, View
 from octavo.document.grid import Grid
 from octavo.operators.read.items import caption_of
-from octavo.operators.score.contents_pages import is_contents_line
+from octavo.operators.score.page_features import is_contents_line
 from octavo.text.sentences import line_spans, sentence_spans
 
 MOST_WORDS = 120

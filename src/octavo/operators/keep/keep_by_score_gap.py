@@ -15,8 +15,8 @@ from octavo.document.columns import Mask, Rows
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import on_pages, pages_with, ranked_pages
+from octavo.operators.search_agent.contextualize import CONTEXTUAL
 from octavo.operators.search_agent.notebook import LISTED
-from octavo.operators.search_agent.tools.contextualize import CONTEXTUAL
 from octavo.question import Expects, Question, understand
 
 Floats = npt.NDArray[np.float64]

@@ -1,7 +1,7 @@
-"""What a reader is told of the documents beside passages: what they are, what stands where, what is not there.
+"""Lines about the documents that a reader is shown beside passages: titles, lengths, what they hold, what they lack.
 
-Owns these lines, all of them from structure: titles, lengths, the inventory of the block table, pictures that are not
-in words, and names of the question that occur nowhere. Knows nothing about prompts or models.
+All come from structure: the inventory of the block table, pictures that are not in words, and names of the question
+that occur nowhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from octavo.operators.read.image_evidence import Spot
 from octavo.operators.read.packing import (
     PICTURED,
     Packed,
-    captions_of,
     depicted,
     is_logo,
     page_told,
@@ -139,7 +138,7 @@ def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int], seen: S
         span = view.page_rows(page)
         for row in range(span.start, span.stop):
             if view.blocks.kind[row] in PICTURED and not is_logo(view, row) and row not in in_words:
-                caption = " ".join(" ".join(view.blocks.text[at].split()) for at in captions_of(view, row))
+                caption = " ".join(" ".join(view.blocks.text[at].split()) for at in view.captions.get(row, []))
                 called = f" “{caption[:_CHARACTERS]}”" if caption else ""
                 found[f"{page_told(view, row)}: {depicted(view, row)}{called}"] += 1
     if found:

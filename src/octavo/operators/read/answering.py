@@ -1,7 +1,6 @@
 """From evidence to a model's answer: passages chosen, one decision, its quotes and value checked.
 
-Owns what is believed of a reply, and what an answer comes to where it cannot be believed or there is none. Knows
-nothing about how the evidence was found. Loaded when a model is asked.
+Loaded when a model is asked.
 """
 
 from __future__ import annotations
@@ -23,11 +22,9 @@ from octavo.operators.extractive.passages import nothing, passage_around
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE, ROUTED
 from octavo.operators.read.about_documents import told_of
-from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words
-from octavo.operators.read.one_link_away import following_rows, named_rows
+from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words, pictures_for, to_be_seen
 from octavo.operators.read.packing import Packed, cite, pack
-from octavo.operators.read.pictures_shown import pictures_for, to_be_seen
-from octavo.operators.read.settling_passages import passage_tokens, room_for, settling
+from octavo.operators.read.passages_shown import following_rows, named_rows, passage_tokens, room_for, settling
 from octavo.operators.score.refer import NAMED
 from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED
 from octavo.question import understand

@@ -1,7 +1,4 @@
-"""The direct reader: one decision answers from the evidence, with the numbers of the passages it stands on.
-
-Owns the choice between a model and the extractive reader.
-"""
+"""The direct reader: one decision answers from the evidence, with the numbers of the passages it stands on."""
 
 from __future__ import annotations
 

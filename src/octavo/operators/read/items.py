@@ -1,16 +1,12 @@
-"""Items: the tables, figures or headings that a global question goes through, as something to be told and cited.
-
-Owns what an item is called, what is read of it, where it stands, and which of several count. Knows nothing about what
-is done with them.
-"""
+"""Items: the tables, figures or headings that a global question goes through, as something to be told and cited."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from octavo.decisions.engine.fitting import shorten
-from octavo.document import Citation, Kind, LinkKind, View
-from octavo.operators.score.labels import Label, labels_opening
+from octavo.document import Citation, Kind, View
+from octavo.operators.score.refer import Label, labels_opening
 
 _MOST_TOKENS = 240
 _LONGEST_NAME = 160
@@ -20,14 +16,8 @@ def caption_of(view: View, row: int) -> int:
     """Return the row of a block's caption, -1 for none."""
     document = int(view.document[row])
     part, first = view.parts[document], int(view.row_starts[document])
-    caption = part.derived("captions", lambda: _captions(part)).get(row - first, -1)
-    return caption + first if caption >= 0 else -1
-
-
-def _captions(view: View) -> dict[int, int]:
-    links = view.links
-    is_caption = links.kind == LinkKind.CAPTION_OF
-    return dict(zip(links.target[is_caption].tolist(), links.source[is_caption].tolist(), strict=True))
+    found = part.captions.get(row - first)
+    return found[-1] + first if found else -1
 
 
 def counted(view: View, rows: Sequence[int]) -> list[int]:

@@ -1,8 +1,4 @@
-"""Packing: evidence as numbered passages that a reader's prompt can hold.
-
-Owns which blocks go into one passage, what of them is worth reading, how a passage says where it stands, and the way
-back from a number and a quote to a block. Knows nothing about prompts or models.
-"""
+"""Passages as a reader is shown them: numbered, with the place they are from, and the way from a quote to a block."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
-from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, View, is_no_page
+from octavo.document import Citation, Evidence, FigureKind, Kind, View, is_no_page
 from octavo.document.answer import cells_of
 from octavo.document.grid import Grid
 from octavo.models.language import estimate_tokens
@@ -56,7 +52,7 @@ def pack(evidence: Evidence, by: str, *, unit: int = _UNIT_TOKENS) -> list[Packe
     """
     view = evidence.view
     scores = dict(zip(evidence.rows.tolist(), np.nan_to_num(evidence.scores[by], nan=0.0).tolist(), strict=True))
-    captions = _captions(view, evidence)
+    captions = {row: found for row in scores if (found := view.captions.get(row))}
     told = {caption for some in captions.values() for caption in some}
     left_out = told | running_lines(view)
     rows = [row for row in scores if row not in left_out and (row in captions or not _is_wordless(view, row))]
@@ -124,12 +120,6 @@ def _is_wordless(view: View, row: int) -> bool:
     return is_logo(view, row) or not view.blocks.text[row].strip()
 
 
-def captions_of(view: View, row: int) -> list[int]:
-    """Return the rows of the captions of a block."""
-    links = view.links
-    return links.source[(links.kind == LinkKind.CAPTION_OF) & (links.target == row)].tolist()
-
-
 def where(view: View, row: int) -> str:
     """Return document (when there are several), page and section of a row, and the cells of a table in a sheet."""
     document = view.documents[int(view.document[row])].name if len(view.documents) > 1 else ""
@@ -155,16 +145,6 @@ def shortened(text: str, most: int) -> str:
 
 def _cut(title: str, most: int) -> str:
     return title if len(title) <= most else f"{title[:most].rstrip()}..."
-
-
-def _captions(view: View, evidence: Evidence) -> dict[int, list[int]]:
-    """Return the captions of the rows of evidence that have any."""
-    links = view.links
-    chosen = (links.kind == LinkKind.CAPTION_OF) & np.isin(links.target, evidence.rows)
-    found: dict[int, list[int]] = {}
-    for source, target in zip(links.source[chosen].tolist(), links.target[chosen].tolist(), strict=True):
-        found.setdefault(target, []).append(source)
-    return found
 
 
 def _runs(view: View, rows: Sequence[int], unit: int) -> Iterator[list[int]]:

@@ -1,21 +1,30 @@
-"""One ranking column from several: columns on different scales fused, and bonuses for pages added."""
+"""One ranking column from several, and what pages and documents gain beside it.
+
+A page that stands alone in a document about something else fits by chance more often than one among others that fit. A
+document that the best one mentions by title, the second hop of a question, may share few words with it.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Evidence
+from octavo.document import Evidence, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE, beside, best_of
+from octavo.text.titles import TitleWords, by_title, mentioned_in
 
 Floats = npt.NDArray[np.float64]
-
 FUSED = "fused"
 """The column that fusing adds."""
+STANDING = "standing"
+"""The column that says how far the best pages of a block's document are behind those of the best document."""
+MENTIONED = "mentioned"
+"""The source of blocks of documents that a better one mentions by title."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,3 +100,78 @@ class AddPageBonuses(Step[Evidence, Evidence]):
             if column in value.scores:
                 gained += weight * best_of(value, np.nan_to_num(value.scores[column]), missing=0.0)
         return value.with_score(RELEVANCE, scores + gained[page])
+
+
+@dataclasses.dataclass(frozen=True)
+class DocumentStanding(Step[Evidence, Evidence]):
+    """Add the column `standing`: the mean score in the column `by` of the best `pages` pages of a block's document.
+
+    It is told as the distance to the document that stands best: 0 for this one, below 0 for others, so that a single
+    document's scores keep their meaning.
+    """
+
+    by: str
+    pages: int = 3
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows with the column."""
+        view = value.view
+        best = np.maximum(best_of(value, np.nan_to_num(value.scores[self.by]), missing=0.0), 0.0)
+        starts = view.page_starts.tolist()
+        standing = np.array(
+            [
+                np.sort(best[start:stop])[::-1][: self.pages].mean() if stop > start else 0.0
+                for start, stop in itertools.pairwise(starts)
+            ]
+        )
+        behind = standing - standing.max(initial=0.0)
+        return value.with_score(STANDING, behind[view.document[value.rows]])
+
+
+@dataclasses.dataclass(frozen=True)
+class Mentioned(Step[Evidence, Evidence]):
+    """Raise the best blocks of documents that the best `sources` documents mention by title, in the column `by`.
+
+    Documents rank by their best block. The best `count` of those mentioned gain `weight`, in their best block. Where
+    a single document is asked nothing changes.
+    """
+
+    by: str
+    weight: float
+    sources: int = 1
+    count: int = 2
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows; those that gained have the source `mentioned`, and a column of that name their gain."""
+        view = value.view
+        if len(view.documents) < 2 or not len(value):
+            return value
+        scores, of = np.nan_to_num(value.scores[self.by]), view.document[value.rows]
+        best = np.full(len(view.documents), -np.inf)
+        np.maximum.at(best, of, scores)
+        order = np.argsort(-best, kind="stable").tolist()
+        first = [at for at in order[: self.sources] if best[at] > 0]
+        mentioned = {other for at in first for other in _mentions(view, at)} - set(first)
+        raised = [at for at in order if at in mentioned and best[at] > -np.inf][: self.count]
+        gains = np.isin(of, raised) & (scores == best[of])
+        if not gains.any():
+            return value
+        gained = np.where(gains, self.weight, np.nan)
+        marked = value.with_score(self.by, value.scores[self.by] + self.weight * gains).with_score(MENTIONED, gained)
+        return dataclasses.replace(marked, sources={**marked.sources, MENTIONED: gains})
+
+    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+        """Return how many documents gained."""
+        gained = result.rows[result.sources[MENTIONED]] if MENTIONED in result.sources else result.rows[:0]
+        return {"documents": len(np.unique(result.view.document[gained]))}
+
+
+def title_words(view: View) -> list[TitleWords]:
+    """Return for each document of a view where its text may mention titles, found out once for each document."""
+    return view.each("title words", lambda part: TitleWords.of("\n".join(part.blocks.text)))
+
+
+def _mentions(view: View, document: int) -> list[int]:
+    """Return the documents of the view that the text of one of them mentions by title."""
+    titles = view.derived("titles", lambda: by_title((at, one.name) for at, one in enumerate(view.documents)))
+    return mentioned_in(title_words(view.parts[document])[0], titles)

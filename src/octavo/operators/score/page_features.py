@@ -1,26 +1,27 @@
 """What a page shows beside its words: a thing of the kind asked for, a financial statement, or only where things stand.
 
 A search does not see it. DMAP goes by these features when it locates pages, and MMRAG-DocQA where a rule judges pages.
+Contents pages, bibliographies and indexes point elsewhere and say little themselves.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import KIND_BY_LABEL, Evidence, Query, View
+from octavo.document import KIND_BY_LABEL, Evidence, Kind, Mask, Query, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
-from octavo.operators.score.contents_pages import signposts
 from octavo.operators.score.statements import statement_pages
 from octavo.question import understand
 from octavo.text.things import KindName
 
 Floats = npt.NDArray[np.float64]
-
 # Weights of the features, chosen by hand: what is found changes little between half and twice these, and with the
 # documents of each question left out.
 _GONE_THROUGH_WEIGHT = 1.0
@@ -30,6 +31,19 @@ _SIGNPOST_WEIGHT = 0.6
 _VISUAL: tuple[KindName, ...] = ("figure", "chart", "table")
 DEPICTED = "depicted"
 """The column of blocks on pages that hold a kind of block the question speaks of: 1."""
+_MANY = 5
+"""Sections that begin elsewhere and are named on a page, from which it is nothing but a signpost."""
+_LONGEST_ENTRY = 200
+"""Characters of a line that may be an entry."""
+_SHORTEST_TITLE = 4
+"""Characters of a title that is told from other words."""
+_LEADERS = re.compile(r"(?:[.·•…_]\s?){5,}\s*\w{1,6}\s*$")
+_LEADER_TAIL = 200
+"""Characters at the end of a line in which leaders are looked for."""
+_WORD = re.compile(r"\w+")
+_BIBLIOGRAPHY = re.compile(
+    r"\W*(?:[\dIVX]+\.?\d*\s+)?(?:references|bibliography|works cited|literature cited|index)\W*", re.IGNORECASE
+)
 
 
 def page_signs(question: str, view: View) -> Floats:
@@ -69,3 +83,65 @@ class PagesWithAskedKind(Step[Query, Evidence]):
         pages = np.unique(view.page_index[view.of_kind(*kinds)]) if kinds else np.zeros(0, np.int64)
         rows = np.flatnonzero(view.on_page_indices(pages) & view.is_content)
         return Evidence.of(view, rows, source=DEPICTED, **{DEPICTED: np.ones(len(rows))})
+
+
+def signposts(view: View) -> Floats:
+    """Return (n_pages,) 0..1 how much of a signpost each page is: by the titles on it of sections that begin elsewhere.
+
+    A line counts that says a title and no more, with or without the page. Found out once for each document.
+    """
+    return np.concatenate([np.zeros(0), *view.each("signposts", _signposts)])
+
+
+def _signposts(view: View) -> Floats:
+    titles = _titles(view)
+    named: defaultdict[int, set[str]] = defaultdict(set)
+    for row in np.flatnonzero(view.is_content).tolist() if titles else ():
+        page = int(view.page_index[row])
+        for title in _entries(view.blocks.text[row]):
+            if titles.get(title, {page}) - {page}:
+                named[page].add(title)
+    counts = np.zeros(int(view.page_starts[-1]))
+    counts[list(named)] = [len(found) for found in named.values()]
+    return np.minimum(counts / _MANY, 1.0)
+
+
+def _titles(view: View) -> dict[str, set[int]]:
+    """Return the pages of one document on which sections with a title begin, by title."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for row in view.sections().tolist():
+        for title in _entries(" ".join(view.blocks.text[row].split())):
+            found[title].add(int(view.page_index[row]))
+    return dict(found)
+
+
+def _entries(text: str) -> Iterator[str]:
+    """Yield what may be titles among the lines of a text, without case, signs, numbers before and pages behind."""
+    for line in text.split("\n"):
+        words = _WORD.findall(line.casefold()) if len(line) <= _LONGEST_ENTRY else []
+        first = next((at for at, word in enumerate(words) if not word.isdigit()), len(words))
+        title = " ".join(words[first : -1 if words[-1:] and words[-1].isdigit() else None])
+        if len(title) >= _SHORTEST_TITLE:
+            yield title
+
+
+# Lines of a table of contents, and bibliographies
+
+
+def is_contents_line(text: str) -> bool:
+    """Say whether a text is a line of a table of contents, by the leaders before its last characters."""
+    return bool(_LEADERS.search(text[-_LEADER_TAIL:]))
+
+
+def in_bibliography(view: View) -> Mask:
+    """Return (n_rows,) bool, true for what stands in a section of references or an index; found once a document."""
+    return np.concatenate([np.zeros(0, np.bool_), *view.each("bibliographies", _in_bibliography)])
+
+
+def _in_bibliography(view: View) -> Mask:
+    blocks = view.blocks
+    inside = np.zeros(len(view), np.bool_)
+    for row in np.flatnonzero(blocks.kind == Kind.HEADING).tolist():
+        if _BIBLIOGRAPHY.fullmatch(blocks.text[row]):
+            inside[blocks.subtree(row)] = True
+    return inside

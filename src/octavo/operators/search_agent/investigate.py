@@ -1,7 +1,6 @@
-"""Investigate: an agent looks for evidence with tools, turn by turn (LAD-RAG section 2.2).
+"""The agent's loop: which calls come first, what ends it, what is refused, and what the agent is told.
 
-Owns the loop: which calls come first, what ends it, what is refused, and what the agent is told. The decision
-`investigate` takes each turn, by a model or by rule. Knows nothing about how a tool does its work.
+The decision `investigate` takes each turn, by a model or by rule.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from octavo.models.language import estimate_tokens
 from octavo.operators.core.base import Operator, decisions_of
 from octavo.operators.core.run import Run
 from octavo.operators.search_agent.notebook import Notebook
-from octavo.operators.search_agent.symbolic import InvalidQuery, parse
-from octavo.operators.search_agent.symbolic.execute import SECONDS, deadline, matching
+from octavo.operators.search_agent.symbolic_query import InvalidQuery, parse
+from octavo.operators.search_agent.symbolic_search import SECONDS, deadline, matching
 from octavo.operators.search_agent.tools import Tool
 from octavo.question import understand
 

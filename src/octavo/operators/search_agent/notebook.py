@@ -1,8 +1,4 @@
-"""The notebook of an investigation: what was called, what was found, and what the agent was told of it.
-
-Owns carrying out calls, the numbers of blocks and results, refusals, and the evidence they add up to. Knows nothing
-about turns or what ends them.
-"""
+"""The notebook of an investigation: calls carried out or refused, what was found, and what the agent was told of it."""
 
 from __future__ import annotations
 
@@ -18,8 +14,7 @@ from octavo.document.columns import Rows
 from octavo.operators.core.run import Run
 from octavo.operators.read.packing import shortened
 from octavo.operators.score.fuse import FUSED
-from octavo.operators.search_agent.tools import Called, Refused, Tool
-from octavo.operators.search_agent.tools.showing import lines_of, number, read_number, titles_of
+from octavo.operators.search_agent.tools import Called, Refused, Tool, lines_of, number, read_number, titles_of
 from octavo.text.analyzer import analyze
 
 LISTED = "listed"

@@ -1,8 +1,4 @@
-"""A reading that looks for what it lacks: the agent searches for what is missing, and the question is read again.
-
-Owns when searching is worth its calls, what the agent begins with, and what is read then. Knows nothing about how
-answers are read or how tools do their work.
-"""
+"""A reading that looks for what it lacks: the agent searches for what is missing, and the question is read again."""
 
 from __future__ import annotations
 

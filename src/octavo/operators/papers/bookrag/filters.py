@@ -17,7 +17,7 @@ from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.papers.bookrag.reasoning import TEXT
 from octavo.operators.read.items import item_text
-from octavo.operators.score.labels import rows_with, spellings
+from octavo.operators.score.refer import rows_with, spellings
 from octavo.question import Question, understand
 from octavo.text.analyzer import analyze
 from octavo.text.things import canonical

@@ -1,7 +1,4 @@
-"""Two agents answer, one that reads the evidence and one that looks at it; their answers become one (DMAP eq. 11).
-
-Owns when the second is asked and what becomes of two answers. Knows nothing about how evidence was found.
-"""
+"""Two agents answer, one that reads the evidence and one that looks at it; their answers become one (DMAP eq. 11)."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from octavo.operators.core.run import Run
 from octavo.operators.extractive.passages import nothing
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE
-from octavo.operators.papers.dmap.read_first import hardly_in_words
+from octavo.operators.papers.dmap.page_order import hardly_in_words
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence, pictured
 from octavo.text.names import normal_form

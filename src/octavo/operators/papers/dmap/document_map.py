@@ -1,14 +1,14 @@
 """The document map: documents, their sections, the pages of these, and the elements on each page (DMAP section 3.2).
 
-Owns containment and the way from a page to what is near it. Knows nothing about questions.
-
 A page belongs to every section that has a block on it, and to the sections above these. Where a document has no outline
-its sections are stretches of pages about one topic.
+its sections are stretches of pages about one topic, cut where the pages before and after are least alike (Hearst, 1997,
+TextTiling: depth of valleys).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -16,12 +16,19 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import Rows, View
-from octavo.operators.papers.dmap.topics import topics_of
 from octavo.operators.read.image_evidence import ELEMENTS
 
 _LEAST_HEADINGS = 2
 """Fewer than so many headings are no outline."""
 _TITLE_CHARACTERS = 120
+Vectors = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float64]
+_BESIDE = 2
+"""Pages on either side of a gap that are compared."""
+_LEAST = 2
+"""Pages that a topic has."""
+_LEAST_DEPTH = 0.05
+"""Cosine that a valley must be deep, whatever the others are like."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -176,3 +183,53 @@ def _largest(view: View, page: int) -> str:
         return f"page {view.locate_page(page)[1]}"
     best = max(rows, key=lambda row: (float(view.blocks.size[row]), -row))
     return " ".join(view.blocks.text[best].split())[:_TITLE_CHARACTERS]
+
+
+def topics_of(vectors: Vectors) -> list[tuple[int, int]]:
+    """Return (first, last) rows of each stretch about one topic, both included, that together cover all rows.
+
+    Args:
+        vectors: (n, dimension), a row for each page in order; a row of zeros, for a page without words, is like any.
+    """
+    count = len(vectors)
+    if not count:
+        return []
+    starts = [0, *_cuts(_depths(_likeness(vectors))), count]
+    return [(first, after - 1) for first, after in itertools.pairwise(starts)]
+
+
+def _likeness(vectors: Vectors) -> Floats:
+    """Return (n - 1,) the cosine of the pages before each gap with those after; nan where either has no words."""
+    found = np.full(max(len(vectors) - 1, 0), np.nan)
+    for gap in range(len(found)):
+        before = vectors[max(gap + 1 - _BESIDE, 0) : gap + 1].sum(axis=0)
+        after = vectors[gap + 1 : gap + 1 + _BESIDE].sum(axis=0)
+        length = float(np.linalg.norm(before) * np.linalg.norm(after))
+        if length > 0:
+            found[gap] = float(before @ after) / length
+    return np.nan_to_num(found, nan=float(np.nanmean(found)) if not np.isnan(found).all() else 1.0)
+
+
+def _depths(likeness: Floats) -> Floats:
+    """Return (n,) how far each value lies under the peaks that rise from it on both sides, together."""
+    depths = np.zeros(len(likeness))
+    for at, value in enumerate(likeness):
+        left = right = at
+        while left > 0 and likeness[left - 1] >= likeness[left]:
+            left -= 1
+        while right < len(likeness) - 1 and likeness[right + 1] >= likeness[right]:
+            right += 1
+        depths[at] = likeness[left] + likeness[right] - 2 * value
+    return depths
+
+
+def _cuts(depths: Floats) -> list[int]:
+    """Return the rows that begin a topic: after gaps deeper than most, the deepest first where two are too near."""
+    least = max(float(depths.mean() + depths.std() / 2), _LEAST_DEPTH) if len(depths) else 0.0
+    chosen: list[int] = []
+    for gap in np.argsort(-depths, kind="stable").tolist():
+        start = gap + 1
+        is_apart = all(abs(start - other) >= _LEAST for other in (*chosen, 0, len(depths) + 1))
+        if depths[gap] > least and is_apart:
+            chosen.append(start)
+    return sorted(chosen)

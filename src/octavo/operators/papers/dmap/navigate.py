@@ -1,7 +1,4 @@
-"""Navigating the document map by a model: sections first, then the pages of those chosen.
-
-Owns what of the map is shown to a model and what its choices come to. Knows nothing about references or search.
-"""
+"""Navigating the document map by a model: sections first, then the pages of those chosen."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, Secti
 from octavo.document import View
 from octavo.operators.core.run import Run
 from octavo.operators.papers.dmap.document_map import DocumentMap
-from octavo.operators.read.page_excerpts import page_excerpts, page_name
+from octavo.operators.read.passages_shown import page_excerpts, page_name
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 

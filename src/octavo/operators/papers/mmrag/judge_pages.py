@@ -1,7 +1,7 @@
-"""Whole pages judged for a question, several in a call, and the mix of judgement and similarity (MMRAG-DocQA, eq. 12).
+"""From passages to their pages, and the judgement of these (MMRAG-DocQA, equations 11 and 12).
 
-Owns what of a page is shown, the verdict by rule and how the two scores mix. Knows nothing about how pages were found
-or are ranked.
+Parent pages bring pictures and tables beside the passages along. They are judged several in a call, and ranked by a mix
+of judgement and similarity.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from octavo.errors import UsageError
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE, best_of
-from octavo.operators.papers.mmrag.parent_pages import SIMILARITY
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.page_features import page_signs
 
+SIMILARITY = "similarity"
+"""The column of blocks: how near their page comes to the question, 0..1; the best page has 1."""
 Floats = npt.NDArray[np.float64]
-
 _OWN = 0.1
 """What a block's own score changes below its page's: it orders the blocks of a page."""
 JUDGED = "judged"
@@ -35,6 +35,25 @@ _OF_WORTH = 0.3
 _LABEL_TOKENS = 30
 _SIGNS = 0.25
 """What signs on a page count for beside its similarity, in the verdict by rule."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ParentPages(Step[Evidence, Evidence]):
+    """Take every content block of the pages that the evidence stands on; a page is as near as its best block by `by`.
+
+    Blocks that come along have no score in the columns that came in.
+    """
+
+    by: str
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the blocks of the pages with the column `similarity`."""
+        view = value.view
+        pages = best_of(value, np.nan_to_num(value.scores[self.by]), missing=-np.inf)
+        found = pages > -np.inf
+        pages[found] = scaled(pages[found], floor=min(0.0, float(pages[found].min(initial=0.0))))
+        rows = np.flatnonzero(found[view.page_index] & view.is_content) if len(view) else value.rows
+        return value | Evidence.of(view, rows, source="parent_page", **{SIMILARITY: pages[view.page_index[rows]]})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,7 +125,7 @@ def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats
     if not using.judge.has_model("judge_page_relevance"):
         return likely, everything, nothing
     from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
-    from octavo.operators.read.settling_passages import needs_several
+    from octavo.operators.read.passages_shown import needs_several
 
     order: list[int] = np.argsort(-likely, kind="stable").tolist()
     verdicts, by_model, asked = np.zeros(len(pages)), nothing.copy(), nothing.copy()
@@ -123,7 +142,7 @@ def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats
 def _asked(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask]:
     """Return (n_pages,) the verdicts on some pages, and which of them a model gave."""
     from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
-    from octavo.operators.read.page_excerpts import page_excerpts, page_name
+    from octavo.operators.read.passages_shown import page_excerpts, page_name
 
     numbers: list[int] = pages.tolist()
     texts = page_excerpts(view, numbers, using, tokens=JUDGE_PAGE_RELEVANCE.item_tokens - _LABEL_TOKENS)

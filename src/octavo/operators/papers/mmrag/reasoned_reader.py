@@ -1,8 +1,6 @@
 """The reasoned reader: one decision works through pages, what pictures show, and overviews to a typed value.
 
 MMRAG-DocQA, equations 13 to 17.
-
-Owns what is handed to the decision and what is believed of its reply. Knows nothing about how the pages were found.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from octavo.document import Evidence, Rows, View
 from octavo.operators.core.run import Run
 from octavo.operators.papers.rdr2.structure_tree import INTRODUCTION, StructureTree
-from octavo.operators.score.document_bonuses import MENTIONED
+from octavo.operators.score.fuse import MENTIONED
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 from octavo.text.overlap import coverages

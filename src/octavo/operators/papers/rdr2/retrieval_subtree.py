@@ -17,7 +17,7 @@ from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import passage_scores
 from octavo.operators.papers.rdr2.structure_tree import StructureTree, sized
-from octavo.operators.score.document_bonuses import MENTIONED
+from octavo.operators.score.fuse import MENTIONED
 
 RETRIEVED = "retrieved"
 """The column of a retrieved block: the score of its best passage, nan for blocks of no retrieved one."""

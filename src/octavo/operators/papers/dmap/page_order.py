@@ -1,7 +1,4 @@
-"""The union of retrieval paths, located places first (DMAP equation 9).
-
-Owns the order of pages that different paths found, whose scores do not compare. Knows nothing about the paths.
-"""
+"""In which order pages are read: the union of retrieval paths (DMAP equation 9), and pages that a model chose first."""
 
 from __future__ import annotations
 
@@ -17,7 +14,14 @@ from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED, scaled
+from octavo.operators.score.refer import NAMED
 from octavo.operators.score.visual_search import VISUAL
+from octavo.question import understand
+from octavo.text.overlap import coverages
+
+_MOST = 4
+"""Pages that are sure to be read."""
+_FEW_WORDS = 12
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,3 +65,33 @@ def _ranked(value: Evidence, page: npt.NDArray[np.int64], column: str) -> list[i
 def _by_turns(lists: Sequence[Sequence[int]]) -> Iterator[int]:
     for at in range(max(map(len, lists), default=0)):
         yield from (ranked[at] for ranked in lists if at < len(ranked))
+
+
+def read_first(value: Evidence, pages: Sequence[int], wanted: str) -> Evidence:
+    """Return the evidence with a block of each of the first four page indices as if it was named by the question.
+
+    It is the one that says most of what is wanted. Readers show what is named before all else.
+    """
+    terms = understand(wanted).terms
+    on = value.view.page_index[value.rows]
+    texts = [value.view.blocks.text[row] for row in value.rows.tolist()]
+    shares = np.array(coverages(terms, texts))
+    named = value.scores.get(NAMED, np.full(len(value), np.nan)).copy()
+    for page in pages[:_MOST]:
+        own = [at for at in np.flatnonzero(on == page).tolist() if texts[at].strip()]
+        if own:
+            named[max(own, key=lambda at: (shares[at], -at))] = 1.0
+    return value.with_score(NAMED, named)
+
+
+def hardly_in_words(value: Evidence) -> list[int]:
+    """Return the page indices that are read first although they have hardly any words: to be looked at as a whole."""
+    named = value.scores.get(NAMED)
+    if named is None:
+        return []
+    view, found = value.view, list[int]()
+    for page in dict.fromkeys(view.page_index[value.rows[named >= 1.0]].tolist()):
+        span = view.page_rows(page)
+        words = " ".join(view.blocks.text[row] for row in range(span.start, span.stop) if view.is_content[row])
+        found += [page] if len(words.split()) < _FEW_WORDS else []
+    return found

@@ -1,8 +1,4 @@
-"""Contextualize: what belongs together with blocks that were found (LAD-RAG section 2.2, tool 3).
-
-Owns what a block's unit is, the choice between unit, community and neighbours, their order and their paging. Knows
-nothing about agents or how the blocks were found.
-"""
+"""Contextualize: what belongs together with blocks that were found (LAD-RAG section 2.2, tool 3)."""
 
 from __future__ import annotations
 
@@ -16,8 +12,8 @@ from octavo.decisions.investigate import INVESTIGATE, ToolCall, ToolName
 from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
 from octavo.operators.core.run import Run
-from octavo.operators.search_agent.symbolic.execute import distances
-from octavo.operators.search_agent.tools.base import Called, Refused, Tool
+from octavo.operators.search_agent.symbolic_search import distances
+from octavo.operators.search_agent.tools import Called, Refused, Tool
 
 CONTEXTUAL = "contextual"
 """The column of blocks around others: 1 in the same unit, else less with each link and at most 0.5."""

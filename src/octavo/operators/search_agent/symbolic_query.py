@@ -16,7 +16,6 @@ from octavo.text.things import KindName, kinds_named
 
 LinkName = Literal["caption_of", "refers_to", "continues", "explains", "footnote_of", "part_of", "next"]
 Ways = Literal["out", "in", "both"]
-
 # Bounds of what a model may write, chosen by hand.
 MOST_HOPS = 5
 MOST_BLOCKS = 500
@@ -30,7 +29,6 @@ _MOST_PIECES = 20
 """Stars of a pattern, and one."""
 _LONGEST_TEXT = 20_000
 """Characters of a block in which a pattern is looked for."""
-
 _CONDITIONS = {"kinds", "pages", "sections", "contains", "matches", "max_characters", "entities"}
 _RANGE = re.compile(r"\s*(\d{1,5})\s*(?:(?:-|–|to)\s*(\d{1,5}))?\s*", re.IGNORECASE)
 _REGULAR = re.compile(r"\\|\.\*|\.\+|\[(?:\^|[^\]]*\w-\w)[^\]]*\]|\(\?|\{\d")

@@ -1,4 +1,7 @@
-"""A symbolic query answered: conditions as masks over blocks, links followed, the result counted and grouped."""
+"""A query over the document graph answered: conditions as masks over blocks, links followed, counted and grouped.
+
+LAD-RAG section 2.2, tool 2.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,27 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import reduce
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Kind, LinkKind, LinkTable, View
+from octavo.decisions.investigate import ToolCall, ToolName
+from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
+from octavo.operators.core.run import Run
 from octavo.operators.read.packing import page_told
-from octavo.operators.score.labels import Label, rows_with, spellings
-from octavo.operators.search_agent.symbolic.query import InvalidQuery, Pattern, Style, SymbolicQuery, Ways
+from octavo.operators.score.refer import Label, rows_with, spellings
+from octavo.operators.search_agent.symbolic_query import (
+    MOST_BLOCKS,
+    InvalidQuery,
+    Pattern,
+    Style,
+    SymbolicQuery,
+    Ways,
+    parse,
+)
+from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 from octavo.text.things import canonical
@@ -33,6 +48,10 @@ _SHORTEST_PLURAL = 4
 """Letters of a word that is looked for in either number."""
 _NUMBERED = ("section", "chapter", "appendix")
 _NUMBER = re.compile(r"[A-Za-z]?\d+(?:\.\d+)*|[A-Za-z]")
+SYMBOLIC = "symbolic"
+"""The column of blocks that a query found: 1."""
+_MOST_GROUPS = 30
+_MOST_SHOWN = 40
 
 
 @dataclasses.dataclass(frozen=True)
@@ -257,19 +276,62 @@ def _in_either_number(word: str) -> str:
 def _having(view: View, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:
     """Keep the rows whose text, or a caption of theirs, passes."""
     rows = np.flatnonzero(left)
-    captions = captions_of(view, rows)
     kept = np.zeros(len(left), np.bool_)
     for count, row in enumerate(rows.tolist()):
         if count % _TEXTS_PER_CHECK == 0:
             check()
-        kept[row] = test(view.blocks.text[row]) or any(test(view.blocks.text[at]) for at in captions.get(row, ()))
+        kept[row] = test(view.blocks.text[row]) or any(test(view.blocks.text[at]) for at in view.captions.get(row, ()))
     return kept
 
 
-def captions_of(view: View, rows: Rows) -> dict[int, list[int]]:
-    """Return the rows of the captions of each of some rows that has any."""
-    links, found = view.links, dict[int, list[int]]()
-    is_caption = (links.kind == LinkKind.CAPTION_OF) & np.isin(links.target, rows)
-    for source, target in zip(links.source[is_caption].tolist(), links.target[is_caption].tolist(), strict=True):
-        found.setdefault(target, []).append(source)
-    return found
+@dataclasses.dataclass(frozen=True)
+class SymbolicGraphQuery(Tool):
+    """Answer a closed, typed query; one that is not valid or takes longer than `seconds` is refused with the reason.
+
+    With `layers` false it follows only the links that parsing leaves, and knows no entities.
+    """
+
+    seconds: float = 0.6
+    layers: bool = True
+    name: ClassVar[ToolName] = "symbolic_graph_query"
+    column: ClassVar[str] = SYMBOLIC
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers that links and entities come from."""
+        return frozenset({"links", "entities"}) if self.layers else frozenset()
+
+    def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
+        """Return the blocks of the query in reading order; those of one part are shown, of a count none."""
+        try:
+            query = parse(call.query)
+            if query.entities and not self.layers:
+                raise Refused('entities: not known here; look for names with "contains"')
+            links = None if self.layers else using.view.links
+            found = execute(using.view, query, links=links, seconds=self.seconds, clock=using.clock)
+        except InvalidQuery as wrong:
+            raise Refused(str(wrong)) from wrong
+        evidence = Evidence.of(using.view, found.rows, source=SYMBOLIC, **{SYMBOLIC: np.ones(len(found.rows))})
+        shown, note = _part(found, query, call.part)
+        return Called(evidence, shown, note=note, asked=call.query, rows=found.rows)
+
+
+def _part(found: Found, query: SymbolicQuery, part: int) -> tuple[Rows, str]:
+    """Return the rows of one part of a result, and what is said of the whole."""
+    told = _told(found)
+    if query.operation == "count":
+        return found.rows[:0], told
+    most = MOST_LINES if query.limit == MOST_BLOCKS else min(query.limit, _MOST_SHOWN)
+    start = most * (part - 1)
+    shown = found.rows[start : start + most]
+    left = len(found.rows) - start - len(shown)
+    if len(shown) < found.count:
+        told += f"; {start + 1} to {start + len(shown)} shown"
+    if left > 0:
+        told += f", more with part {part + 1}"
+    return shown, told
+
+
+def _told(found: Found) -> str:
+    groups = ", ".join(f"{name}: {count}" for name, count in found.groups[:_MOST_GROUPS])
+    more = f", and {len(found.groups) - _MOST_GROUPS} more" if len(found.groups) > _MOST_GROUPS else ""
+    return f"{found.count} blocks" + (f" ({groups}{more})" if groups else "")

@@ -1,23 +1,76 @@
-"""How blocks are shown to the agent: a line each, with a number it can name.
+"""What a tool of the agent is, how blocks are shown to it, and the search by meaning (LAD-RAG section 2.2, tool 1).
 
-Owns the numbers and the lines. Knows nothing about tools or turns.
+A block is a line with a number that the agent can name.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Collection, Container, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Collection, Container, Sequence
+from typing import Any, ClassVar
 
-from octavo.document import Kind, View
+import numpy as np
+
+from octavo.decisions.investigate import ToolCall, ToolName
+from octavo.document import Evidence, Kind, Query, TraceStep, View
 from octavo.document.columns import Rows
+from octavo.operators.core.base import Operator
+from octavo.operators.core.run import Run
 from octavo.operators.read.packing import PICTURED, depicted, page_told
-from octavo.operators.search_agent.symbolic.execute import captions_of
+from octavo.operators.score.fuse import FUSED
 from octavo.text.analyzer import analyze
 
 MOST_LINES = 12
 """Blocks of one result that are shown where nobody says how many."""
 _LONGEST, _LONGER, _SHORTER, _LONGEST_TITLE = 200, 400, 120, 120
 _ID = re.compile(r"\s*\[?([br])\s*(\d{1,9})\]?\s*", re.IGNORECASE)
+_EACH_PAGE = 2
+"""Blocks of one page that are shown: more would all be of the best passage."""
+_LOOKED_AT = 300
+"""Blocks, best first, whose own words are compared with what is searched for."""
+
+
+class Refused(ValueError):
+    """A call that cannot be carried out; the message says why, in words the agent can act on."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Called:
+    """What a call found: evidence with the tool's score column, and the rows to show, best or nearest first.
+
+    `note` is told above the rows, `asked` is what the trace shows of the call, `steps` what ran inside. `rows` are the
+    whole result where not all of it is shown.
+    """
+
+    evidence: Evidence
+    shown: Rows
+    note: str = ""
+    asked: Any = ""
+    steps: tuple[TraceStep, ...] = ()
+    rows: Rows | None = None
+
+    @property
+    def result(self) -> Rows:
+        """All rows that the number of the result stands for."""
+        return self.shown if self.rows is None else self.rows
+
+
+class Tool(ABC):
+    """A tool. `column` is the score column its evidence has; the rows of a call may be any of the view."""
+
+    name: ClassVar[ToolName]
+    column: ClassVar[str]
+
+    @abstractmethod
+    def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
+        """Return what one call finds; `rows` are the blocks it names. Raises Refused."""
+
+    def needs(self) -> frozenset[str]:
+        """Return the names of the layers it reads."""
+        return frozenset()
 
 
 def number(row: int) -> str:
@@ -41,12 +94,9 @@ def lines_of(
     """
     new = [row for row in rows.tolist() if row not in told]
     again = [row for row in rows.tolist() if row in told]
-    captions = captions_of(view, rows)
     rest = _SHORTER if longer else _LONGEST
     most = [_LONGER if at < longer else rest for at in range(len(new))]
-    lines = [
-        _line(view, row, captions.get(row, ()), frozenset(terms), size) for row, size in zip(new, most, strict=True)
-    ]
+    lines = [_line(view, row, frozenset(terms), size) for row, size in zip(new, most, strict=True)]
     return lines + ([f"and, shown above: {', '.join(map(number, again))}"] if again else [])
 
 
@@ -56,13 +106,13 @@ def titles_of(view: View, rows: Sequence[int]) -> list[str]:
     return [f"[{number(row)}] {text} ({_page(view, row)})" for row, text in zip(rows, texts, strict=True)]
 
 
-def _line(view: View, row: int, captions: Iterable[int], terms: frozenset[str], most: int) -> str:
+def _line(view: View, row: int, terms: frozenset[str], most: int) -> str:
     """Return a block's line; an element says its caption first, for it may have no words of its own."""
     blocks = view.blocks
     kind = depicted(view, row) if blocks.kind[row] in PICTURED else Kind(int(blocks.kind[row])).label
     section = view.blocks.section_path(row)
     where = f"{_page(view, row)}, {kind}" + (f", in: {section[-1][:50]}" if section and kind != "heading" else "")
-    caption = " ".join(" ".join(blocks.text[at] for at in captions).split())
+    caption = " ".join(" ".join(blocks.text[at] for at in view.captions.get(row, ())).split())
     is_table = blocks.kind[row] == Kind.TABLE
     text = rows_with_terms(blocks.text[row], terms) if is_table else excerpt(blocks.text[row], terms, most)
     said = f"{caption[:_LONGEST]} {text}".strip() or "(no words)"
@@ -113,3 +163,51 @@ def _stretch(words: Sequence[str], terms: frozenset[str], most: int) -> str:
 def _page(view: View, row: int) -> str:
     name = f"{view.documents[int(view.document[row])].name} " if len(view.documents) > 1 else ""
     return f"{name}{page_told(view, row)}"
+
+
+@dataclasses.dataclass(frozen=True)
+class NeuroSemanticSearch(Tool):
+    """Score all blocks by words of the agent's own; the evidence keeps every score, `count` of the best are shown.
+
+    The paper searches an index over summaries of elements. Vectors of summaries made by rule find about as many gold
+    pages as those of passages, fewer than words and vectors of passages together, and add nothing to these: `search`
+    is therefore the operator that scores passages.
+    """
+
+    search: Operator[Query, Evidence]
+    count: int = 10
+    name: ClassVar[ToolName] = "neuro_semantic_search"
+    column: ClassVar[str] = FUSED
+
+    def needs(self) -> frozenset[str]:
+        """Return what the search needs."""
+        return self.search.needs()
+
+    def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
+        """Return all scored blocks, the best to be shown; raise Refused without words."""
+        words = call.query if isinstance(call.query, str) else ""
+        if not words.strip():
+            raise Refused("query: give the words to search for")
+        branch = using.branch(dataclasses.replace(using.query, question=words))
+        found = self.search(branch.query, branch)
+        using.join(branch)
+        best = spread_out(found, call.k or self.count, frozenset(analyze(words)))
+        return Called(found, best, note=f"the {len(best)} best", asked=words, steps=tuple(branch.trace))
+
+
+def spread_out(found: Evidence, count: int, terms: frozenset[str] = frozenset()) -> Rows:
+    """Return the best rows, at most two of a page, best first.
+
+    All blocks of a passage score alike: those come first that have most of the terms themselves.
+    """
+    taken: Counter[int] = Counter()
+    rows: list[int] = []
+    ranked = found.ranked(FUSED)[:_LOOKED_AT]
+    scores = found.scores[FUSED][found.ranking(FUSED)[:_LOOKED_AT]]
+    own = np.array([len(terms.intersection(analyze(found.view.blocks.text[row]))) for row in ranked.tolist()])
+    for row in ranked[np.lexsort((ranked, -own, -np.nan_to_num(scores, nan=-np.inf)))].tolist():
+        page = int(found.view.page_index[row])
+        if len(rows) < count and taken[page] < _EACH_PAGE:
+            taken[page] += 1
+            rows.append(row)
+    return np.array(rows, np.int64)
