@@ -30,7 +30,7 @@ from octavo.document import View
 from octavo.evaluation import intervals
 from octavo.evaluation.metrics.base import RANKED
 from octavo.evaluation.metrics.retrieval import perfect, recall
-from octavo.evaluation.responses import response_of
+from octavo.evaluation.scoring import response_of
 from octavo.models.minilm import MiniLmEmbedder
 from retrieval import documents_in, indexed, questions_of
 

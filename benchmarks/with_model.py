@@ -37,8 +37,7 @@ from octavo.document import Outcome
 from octavo.evaluation.benchmarks.load import load
 from octavo.evaluation.metrics import mmlongbench, right
 from octavo.evaluation.question import Benchmark, Question, Response
-from octavo.evaluation.responses import response_of
-from octavo.evaluation.scoring import final_answer
+from octavo.evaluation.scoring import final_answer, response_of
 from octavo.models.gateway import Limits
 from octavo.models.language import LanguageModel, Request, costs_time_alone
 from octavo.models.language import Reply as ModelReply

@@ -217,7 +217,7 @@ def test_a_decision(adding: Adding, tmp_path: Path) -> None:
         from pydantic import BaseModel
 
         from octavo.decisions.engine.base import Decision, Filled
-        from octavo.decisions.engine.fitting import shorten
+        from octavo.decisions.engine.prompt import shorten
         from octavo.decisions.engine.prompt import Template, inert
 
 
@@ -322,7 +322,7 @@ def test_a_benchmark(adding: Adding, tmp_path: Path, monkeypatch: pytest.MonkeyP
         '''
         """Riddles: a made-up benchmark of one question a line."""
 
-        from octavo.evaluation.benchmarks.base import Definition
+        from octavo.evaluation.benchmarks.rows import Definition
         from octavo.evaluation.benchmarks.rows import Row
         from octavo.evaluation.question import Question
 

@@ -18,10 +18,8 @@ from evaluating import HERON, MARBLE
 from octavo.corpus import DocumentInfo
 from octavo.document import Outcome
 from octavo.evaluation.benchmarks.load import load
-from octavo.evaluation.gold import Block, align
-from octavo.evaluation.indexing import Indexed, Scope, by_title
-from octavo.evaluation.intervals import draws
-from octavo.evaluation.matched import cut, matched_passages
+from octavo.evaluation.indexing import Block, Indexed, Scope, align, by_title
+from octavo.evaluation.intervals import cut, draws, matched_passages
 from octavo.evaluation.metrics.base import NO_GOLD, ScoredResponse
 from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
 from octavo.evaluation.metrics.table import METRICS

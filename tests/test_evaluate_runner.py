@@ -21,9 +21,8 @@ from octavo.errors import BudgetError, CorpusError, UsageError
 from octavo.evaluation.journal import Journal
 from octavo.evaluation.question import Response
 from octavo.evaluation.report.page import page
-from octavo.evaluation.responses import rule_fallbacks
 from octavo.evaluation.runner import Evaluation, Options, evaluate
-from octavo.evaluation.scoring import ModelAssessor
+from octavo.evaluation.scoring import ModelAssessor, rule_fallbacks
 from octavo.evaluation.summary import summarize
 from octavo.models.gateway import Caps, Limits
 from octavo.models.language import FaultKind, ModelFault, Request

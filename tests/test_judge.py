@@ -15,8 +15,7 @@ from pydantic import BaseModel, Field
 from octavo.decisions.engine.base import Decision, Filled, ItemsDecision, Undecided
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.prompt import Template
-from octavo.decisions.engine.replies import schema_of
-from octavo.decisions.engine.verdicts import reply_type
+from octavo.decisions.engine.replies import reply_type, schema_of
 from octavo.decisions.registry import DECISIONS
 from octavo.errors import ModelError
 from octavo.models.gateway import Budget, Cancelled, Caps, Gateway, Limits, MemoryJournal

@@ -128,7 +128,7 @@ class _Work:
             return self._made(corpus, self._benchmark, watcher)
 
     def _made(self, corpus: Corpus, benchmark: Benchmark, watcher: Watcher) -> Curated:
-        from octavo.evaluation.gold import GoldFinder
+        from octavo.evaluation.indexing import GoldFinder
         from octavo.training import curation, job
 
         indexed = self._indexed(corpus, benchmark, watcher)

@@ -6,16 +6,15 @@ Its rule is the extractive reader, which needs the view and so is handed in by t
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import first_that_fit, shorten
-from octavo.decisions.engine.match_reply_to_passage import stands_on
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, first_that_fit, inert, shorten
 from octavo.models.language import Picture, estimate_tokens
+from octavo.text.analyzer import analyze
 
 ABOUT = 0
 """The number under which the lines about the document are cited."""
@@ -25,6 +24,10 @@ _WHOLE_TOKENS = 200
 """Room that a whole question takes beside its part, at most."""
 _MOST_MISSING = 3
 _LONGEST_PHRASE, _LONGEST_SENTENCE = 120, 300
+_QUOTED_TERMS = 3
+"""Terms of a quote that are enough to tell where it stands."""
+_ANSWER_LETTERS = 4
+"""Letters of an answer's terms from which its standing in a text is no accident: "yes" and "7" stand anywhere."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -217,6 +220,27 @@ def supported(
     if at is None:
         raise ValueError('"evidence" names no passage that was shown: give the ids of the passages used.')
     return [Support(id=likely[at].number, quote=next(filter(None, quotes), ""))]
+
+
+def stands_on(texts: Sequence[str], answer: str, quotes: Iterable[str] = (), *, are_few: bool = False) -> int | None:
+    """Return the place of the text that has a quote, else of the first that has the answer; None when none has.
+
+    Small models often give the right words and no number of a passage; asking again costs a call and seldom mends it.
+    Words are compared as search terms, so that case, accents, endings and punctuation make no difference. `are_few`
+    says that the texts are a few the reply itself pointed to: there a short answer, such as "7", is no accident.
+    """
+    terms = [analyze(text) for text in texts]
+    joined = [f" {' '.join(some)} " for some in terms]
+    for quote in map(analyze, quotes):
+        if len(quote) >= _QUOTED_TERMS:
+            run = f" {' '.join(quote)} "
+            found = next((at for at, text in enumerate(joined) if run in text), None)
+            if found is not None:
+                return found
+    wanted = set(analyze(answer))
+    if not wanted or (not are_few and sum(map(len, wanted)) < _ANSWER_LETTERS):
+        return None
+    return next((at for at, some in enumerate(terms) if wanted.issubset(some)), None)
 
 
 ANSWER_FROM_EVIDENCE = Decision(

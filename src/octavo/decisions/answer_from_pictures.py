@@ -11,8 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import share
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, inert, share
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ from octavo.decisions.answer_from_evidence import (
     supported,
 )
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import first_that_fit, share
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, first_that_fit, inert, share
 from octavo.document import AnswerFormat
 from octavo.models.language import estimate_tokens
 

@@ -11,8 +11,7 @@ import re
 from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import first_that_fit, shorten
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, first_that_fit, inert, shorten
 from octavo.question import PastTurn, complete
 from octavo.text.analyzer import analyze
 

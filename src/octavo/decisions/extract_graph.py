@@ -13,8 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field
 
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import share
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, inert, share
 from octavo.question.names import acronyms
 from octavo.question.names import names as names_in
 from octavo.text.names import name_words

@@ -7,8 +7,7 @@ import dataclasses
 from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import shorten
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, inert, shorten
 from octavo.question import understand
 
 _MOST = 20

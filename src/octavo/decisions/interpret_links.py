@@ -16,8 +16,7 @@ from typing import Literal
 from pydantic import BaseModel, Field, field_validator
 
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import share
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, inert, share
 from octavo.text.analyzer import analyze
 
 Relation = Literal["explains", "summarizes", "updates"]

@@ -10,8 +10,7 @@ import dataclasses
 from pydantic import BaseModel
 
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import share, shorten
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, inert, share, shorten
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from octavo.decisions.decompose_question import check_parts, tidied
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import first_that_fit, shorten
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, first_that_fit, inert, shorten
 from octavo.document import Reach
 from octavo.question import understand
 from octavo.text.things import KindName, kinds_named

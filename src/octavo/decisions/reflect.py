@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.fitting import first_that_fit, share, shorten
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.prompt import Template, first_that_fit, inert, share, shorten
 from octavo.question import Expects, understand
 from octavo.text.analyzer import analyze
 from octavo.text.overlap import coverages

@@ -155,7 +155,7 @@ class Judge:
         model = self.model_for(decision.name, decision.role)
         if model is None or not items:
             return self._rule_for_items(decision, context, items, [])
-        from octavo.decisions.engine.verdicts import split
+        from octavo.decisions.engine.replies import split
 
         groups = split(decision, items, self._room_for_items(decision, context, model))
         found, failures = dict[int, Decided[Verdict]](), list[Failure]()
@@ -221,8 +221,7 @@ class Judge:
     def _room_for_items(
         self, decision: ItemsDecision[Context, Item, Verdict], context: Context, model: LanguageModel
     ) -> int:
-        from octavo.decisions.engine.replies import schema_of
-        from octavo.decisions.engine.verdicts import Batch
+        from octavo.decisions.engine.replies import Batch, schema_of
 
         batch = Batch(decision, context, ()).as_decision()
         fixed = "".join(
@@ -255,7 +254,7 @@ class Judge:
     def _ask_once(
         self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item]
     ) -> dict[int, Decided[Verdict]] | Failure:
-        from octavo.decisions.engine.verdicts import Batch
+        from octavo.decisions.engine.replies import Batch
 
         model = self.model_for(decision.name, decision.role)
         batch = Batch(decision, context, items)

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from octavo.decisions.engine.base import Context, Decided, Decision, In, Item, ItemsDecision, Out, Verdict
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.model_call import fixed_tokens
-from octavo.decisions.engine.verdicts import Batch, split
+from octavo.decisions.engine.replies import Batch, split
 from octavo.models.language import LanguageModel, estimate_tokens
 
 Call = tuple[str, int, int]

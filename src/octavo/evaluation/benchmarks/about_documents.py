@@ -12,8 +12,15 @@ from pathlib import Path
 from typing import Any, cast
 
 from octavo.evaluation.benchmarks import own
-from octavo.evaluation.benchmarks.base import Definition
-from octavo.evaluation.benchmarks.rows import Row, csv_lines, json_list, json_object, list_or_lines, parts_of
+from octavo.evaluation.benchmarks.rows import (
+    Definition,
+    Row,
+    csv_lines,
+    json_list,
+    json_object,
+    list_or_lines,
+    parts_of,
+)
 from octavo.evaluation.metrics.published import UNANSWERABLE
 from octavo.evaluation.question import NOT_ANSWERABLE, Question
 

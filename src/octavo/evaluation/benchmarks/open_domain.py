@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks.base import Definition
-from octavo.evaluation.benchmarks.rows import Row, json_list, json_object, list_or_lines, read_json
+from octavo.evaluation.benchmarks.rows import Definition, Row, json_list, json_object, list_or_lines, read_json
 from octavo.evaluation.question import Question
 
 _ALCE = "https://github.com/princeton-nlp/ALCE"

@@ -13,8 +13,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from octavo.evaluation.benchmarks.base import Definition
-from octavo.evaluation.benchmarks.rows import Row
+from octavo.evaluation.benchmarks.rows import Definition, Row
 from octavo.evaluation.metrics import mmlongbench
 from octavo.evaluation.metrics.normal import items
 from octavo.evaluation.metrics.right import is_yes_or_no

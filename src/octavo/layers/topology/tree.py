@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.engine.fitting import first_that_fit
+from octavo.decisions.engine.prompt import first_that_fit
 from octavo.decisions.summarize import SUMMARIZE, Part, SummaryContext
 from octavo.document import TextColumn
 from octavo.document.clusters import MembershipTable, NodeTable, PlaceTable, Topology

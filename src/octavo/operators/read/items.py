@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from octavo.decisions.engine.fitting import shorten
+from octavo.decisions.engine.prompt import shorten
 from octavo.document import Citation, Kind, View
 from octavo.operators.score.refer import Label, labels_opening
 
