@@ -11,7 +11,7 @@ import pytest
 import generated_collection
 from cli_corpus import octavo
 from octavo.cli import train_router
-from octavo.cli.training_options import TrainOptions
+from octavo.cli.train_router import TrainOptions
 from octavo.models.local_files import LocalFiles
 from octavo.training import report
 from octavo.training.example import read_all, write_all

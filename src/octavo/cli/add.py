@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, progress, terminal
-from octavo.cli.declare import command
+from octavo.cli.declare import command, flag, text
 from octavo.cli.models_from_settings import caps_of
 from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, LayerModelOption, ModelOption, ReadingOptions
 from octavo.cli.settings import Settings, load
@@ -30,19 +30,12 @@ _RESUME = "what was indexed is kept; run the same command again to go on from th
 class AddOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, ModelOption, CorpusOptions):
     """The options of `add`."""
 
-    systems: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--for", metavar="SYSTEM,...", help="Also build what these systems need, by the model where one is named."
-        ),
-    ] = None
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be built and what it may cost, and do nothing.")
-    ] = False
-    verbose: Annotated[bool, typer.Option("--verbose", help="Name every file that is not read.")] = False
-    retry: Annotated[
-        bool, typer.Option("--retry", help="Try files again that are left alone because they failed badly before.")
-    ] = False
+    systems: list[str] | None = text(
+        "--for", "SYSTEM,...", "Also build what these systems need, by the model where one is named."
+    )
+    dry_run: bool = flag("--dry-run", "Say what would be built and what it may cost, and do nothing.")
+    verbose: bool = flag("--verbose", "Name every file that is not read.")
+    retry: bool = flag("--retry", "Try files again that are left alone because they failed badly before.")
 
 
 Paths = Annotated[

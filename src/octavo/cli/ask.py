@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, model_hint, progress, terminal
-from octavo.cli.declare import command
+from octavo.cli.declare import command, text
 from octavo.cli.models_from_settings import caps_of, end
 from octavo.cli.options import (
     BudgetOptions,
@@ -40,12 +40,9 @@ _KEPT = "; what was indexed so far is kept"
 class PlanOption:
     """A plan to carry out."""
 
-    plan: Annotated[
-        str | None,
-        typer.Option(
-            "--plan", metavar="FILE|TEXT", help="Carry out this plan, as --trace printed it, in the place of a system."
-        ),
-    ] = None
+    plan: str | None = text(
+        "--plan", "FILE|TEXT", "Carry out this plan, as --trace printed it, in the place of a system."
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -19,6 +19,8 @@ from typer.core import TyperCommand, TyperGroup
 from octavo.errors import UsageError
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_OPTION = "option"
+"""Where a field of options keeps how it is given on the command line."""
 
 
 class PlainGroup(TyperGroup):
@@ -61,6 +63,17 @@ def _as_given(parameter: Any, context: Any, value: Any) -> Any:
     if callable(parameter.callback):
         return parameter.callback(context, parameter, value)
     return value
+
+
+def text(name: str, metavar: str, help: str) -> Any:  # noqa: A002
+    """Return a field of options for what follows `name`, once or several times; None where it is not given."""
+    return dataclasses.field(default=None, metadata={_OPTION: typer.Option(name, metavar=metavar, help=help)})
+
+
+def flag(name: str, help: str, *, short: str | None = None) -> Any:  # noqa: A002
+    """Return a field of options that says whether `name` is given."""
+    names = (name,) if short is None else (name, short)
+    return dataclasses.field(default=False, metadata={_OPTION: typer.Option(*names, help=help)})
 
 
 def command(
@@ -106,4 +119,6 @@ def _flatten(function: Callable[..., None], options: type[Any]) -> Callable[...,
 
 
 def _parameter(field: dataclasses.Field[Any], annotation: Any) -> inspect.Parameter:
+    if (option := field.metadata.get(_OPTION)) is not None:
+        annotation = Annotated[annotation, option]
     return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=annotation)

@@ -12,7 +12,7 @@ import typer
 
 from octavo.cli import context, guard, progress, terminal
 from octavo.cli.add import announce
-from octavo.cli.declare import command
+from octavo.cli.declare import command, flag, text
 from octavo.cli.models_from_settings import config_of, total_caps_of
 from octavo.cli.options import (
     BudgetOptions,
@@ -40,89 +40,46 @@ _DEFAULT_SYSTEMS = "auto,bm25,dense,hybrid"
 class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, RouterOption, CorpusOptions):
     """The options of `evaluate`; caps are for the whole run."""
 
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            "--corpus",
-            metavar="FOLDER",
-            help="Corpus to use. [env OCTAVO_CORPUS; default the folder 'corpus' in --out]",
-        ),
-    ] = None
-    system: Annotated[
-        str | None,
-        typer.Option(
-            "--system",
-            metavar="A,B,...",
-            help="Systems to run, the first to compare with; NAME@SETTING=VALUE runs one with another setting. "
-            f"[default: {_DEFAULT_SYSTEMS}]",
-        ),
-    ] = None
-    sweep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--sweep",
-            metavar="SETTING=A,B,...",
-            help="Also run each system with these values of a setting and plot them: limit (pages) or a field of the "
-            "system's plan. May be given several times.",
-        ),
-    ] = None
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            metavar="PROVIDER:NAME",
-            help="Language model that the systems may ask. [env OCTAVO_MODEL; default none]",
-        ),
-    ] = None
-    judge: Annotated[
-        str | None,
-        typer.Option(
-            "--judge",
-            metavar="PROVIDER:NAME",
-            help="Model that reads short answers out of responses, and judges them where a benchmark asks for it. "
-            "[default: a rule]",
-        ),
-    ] = None
-    documents: Annotated[
-        str | None,
-        typer.Option(
-            "--documents",
-            metavar="FOLDER",
-            help="Folder of the benchmark: its questions and its documents, which own questions name and which may lie "
-            "anywhere below it.",
-        ),
-    ] = None
-    out: Annotated[
-        str | None,
-        typer.Option("--out", metavar="FOLDER", help="Where the report and all that is computed on the way are kept."),
-    ] = None
-    limit: Annotated[
-        str | None, typer.Option("--limit", metavar="N", help="Only so many questions, the first ones.")
-    ] = None
-    sample: Annotated[
-        str | None,
-        typer.Option("--sample", metavar="SEED", help="With --limit: questions drawn at random, by this seed."),
-    ] = None
-    pages: Annotated[
-        str | None,
-        typer.Option(
-            "--pages",
-            metavar="N",
-            help="Pages handed to a reader, at most. [default: what each system takes, mostly 10]",
-        ),
-    ] = None
-    on_error: Annotated[
-        str | None,
-        typer.Option(
-            "--on-error",
-            metavar="MODE",
-            help="At a bad row, file or question: skip (and count it) or stop. [default: skip]",
-        ),
-    ] = None
-    give_format: Annotated[
-        bool,
-        typer.Option("--give-format", help="Tell answer extraction the gold's answer format; the report says so."),
-    ] = False
+    corpus: str | None = text(
+        "--corpus", "FOLDER", "Corpus to use. [env OCTAVO_CORPUS; default the folder 'corpus' in --out]"
+    )
+    system: str | None = text(
+        "--system",
+        "A,B,...",
+        "Systems to run, the first to compare with; NAME@SETTING=VALUE runs one with another setting. "
+        f"[default: {_DEFAULT_SYSTEMS}]",
+    )
+    sweep: list[str] | None = text(
+        "--sweep",
+        "SETTING=A,B,...",
+        "Also run each system with these values of a setting and plot them: limit (pages) or a field of the "
+        "system's plan. May be given several times.",
+    )
+    model: str | None = text(
+        "--model", "PROVIDER:NAME", "Language model that the systems may ask. [env OCTAVO_MODEL; default none]"
+    )
+    judge: str | None = text(
+        "--judge",
+        "PROVIDER:NAME",
+        "Model that reads short answers out of responses, and judges them where a benchmark asks for it. "
+        "[default: a rule]",
+    )
+    documents: str | None = text(
+        "--documents",
+        "FOLDER",
+        "Folder of the benchmark: its questions and its documents, which own questions name and which may lie "
+        "anywhere below it.",
+    )
+    out: str | None = text("--out", "FOLDER", "Where the report and all that is computed on the way are kept.")
+    limit: str | None = text("--limit", "N", "Only so many questions, the first ones.")
+    sample: str | None = text("--sample", "SEED", "With --limit: questions drawn at random, by this seed.")
+    pages: str | None = text(
+        "--pages", "N", "Pages handed to a reader, at most. [default: what each system takes, mostly 10]"
+    )
+    on_error: str | None = text(
+        "--on-error", "MODE", "At a bad row, file or question: skip (and count it) or stop. [default: skip]"
+    )
+    give_format: bool = flag("--give-format", "Tell answer extraction the gold's answer format; the report says so.")
 
 
 Name = Annotated[

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from octavo.cli import context, terminal
-from octavo.cli.declare import command
+from octavo.cli.declare import command, text
 from octavo.cli.options import CorpusOptions
 from octavo.cli.settings import load
 from octavo.errors import OctavoError, UsageError
@@ -25,18 +25,11 @@ if TYPE_CHECKING:
 class ExportOptions(CorpusOptions):
     """The options of `export`."""
 
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="NAME", help="bibtex, csl-json, ris, web-annotation, markdown (the default) or pdf."
-        ),
-    ] = None
-    out: Annotated[
-        str | None, typer.Option("--out", metavar="FILE", help="File to write. [default: standard output]")
-    ] = None
-    base: Annotated[
-        str | None, typer.Option("--base", metavar="URL", help="Address of a server, for links that open there.")
-    ] = None
+    format: str | None = text(
+        "--format", "NAME", "bibtex, csl-json, ris, web-annotation, markdown (the default) or pdf."
+    )
+    out: str | None = text("--out", "FILE", "File to write. [default: standard output]")
+    base: str | None = text("--base", "URL", "Address of a server, for links that open there.")
 
 
 Citations = Annotated[

@@ -17,9 +17,7 @@ from octavo.cli import (
     evaluate,
     export,
     guard,
-    key,
     manage,
-    mcp,
     models,
     outline,
     serve,
@@ -50,8 +48,6 @@ for group in (
     evaluate,
     train_router,
     serve,
-    key,
-    mcp,
     export,
 ):
     group.register(app)

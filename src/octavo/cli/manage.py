@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, terminal
-from octavo.cli.declare import command
+from octavo.cli.declare import command, flag, text
 from octavo.cli.options import CorpusOptions, JsonOption
 from octavo.cli.settings import load
 from octavo.errors import UsageError
@@ -24,23 +24,20 @@ if TYPE_CHECKING:
 class ListOptions(JsonOption, CorpusOptions):
     """The options of `list`."""
 
-    match: Annotated[
-        str | None,
-        typer.Option(
-            "--match",
-            metavar="PATTERN",
-            help="Only these: a part of names, a folder, a file of many, or a pattern such as '*pier*' that fits "
-            "names or paths.",
-        ),
-    ] = None
-    limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="The first N of them.")] = None
+    match: str | None = text(
+        "--match",
+        "PATTERN",
+        "Only these: a part of names, a folder, a file of many, or a pattern such as '*pier*' that fits "
+        "names or paths.",
+    )
+    limit: str | None = text("--limit", "N", "The first N of them.")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RemoveOptions(JsonOption, CorpusOptions):
     """The options of `remove`."""
 
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; names are needed in full then.")] = False
+    yes: bool = flag("--yes", "Do not ask; names are needed in full then.", short="-y")
 
 
 _SHOWN = 100

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-import typer
-
+from octavo.cli.declare import flag, text
 from octavo.errors import UsageError
 
 _Usual = TypeVar("_Usual", int, None)
@@ -16,12 +15,7 @@ _Usual = TypeVar("_Usual", int, None)
 class CorpusOptions:
     """Which corpus."""
 
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            "--corpus", metavar="FOLDER", help="Corpus to use. [env OCTAVO_CORPUS; default a per-user folder]"
-        ),
-    ] = None
+    corpus: str | None = text("--corpus", "FOLDER", "Corpus to use. [env OCTAVO_CORPUS; default a per-user folder]")
 
     def given(self) -> dict[str, Any]:
         """Return the options by key, as `settings.load` takes them."""
@@ -32,124 +26,87 @@ class CorpusOptions:
 class JsonOption:
     """Output for programs."""
 
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False
+    json: bool = flag("--json", "Print one JSON object and nothing else.")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TraceOption:
     """Output of the steps."""
 
-    trace: Annotated[bool, typer.Option("--trace", help="Show the steps taken, with rows and seconds.")] = False
+    trace: bool = flag("--trace", "Show the steps taken, with rows and seconds.")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
     """How files are read when they are indexed."""
 
-    ocr: Annotated[
-        str | None,
-        typer.Option(
-            "--ocr",
-            metavar="MODE",
-            help="What to read as images: auto (pages and figures without text), always (all pages), never.",
-        ),
-    ] = None
-    layout_model: Annotated[
-        str | None,
-        typer.Option(
-            "--layout-model", metavar="FILE", help="Layout model: an ONNX file with a card beside it, or none."
-        ),
-    ] = None
-    password: Annotated[
-        str | None,
-        typer.Option("--password", metavar="TEXT", help="Password of encrypted files. [env OCTAVO_PASSWORD]"),
-    ] = None
-    workers: Annotated[
-        str | None, typer.Option("--workers", metavar="N", help="Files parsed at once. [default: the number of cores]")
-    ] = None
+    ocr: str | None = text(
+        "--ocr", "MODE", "What to read as images: auto (pages and figures without text), always (all pages), never."
+    )
+    layout_model: str | None = text(
+        "--layout-model", "FILE", "Layout model: an ONNX file with a card beside it, or none."
+    )
+    password: str | None = text("--password", "TEXT", "Password of encrypted files. [env OCTAVO_PASSWORD]")
+    workers: str | None = text("--workers", "N", "Files parsed at once. [default: the number of cores]")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ModelOption:
     """Who decides."""
 
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            metavar="PROVIDER:NAME",
-            help="Language model, such as openai:NAME, ollama:NAME, openai:NAME@http://127.0.0.1:8080/v1, or none. "
-            "[env OCTAVO_MODEL; default none]",
-        ),
-    ] = None
+    model: str | None = text(
+        "--model",
+        "PROVIDER:NAME",
+        "Language model, such as openai:NAME, ollama:NAME, openai:NAME@http://127.0.0.1:8080/v1, or none. "
+        "[env OCTAVO_MODEL; default none]",
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LayerModelOption:
     """Who decides while layers are built."""
 
-    layer_model: Annotated[
-        str | None,
-        typer.Option(
-            "--layer-model",
-            metavar="PROVIDER:NAME",
-            help="Language model that builds layers, or none for the rules. [env OCTAVO_LAYER_MODEL; default --model]",
-        ),
-    ] = None
+    layer_model: str | None = text(
+        "--layer-model",
+        "PROVIDER:NAME",
+        "Language model that builds layers, or none for the rules. [env OCTAVO_LAYER_MODEL; default --model]",
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RouterOption:
     """Who routes documents."""
 
-    router: Annotated[
-        str | None,
-        typer.Option(
-            "--router",
-            metavar="PATH",
-            help="Model on this machine that routes documents for the system rdr2: what train-router wrote, a GGUF "
-            "file, or an OpenVINO folder. [env OCTAVO_ROUTER; default the model, or the rules]",
-        ),
-    ] = None
+    router: str | None = text(
+        "--router",
+        "PATH",
+        "Model on this machine that routes documents for the system rdr2: what train-router wrote, a GGUF "
+        "file, or an OpenVINO folder. [env OCTAVO_ROUTER; default the model, or the rules]",
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RetrievalOptions(RouterOption, ModelOption):
     """How evidence is found."""
 
-    system: Annotated[
-        str | None, typer.Option("--system", metavar="NAME", help="Retrieval system. [default: auto]")
-    ] = None
-    limit: Annotated[
-        str | None,
-        typer.Option("--limit", metavar="N", help="Pages to retrieve, or the most. [default: 10, or the system's own]"),
-    ] = None
+    system: str | None = text("--system", "NAME", "Retrieval system. [default: auto]")
+    limit: str | None = text("--limit", "N", "Pages to retrieve, or the most. [default: 10, or the system's own]")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TimeOption:
     """A cap on time."""
 
-    max_seconds: Annotated[
-        str | None, typer.Option("--max-seconds", metavar="S", help="Stop after S seconds, with exit status 3.")
-    ] = None
+    max_seconds: str | None = text("--max-seconds", "S", "Stop after S seconds, with exit status 3.")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class BudgetOptions(TimeOption):
     """Caps on what a question may use."""
 
-    max_calls: Annotated[
-        str | None, typer.Option("--max-calls", metavar="N", help="Cap on model calls; without a model there are none.")
-    ] = None
-    max_tokens: Annotated[
-        str | None,
-        typer.Option("--max-tokens", metavar="N", help="Cap on model tokens; without a model there are none."),
-    ] = None
-    max_cost: Annotated[
-        str | None,
-        typer.Option("--max-cost", metavar="X", help="Cap on the cost of model calls; without a model it is 0."),
-    ] = None
+    max_calls: str | None = text("--max-calls", "N", "Cap on model calls; without a model there are none.")
+    max_tokens: str | None = text("--max-tokens", "N", "Cap on model tokens; without a model there are none.")
+    max_cost: str | None = text("--max-cost", "X", "Cap on the cost of model calls; without a model it is 0.")
 
 
 def whole(option: str, given: str | None, usual: _Usual, *, least: int = 1) -> int | _Usual:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from octavo.cli import context, terminal
-from octavo.cli.declare import command
+from octavo.cli.declare import command, flag
 from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions
 from octavo.cli.settings import load
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class OutlineOptions(JsonOption, ReadingOptions, CorpusOptions):
     """The options of `outline`."""
 
-    blocks: Annotated[bool, typer.Option("--blocks", help="Show every block, not the headings alone.")] = False
-    layers: Annotated[bool, typer.Option("--layers", help="Show the layers that are stored, and who decided.")] = False
+    blocks: bool = flag("--blocks", "Show every block, not the headings alone.")
+    layers: bool = flag("--layers", "Show the layers that are stored, and who decided.")
 
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A file, or the name or id of a document in the corpus.")]

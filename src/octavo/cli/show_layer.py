@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from octavo.cli import progress, terminal
+from octavo.cli.declare import flag, text
 from octavo.cli.options import JsonOption
 from octavo.errors import UsageError
 
@@ -27,16 +26,14 @@ _ROWS = 50
 class LayerOptions(JsonOption):
     """Which layer is shown instead of a page, and how."""
 
-    entities: Annotated[bool, typer.Option("--entities", help="Show entities instead of a page.")] = False
-    links: Annotated[bool, typer.Option("--links", help="Show links between blocks.")] = False
-    summaries: Annotated[bool, typer.Option("--summaries", help="Show summaries of sections, pages, elements.")] = False
-    clusters: Annotated[bool, typer.Option("--clusters", help="Show the clusters of the cross-page tree.")] = False
-    communities: Annotated[bool, typer.Option("--communities", help="Show which blocks belong together.")] = False
-    limit: Annotated[
-        str | None, typer.Option("--limit", metavar="N", help="Rows to show, 0 for all. [default: 50; all in JSON]")
-    ] = None
-    dot: Annotated[bool, typer.Option("--dot", help="Write the layer as a graph in DOT, for Graphviz.")] = False
-    graphml: Annotated[bool, typer.Option("--graphml", help="Write it in GraphML, for Gephi, yEd or networkx.")] = False
+    entities: bool = flag("--entities", "Show entities instead of a page.")
+    links: bool = flag("--links", "Show links between blocks.")
+    summaries: bool = flag("--summaries", "Show summaries of sections, pages, elements.")
+    clusters: bool = flag("--clusters", "Show the clusters of the cross-page tree.")
+    communities: bool = flag("--communities", "Show which blocks belong together.")
+    limit: str | None = text("--limit", "N", "Rows to show, 0 for all. [default: 50; all in JSON]")
+    dot: bool = flag("--dot", "Write the layer as a graph in DOT, for Graphviz.")
+    graphml: bool = flag("--graphml", "Write it in GraphML, for Gephi, yEd or networkx.")
 
     def layer(self) -> str | None:
         """Return the layer that is asked for, None when a page is. Raises UsageError for several."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from octavo.cli import context, terminal
-from octavo.cli.declare import command
+from octavo.cli.declare import command, flag, text
 from octavo.cli.options import CorpusOptions, ReadingOptions
 from octavo.cli.settings import load
 from octavo.cli.show_layer import LayerOptions, show_layer
@@ -29,19 +29,10 @@ _COARSEST, _FINEST = 20.0, 1200.0
 class ShowOptions(LayerOptions, ReadingOptions, CorpusOptions):
     """The options of `show`."""
 
-    page: Annotated[
-        str | None,
-        typer.Option(
-            "--page", metavar="N", help="Page to draw: its number in the file, from 1. [default: 1; of a layer all]"
-        ),
-    ] = None
-    layout: Annotated[
-        bool, typer.Option("--layout", help="Draw blocks, reading order, kinds, table cells and links over it.")
-    ] = False
-    out: Annotated[
-        str | None, typer.Option("--out", metavar="PNG", help="File to write. [default: the document's name and page]")
-    ] = None
-    dpi: Annotated[str | None, typer.Option("--dpi", metavar="D", help="Dots per inch. [default: 110]")] = None
+    page: str | None = text("--page", "N", "Page to draw: its number in the file, from 1. [default: 1; of a layer all]")
+    layout: bool = flag("--layout", "Draw blocks, reading order, kinds, table cells and links over it.")
+    out: str | None = text("--out", "PNG", "File to write. [default: the document's name and page]")
+    dpi: str | None = text("--dpi", "D", "Dots per inch. [default: 110]")
 
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A file, or the name or id of a document in the corpus.")]

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, progress, terminal
-from octavo.cli.declare import command
+from octavo.cli.declare import command, flag, text
 from octavo.cli.models_from_settings import config_of, embedding_of, total_caps_of
-from octavo.cli.options import whole
+from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions, whole
 from octavo.cli.settings import Settings, load
-from octavo.cli.training_options import TrainOptions, number, plan_of
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 STEPS = ("curate", "train", "evaluate")
 _RESUME = "; what was done is kept; run the same command again to go on from there"
 _SYSTEM = "rdr2"
-
-
 Name = Annotated[
     str | None,
     typer.Argument(
@@ -283,3 +280,74 @@ def _check_packages() -> None:
     for name in ("torch", "transformers", "peft"):
         if find_spec(name) is None:
             library(name)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrainOptions(JsonOption, BudgetOptions, ReadingOptions, CorpusOptions):
+    """The options of `train-router`; caps are for what a labelling model takes."""
+
+    corpus: str | None = text("--corpus", "FOLDER", "Corpus to use. [default: the folder 'corpus' in --out]")
+    out: str | None = text("--out", "FOLDER", "Where examples, checkpoints, router and report are kept.")
+    base: str | None = text(
+        "--base",
+        "MODEL",
+        "Model to train: a folder of transformers, a GGUF file, or a name on the hub (OWNER/NAME), which is "
+        "downloaded.",
+    )
+    documents: str | None = text("--documents", "FOLDER", "Folder with the documents, when they are elsewhere.")
+    label_with: str | None = text(
+        "--label-with",
+        "PROVIDER:NAME",
+        "Model that chooses the right actions. [default: they follow from the gold evidence]",
+    )
+    limit: str | None = text("--limit", "N", "Only so many questions, the first ones.")
+    hold_out: str | None = text(
+        "--hold-out",
+        "SHARE",
+        "Share of the questions, with their documents, that is kept for measuring. [default: 0.2]",
+    )
+    only: str | None = text("--only", "STEP", "Do one step: curate, train or evaluate. [default: all]")
+    device: str | None = text("--device", "NAME", "Where to compute: auto, cpu, cuda or mps. [default: auto]")
+    rank: str | None = text("--rank", "N", "Rank of the adapter. [default: 8]")
+    alpha: str | None = text("--alpha", "N", "Its scale. [default: 16]")
+    learning_rate: str | None = text("--learning-rate", "X", "Highest learning rate. [default: 0.00001]")
+    batch: str | None = text("--batch", "N", "Examples in a step. [default: 8]")
+    epochs: str | None = text("--epochs", "X", "How often each example is seen. [default: 3.5]")
+    max_length: str | None = text("--max-length", "N", "Tokens of the longest example that is used. [default: 4096]")
+    checkpoint_steps: str | None = text("--checkpoint-steps", "N", "Steps from save to save. [default: 20]")
+    seed: str | None = text("--seed", "N", "Seed of order and weights.")
+    no_instructions: bool = flag(
+        "--no-instructions",
+        "Leave the instructions out of the prompt: shorter prompts, for a router that has learnt its task.",
+    )
+    measure: str | None = text(
+        "--measure", "N", "Measure on so many held-out examples and questions at most. [default: 200]"
+    )
+    reply_tokens: str | None = text("--reply-tokens", "N", "Tokens of a reply when measuring. [default: 256]")
+    dry_run: bool = flag("--dry-run", "Say what would be done and what a labelling model may cost; do nothing.")
+
+
+def plan_of(options: TrainOptions) -> TrainingPlan:
+    """Return the settings of the training. Raises UsageError for a value out of range."""
+    from octavo.training.plan import TrainingPlan
+
+    usual = TrainingPlan()
+    return TrainingPlan(
+        rank=whole("--rank", options.rank, usual.rank),
+        alpha=whole("--alpha", options.alpha, usual.alpha),
+        learning_rate=number("--learning-rate", options.learning_rate, usual.learning_rate),
+        batch=whole("--batch", options.batch, usual.batch),
+        epochs=number("--epochs", options.epochs, usual.epochs),
+        max_tokens=whole("--max-length", options.max_length, usual.max_tokens),
+        instructions=not options.no_instructions,
+        checkpoint_steps=whole("--checkpoint-steps", options.checkpoint_steps, usual.checkpoint_steps),
+        seed=whole("--seed", options.seed, usual.seed, least=0),
+    )
+
+
+def number(option: str, given: str | None, usual: float) -> float:
+    """Return the number of an option. Raises UsageError for another text."""
+    try:
+        return usual if given is None else float(given)
+    except ValueError:
+        raise UsageError(f"{option}: needs a number, not {given!r}") from None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated
 
 import typer
 
 from octavo.cli import context, guard, terminal
-from octavo.cli.declare import command
+from octavo.cli.declare import command, flag
 from octavo.cli.options import CorpusOptions, JsonOption
 from octavo.cli.settings import load
 
@@ -22,16 +21,14 @@ class StatusOptions(JsonOption, CorpusOptions):
 class DoctorOptions(StatusOptions):
     """The options of `doctor`."""
 
-    online: Annotated[
-        bool, typer.Option("--online", help="Ask the endpoints of configured models whether they answer.")
-    ] = False
+    online: bool = flag("--online", "Ask the endpoints of configured models whether they answer.")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class CheckOptions(JsonOption, CorpusOptions):
     """The options of `check`."""
 
-    repair: Annotated[bool, typer.Option("--repair", help="Mend what can be mended.")] = False
+    repair: bool = flag("--repair", "Mend what can be mended.")
 
 
 def register(app: typer.Typer) -> None:
