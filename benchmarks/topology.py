@@ -38,8 +38,7 @@ from octavo.document import Document
 from octavo.document.clusters import Topology
 from octavo.layers import LAYERS
 from octavo.layers.base import LayerInputs
-from octavo.layers.topology import TOPOLOGY
-from octavo.layers.topology.building import built
+from octavo.layers.topology import TOPOLOGY, built
 from octavo.layers.topology.clustering import (
     DIMENSIONS,
     NEIGHBOURS,

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from memory_layers import MemoryLayers
 from octavo.document import Document
 from octavo.layers.base import LayerInputs, Renderer
-from octavo.layers.memory import MemoryLayers
 from octavo.layers.visual_vectors import visual_vectors
 from octavo.models.ports import ImageTextEmbedder, Raster
 

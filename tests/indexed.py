@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from memory_layers import MemoryLayers
 from octavo import systems
 from octavo.document import Document, Evidence, Query, View
-from octavo.layers.memory import MemoryLayers
 from octavo.operators.core.run import Run
 
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import FakeEmbedder, run_over
+from memory_layers import MemoryLayers
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, Graph, Kind, Query, Reach, TraceStep, View
 from octavo.document.columns import pack
-from octavo.layers.memory import MemoryLayers
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core.run import Run

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from indexed import FakeEmbedder
+from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
 from octavo.document import Document, Graph, Kind, LinkKind, LinkTable, TextColumn, View
@@ -18,12 +19,11 @@ from octavo.errors import CorpusError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.derived_vectors import entity_texts
 from octavo.layers.entities import ENTITIES, graph_of
-from octavo.layers.entities.graph import statistics_of
+from octavo.layers.entities.extraction import statistics_of
 from octavo.layers.entities.model import WINDOW_TOKENS, windows_of
 from octavo.layers.entities.names import c_values
 from octavo.layers.entities.vocabulary import type_of
 from octavo.layers.entities.words import blocks_as_words
-from octavo.layers.memory import MemoryLayers
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel

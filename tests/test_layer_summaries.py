@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind, LinkKind, LinkTable, SummaryTable, TextColumn, View
 from octavo.document.columns import unpack
@@ -17,7 +18,6 @@ from octavo.document.grid import Grid
 from octavo.errors import SourceError
 from octavo.layers.base import LayerInputs
 from octavo.layers.descriptions import DESCRIPTIONS
-from octavo.layers.memory import MemoryLayers
 from octavo.layers.summaries import SUMMARIES
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request

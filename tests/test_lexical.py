@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import view_of
+from memory_layers import MemoryLayers
 from octavo.document import Kind
 from octavo.errors import CorpusError
-from octavo.layers.memory import MemoryLayers
 from octavo.operators.score.lexical import TermIndex, bm25, idf, read_terms, terms_of
 from synthetic import document, documents
 

@@ -19,9 +19,9 @@ from octavo.document import Document, Kind, PassageTable, View
 from octavo.document.clusters import Topology
 from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, SourceError
-from octavo.layers import OPTIONAL_LAYERS, LayerInputs
+from octavo.layers import OPTIONAL_LAYERS, LayerInputs, topology
 from octavo.layers.passages import passages_of
-from octavo.layers.topology import TOPOLOGY, building, clustering, updated
+from octavo.layers.topology import TOPOLOGY, clustering, updated
 from octavo.layers.topology.clustering import (
     assigned,
     best_mixture,
@@ -321,7 +321,7 @@ def test_text_that_has_gone_leaves_its_clusters() -> None:
 
 
 def test_new_leaves_compared_a_few_at_a_time_all_join_clusters_of_their_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "_TOGETHER", 3)
+    monkeypatch.setattr(topology, "_TOGETHER", 3)
     tree = Topology.from_bytes(updated(TOPOLOGY.build(inputs_of(report(20))), inputs_of(report(24))))
     leaves = np.flatnonzero(tree.nodes.level == 0)
     assert set(leaves.tolist()) <= set(tree.memberships.member.tolist())

@@ -18,10 +18,9 @@ from octavo.models.scripted import ScriptedModel
 from octavo.training import scoring
 from octavo.training.checkpoint import Checkpoints, Progress
 from octavo.training.curation import actions_of
-from octavo.training.example import read, read_all, reply_of, request_for, write_all, written
+from octavo.training.example import is_held_out, read, read_all, reply_of, request_for, split, write_all, written
 from octavo.training.plan import TrainingPlan
 from octavo.training.scoring import score
-from octavo.training.split import is_held_out, split
 from routing_examples import LINES, example, routing
 
 # Labels

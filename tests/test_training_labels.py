@@ -10,7 +10,7 @@ from octavo.corpus import Corpus
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing
 from octavo.document import Evidence, Kind, View
 from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Question
-from octavo.training import end_to_end
+from octavo.training import scoring
 from octavo.training.curation import Curation, GoldLabels, by_gold
 from synthetic import document
 
@@ -70,8 +70,8 @@ class Shelf:
         )
 
 
-def answered(shelf: Shelf, *questions: Question, scope: Sequence[str] | None = None) -> end_to_end.Outcome:
-    return end_to_end.run(cast(Corpus, shelf), questions, lambda _question: scope, "rdr2")
+def answered(shelf: Shelf, *questions: Question, scope: Sequence[str] | None = None) -> scoring.Outcome:
+    return scoring.run_system(cast(Corpus, shelf), questions, lambda _question: scope, "rdr2")
 
 
 def test_an_answer_counts_wherever_it_stands_in_the_passages_read() -> None:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from octavo.evaluation.question import Benchmark, Question
     from octavo.models.language import LanguageModel
     from octavo.models.local_files import LocalFiles
-    from octavo.training.files import Folder
-    from octavo.training.job import Curated, Watcher
+    from octavo.training.job import Curated, Folder, Watcher
     from octavo.training.plan import TrainingPlan
 
 STEPS = ("curate", "train", "evaluate")
@@ -65,7 +64,7 @@ class _Work:
     """One call of the command."""
 
     def __init__(self, benchmark: str | None, options: TrainOptions) -> None:
-        from octavo.training.files import Folder
+        from octavo.training.job import Folder
 
         if not options.out:
             raise UsageError("--out FOLDER is needed: examples, checkpoints, the router and the report are kept there")
@@ -178,7 +177,7 @@ class _Work:
         reply_tokens = whole("--reply-tokens", self._options.reply_tokens, 256, least=1)
         found: dict[str, Any] = {"routers": job.measure(models, held, Judge(), reply_tokens, watcher)}
         if self._benchmark is not None:
-            from octavo.training.split import is_held_out
+            from octavo.training.example import is_held_out
 
             asked = [one for one in self._benchmark.questions if is_held_out(one.id, self._share)]
             corpora = {name: self._opener(model) for name, model in models.items()}
@@ -228,7 +227,7 @@ class _Work:
 
     def tell_plan(self) -> None:
         """Show what would be done."""
-        from octavo.training.estimate import estimate
+        from octavo.training.job import estimate
 
         counted = len(self._benchmark.questions) if self._benchmark else 0
         told = estimate(self.folder, counted, self._share, self._plan, is_labelled=self._options.label_with is not None)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, field_validator
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.prompt import Template, inert
 from octavo.question import understand
-from octavo.text.overlap import coverages
+from octavo.text.analyzer import coverages
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.prompt import Template, first_that_fit, inert, share, shorten
 from octavo.question import Expects, understand
-from octavo.text.analyzer import analyze
-from octavo.text.overlap import coverages
+from octavo.text.analyzer import analyze, coverages
 
 _MOST = 5
 _BETWEEN = re.compile(r"\s*[;\n]\s*|\s*,\s+(?:and\s+)?|\s+and\s+")

@@ -18,7 +18,7 @@ from octavo.decisions.engine.prompt import Template, first_that_fit, inert, shar
 from octavo.decisions.select_sections import titles_above
 from octavo.models.language import estimate_tokens
 from octavo.question import understand
-from octavo.text.overlap import coverages
+from octavo.text.analyzer import coverages
 
 _INDENT = "  "
 _TITLE_TOKENS = 60

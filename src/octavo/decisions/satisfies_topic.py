@@ -10,8 +10,7 @@ from pydantic import BaseModel
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.prompt import Template, inert
 from octavo.question import understand
-from octavo.text.analyzer import analyze
-from octavo.text.overlap import coverages
+from octavo.text.analyzer import analyze, coverages
 
 _ENOUGH = 0.5
 """An item is about a topic with this score, or this share of its words by weight."""

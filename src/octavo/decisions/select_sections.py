@@ -14,8 +14,7 @@ from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.prompt import Template, first_that_fit, inert, shorten
 from octavo.models.language import estimate_tokens
 from octavo.question import understand
-from octavo.text.analyzer import analyze
-from octavo.text.overlap import coverages
+from octavo.text.analyzer import analyze, coverages
 
 _TITLE_TOKENS = 60
 _ABOVE = 0.3

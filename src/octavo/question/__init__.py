@@ -1,15 +1,15 @@
 """What the words of a question say: `understand` reads them once, and everything above goes by what it returns.
 
-A `Question` works its fields out when they are first looked at: the type of its answer (`expects`), how far it reaches
-and which kinds of things it goes through (`kinds`), its parts (`parts`), what it points at (`references`, a grammar
-over the patterns of `phrasings`), its names (`names`), the statements behind a measure (`finance`), how it speaks of
-the document (`items`). Every word list stands in `words` once. No other floor matches a pattern on a question.
+A `Question` works its fields out when they are first looked at: the type of its answer (`expects`), how far it reaches,
+which kinds of things it goes through and how it speaks of the document (`kinds`), its parts (`parts`), what it points
+at (`references`, a grammar over the patterns of `phrasings`), its names (`names`), the statements behind a measure
+(`finance`). Every word list stands in `words` once. No other floor matches a pattern on a question.
 """
 
 from octavo.question.expects import VALUE_KINDS, Expects
 from octavo.question.follow_up import Completed, complete
-from octavo.question.follow_up.turn import PastTurn
-from octavo.question.items import About
+from octavo.question.follow_up.pointing import PastTurn
+from octavo.question.kinds import About
 from octavo.question.references import Reference
 from octavo.question.understand import Question, understand
 

@@ -9,9 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from octavo.question.expects import terms_near
-from octavo.question.form import without_examples, without_form
 from octavo.question.references import references, unread
-from octavo.question.words import EMPTY, LOWER_IN_TITLES, NO_NAMES, WORKED_OUT
+from octavo.question.words import EMPTY, LOWER_IN_TITLES, NO_NAMES, WORKED_OUT, without_examples, without_form
 from octavo.text.analyzer import analyze, is_function_word
 
 _QUOTED = re.compile(r"[\"“]([^\"“”]{1,120})[\"”]|(?<![\w])['‘]([^'‘’]{2,80})['’](?!\w)")

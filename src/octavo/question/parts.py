@@ -1,6 +1,7 @@
-"""Splitting a question that needs several places, by how it is phrased; a question that one place answers stays whole.
+"""Splitting a question that needs several places, by how it is phrased, and how the answers of its parts go together.
 
-The parts to be looked up do not depend on each other: each is found by its own words.
+A question that one place answers stays whole. The parts to be looked up do not depend on each other: each is found by
+its own words.
 """
 
 from __future__ import annotations
@@ -8,10 +9,24 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
+from typing import Literal
 
 from octavo.question.references import ONE_PLACE, references
+from octavo.question.words import LESS, MORE
 from octavo.text.analyzer import analyze
 from octavo.text.things import kinds_named
+
+Choice = Literal["most", "least"]
+_DIFFERENCE = re.compile(
+    rf"\bdifference\b|\b(?:how much|how many|by (?:how much|what))\b.*\b(?:{MORE}|{LESS})\b", re.IGNORECASE
+)
+_SUM = re.compile(
+    r"\b(?:sum|combined|together|altogether|added up)\b|\b(?:in total|total of|total number)\b", re.IGNORECASE
+)
+_SAME = re.compile(r"\b(?:same|equal|identical|share|agree)\b", re.IGNORECASE)
+_CHOOSING = re.compile(rf"\b(?:which|who|what|whose|where)\b.*\b(?P<how>{MORE}|{LESS})\b", re.IGNORECASE)
+_WHICH_OR = re.compile(rf"\b(?:which|who|what|whose|where)\b.*\b(?:{MORE}|{LESS})\b.*\bor\b", re.IGNORECASE)
+_IS_LESS = re.compile(LESS, re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,6 +70,8 @@ _OPENING_CLAUSE = re.compile(
     rf"^\s*(?:In|On|At|For|From|During)\s+the\s+{_NOUN}\s+(?P<clause>{_TEXT}),\s*(?P<rest>.+)$", re.IGNORECASE
 )
 _LISTED = re.compile(r"^,(?!.*\b(?:is|was|were|are|did|do|does|how|what|which|who|has|have)\b).*$")
+
+
 # Atomic up to the first letter: from another the same ends would be tried again.
 _SECOND = re.compile(
     r"^(?P<one>(?>.*?[^\d\W]).*?)(?:\?\s+|,?\s+and\s+(?:also\s+)?(?=(?:how many|how much|what|which|who|when|where)\b))"
@@ -149,3 +166,31 @@ def _two_questions(text: str) -> Split | None:
 
 _READERS: tuple[Callable[[str], Split | None], ...] = (_both, _either, _common, _clause, _two_questions)
 """Tried in order; the first that applies decides."""
+
+
+def asks_difference(question: str) -> bool:
+    """Tell whether a question asks by how much things differ."""
+    return _DIFFERENCE.search(question) is not None
+
+
+def asks_sum(question: str) -> bool:
+    """Tell whether a question asks what things come to together."""
+    return _SUM.search(question) is not None
+
+
+def asks_same(question: str) -> bool:
+    """Tell whether a question asks if things agree."""
+    return _SAME.search(question) is not None
+
+
+def choice_of(question: str) -> Choice | None:
+    """Return whether a question asks for the thing with the most or the least; None where it asks for neither."""
+    found = _CHOOSING.search(question)
+    if found is None:
+        return None
+    return "least" if _IS_LESS.fullmatch(found["how"]) else "most"
+
+
+def needs_every_part(question: str) -> bool:
+    """Tell whether a question asks what the answer to no part can tell alone."""
+    return any(pattern.search(question) for pattern in (_DIFFERENCE, _SUM, _SAME, _WHICH_OR))

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Literal
 
 from octavo.question import phrasings
-from octavo.question.form import without_examples
 from octavo.question.phrasings import count_of, position_of
+from octavo.question.words import without_examples
 from octavo.text.things import What, canonical, named, number_value, roman_numeral
 
 Relation = Literal["", "in", "before", "after", "previous page", "next page", "same page"]

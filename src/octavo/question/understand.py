@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
-from octavo.question import combining, finance
 from octavo.question import expects as asking
-from octavo.question import items as speaking
+from octavo.question import finance
 from octavo.question import kinds as reaching
 from octavo.question import names as naming
 from octavo.question import parts as splitting
@@ -74,12 +73,12 @@ class Question:
     kinds_gone_through = _read(reaching.kinds_gone_through)
     topic = _read(reaching.topic)
     """What things must be about to count; "" when it wants them all."""
-    asks_difference = _read(combining.asks_difference)
-    asks_sum = _read(combining.asks_sum)
-    asks_same = _read(combining.asks_same)
-    choice = _read(combining.choice_of)
+    asks_difference = _read(splitting.asks_difference)
+    asks_sum = _read(splitting.asks_sum)
+    asks_same = _read(splitting.asks_same)
+    choice = _read(splitting.choice_of)
     """Whether it asks for the thing with the most or the least; None where it asks for neither."""
-    needs_every_part = _read(combining.needs_every_part)
+    needs_every_part = _read(splitting.needs_every_part)
     """Whether it asks what the answer to no part can tell alone."""
     _split = _read(splitting.split)
 
@@ -132,24 +131,24 @@ class Question:
 
     # How it speaks of the document and its parts
 
-    about = _read(speaking.about_documents)
+    about = _read(reaching.about_documents)
     """What it asks of a document as such."""
-    asks_to_see = _read(speaking.asks_to_see)
+    asks_to_see = _read(reaching.asks_to_see)
     """Whether it asks for something that is seen rather than read."""
     kinds_meant = _read(things.kinds_meant)
     """The one kind of block that each of its words for a thing means first."""
-    kinds_pictured = _read(speaking.kinds_pictured)
+    kinds_pictured = _read(reaching.kinds_pictured)
     """Figures and charts where it speaks of either, and tables where it speaks of these."""
-    says_figures = _read(speaking.says_figures)
-    says_pictures = _read(speaking.says_pictures)
-    says_chapters = _read(speaking.says_chapters)
-    says_sections = _read(speaking.says_sections)
-    says_subsections = _read(speaking.says_subsections)
-    counts_pages = _read(speaking.counts_pages)
-    lists_pages = _read(speaking.lists_pages)
-    asks_for_sorts = _read(speaking.asks_for_sorts)
+    says_figures = _read(reaching.says_figures)
+    says_pictures = _read(reaching.says_pictures)
+    says_chapters = _read(reaching.says_chapters)
+    says_sections = _read(reaching.says_sections)
+    says_subsections = _read(reaching.says_subsections)
+    counts_pages = _read(reaching.counts_pages)
+    lists_pages = _read(reaching.lists_pages)
+    asks_for_sorts = _read(reaching.asks_for_sorts)
     """Whether it is about sorts of things, not things."""
-    pages_by_place = _read(speaking.pages_by_place)
+    pages_by_place = _read(reaching.pages_by_place)
     """Whether it counts pages from an end: "the first ten pages"."""
 
 

@@ -1,10 +1,12 @@
-"""The words that questions are read by, each list once: what is asked for, what only frames the asking."""
+"""The words that questions are read by, each list once: what is asked for, what frames the asking, what is form."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from octavo.text.analyzer import analyze
+from octavo.text.sentences import sentence_spans
 
 # Nouns, as alternatives of a pattern
 
@@ -51,7 +53,6 @@ LESS = (
     "|slowest|earlier|earliest|first|cheaper|cheapest|narrower|narrowest|minimum"
 )
 COLOURS = r"colou?r(?:s|ed)?|red|blue|green|yellow|purple|orange"
-
 # Units of measure, by the adjective that asks for them
 
 _TIME = r"(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?"
@@ -66,7 +67,6 @@ MEASURED_IN = {
     "heavy": _MASS,
     "fast": _SPEED,
 }
-
 MEASURE_NOUNS: Mapping[str, tuple[str, ...]] = {
     "tall": ("height",), "high": ("height",), "long": ("length", "durat"), "heavi": ("weight", "mass"),
     "old": ("age",), "far": ("distanc",), "wide": ("width",), "deep": ("depth",), "fast": ("speed",),
@@ -75,7 +75,6 @@ MEASURE_NOUNS: Mapping[str, tuple[str, ...]] = {
 """What a question's adjective is called where its measure is printed, as terms."""
 SOURCES = frozenset(analyze("reference references bibliography cites cited citation literature index"))
 """Terms of questions that bibliographies may answer."""
-
 # Words that are no part of what is asked for
 
 ABOUT_THE_QUESTION = frozenset(
@@ -111,3 +110,29 @@ EMPTY = frozenset(
 LOWER_IN_TITLES = frozenset("a an and as at by for from in of on or the to with".split())  # noqa: SIM905
 WORKED_OUT = frozenset(analyze("EBITDA EBITA EBIT CAPEX COGS ROCE ROIC CAGR WACC"))
 """Terms of figures that are worked out of others, and often not printed."""
+_EXAMPLE = re.compile(
+    r"\((?:for example|e\.g\.|such as)[^)]*\)"
+    r"|\b(?:for example|e\.g\.|such as|like)[,:]?\s*[\[\"'].*?(?:\]|[.;](?=\s|$)|$)"
+    r"|\[[^\]]*[,\"'][^\]]*\]|\b(?:answer|format|write|return|give) .{0,60}\bformat\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_EXAMPLE_BEGINS = re.compile(
+    r"\b(?:for example|for instance|e\.g\.?|example:)|\b(?:like|as|format)\W*(?=[\[(][\"'\d])", re.I
+)
+"""Where words begin that only show what an answer may look like."""
+_ABOUT_THE_ANSWER = re.compile(
+    r"\s*(?:please\b|an[sw]{2}er\b|write\b|format\b|round\b|return\b|give\b|express\b|provide\b|note\b|use\b|output\b)",
+    re.I,
+)
+
+
+def without_examples(question: str) -> str:
+    """Return the question with examples and orders of format as spaces, so that offsets stay."""
+    return _EXAMPLE.sub(lambda found: " " * len(found.group()), question)
+
+
+def without_form(question: str) -> str:
+    """Return the question without examples of answers and sentences about the answer's form."""
+    spans = [question[start:stop] for start, stop in sentence_spans(question)]
+    kept = [part for at, part in enumerate(spans) if at == 0 or not _ABOUT_THE_ANSWER.match(part)]
+    return " ".join(_EXAMPLE_BEGINS.split(part, maxsplit=1)[0] for part in kept)

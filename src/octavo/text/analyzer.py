@@ -1,16 +1,18 @@
-"""Text analysis for lexical search: text to index terms.
+"""Text analysis for lexical search: text to index terms, and how many of the wanted terms texts have.
 
 A term is in lower case, accents folded, an English stem, a number whole; function words are dropped. One analyser
 serves every lexical index, so that the same words match everywhere.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
-
 from __future__ import annotations
 
+import math
 import re
 import threading
 import unicodedata
+from collections import Counter
+from collections.abc import Sequence
 
 import Stemmer
 
@@ -18,7 +20,6 @@ ANALYZER_VERSION = 2
 """Part of every fingerprint that depends on terms; raised when `analyze` changes."""
 STEMMER = f"snowball {'.'.join(Stemmer.version().split('.')[:2])}"
 """Part of these fingerprints too: "international" has another stem in Snowball 3 than in 2."""
-
 _TOKEN = re.compile(
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"  # 1,577.5
     r"|\d+(?:\.\d+)+"  # 12.4, 2.18.0
@@ -42,7 +43,6 @@ _FUNCTION_WORD_LINES = """
 _FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LINES.split())
 _CACHE_LIMIT = 500_000
 """Tokens whose terms are kept in memory: some 100 MB; more than the vocabulary of a large corpus."""
-
 _stemmers = threading.local()
 
 
@@ -94,3 +94,21 @@ def _stem(word: str) -> str:
     if not hasattr(_stemmers, "english"):
         _stemmers.english = Stemmer.Stemmer("english")
     return str(_stemmers.english.stemWord(word))
+
+
+def coverages(wanted: Sequence[str], texts: Sequence[str]) -> list[float]:
+    """Return for each text the share (0..1) of the wanted terms it has, weighted by how few of the texts have them.
+
+    0 for every text when nothing is wanted.
+    """
+    terms = frozenset(wanted)
+    found = [terms.intersection(analyze(text)) for text in texts]
+    weights = _weights(terms, found)
+    total = sum(weights.values())
+    return [sum(sorted(weights[term] for term in one)) / total if total else 0.0 for one in found]
+
+
+def _weights(terms: frozenset[str], found: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Return the inverse document frequency of each term, 1 at least."""
+    counts = Counter(term for one in found for term in one)
+    return {term: 1.0 + math.log((1 + len(found)) / (1 + counts[term])) for term in sorted(terms)}

@@ -1,13 +1,16 @@
 """An example of routing: a document as a router saw it, and what it should have done.
 
-As JSON lines, checked when they are read, and as the request and reply that a router is trained and asked with.
+As JSON lines, checked when they are read, and as the request and reply that a router is trained and asked with. No
+question or document is both trained on and measured on.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -151,3 +154,33 @@ def request_for(routing: Routing, context_tokens: int) -> tuple[Request, bool]:
 def reply_of(example: Example) -> str:
     """Return the reply that is right: tags, an action a line."""
     return to_tags(example.actions, example.routing.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Examples on either side; `dropped` counts those of a held-out document with a question that is not held out."""
+
+    train: tuple[Example, ...]
+    held_out: tuple[Example, ...]
+    dropped: int = 0
+
+
+def split(examples: Sequence[Example], share: float) -> Split:
+    """Hold out about `share` (0 to less than 1) of the questions, and every document that was found for one of them.
+
+    Questions are chosen by a hash of their ids: the same ones in every run.
+    """
+    if not 0 <= share < 1:
+        raise UsageError(f"the share that is held out is a number from 0 to less than 1, not {share}")
+    out = tuple(one for one in examples if is_held_out(one.question_id, share))
+    documents = {one.document_id for one in out}
+    train = tuple(
+        one for one in examples if one.document_id not in documents and not is_held_out(one.question_id, share)
+    )
+    return Split(train, out, len(examples) - len(train) - len(out))
+
+
+def is_held_out(question_id: str, share: float) -> bool:
+    """Whether a question is among the held-out ones."""
+    place = int.from_bytes(hashlib.sha256(question_id.encode()).digest()[:8], "big") / 2**64
+    return place < share

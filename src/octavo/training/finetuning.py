@@ -18,9 +18,8 @@ from octavo.models.local_files import ADAPTER, CARD, LocalFiles, read_object
 from octavo.models.torch_engine import load
 from octavo.training.checkpoint import Checkpoints
 from octavo.training.example import Example, written
-from octavo.training.lora import Trainer
+from octavo.training.lora import Trainer, encode
 from octavo.training.plan import TrainingPlan
-from octavo.training.tokens import encode
 
 
 @dataclass(frozen=True, slots=True)

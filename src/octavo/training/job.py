@@ -1,10 +1,9 @@
 """A training from a benchmark to a report: which steps there are, what each leaves for the next, and which are done.
 
-OUT/examples.jsonl, held-out.jsonl    curated, with curation.json that says from what
-OUT/checkpoints/                      while it is trained
-OUT/router/                           the adapter: what --router takes
-OUT/training.json                     the loss of each step
-OUT/report.json, .html, .md           what it is worth
+OUT/examples.jsonl, held-out.jsonl are curated, with curation.json that says from what; OUT/checkpoints/ is there while
+it is trained; OUT/router/ is the adapter, what --router takes; OUT/training.json has the loss of each step;
+OUT/report.json, .html, .md say what it is worth. What a training would take is estimated from examples where they are
+there, else from what is usual.
 """
 
 from __future__ import annotations
@@ -21,19 +20,88 @@ from octavo.corpus import Corpus
 from octavo.decisions.engine.judge import Judge
 from octavo.evaluation.question import Question
 from octavo.evaluation.report.write import replace
-from octavo.models.language import LanguageModel
+from octavo.models.language import LanguageModel, ModelFault, estimate_tokens
 from octavo.models.local_files import LocalFiles, read_object
-from octavo.training import end_to_end, report, scoring
+from octavo.training import report, scoring
 from octavo.training.curation import Curation
-from octavo.training.example import KINDS, Example, read_all, write_all
-from octavo.training.files import Folder
+from octavo.training.example import KINDS, Example, Split, read_all, reply_of, request_for, split, write_all
 from octavo.training.finetuning import finetune
 from octavo.training.plan import TrainingPlan
 from octavo.training.scoring import score
-from octavo.training.split import Split, split
 
+_PER_QUESTION = 5
+"""Examples a question usually gives: two runs over a few documents, some with a second step."""
+_CONTEXT = 1 << 20
+"""Tokens of a context in which nothing is cut."""
 _MOST_LOSSES = 200
 """Held-out examples whose loss is taken before and after, at most."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Folder:
+    """The files of a run."""
+
+    path: Path
+
+    @property
+    def train(self) -> Path:
+        """Examples to learn from."""
+        return self.path / "examples.jsonl"
+
+    @property
+    def held_out(self) -> Path:
+        """Examples to be measured on."""
+        return self.path / "held-out.jsonl"
+
+    @property
+    def curated(self) -> Path:
+        """What the examples were made from."""
+        return self.path / "curation.json"
+
+    @property
+    def trained(self) -> Path:
+        """What came of the training, with the loss of each step."""
+        return self.path / "training.json"
+
+    @property
+    def router(self) -> Path:
+        """The trained adapter."""
+        return self.path / "router"
+
+
+def estimate(folder: Folder, questions: int, share: float, plan: TrainingPlan, *, is_labelled: bool) -> dict[str, Any]:
+    """Return how many examples and steps there would be, and tokens: learnt from, and read by a labelling model.
+
+    Examples that are curated already are counted as they are; else `questions` are reckoned with.
+    """
+    is_there = folder.train.is_file() and folder.train.stat().st_size
+    known = read_all(folder.train) if is_there else ()
+    count = len(known) or round(_PER_QUESTION * questions * (1 - share))
+    length = _length(known, plan) if known else None
+    asked = 0 if known or not is_labelled else _PER_QUESTION * questions
+    steps = plan.steps(count)
+    return {
+        "questions": questions,
+        "examples": count,
+        "counted": "as curated" if known else "estimated",
+        "labelling_calls": asked,
+        "steps": steps,
+        "tokens_per_example": length,
+        "tokens_trained": None if length is None else steps * plan.batch * length,
+    }
+
+
+def _length(examples: Sequence[Example], plan: TrainingPlan) -> int:
+    """Return about how many tokens an example has, prompt and reply."""
+    sizes: list[int] = []
+    for one in examples:
+        try:
+            request, _ = request_for(one.routing, _CONTEXT)
+        except ModelFault:
+            continue
+        told = request.instructions if plan.instructions else ""
+        sizes.append(sum(map(estimate_tokens, (told, *(turn.text for turn in request.turns), reply_of(one)))))
+    return round(sum(sizes) / len(sizes)) if sizes else 0
 
 
 class Watcher(Protocol):
@@ -171,7 +239,7 @@ def measure_answers(
         watcher.begin(f"answering with {name}", len(questions))
         with opened() as corpus:
             asked = _Count(watcher)
-            found[name] = end_to_end.run(corpus, questions, scope, system, advance=asked).to_json()
+            found[name] = scoring.run_system(corpus, questions, scope, system, advance=asked).to_json()
     return found
 
 

@@ -1,23 +1,25 @@
-"""Fine-tuning a causal language model with LoRA on examples of routing.
+"""Fine-tuning a causal language model with LoRA on examples of routing, of whose tokens only the reply is learnt.
 
-Loss is on the replies alone, and checkpoints are there to go on from. torch, transformers and peft are imported when
-training begins.
+Checkpoints are there to go on from. torch, transformers and peft are imported when training begins.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from octavo.errors import ModelError, UsageError
+from octavo.models.language import ModelFault
 from octavo.models.torch_engine import Loaded, library
 from octavo.training.checkpoint import Checkpoints, Progress
+from octavo.training.example import Example, reply_of, request_for
 from octavo.training.plan import TrainingPlan
-from octavo.training.tokens import Tokens
 
+_ROOMY = 1 << 20
+"""A context in which nothing is cut: what is too long is left out, not shortened."""
 _OPTIMIZER = "optimizer.safetensors"
 _IGNORED = -100
 """The label that cross entropy leaves out, as torch has it by default."""
@@ -25,6 +27,41 @@ _TOGETHER = {"cpu": 1}
 """Examples computed at once by device; a processor gains nothing from more."""
 _TOGETHER_ELSEWHERE = 4
 """The same on other devices, chosen by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of an example; the last `reply` of them are what is learnt."""
+
+    ids: tuple[int, ...]
+    reply: int
+
+
+def encode(loaded: Loaded, examples: Iterable[Example], plan: TrainingPlan) -> tuple[list[Tokens], int]:
+    """Return the examples as tokens, and how many were longer than the plan's `max_tokens` and are not among them."""
+    found, too_long = list[Tokens](), 0
+    for example in examples:
+        tokens = _encoded(loaded, example, instructions=plan.instructions)
+        if tokens is None or len(tokens.ids) > plan.max_tokens:
+            too_long += 1
+        else:
+            found.append(tokens)
+    return found, too_long
+
+
+def _encoded(loaded: Loaded, example: Example, *, instructions: bool) -> Tokens | None:
+    try:
+        request, is_whole = request_for(example.routing, _ROOMY)
+    except ModelFault:
+        return None
+    if not is_whole:
+        return None
+    told = [{"role": "system", "content": request.instructions}] if instructions else []
+    prompt = loaded.prompt([*told, *({"role": turn.role, "content": turn.text} for turn in request.turns)])
+    reply = list(loaded.tokenizer(reply_of(example), add_special_tokens=False)["input_ids"])
+    end = loaded.tokenizer.eos_token_id
+    reply += [int(end)] if end is not None else []
+    return Tokens((*prompt, *reply), len(reply))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""How good a router's single steps are (RDR2, Table 4): asking it about examples, and counting what it chose.
+"""How good a router is (RDR2, Table 4): single steps held against examples, and the passages its system reads.
 
-A router is measured on its first reply: nothing is repaired, and no rule stands in for it.
+Its steps are measured on its first reply: nothing is repaired, and no rule stands in for it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,15 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
+from octavo.corpus import Corpus
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.replies import InvalidReply, parse
 from octavo.decisions.route_document import Actions, Legal, Routing, from_tags, legal, route_by_scores
 from octavo.errors import ModelError
-from octavo.models.language import FaultKind, LanguageModel, ModelFault
+from octavo.evaluation.metrics.overlap import string_em, string_hit
+from octavo.evaluation.question import Question
+from octavo.models.gateway import Budget
+from octavo.models.language import FaultKind, LanguageModel, ModelFault, estimate_tokens
 from octavo.training.example import KINDS, Example, request_for
 
 DEFINITIONS = {
@@ -136,3 +140,58 @@ def routed(router: Router, examples: Sequence[Example], advance: Callable[[], No
         if advance:
             advance()
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Means over questions: string EM of the passages read (0..1), and their tokens, estimated."""
+
+    questions: int
+    passage_em: float
+    passage_hit: float
+    passage_tokens: float
+    routed_by_model: float
+    """Decisions per question that a model took."""
+
+    def to_json(self) -> dict[str, float]:
+        """Return the figures by name, to four digits."""
+        return {name: round(value, 4) for name, value in asdict(self).items()}
+
+
+def run_system(
+    corpus: Corpus,
+    questions: Sequence[Question],
+    scope: Callable[[Question], Sequence[str] | None],
+    system: str,
+    *,
+    budget: Budget | None = None,
+    advance: Callable[[], None] | None = None,
+) -> Outcome:
+    """Return how a system does on at least one question, with the models the corpus was opened with.
+
+    `scope` gives the ids of the documents a question is about, None for the whole corpus; where there are none nothing
+    is read, and nothing found.
+    """
+    em = hit = tokens = decided = 0.0
+    for question in questions:
+        texts, by_model = _read(corpus, question, scope(question), system, budget)
+        em += string_em(question.answer, "\n".join(texts))
+        hit += string_hit(question.answer, "\n".join(texts))
+        tokens += sum(map(estimate_tokens, texts))
+        decided += by_model
+        if advance:
+            advance()
+    count = len(questions)
+    return Outcome(count, em / count, hit / count, tokens / count, decided / count)
+
+
+def _read(
+    corpus: Corpus, question: Question, scope: Sequence[str] | None, system: str, budget: Budget | None
+) -> tuple[list[str], int]:
+    """Return the passages a reader would get, and how many decisions a model took on the way to them."""
+    if scope is not None and not scope:
+        return [], 0
+    found = corpus.search(question.question, documents=scope, system=system, caps=budget)
+    evidence = found.evidence
+    texts = [evidence.view.blocks.text[int(row)] for row in evidence.rows]
+    return texts, sum(count for who, count in found.decided_by.items() if who != "rule")

@@ -19,8 +19,19 @@ import numpy.typing as npt
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES, Adjudication, EntityCard, NewName
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Graph
-from octavo.layers.entities.extraction import DATE, ELEMENTS, LABEL, NAME, PERSON, QUANTITY, TERM, Extraction, Named
-from octavo.layers.entities.graph import assembled, statistics_of
+from octavo.layers.entities.extraction import (
+    DATE,
+    ELEMENTS,
+    LABEL,
+    NAME,
+    PERSON,
+    QUANTITY,
+    TERM,
+    Extraction,
+    Named,
+    assembled,
+    statistics_of,
+)
 from octavo.layers.entities.names import value_key
 from octavo.layers.entities.resolution import Gradient, Resolution, Vectors, resolve
 from octavo.layers.entities.words import is_capital, is_shouted

@@ -1,30 +1,101 @@
 """The one way to a language model: asked once, paid once, within the budget, and kept.
 
-In this order: look into the journal, lease the key, ask (with retries), keep the reply, and only then show it.
+In this order: look into the journal, lease the key, ask (with retries), keep the reply, and only then show it. Each
+call is an OpenTelemetry span by the conventions for generative AI (gen_ai.*), with names and numbers and never the
+words of a request or reply; where no tracer provider is configured OpenTelemetry is not even imported.
 """
 
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from random import random as uniform
 from threading import Event, Lock
+from typing import Any
+from urllib.parse import urlsplit
 
 from octavo.errors import OctavoError, UsageError
-from octavo.models.gateway import spans
 from octavo.models.gateway.attempts import Asking, Claim, Lane, Limits, Paid, Resources, Waiting
 from octavo.models.gateway.budget import Budget, Spend
 from octavo.models.gateway.costs import Estimates, Prices
 from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, now
 from octavo.models.gateway.redact import Redactor
-from octavo.models.language import LanguageModel, Reply, Request
+from octavo.models.language import LanguageModel, ModelFault, Reply, Request
 
+_SCOPE = "octavo"
+Tell = Callable[[dict[str, Any]], None]
+"""Adds attributes to the span under way."""
 _FIRST_POLL = 0.005
 _LAST_POLL = 0.25
 """Seconds between two looks for the reply somebody else asks for: short at first, then longer."""
+
+
+def _nothing(_attributes: dict[str, Any]) -> None:
+    """Add to no span."""
+
+
+@contextlib.contextmanager
+def span(model: str, request: Request) -> Generator[Tell]:
+    """Record one call as a span, and how it ended; yields what adds attributes."""
+    tracer = _tracer()
+    if tracer is None:
+        yield _nothing
+        return
+    from opentelemetry.trace import SpanKind, Status, StatusCode
+
+    attributes = describe(model, request)
+    name = f"chat {attributes['gen_ai.request.model']}"
+    with tracer.start_as_current_span(
+        name, kind=SpanKind.CLIENT, attributes=attributes, record_exception=False, set_status_on_exception=False
+    ) as made:
+        try:
+            yield made.set_attributes
+        except BaseException as error:
+            made.set_attribute("error.type", _kind(error))
+            made.set_status(Status(StatusCode.ERROR))
+            raise
+
+
+def _kind(error: BaseException) -> str:
+    return error.kind.value if isinstance(error, ModelFault) else type(error).__name__
+
+
+def _tracer() -> Any:
+    """Return a tracer; None when nobody who wants spans has set OpenTelemetry up in this process."""
+    trace = sys.modules.get("opentelemetry.trace")
+    if trace is None:
+        return None
+    provider = trace.get_tracer_provider()
+    if isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider):
+        return None
+    return provider.get_tracer(_SCOPE)
+
+
+def describe(model: str, request: Request) -> dict[str, Any]:
+    """Return the attributes known before the call. A `model` is written "provider:name@url", the url may be missing."""
+    short, _, url = model.partition("@")
+    provider, _, name = short.partition(":")
+    attributes: dict[str, Any] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": provider,
+        "gen_ai.request.model": name or short,
+        "gen_ai.request.max_tokens": request.max_output_tokens,
+        "gen_ai.request.temperature": request.temperature,
+        "gen_ai.output.type": "json" if request.schema else "text",
+        "octavo.decision": request.decision,
+        "octavo.decision.version": request.version,
+    }
+    return attributes | _server(url)
+
+
+def _server(url: str) -> dict[str, Any]:
+    address = urlsplit(url)
+    known = {"server.address": address.hostname, "server.port": address.port}
+    return {name: value for name, value in known.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +171,7 @@ class Gateway:
         redactor = self._redactor(model.secrets)
         asking = Asking(model, request, waiting, redactor, on_text and _redacted(on_text, redactor))
         try:
-            with spans.span(model.id, request) as tell:
+            with span(model.id, request) as tell:
                 settled = self._settled(asking)
                 tell(_told(settled))
         finally:

@@ -76,11 +76,7 @@ def _page_range(one: Any) -> Any:
 
 
 Text = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
-
-
 Names = Annotated[list[Text], BeforeValidator(_listed), Field(max_length=_MOST_NAMES)]
-
-
 PageNumber = Annotated[int, Field(ge=1, le=100_000)]
 
 

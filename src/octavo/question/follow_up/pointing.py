@@ -1,9 +1,10 @@
-"""Pronouns that point to what was asked before: whether a question has one, and what is put in its place."""
+"""Words that point to what was asked before, pronouns and documents in scope, and what is put in their place."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Sequence
 
 from octavo.question.expects import Expects
 from octavo.question.follow_up.exchange import extremes
@@ -21,7 +22,15 @@ from octavo.question.follow_up.phrases import (
     words_of,
 )
 from octavo.question.understand import understand
+from octavo.question.words import DOCUMENT
 
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_PLACED = re.compile(
+    rf"^(?:in|on|by|according to)?\s*the\s+(?P<which>{'|'.join(_ORDINALS)}|last|other)\s+"
+    rf"(?P<noun>{DOCUMENT})$",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(r"^(?:in|on|by|for|of|according to)\s+", re.IGNORECASE)
 _PERSON = frozenset(("he", "she", "him", "her", "his", "hers"))
 _THING = frozenset(("it", "its"))
 _SEVERAL = frozenset(("they", "them", "their", "theirs"))
@@ -35,6 +44,43 @@ _MOST_CONTENT = {"person": 3, "thing": 3, "several": 1, "pointing": 1}
 """
 _EXPLETIVE = re.compile(r"\bit\b.*\b(?:to|that|if)\s+\w|\b(?:time|day|date) is it\b", re.IGNORECASE)
 _SHORT_ANSWER = 60
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PastTurn:
+    """A question as it was understood, and what came of it."""
+
+    question: str
+    answer: str = ""
+    """The short answer; "" where passages were shown or nothing was found."""
+    places: tuple[str, ...] = ()
+    """Documents and sections that were cited, as "report.pdf, 3 Results"."""
+    documents: tuple[str, ...] = ()
+    """Names of the documents that were cited."""
+
+
+def documents_meant(text: str, last: PastTurn, documents: Sequence[str]) -> tuple[str, ...]:
+    """Return the document in scope that a fragment names, whole, by its place among them, or as the other one of two.
+
+    Of an ordinal that the earlier question uses for a thing of its own ("the first report") nothing is taken.
+    """
+    named = _key(_OPENING.sub("", text))
+    for name in documents:
+        if named in (_key(name), _key(name.rpartition(".")[0])):
+            return (name,)
+    found = _PLACED.match(text)
+    if found is None or len(documents) < 2 or re.search(rf"\b{found['noun']}\b", last.question, re.IGNORECASE):
+        return ()
+    which = found["which"].lower()
+    if which == "other":
+        others = [name for name in documents if name not in last.documents]
+        return (others[0],) if len(documents) == 2 and len(others) == 1 else ()
+    at = len(documents) - 1 if which == "last" else _ORDINALS.index(which)
+    return (documents[at],) if at < len(documents) else ()
+
+
+def _key(name: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", name.casefold()))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.page_features import page_signs
 from octavo.operators.score.refer import page_scores, rows_of_references
 from octavo.question import Reference, understand
-from octavo.text.overlap import coverages
+from octavo.text.analyzer import coverages
 
 Floats = npt.NDArray[np.float64]
 _WORKED_OUT = 0.4

@@ -17,7 +17,7 @@ from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.refer import NAMED
 from octavo.operators.score.visual_search import VISUAL
 from octavo.question import understand
-from octavo.text.overlap import coverages
+from octavo.text.analyzer import coverages
 
 _MOST = 4
 """Pages that are sure to be read."""

@@ -23,8 +23,7 @@ from octavo.operators.read.packing import pack
 from octavo.operators.read.passages_shown import needs_several
 from octavo.operators.score.fuse import scaled
 from octavo.question import understand
-from octavo.text.analyzer import analyze
-from octavo.text.overlap import coverages
+from octavo.text.analyzer import analyze, coverages
 
 COMPLETE, WIDENED, NOTHING_NEW, BUDGET = "complete", "widened", "nothing new", "budget"
 """What a round came to, in the trace; the second is also the source of blocks that widening added."""

@@ -16,8 +16,7 @@ from octavo.operators.core.run import Run
 from octavo.operators.papers.rdr2.structure_tree import INTRODUCTION, StructureTree
 from octavo.operators.score.fuse import MENTIONED
 from octavo.question import understand
-from octavo.text.analyzer import analyze
-from octavo.text.overlap import coverages
+from octavo.text.analyzer import analyze, coverages
 
 Floats = npt.NDArray[np.float64]
 
