@@ -22,7 +22,7 @@ from octavo.models.gateway import (
     Spend,
     input_tokens,
 )
-from octavo.models.language import FaultKind, ModelFault, Picture, Reply, Request, ToolCall, Turn
+from octavo.models.language import FaultKind, ModelFault, Picture, Reply, Request, Turn
 from octavo.models.scripted import ScriptedModel
 
 TRANSIENT = [kind for kind in FaultKind if kind.is_transient]
@@ -58,12 +58,6 @@ class TestAskingOnce:
         desk = gateway()
         replies = [desk.call(ScriptedModel([name], id=name), request(), Budget()).reply.text for name in "ab"]
         assert replies == ["a", "b"]
-
-    def test_a_request_with_chance_in_it_is_made_every_time_and_still_counted(self) -> None:
-        model, desk = ScriptedModel(["yes", "no"]), gateway()
-        replies = [desk.call(model, request(temperature=0.7), Budget()).reply.text for _ in range(2)]
-        assert replies == ["yes", "no"]
-        assert [(row.calls, row.cached) for row in desk.journal.usage()] == [(2, 0)]
 
     def test_a_failed_call_is_not_kept(self) -> None:
         model, desk = ScriptedModel([fault(FaultKind.REQUEST), "yes"]), gateway()
@@ -417,7 +411,7 @@ class TestEnding:
 class TestSecrets:
     def test_a_key_is_nowhere_to_be_read(self) -> None:
         heard: list[str] = []
-        reply = Reply(f"your key is {SECRET}", 9, 9, (ToolCall("1", "look", f'{{"key": "{SECRET}"}}'),))
+        reply = Reply(f"your key is {SECRET}", 9, 9)
         desk, model = gateway(), Model(lambda *_: reply, secrets=(SECRET,))
         settled = desk.call(model, request(), Budget(), on_text=heard.append)
         kept = desk.journal.find(request().key(model.id))

@@ -17,9 +17,9 @@ from octavo.corpus.store.leases import Owner
 from octavo.corpus.store.sqlite import SqliteStore
 from octavo.errors import CorpusError
 from octavo.models.gateway import Entry, Journal, MemoryJournal, Spend
-from octavo.models.language import Reply, ToolCall
+from octavo.models.language import Reply
 
-REPLY = Reply("ünï\ud800\0\n", 12, 3, (ToolCall("1", "look", '{"a": 1}'),), "tool")
+REPLY = Reply("ünï\ud800\0\n", 12, 3, "length")
 ENTRY = Entry(REPLY, "openai:m", "classify", "2", 0.25, 0.003, "2026-01-02T03:04:05Z")
 
 

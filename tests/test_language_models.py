@@ -22,8 +22,6 @@ from octavo.models.language import (
     Picture,
     Reply,
     Request,
-    Tool,
-    ToolCall,
     Turn,
     estimate_tokens,
 )
@@ -269,25 +267,15 @@ def test_no_key_of_openai_is_sent_to_another_endpoint(clean: FaultServer, monkey
 
 
 @loopback
-def test_a_conversation_with_tools_and_pictures_is_sent_whole(model: LanguageModel, clean: FaultServer) -> None:
-    call = {"id": "c9", "type": "function", "function": {"name": "look", "arguments": '{"at": 2}'}}
-    clean.script = lambda _body: [call]
-    tools = (Tool("look", "Look at a page.", '{"type": "object", "properties": {"at": {"type": "integer"}}}'),)
-    asked = ToolCall("c1", "look", '{"at": 1}')
-    turns = (
-        Turn("user", "See:", pictures=(Picture(b"\x89PNG", "image/png"),)),
-        Turn("assistant", "", tool_calls=(asked,)),
-        Turn("tool", "page one", tool_call_id="c1"),
-    )
+def test_a_conversation_with_pictures_is_sent_whole(model: LanguageModel, clean: FaultServer) -> None:
+    pictured = Turn("user", "See:", pictures=(Picture(b"\x89PNG", "image/png"),))
+    turns = (pictured, Turn("assistant", "page one"), Turn("user", "And?"))
     for on_text in (None, lambda _text: None):
-        reply = model.generate(request(turns=turns, tools=tools), timeout=5, on_text=on_text)
-        assert (reply.finish, reply.tool_calls) == ("tool", (ToolCall("c9", "look", '{"at": 2}'),))
-    system, user, assistant, tool = clean.bodies[0]["messages"]
+        assert model.generate(request(turns=turns), timeout=5, on_text=on_text).finish == "stop"
+    system, user, assistant, _ = clean.bodies[0]["messages"]
     assert system["content"] == "Be brief."
     assert user["content"][1]["image_url"]["url"] == "data:image/png;base64,iVBORw=="
-    assert assistant["tool_calls"][0]["function"] == {"name": "look", "arguments": '{"at":1}'}
-    assert (tool["tool_call_id"], tool["content"]) == ("c1", "page one")
-    assert clean.bodies[0]["tools"][0]["function"]["name"] == "look"
+    assert assistant["content"] == "page one"
 
 
 @loopback

@@ -15,7 +15,6 @@ from octavo.errors import CorpusError, UsageError
 from octavo.operators.core.base import Step, Then
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE, RankPages, beside
-from octavo.operators.score.page_features import PagesWithAskedKind
 from octavo.operators.score.refer import Refer, named_pages
 from octavo.operators.score.search import Search, spread
 from synthetic import document, documents
@@ -191,10 +190,3 @@ def test_a_page_scores_the_mean_of_its_passages_by_meaning() -> None:
     question = Query("How many people are employed?")
     single, paged = Search("dense")(question, run), Search("dense_page")(question, run)
     assert paged.scores["dense_page"].max() <= single.scores["dense"].max() + 1e-6
-
-
-def test_a_question_about_a_table_finds_the_pages_that_have_one() -> None:
-    rows = [(Kind.PARAGRAPH, "Text.", 1, 0), (Kind.TABLE, "a | b", 2, 0), (Kind.PARAGRAPH, "More text.", 2, 0)]
-    run = run_over(document(rows))
-    assert PagesWithAskedKind()(Query("What does the table show?"), run).rows.tolist() == [1, 2]
-    assert len(PagesWithAskedKind()(Query("What does the text say?"), run)) == 0

@@ -6,7 +6,7 @@ import pytest
 
 from indexed import run_over
 from octavo.document import Document, Kind, Query
-from octavo.operators.score.statements import STATEMENT, Statements
+from octavo.operators.score.page_features import STATEMENT, Statements
 from octavo.text.statements import LINES, Statement, line_of
 from synthetic import document
 

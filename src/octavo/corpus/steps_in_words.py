@@ -126,7 +126,6 @@ _TELLERS: Mapping[str, Callable[[TraceStep], str | None]] = {
     "SearchTree": _found("Searched the text and its summaries"),
     "VisualSearch": _found("Looked for pages that look like the answer"),
     "Refer": lambda step: _refer(step) if step.rows_out else None,
-    "PagesWithAskedKind": _found("Noted where things of the kind asked for stand"),
     "Statements": _found("Noted sentences that state what is asked"),
     "DocumentStanding": lambda _step: None,
     "PlanQuestion": _planned,

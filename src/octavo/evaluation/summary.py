@@ -339,6 +339,4 @@ GROUPS: dict[str, tuple[str, Group]] = {
     "format": ("answer format", lambda question, _: () if question.kind else (question.answer_format,)),
     "document_type": ("kind of document", lambda question, _: _named(question.document_type)),
 }
-
-
 """Title and function by the key in report.json."""

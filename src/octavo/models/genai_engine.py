@@ -151,7 +151,7 @@ class GenaiEngine:
         tokens: list[int] = []
         finish = ""
         handle = self._pipeline.add_request(
-            number, self._openvino.Tensor(np.array([prompt], dtype=np.int64)), self._config(request, number)
+            number, self._openvino.Tensor(np.array([prompt], dtype=np.int64)), self._config(request)
         )
         try:
             while self._pipeline.has_non_finished_requests():
@@ -191,14 +191,12 @@ class GenaiEngine:
         for _ in self.write(self._encoded("a", is_bare=True), _FIRST):
             pass
 
-    def _config(self, request: Request, number: int) -> Any:
+    def _config(self, request: Request) -> Any:
         config = self._genai.GenerationConfig()
         # What ends a reply is the model's; how to choose words is not: the request says it.
         for name in ("eos_token_id", "stop_token_ids", "stop_strings"):
             setattr(config, name, getattr(self._configured, name))
         config.max_new_tokens = request.max_output_tokens
-        if request.temperature > 0:
-            config.do_sample, config.temperature, config.rng_seed = True, request.temperature, number
         if request.schema:
             config.structured_output_config = self._genai.StructuredOutputConfig(json_schema=request.schema)
         return config

@@ -7,9 +7,9 @@ import enum
 import hashlib
 import json
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-Role = Literal["user", "assistant", "tool"]
+Role = Literal["user", "assistant"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -21,32 +21,12 @@ class Picture:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Tool:
-    """A function the model may ask for; `schema` is the JSON schema of its arguments, as JSON text."""
-
-    name: str
-    description: str
-    schema: str
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class ToolCall:
-    """A function the model asks for; `arguments` is JSON text as the model wrote it, not checked."""
-
-    id: str
-    name: str
-    arguments: str
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class Turn:
-    """One message of a conversation. A turn of role `tool` answers the call whose id it names."""
+    """One message of a conversation."""
 
     role: Role
     text: str
     pictures: tuple[Picture, ...] = ()
-    tool_calls: tuple[ToolCall, ...] = ()
-    tool_call_id: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,9 +44,7 @@ class Request:
     instructions: str
     turns: tuple[Turn, ...]
     schema: str = ""
-    tools: tuple[Tool, ...] = ()
     max_output_tokens: int = 1024
-    temperature: float = 0.0
 
     def key(self, model: str) -> str:
         """Return 64 hex digits that are equal for equal requests to the same model (`LanguageModel.id`)."""
@@ -74,9 +52,11 @@ class Request:
         for turn in self.turns:
             for picture in turn.pictures:
                 digest.update(hashlib.sha256(picture.data).digest())
-        values = dataclasses.asdict(self)
+        # Tools and chance were parameters once: keys of kept replies go on to hold.
+        values: dict[str, Any] = {**dataclasses.asdict(self), "tools": [], "temperature": 0.0}
         for turn in values["turns"]:
             turn["pictures"] = [picture["media_type"] for picture in turn["pictures"]]
+            turn |= {"tool_calls": [], "tool_call_id": ""}
         digest.update(json.dumps([model, values], sort_keys=True, ensure_ascii=True).encode("ascii"))
         return digest.hexdigest()
 
@@ -88,8 +68,7 @@ class Reply:
     text: str
     input_tokens: int
     output_tokens: int
-    tool_calls: tuple[ToolCall, ...] = ()
-    finish: Literal["stop", "length", "tool", "refusal"] = "stop"
+    finish: Literal["stop", "length", "refusal"] = "stop"
 
 
 class FaultKind(enum.Enum):

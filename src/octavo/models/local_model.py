@@ -94,7 +94,7 @@ def open_local(path: Path, *, context_tokens: int = 0) -> LocalModel:
 
 
 class LocalModel:
-    """A LanguageModel. Replies are the likeliest tokens, or drawn by the request's temperature.
+    """A LanguageModel. Replies are the likeliest tokens.
 
     Threads take turns: one reply is written at a time. Waiting for the turn, and for the model to be loaded, counts as
     the request's time.
@@ -179,7 +179,7 @@ class LocalModel:
         return written
 
     def _messages(self, request: Request) -> list[Message]:
-        turns = [{"role": turn.role, "content": turn.text} for turn in request.turns if turn.role != "tool"]
+        turns = [{"role": turn.role, "content": turn.text} for turn in request.turns]
         told = [{"role": "system", "content": request.instructions}] if self._files.sends_instructions else []
         return [*told, *turns]
 

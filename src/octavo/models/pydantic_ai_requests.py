@@ -18,16 +18,13 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
     TextPart,
-    ToolCallPart,
-    ToolReturnPart,
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
-from pydantic_ai.tools import ToolDefinition
 
-from octavo.models.language import FaultKind, ModelFault, Reply, Request, ToolCall, Turn, estimate_tokens
+from octavo.models.language import FaultKind, ModelFault, Reply, Request, Turn, estimate_tokens
 
 SchemaMode = Literal["native", "guided", "prompted", "text"]
 """How a reply is held to a schema: by the provider, by llama.cpp's older way of naming one, by a promise of some JSON
@@ -51,8 +48,7 @@ def _messages_of(request: Request, mode: SchemaMode) -> list[ModelMessage]:
     instructions = request.instructions
     if request.schema and mode != "native":
         instructions += _ASK_FOR_JSON + request.schema
-    names = {call.id: call.name for turn in request.turns for call in turn.tool_calls}
-    messages = [_message(turn, names) for turn in request.turns]
+    messages = list(map(_message, request.turns))
     last = messages[-1] if messages else None
     if isinstance(last, ModelRequest):
         last.instructions = instructions or None
@@ -61,27 +57,18 @@ def _messages_of(request: Request, mode: SchemaMode) -> list[ModelMessage]:
     return messages
 
 
-def _message(turn: Turn, names: dict[str, str]) -> ModelMessage:
+def _message(turn: Turn) -> ModelMessage:
     if turn.role == "assistant":
-        calls = [ToolCallPart(call.name, call.arguments, tool_call_id=call.id) for call in turn.tool_calls]
-        return ModelResponse(parts=[*([TextPart(turn.text)] if turn.text else []), *calls])
-    if turn.role == "tool":
-        name = names.get(turn.tool_call_id, "")
-        return ModelRequest(parts=[ToolReturnPart(name, turn.text, tool_call_id=turn.tool_call_id)])
+        return ModelResponse(parts=[TextPart(turn.text)] if turn.text else [])
     pictures = [BinaryContent(picture.data, media_type=picture.media_type) for picture in turn.pictures]
     return ModelRequest(parts=[UserPromptPart([turn.text, *pictures] if pictures else turn.text)])
 
 
 def _parameters_of(request: Request, mode: SchemaMode) -> ModelRequestParameters:
-    """Return the tools and the schema. Raises ModelFault when one of them is no JSON object."""
-    tools = [
-        ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=_object(tool.schema))
-        for tool in request.tools
-    ]
+    """Return the schema as the client takes it. Raises ModelFault when it is no JSON object."""
     if not request.schema or mode == "text":
-        return ModelRequestParameters(function_tools=tools)
+        return ModelRequestParameters()
     return ModelRequestParameters(
-        function_tools=tools,
         output_mode="native" if mode == "native" else "prompted",
         output_object=OutputObjectDefinition(json_schema=_object(request.schema), name=request.decision),
         # The schema stands in the instructions already, in the same words for every provider.
@@ -109,29 +96,18 @@ def _object(schema: str) -> dict[str, Any]:
 def _reply_of(response: ModelResponse, request: Request) -> Reply:
     """Return the reply. Raises ModelFault of kind EMPTY when it says nothing at all and was not cut short."""
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
-    calls = tuple(
-        ToolCall(part.tool_call_id, part.tool_name, _arguments(part))
-        for part in response.parts
-        if isinstance(part, ToolCallPart)
-    )
-    finish = _finish(response, bool(calls))
+    finish = _finish(response)
     if finish == "refusal":
         text = text or str((response.provider_details or {}).get("refusal", ""))
-    elif finish != "length" and not text.strip() and not calls:
+    elif finish != "length" and not text.strip():
         raise ModelFault(FaultKind.EMPTY, "the reply is empty")
-    return Reply(text, _input_tokens(response, request), _output_tokens(response, request, text), calls, finish)
+    return Reply(text, _input_tokens(response, request), _output_tokens(response, request, text), finish)
 
 
-def _arguments(part: ToolCallPart) -> str:
-    return part.args if isinstance(part.args, str) else json.dumps(part.args or {})
-
-
-def _finish(response: ModelResponse, has_calls: bool) -> Literal["stop", "length", "tool", "refusal"]:  # noqa: FBT001
+def _finish(response: ModelResponse) -> Literal["stop", "length", "refusal"]:
     if response.finish_reason == "content_filter":
         return "refusal"
-    if response.finish_reason == "length":
-        return "length"
-    return "tool" if has_calls else "stop"
+    return "length" if response.finish_reason == "length" else "stop"
 
 
 def _input_tokens(response: ModelResponse, request: Request) -> int:
@@ -155,11 +131,7 @@ def _output_tokens(response: ModelResponse, request: Request, text: str) -> int:
 
 def _sent(request: Request) -> Iterator[str]:
     yield from (request.instructions, request.schema)
-    for tool in request.tools:
-        yield from (tool.description, tool.schema)
-    for turn in request.turns:
-        yield turn.text
-        yield from (call.arguments for call in turn.tool_calls)
+    yield from (turn.text for turn in request.turns)
 
 
 _ENDLESS = 16
@@ -198,7 +170,7 @@ def _settings(client: Model, request: Request, timeout: float) -> ModelSettings:
     """Return what is asked of the model, without what it would ignore with a warning."""
     wanted: ModelSettings = {
         "max_tokens": request.max_output_tokens,
-        "temperature": request.temperature,
+        "temperature": 0.0,
         "timeout": timeout,
         "max_retries": 0,
         # Thoughts count as output: a reply of a hundred tokens would end before it began.

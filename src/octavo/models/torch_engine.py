@@ -166,10 +166,6 @@ def _tokens(loaded: Loaded, prompt: list[int], request: Request) -> Iterator[int
         with torch.inference_mode():
             out = loaded.model(input_ids=given, past_key_values=past, use_cache=True, **last)
             past, scores = out.past_key_values, out.logits[0, -1].float()
-            if request.temperature > 0:
-                chosen = torch.multinomial(torch.softmax(scores / request.temperature, dim=-1), 1)[0]
-            else:
-                chosen = scores.argmax()
-        token = int(chosen)
+            token = int(scores.argmax())
         yield token
         given = torch.tensor([[token]], device=loaded.device)

@@ -90,52 +90,20 @@ _SHOWN: tuple[tuple[bool, str], ...] = (
         rf"{CHARTS}|{FIGURES}|fig|illustrat\w+|{COLOURS}|arrows?|bars?|legend|axis|wearing|shapes?|drawn|depict\w*",
     ),
 )
-
-
 _SAYS_SHOWN = tuple((is_seen, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for is_seen, words in _SHOWN)
-
-
 """Words for the look of a page, for tables, and for what figures show; whether such things are seen or read."""
-
-
-_PICTURED = re.compile(rf"\b(?:{FIGURES}|{CHARTS})\b", re.IGNORECASE)
-
-
-_TABLES = re.compile(rf"\b(?:{TABLES})\b", re.IGNORECASE)
-
-
 _FIGURES = re.compile(r"\bfigures?\b", re.IGNORECASE)
-
-
 _PICTURES = re.compile(rf"\b(?:{FIGURES})\b", re.IGNORECASE)
-
-
 _COUNTS_PAGES = re.compile(
     r"\b(?:how many|number of|count(?: of)?(?: all)?(?: the)?) (?:\w+ )?(?:pages|slides)\b", re.I
 )
-
-
 _LISTS_PAGES = re.compile(r"\b(?:which|what|all(?: the)?) (?:pages|slides)\b", re.I)
-
-
 _SORTS = re.compile(r"\b(?:types?|kinds?|sorts?) of\b", re.IGNORECASE)
-
-
 _BY_PLACE = re.compile(r"\b(?:first|last|initial|opening)\s+(?:\w+\s+)?(?:pages|slides)\b", re.IGNORECASE)
-
-
 _SUBSECTIONS = re.compile(r"\bsub-?(?:section|heading|chapter)s?\b", re.IGNORECASE)
-
-
 _SECTIONS = re.compile(r"\b(?:chapter|section|part)s?\b", re.IGNORECASE)
-
-
 _NOUN = rf"(?:{DOCUMENT}|guide|slide deck|thesis|study|publication|contract|policy)"
-
-
 _THIS = rf"(?:this|it|the|these)(?: (?:whole|entire))?(?: {_NOUN})?"
-
-
 _ABOUT: tuple[tuple[About, re.Pattern[str]], ...] = (
     (
         About.LENGTH,
@@ -193,12 +161,6 @@ def asks_to_see(question: str) -> bool:
     counts = [(len(pattern.findall(question)), is_seen) for is_seen, pattern in _SAYS_SHOWN]
     most, is_seen = max(counts, key=lambda one: one[0])
     return most > 0 and is_seen
-
-
-def kinds_pictured(question: str) -> tuple[KindName, ...]:
-    """Return figures and charts where a question speaks of either, and tables where it speaks of these."""
-    shown: tuple[KindName, ...] = ("figure", "chart") if _PICTURED.search(question) else ()
-    return (*shown, "table") if _TABLES.search(question) else shown
 
 
 def says_figures(question: str) -> bool:

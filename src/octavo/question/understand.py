@@ -137,8 +137,6 @@ class Question:
     """Whether it asks for something that is seen rather than read."""
     kinds_meant = _read(things.kinds_meant)
     """The one kind of block that each of its words for a thing means first."""
-    kinds_pictured = _read(reaching.kinds_pictured)
-    """Figures and charts where it speaks of either, and tables where it speaks of these."""
     says_figures = _read(reaching.says_figures)
     says_pictures = _read(reaching.says_pictures)
     says_chapters = _read(reaching.says_chapters)

@@ -9,7 +9,6 @@ Ctrl-C in the middle leaves it done or not done.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import time
 from collections import Counter
@@ -24,7 +23,7 @@ from octavo.corpus.store.leases import Leases, Owner
 from octavo.corpus.store.sqlite import SqliteStore, checksum
 from octavo.errors import CorpusError
 from octavo.models.gateway import Entry, Spend, UsageRow
-from octavo.models.language import Reply, ToolCall
+from octavo.models.language import Reply
 
 _FLUSH_SECONDS = 2.0
 """Counts of uses are written after so long at the latest."""
@@ -222,13 +221,11 @@ def _is_sound(key: str, row: Any) -> bool:
 
 def _packed(reply: Reply) -> str:
     """Return a reply as JSON, in ASCII: whatever a model says can be stored."""
-    calls = [dataclasses.astuple(call) for call in reply.tool_calls]
-    return json.dumps({"text": reply.text, "tool_calls": calls, "finish": reply.finish})
+    return json.dumps({"text": reply.text, "finish": reply.finish})
 
 
 def _entry(row: Any) -> Entry:
     model, decision, version, seconds, cost, created, read, written, _, text = row
     values: Any = json.loads(text)
-    calls = tuple(ToolCall(*call) for call in values["tool_calls"])
-    reply = Reply(values["text"], read, written, calls, values["finish"])
+    reply = Reply(values["text"], read, written, values["finish"])
     return Entry(reply, model, decision, version, seconds, cost, created)

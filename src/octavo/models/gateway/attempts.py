@@ -24,7 +24,6 @@ from octavo.models.language import (
     ModelFault,
     Reply,
     Request,
-    ToolCall,
     costs_time_alone,
 )
 
@@ -293,7 +292,4 @@ def _asked_wait(fault: ModelFault) -> float:
 
 
 def _cleaned(reply: Reply, redactor: Redactor) -> Reply:
-    calls = tuple(
-        ToolCall(redactor(call.id), redactor(call.name), redactor(call.arguments)) for call in reply.tool_calls
-    )
-    return dataclasses.replace(reply, text=redactor(reply.text), tool_calls=calls)
+    return dataclasses.replace(reply, text=redactor(reply.text))

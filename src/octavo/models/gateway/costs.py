@@ -53,12 +53,8 @@ def input_tokens(request: Request) -> int:
 
 def _text_tokens(request: Request) -> int:
     texts = [request.instructions, request.schema]
-    for tool in request.tools:
-        texts += [tool.name, tool.description, tool.schema]
-    for turn in request.turns:
-        texts.append(turn.text)
-        texts += [call.name + call.arguments for call in turn.tool_calls]
-    parts = 1 + len(request.turns) + len(request.tools) + bool(request.schema)
+    texts += [turn.text for turn in request.turns]
+    parts = 1 + len(request.turns) + bool(request.schema)
     return sum(map(_tokens, texts)) + _TURN_TOKENS * parts
 
 
@@ -97,7 +93,7 @@ class Estimates:
         elif read <= whole * _BYTES_PER_TOKEN:
             self._learn(model, read / max(1, whole))
         read = min(read, whole * _BYTES_PER_TOKEN + _WRAPPING_TOKENS)
-        shown = estimate_tokens(reply.text) + sum(estimate_tokens(call.arguments) for call in reply.tool_calls)
+        shown = estimate_tokens(reply.text)
         written = _number(reply.output_tokens)
         if written < shown // _LONG_TOKENS or written <= 0:
             written = shown

@@ -84,7 +84,7 @@ def describe(model: str, request: Request) -> dict[str, Any]:
         "gen_ai.provider.name": provider,
         "gen_ai.request.model": name or short,
         "gen_ai.request.max_tokens": request.max_output_tokens,
-        "gen_ai.request.temperature": request.temperature,
+        "gen_ai.request.temperature": 0.0,
         "gen_ai.output.type": "json" if request.schema else "text",
         "octavo.decision": request.decision,
         "octavo.decision.version": request.version,
@@ -149,8 +149,8 @@ class Gateway:
     ) -> Settled:
         """Return the reply to a request: the one in the journal, or a new one.
 
-        Replies to requests of temperature 0 are kept and used again; when another thread or process is asking the same,
-        waits for its reply. Failed calls are not kept.
+        Replies are kept and used again; when another thread or process is asking the same, waits for its reply. Failed
+        calls are not kept.
 
         Args:
             model: Who is asked.
@@ -183,11 +183,10 @@ class Gateway:
         """Answer from the journal, or ask and keep the reply."""
         request = asking.request
         token = uuid.uuid4().hex
-        is_kept = request.temperature == 0
-        key = request.key(asking.model.id) + ("" if is_kept else f":{token}")
+        key = request.key(asking.model.id)
         claim = Claim(self.journal, key, token, self.limits.lease_seconds, self._clock)
         try:
-            entry = self._found(claim, asking.waiting) if is_kept else None
+            entry = self._found(claim, asking.waiting)
             if entry is not None:
                 return _from_journal(entry, asking.on_text)
             paid = self._asked(asking, claim)

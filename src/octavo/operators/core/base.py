@@ -61,22 +61,14 @@ class Step(Operator[In, Out]):
 
         A query that comes out is the run's from then on: what was understood of a question holds for all later steps.
         """
-        started, before, rows_in = using.clock(), len(using.judge.records), rows_of(value, using)
+        timer, rows_in = using.timer(), rows_of(value, using)
         result = self.apply(value, using)
         if isinstance(result, Query):
             using.query = result
-        usage = using.judge.usage(before)
         fields = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
-        using.note(
-            TraceStep(
-                step=type(self).__name__,
-                parameters={**self.told(result, using), **fields},
-                rows_in=rows_in,
-                rows_out=rows_of(result, using),
-                seconds=round(using.clock() - started, 6),
-                steps=decisions_of(using.judge.records[before:]),
-            ).taking(usage)
-        )
+        told, rows = {**self.told(result, using), **fields}, (rows_in, rows_of(result, using))
+        decisions = decisions_of(using.judge.records[timer.before :])
+        using.note(timer.step(type(self).__name__, told, rows, decisions))
         return result
 
 
@@ -202,18 +194,10 @@ class ForEach(Operator[tuple[Query, ...], tuple[Out, ...]]):
         return tuple(result for _, _, result in found)
 
     def _one(self, query: Query, branch: Run) -> tuple[Run, TraceStep, Out]:
-        started = branch.clock()
+        timer = branch.timer()
         result = self.step(query, branch)
-        usage = branch.judge.usage()
-        done = TraceStep(
-            step="ForEach",
-            parameters={"question": query.question},
-            rows_in=len(branch.view),
-            rows_out=rows_of(result, branch),
-            seconds=round(branch.clock() - started, 6),
-            steps=tuple(branch.trace),
-        ).taking(usage)
-        return branch, done, result
+        rows = (len(branch.view), rows_of(result, branch))
+        return branch, timer.step("ForEach", {"question": query.question}, rows, branch.trace), result
 
     def needs(self) -> frozenset[str]:
         """Return what the step needs."""

@@ -6,7 +6,7 @@ import dataclasses
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -82,6 +82,10 @@ class Run:
         if self.on_step is not None:
             self.on_step(step)
 
+    def timer(self) -> Timer:
+        """Return what tells, when a step is done, what it took from now on."""
+        return Timer(self, self.clock(), len(self.judge.records))
+
     @property
     def decided_by(self) -> Counter[str]:
         """Return how many decisions were taken by model, cache and rule."""
@@ -104,3 +108,23 @@ class Run:
         if new:
             self._vectors.update(zip(new, self.embedder().embed(new), strict=True))
         return np.stack([self._vectors[text] for text in texts])
+
+
+@dataclasses.dataclass(frozen=True)
+class Timer:
+    """When a step began, and how many decisions its run had taken by then."""
+
+    run: Run
+    started: float
+    before: int
+
+    def step(
+        self,
+        name: str,
+        parameters: dict[str, Any],
+        rows: tuple[int, int],
+        steps: Sequence[TraceStep] = (),
+    ) -> TraceStep:
+        """Return the step, done now: with its rows before and after, the steps inside it, and what decisions took."""
+        seconds = round(self.run.clock() - self.started, 6)
+        return TraceStep(name, parameters, *rows, seconds, steps=tuple(steps)).taking(self.run.judge.usage(self.before))

@@ -1,7 +1,8 @@
 """What a page shows beside its words: a thing of the kind asked for, a financial statement, or only where things stand.
 
-A search does not see it. DMAP goes by these features when it locates pages, and MMRAG-DocQA where a rule judges pages.
-Contents pages, bibliographies and indexes point elsewhere and say little themselves.
+A search does not see it. DMAP goes by these features when it locates pages, and MMRAG-DocQA where a rule judges pages;
+all start from the pages of statements behind a measure. Contents pages, bibliographies and indexes point elsewhere and
+say little themselves.
 """
 
 from __future__ import annotations
@@ -17,11 +18,21 @@ import numpy.typing as npt
 from octavo.document import KIND_BY_LABEL, Evidence, Kind, Mask, Query, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
-from octavo.operators.score.statements import statement_pages
 from octavo.question import understand
+from octavo.text.statements import TITLES, Statement, line_of
 from octavo.text.things import KindName
 
 Floats = npt.NDArray[np.float64]
+STATEMENT = "statement"
+"""The column of blocks on the pages of a statement: 1 on the page that has most of it."""
+_LEAST_LINES = 5.0
+"""Lines a page has of a statement at least; excerpts and notes have fewer."""
+_TITLED = 1.5
+"""A page with the statement's title counts for more than one that only shares its lines."""
+_PART = 0.5
+"""Share of the best page's lines at which another page holds a part of the same statement."""
+_TITLE_LENGTH = 90
+"""Characters of a block that may be a title."""
 # Weights of the features, chosen by hand: what is found changes little between half and twice these, and with the
 # documents of each question left out.
 _GONE_THROUGH_WEIGHT = 1.0
@@ -29,8 +40,6 @@ _STATEMENT_WEIGHT = 1.0
 _MEANT_WEIGHT = 0.8
 _SIGNPOST_WEIGHT = 0.6
 _VISUAL: tuple[KindName, ...] = ("figure", "chart", "table")
-DEPICTED = "depicted"
-"""The column of blocks on pages that hold a kind of block the question speaks of: 1."""
 _MANY = 5
 """Sections that begin elsewhere and are named on a page, from which it is nothing but a signpost."""
 _LONGEST_ENTRY = 200
@@ -44,6 +53,57 @@ _WORD = re.compile(r"\w+")
 _BIBLIOGRAPHY = re.compile(
     r"\W*(?:[\dIVX]+\.?\d*\s+)?(?:references|bibliography|works cited|literature cited|index)\W*", re.IGNORECASE
 )
+
+
+@dataclasses.dataclass(frozen=True)
+class Statements(Step[Query, Evidence]):
+    """Find the pages of the statements behind a financial measure; none when none is asked for or none is there."""
+
+    def apply(self, value: Query, using: Run) -> Evidence:
+        """Return the content blocks of those pages with the column `statement`, 0..1."""
+        view = using.view
+        asked = understand(value.question).statements
+        scores = np.zeros(int(view.page_starts[-1]))
+        for statement in sorted(asked, key=lambda one: one.value):
+            scores = np.maximum(scores, statement_pages(view)[statement])
+        rows = np.flatnonzero((scores[view.page_index] > 0) & view.is_content)
+        return Evidence.of(view, rows, source=STATEMENT, **{STATEMENT: scores[view.page_index[rows]]})
+
+
+def statement_pages(view: View) -> dict[Statement, Floats]:
+    """Return for each statement (n_pages,) how much of it a page has: 1 for the best of its document, 0 for none."""
+    found = view.each("statements", _statements)
+    return {statement: np.concatenate([np.zeros(0), *(own[statement] for own in found)]) for statement in Statement}
+
+
+def _statements(view: View) -> dict[Statement, Floats]:
+    """Return the same of one document."""
+    pages = int(view.page_starts[-1])
+    lines: dict[Statement, set[tuple[int, str]]] = {statement: set() for statement in Statement}
+    titled = {statement: np.ones(pages) for statement in Statement}
+    is_table, page_index = view.of_kind(Kind.TABLE), view.page_index.tolist()
+    for row in np.flatnonzero(view.is_content).tolist():
+        page, text = page_index[row], view.blocks.text[row]
+        for line in text.splitlines():
+            found = line_of(line)
+            if found:
+                lines[found[0]].add((page, found[1]))
+        if not is_table[row] and len(text) <= _TITLE_LENGTH:
+            for statement, title in TITLES.items():
+                if title.search(text):
+                    titled[statement][page] = _TITLED
+    return {
+        statement: _shares(np.bincount([page for page, _ in found], minlength=pages) * titled[statement])
+        for statement, found in lines.items()
+    }
+
+
+def _shares(scores: Floats) -> Floats:
+    """Return (n_pages,) scores over the best of them; 0 where they are too low for a statement."""
+    best = float(scores.max(initial=0.0))
+    if best < _LEAST_LINES:
+        return np.zeros(len(scores))
+    return np.where(scores >= _PART * best, scores / best, 0.0)
 
 
 def page_signs(question: str, view: View) -> Floats:
@@ -70,19 +130,6 @@ def _has(view: View, kinds: Iterable[KindName]) -> Floats:
     has = np.zeros(int(view.page_starts[-1]))
     has[view.page_index[view.of_kind(*(KIND_BY_LABEL[kind] for kind in kinds))]] = 1.0
     return has
-
-
-@dataclasses.dataclass(frozen=True)
-class PagesWithAskedKind(Step[Query, Evidence]):
-    """Find the blocks on pages with a figure, chart or table when the question speaks of one; else none."""
-
-    def apply(self, value: Query, using: Run) -> Evidence:
-        """Return content blocks of those pages with the column `depicted`."""
-        view = using.view
-        kinds = [KIND_BY_LABEL[kind] for kind in understand(value.question).kinds_pictured]
-        pages = np.unique(view.page_index[view.of_kind(*kinds)]) if kinds else np.zeros(0, np.int64)
-        rows = np.flatnonzero(view.on_page_indices(pages) & view.is_content)
-        return Evidence.of(view, rows, source=DEPICTED, **{DEPICTED: np.ones(len(rows))})
 
 
 def signposts(view: View) -> Floats:

@@ -16,7 +16,7 @@ from octavo.decisions.investigate import (
     look_ups,
     room_for_history,
 )
-from octavo.document import Evidence, Query, TraceStep, View
+from octavo.document import Evidence, Query, View
 from octavo.errors import UsageError
 from octavo.models.language import estimate_tokens
 from octavo.operators.core.base import Operator, decisions_of
@@ -60,7 +60,7 @@ class Investigate(Operator[Query, Evidence]):
 
     def __call__(self, value: Query, using: Run) -> Evidence:
         """Return all that was found; in the trace the calls and turns are steps inside this one."""
-        started, before = using.clock(), len(using.judge.records)
+        timer = using.timer()
         notebook = Notebook(self.tools, using)
         for call in look_ups(value.question):
             notebook.look_up(call)
@@ -68,16 +68,8 @@ class Investigate(Operator[Query, Evidence]):
             look_up_names(value.question, notebook, using.view)
         turns, ended = converse(value.question, notebook, using, rounds=self.rounds, repeats=self.repeats)
         found = notebook.evidence()
-        usage = using.judge.usage(before)
-        done = TraceStep(
-            step="Investigate",
-            parameters={"turns": turns, "ended": ended},
-            rows_in=len(using.view),
-            rows_out=len(found),
-            seconds=round(using.clock() - started, 6),
-            steps=tuple(notebook.steps),
-        ).taking(usage)
-        using.note(done)
+        told = {"turns": turns, "ended": ended}
+        using.note(timer.step("Investigate", told, (len(using.view), len(found)), notebook.steps))
         return found
 
 

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 from octavo.decisions.investigate import ToolCall, look_ups
-from octavo.document import Answer, Evidence, Outcome, TraceStep, View
+from octavo.document import Answer, Evidence, Outcome, View
 from octavo.errors import UsageError
 from octavo.operators.core.base import Operator
 from octavo.operators.core.run import Run
@@ -61,7 +61,7 @@ class SearchFurther(Operator[Evidence, Answer]):
 
     def _search(self, first: Answer, using: Run) -> Evidence | None:
         """Return what the agent chose, or saw until it was cut off; None where it found nothing."""
-        started, before = using.clock(), len(using.judge.records)
+        timer = using.timer()
         notebook = Notebook(self.tools, using)
         for phrase in first.missing:
             notebook.look_up(ToolCall(tool="neuro_semantic_search", query=phrase, k=_SHOWN))
@@ -73,16 +73,8 @@ class SearchFurther(Operator[Evidence, Answer]):
         )
         # An agent that ends without blocks says that nothing is there.
         rows = [] if ended in _NOTHING else notebook.listed or notebook.seen
-        using.note(
-            TraceStep(
-                step="Investigate",
-                parameters={"missing": list(first.missing), "turns": turns, "ended": ended},
-                rows_in=len(using.view),
-                rows_out=len(rows),
-                seconds=round(using.clock() - started, 6),
-                steps=tuple(notebook.steps),
-            ).taking(using.judge.usage(before))
-        )
+        told = {"missing": list(first.missing), "turns": turns, "ended": ended}
+        using.note(timer.step("Investigate", told, (len(using.view), len(rows)), notebook.steps))
         if not rows:
             return None
         if notebook.has_list:

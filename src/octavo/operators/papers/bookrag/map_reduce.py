@@ -48,7 +48,7 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
 
     def __call__(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
         """Return one answer for each piece, in document order; the readings are inside this step in the trace."""
-        started, before, inside = using.clock(), len(using.judge.records), list[TraceStep]()
+        timer, inside = using.timer(), list[TraceStep]()
         ranked = value.with_score(RELEVANCE, value.scores[self.by]) if len(value) else value
         if asks_for_items(using.query) and ITEM in value.sources:
             answers = tuple(_item_answer(ranked, at, using.query) for at in _places(ranked, using.query))
@@ -59,16 +59,7 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
                 using.join(branch)
                 inside.extend(branch.trace)
             answers = tuple(answer for _, answer in found)
-        using.note(
-            TraceStep(
-                step="Map",
-                parameters={"pieces": len(answers)},
-                rows_in=len(value),
-                rows_out=rows_of(answers, using),
-                seconds=round(using.clock() - started, 6),
-                steps=tuple(inside),
-            ).taking(using.judge.usage(before))
-        )
+        using.note(timer.step("Map", {"pieces": len(answers)}, (len(value), rows_of(answers, using)), inside))
         return answers
 
     def _read(self, piece: Evidence, branch: Run) -> tuple[Run, Answer]:

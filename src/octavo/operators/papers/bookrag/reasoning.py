@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Evidence, Mask, Query, Rows, TraceStep, View
+from octavo.document import Evidence, Mask, Query, Rows, View
 from octavo.operators.core.base import Operator, Step
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import beside, best_of
@@ -119,22 +119,14 @@ class TextReasoning(Operator[Evidence, Evidence]):
 
     def __call__(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `text`; the search is inside this step in the trace."""
-        started = using.clock()
+        timer = using.timer()
         inner = dataclasses.replace(using, trace=[], on_step=None)
         found = self.search(using.query, inner)
         scored = value.with_score(TEXT, self._scores(found)[value.rows])
         if using.reranker is not None:
             scored = self._reranked(scored, using)
-        using.note(
-            TraceStep(
-                step="TextReasoning",
-                parameters={"by": self.by, "neighbour": self.neighbour},
-                rows_in=len(value),
-                rows_out=len(value),
-                seconds=round(using.clock() - started, 6),
-                steps=tuple(inner.trace),
-            )
-        )
+        told = {"by": self.by, "neighbour": self.neighbour}
+        using.note(timer.step("TextReasoning", told, (len(value), len(value)), inner.trace))
         return scored
 
     def _scores(self, found: Evidence) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
-from octavo.document import BlockTable, Evidence, Kind, Query, Rows, TraceStep, View
+from octavo.document import BlockTable, Evidence, Kind, Query, Rows, View
 from octavo.operators.core.base import Operator, Step
 from octavo.operators.core.run import Run
 from octavo.operators.papers.bookrag.named_graph import RESOLVED, NamedGraph
@@ -169,21 +169,13 @@ class SelectByScent(Operator[Query, Evidence]):
 
     def __call__(self, value: Query, using: Run) -> Evidence:
         """Return the content blocks of the sections; the search is inside this step in the trace."""
-        started = using.clock()
+        timer = using.timer()
         inner = dataclasses.replace(using, trace=[], on_step=None)
         view, found = using.view, self.search(value, inner)
         best = found.rows[found.ranking(self.by)[:_MOST_LOOKED_AT]] if len(found) else found.rows
         sections = list(dict.fromkeys(nearest_sections(view.blocks, best).tolist()))[: self.count]
         selected = view.within(sections) & view.is_content
         evidence = Evidence.where(view, selected, source=SELECTED)
-        using.note(
-            TraceStep(
-                step="SelectByScent",
-                parameters={"count": self.count, "by": self.by},
-                rows_in=len(view),
-                rows_out=len(evidence),
-                seconds=round(using.clock() - started, 6),
-                steps=tuple(inner.trace),
-            )
-        )
+        told = {"count": self.count, "by": self.by}
+        using.note(timer.step("SelectByScent", told, (len(view), len(evidence)), inner.trace))
         return evidence

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from octavo.decisions.engine.base import DecisionRecord
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
-from octavo.document import Answer, Citation, Evidence, Outcome, Passage, TraceStep, View
+from octavo.document import Answer, Citation, Evidence, Outcome, Passage, View
 from octavo.errors import UsageError
 from octavo.operators.core.base import Operator, Step, decisions_of
 from octavo.operators.core.run import Run
@@ -63,10 +64,12 @@ class Reflect(Operator[Evidence, Answer]):
         """Return the answer that stands."""
         best, evidence = self.read(value, using), value
         for number in range(1, self.rounds + 1):
-            branch, started = using.branch(using.query), using.clock()
+            branch = using.branch(using.query)
+            timer = branch.timer()
             outcome, answer, evidence = self._round(best, evidence, branch)
             using.join(branch)
-            using.note(_noted(number, outcome, branch, started, rows=(len(best.evidence), len(evidence))))
+            rows, checks = (len(best.evidence), len(evidence)), decisions_of(_checks(branch))
+            using.note(timer.step("Reflect", {"round": number, "outcome": outcome}, rows, (*checks, *branch.trace)))
             best = _better(best, answer)
             if outcome != WIDENED:
                 break
@@ -181,17 +184,9 @@ def _better(before: Answer, after: Answer) -> Answer:
     return before if before.answerable and not after.answerable else after
 
 
-def _noted(number: int, outcome: str, branch: Run, started: float, *, rows: tuple[int, int]) -> TraceStep:
-    usage = branch.judge.usage()
-    own = [record for record in branch.judge.records if record.name == REFLECT.name]
-    return TraceStep(
-        step="Reflect",
-        parameters={"round": number, "outcome": outcome},
-        rows_in=rows[0],
-        rows_out=rows[1],
-        seconds=round(branch.clock() - started, 6),
-        steps=(*decisions_of(own), *branch.trace),
-    ).taking(usage)
+def _checks(branch: Run) -> list[DecisionRecord]:
+    """Return the decisions of a round about its draft."""
+    return [record for record in branch.judge.records if record.name == REFLECT.name]
 
 
 @dataclasses.dataclass(frozen=True)

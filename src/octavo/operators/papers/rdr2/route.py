@@ -54,7 +54,7 @@ class Route(Operator[Evidence, Evidence]):
 
     def __call__(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `routed`."""
-        started, before = using.clock(), len(using.judge.records)
+        timer = using.timer()
         walks, rounds = self._walks(value, using), list[TraceStep]()
         tells = using.judge.has_model(ROUTE_DOCUMENT.name) and ROUTE_DOCUMENT.name not in using.judge.models
         for number in range(self.iterations + 1):
@@ -65,16 +65,8 @@ class Route(Operator[Evidence, Evidence]):
             if any(walk.settles for walk in active):
                 break
         routed = _routed(value, walks)
-        using.note(
-            TraceStep(
-                step="Route",
-                parameters={"documents": len(walks), **dataclasses.asdict(self)},
-                rows_in=len(value),
-                rows_out=int(np.isfinite(routed.scores[ROUTED]).sum()),
-                seconds=round(using.clock() - started, 6),
-                steps=tuple(rounds),
-            ).taking(using.judge.usage(before))
-        )
+        rows = (len(value), int(np.isfinite(routed.scores[ROUTED]).sum()))
+        using.note(timer.step("Route", {"documents": len(walks), **dataclasses.asdict(self)}, rows, rounds))
         return routed
 
     def _walks(self, value: Evidence, using: Run) -> list[DocumentRouting]:
@@ -90,18 +82,13 @@ class Route(Operator[Evidence, Evidence]):
 
     def _round(self, number: int, walks: Sequence[DocumentRouting], found: tuple[str, ...], using: Run) -> TraceStep:
         """Decide about all documents at once, and return the step."""
-        started, before = using.clock(), len(using.judge.records)
+        timer = using.timer()
         routings = [walk.routing(using.query.question, found) for walk in walks]
         decided = using.judge.decide_many(ROUTE_DOCUMENT, routings)
         done = [_act(*one) for one in zip(walks, routings, decided, strict=True)]
-        return TraceStep(
-            step="Round",
-            parameters={"iteration": number, "documents": len(walks), **_counted(done)},
-            rows_in=sum(len(one.lines) for one in routings),
-            rows_out=sum(len(one.answer) for one in done),
-            seconds=round(using.clock() - started, 6),
-            steps=decisions_of(using.judge.records[before:]),
-        ).taking(using.judge.usage(before))
+        told = {"iteration": number, "documents": len(walks), **_counted(done)}
+        rows = (sum(len(one.lines) for one in routings), sum(len(one.answer) for one in done))
+        return timer.step("Round", told, rows, decisions_of(using.judge.records[timer.before :]))
 
 
 def documents_in_order(evidence: Evidence) -> list[int]:
