@@ -46,11 +46,11 @@ def outline(file: File, *, options: OutlineOptions) -> None:
         more = {} if layers is None else {"layers": [dataclasses.asdict(layer) for layer in layers]}
         terminal.write_json(outline_json(document, blocks=options.blocks) | more)
         return
-    from octavo.cli.show.outline import show_outline
+    from octavo.cli.show.document import show_outline
 
     show_outline(terminal.console(), document, blocks=options.blocks)
     if layers is not None:
-        from octavo.cli.show.layers import show_counts
+        from octavo.cli.show.document import show_counts
 
         show_counts(terminal.console(), layers)
 

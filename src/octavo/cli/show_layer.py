@@ -72,7 +72,7 @@ def show_layer(corpus: Corpus, info: DocumentInfo, name: str, options: LayerOpti
     if options.json:
         terminal.write_json(_json(corpus, info, name, rows[: limit or None]))
         return
-    from octavo.cli.show.layers import show_rows
+    from octavo.cli.show.document import show_rows
 
     show_rows(terminal.console(), name, rows, _ROWS if limit is None else limit)
 

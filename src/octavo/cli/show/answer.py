@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from octavo.cli.show.place import best_pages, in_one_part, name_of, show_place
-from octavo.cli.show.prose import QUOTE_LENGTH, paragraph, section_name
+from octavo.cli.show.prose import QUOTE_LENGTH, best_pages, in_one_part, name_of, paragraph, section_name, show_place
 from octavo.cli.terminal import one_line, plain, prose_width, shorten
 from octavo.corpus.streaming import AnswerText, Ending, Event
 from octavo.document import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage, TraceStep

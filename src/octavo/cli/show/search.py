@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from octavo.cli.show.place import kind_name, show_text
-from octavo.cli.show.prose import EMPHASIS, MARK, page_name, paragraph, section_name
+from octavo.cli.show.prose import EMPHASIS, MARK, kind_name, page_name, paragraph, section_name, show_text
 from octavo.cli.terminal import one_line
 from octavo.document import Evidence, Kind, PageHit, Passage, Result
 from octavo.text.analyzer import analyze

@@ -9,8 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from octavo import systems
-from octavo.cli.show.place import best_pages
-from octavo.cli.show.prose import pairs, paragraph, seconds_of
+from octavo.cli.show.prose import best_pages, pairs, paragraph, seconds_of
 from octavo.cli.terminal import draw, one_line, shorten
 from octavo.document import Answer, Result, TraceStep, number_of
 
