@@ -35,8 +35,8 @@ def variants() -> dict[str, Operator[Query, Evidence]]:
     assert isinstance(found, Then)
     searches, fuse = found.first, found.second
     assert isinstance(fuse, Fuse)
-    ranked = RankPages(FUSED, neighbour=0.05)
-    made: dict[str, Operator[Query, Evidence]] = {"": SCORED >> ranked, "neighbours": SCORED >> RankPages(FUSED)}
+    ranked = RankPages(FUSED)
+    made: dict[str, Operator[Query, Evidence]] = {"": SCORED >> ranked}
     for left_out in fuse.parts:
         parts = tuple(part for part in fuse.parts if part is not left_out)
         made[left_out.column] = searches >> Fuse(parts) >> mentioned >> ranked

@@ -151,7 +151,7 @@ def test_options_reach_the_corpus(corpus: FakeCorpus, monkeypatch: pytest.Monkey
 
 
 def test_a_plan_may_be_a_text_or_a_file(corpus: FakeCorpus) -> None:
-    plan = "Search(kind='bm25') >> RankPages(by='bm25', neighbour=0.0, most=None)"
+    plan = "Search(kind='bm25') >> RankPages(by='bm25', most=None)"
     Path("plan.txt").write_text(f"{plan}\n", encoding="utf-8")
     for given in (plan, "plan.txt"):
         corpus.calls.clear()

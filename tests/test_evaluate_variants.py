@@ -26,29 +26,29 @@ def test_limit_is_the_pages_of_the_variant() -> None:
     assert (made.base, made.limit, made.system) == ("hybrid", 3, variant("hybrid").system)
 
 
-@pytest.mark.parametrize("key", ["neighbour", "RankPages.neighbour"])
+@pytest.mark.parametrize("key", ["Mentioned.weight"])
 def test_a_field_of_an_operator_is_changed_wherever_it_stands_in_the_plan(key: str) -> None:
     made = variant(f"hybrid@{key}=0.25")
-    assert "neighbour=0.25" in repr(made.system.retrieve)
-    assert "neighbour=0.25" in repr(made.system.answer)
-    assert "neighbour=0.25" not in repr(variant("hybrid").system.answer)
+    assert "weight=0.25" in repr(made.system.retrieve)
+    assert "weight=0.25" in repr(made.system.answer)
+    assert "weight=0.25" not in repr(variant("hybrid").system.answer)
 
 
 def test_settings_add_up_and_take_the_kind_of_what_was_there() -> None:
     made = variant("raptor@SearchTree.count=10@least_level=1@limit=5")
     assert "SearchTree(count=10, least_level=1)" in repr(made.system.retrieve)
     assert "count=None" in repr(variant("raptor@count=none").system.retrieve)
-    assert "neighbour=1.0" in repr(variant("hybrid@neighbour=1").system.retrieve)
+    assert "weight=1.0, sources" in repr(variant("hybrid@Mentioned.weight=1").system.retrieve)
 
 
 @pytest.mark.parametrize(
     ("name", "told"),
     [
         ("oracle", "There is no system called 'oracle'"),
-        ("hybrid@pages=3", "There is no setting 'pages' in hybrid: choose one of limit, .*RankPages.neighbour"),
+        ("hybrid@pages=3", "There is no setting 'pages' in hybrid: choose one of limit, .*RankPages.most"),
         ("hybrid@limit=0", "a whole number of pages, 1 or more, not '0'"),
         ("hybrid@limit", "SYSTEM@SETTING=VALUE"),
-        ("hybrid@neighbour=much", "a number, true, false or none is needed"),
+        ("hybrid@Mentioned.weight=much", "a number, true, false or none is needed"),
         ("raptor@count=-1", "a count and a least level of 0 or more"),
         ("hybrid@by=bm25", r"by is a setting of Mentioned, Part and RankPages: write Mentioned\.by"),
     ],

@@ -14,7 +14,7 @@ from octavo.document import Document, Evidence, Kind, Query, TextColumn
 from octavo.errors import CorpusError, UsageError
 from octavo.operators.core.base import Step, Then
 from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE, RankPages, beside
+from octavo.operators.keep.pages import RELEVANCE, RankPages
 from octavo.operators.score.refer import Refer, named_pages
 from octavo.operators.score.search import Search, spread
 from synthetic import document, documents
@@ -60,9 +60,7 @@ def test_then_runs_both_in_order_and_both_unites() -> None:
 
 def test_an_operator_prints_as_its_plan() -> None:
     plan = (Search("bm25") | Search("dense")) >> RankPages("bm25") >> Last()
-    assert repr(plan) == (
-        "(Search(kind='bm25') | Search(kind='dense')) >> RankPages(by='bm25', neighbour=0.0, most=None) >> Last()"
-    )
+    assert repr(plan) == ("(Search(kind='bm25') | Search(kind='dense')) >> RankPages(by='bm25', most=None) >> Last()")
 
 
 def test_plans_compare_by_value() -> None:
@@ -117,20 +115,6 @@ def test_ranked_pages_are_at_most_the_limit_and_the_best(source: Document, limit
     pages = [hit.page for hit in kept.pages(RELEVANCE)]
     assert pages == [hit.page for hit in every.pages("score")][:limit]
     assert kept.scores[RELEVANCE].tolist() == kept.scores["score"].tolist()
-
-
-def test_a_page_gains_from_a_good_neighbour() -> None:
-    source = document([(Kind.PARAGRAPH, str(page), page, 0) for page in (1, 2, 3, 4)])
-    run = run_over(source, limit=2)
-    given_scores = Evidence.of(run.view, range(4), score=[1.0, 0.1, 0.0, 0.15])
-    kept = RankPages("score", neighbour=0.1)(given_scores, run)
-    assert [hit.page for hit in kept.pages(RELEVANCE)] == [1, 2]
-
-
-def test_pages_of_another_document_are_no_neighbours() -> None:
-    one, other = (document([(Kind.PARAGRAPH, name, 1, 0)], name=name) for name in ("a", "b"))
-    view = run_over(one, other).view
-    assert beside(view, np.array([1.0, 2.0])).tolist() == [-np.inf, -np.inf]
 
 
 def test_ranking_nothing_gives_nothing() -> None:

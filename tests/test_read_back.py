@@ -41,7 +41,7 @@ def test_line_breaks_and_blanks_do_not_matter() -> None:
         ("'Search'", "no operator"),
         ("Search('telepathy')", "no search called"),
         ("Search(7)", "no search called 7"),
-        ("RankPages('bm25', neighbour='much')", "cannot have neighbour='much'"),
+        ("RankPages('bm25', most='much')", "cannot have most='much'"),
         ("RankPages('bm25', most=True)", "cannot have most=True"),
         ("Skyline('graph')", "cannot have "),
         ("AddPageBonuses('fused', bonuses=(('listed',),))", "cannot have bonuses="),

@@ -90,11 +90,11 @@ def test_credit_adds_what_a_page_gains_to_all_its_blocks() -> None:
     rows = [(Kind.PARAGRAPH, "a", 1, 0), (Kind.CHART, "", 1, 0), (Kind.PARAGRAPH, "b", 2, 0)]
     view = View([document(rows)])
     found = Evidence.of(view, [0, 2], fused=[1.0, 0.5]) | Evidence.of(view, [1], symbolic=[1.0])
-    plan = AddPageBonuses("fused", neighbour=0.1, bonuses=(("symbolic", 0.4), ("listed", 1.0)))
+    plan = AddPageBonuses("fused", bonuses=(("symbolic", 0.4), ("listed", 1.0)))
     scored = plan(found, Run(view))
-    assert scored.scores[RELEVANCE] == pytest.approx([1.0 + 0.05 + 0.4, 0.05 + 0.4, 0.5 + 0.1])
+    assert scored.scores[RELEVANCE] == pytest.approx([1.0 + 0.4, 0.4, 0.5])
 
 
 def test_credit_of_nothing_is_nothing() -> None:
     empty = Evidence(VIEW, np.zeros(0, np.int64), {"fused": np.zeros(0)})
-    assert len((AddPageBonuses("fused", neighbour=0.1) >> KeepByScoreGap())(empty, Run(VIEW))) == 0
+    assert len((AddPageBonuses("fused") >> KeepByScoreGap())(empty, Run(VIEW))) == 0

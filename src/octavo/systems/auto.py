@@ -25,13 +25,10 @@ READ: Operator[Evidence, Answer] = SearchFurther(
 )
 """What reads the evidence of `auto`, and of a plan that is given in the place of a system."""
 
-# A neighbour counts as in `hybrid`. What a document's standing is worth changed little between 0.4 and 1, for questions
+# What a document's standing is worth changed little between 0.4 and 1, for questions
 # over 4 documents and over 32, while `auto` still had a planner; no documents were left out.
 _STANDING: Operator[Query, Evidence] = (
-    SCORED
-    >> DocumentStanding(FUSED)
-    >> AddPageBonuses(FUSED, neighbour=0.05, bonuses=((STANDING, 0.6),))
-    >> RankPages(RELEVANCE)
+    SCORED >> DocumentStanding(FUSED) >> AddPageBonuses(FUSED, bonuses=((STANDING, 0.6),)) >> RankPages(RELEVANCE)
 )
 _RETRIEVE: Operator[Query, Evidence] = _STANDING >> RankByUnits()
 

@@ -35,8 +35,8 @@ _FUSED: Operator[Query, Evidence] = (_SEARCHES | Refer() | Statements()) >> Fuse
 SCORED: Operator[Query, Evidence] = _FUSED >> Mentioned("fused", 0.8)
 """The scores of everything for a question, in the column `fused`: what `hybrid` ranks and other systems start from."""
 
-BY_SCORE: Operator[Evidence, Evidence] = RankPages("fused", neighbour=0.05)
-"""Pages by these scores, a neighbour counting a little."""
+BY_SCORE: Operator[Evidence, Evidence] = RankPages("fused")
+"""Pages by these scores."""
 RANKED: Operator[Query, Evidence] = SCORED >> BY_SCORE
 """All pages by these scores: what `hybrid` hands over, and the order of what other systems leave out."""
 

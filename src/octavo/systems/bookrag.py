@@ -18,7 +18,7 @@ from octavo.operators.papers.bookrag.select import Extract, SelectByEntity, Sele
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.systems.base import System
-from octavo.systems.baselines import SCORED
+from octavo.systems.baselines import RANKED, SCORED
 
 READ: Operator[Evidence, Answer] = DirectReader()
 EXTRACT = Extract()
@@ -52,10 +52,9 @@ def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evide
         Decompose() >> ForEach(single >> READ) >> Reduce(),
         FirstFound((items, passages)) >> Map() >> Reduce(),
     )
-    return System(name, PlanQuestion() >> retrieve, PlanQuestion() >> answer, rest=REST)
+    return System(name, PlanQuestion() >> retrieve, PlanQuestion() >> answer, rest=RANKED)
 
 
-REST: Operator[Query, Evidence] = SCORED >> RankPages("fused", neighbour=0.1)
 SELECT = selection(EXTRACT)
 REASON = reasoning(GraphReasoning())
 BOOKRAG = planned("bookrag", SELECT, REASON)
@@ -68,7 +67,7 @@ _STATIC = SELECT >> REASON >> RankPages("fused")
 
 ABLATIONS = (
     planned("bookrag-basic-er", selection(_EXACT), reasoning(GraphReasoning(names="exact"))),
-    System("bookrag-no-planning", _STATIC, _STATIC >> READ, rest=REST),
+    System("bookrag-no-planning", _STATIC, _STATIC >> READ, rest=RANKED),
     planned("bookrag-no-selector", EXTRACT >> Everything(), REASON),
     planned("bookrag-no-graph", SELECT, _TEXT_ONLY),
     planned("bookrag-no-text", SELECT, _GRAPH_ONLY),

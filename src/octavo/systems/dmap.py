@@ -25,7 +25,7 @@ _MEASURED = 20
 """Pages of a ranking that are looked at when systems are measured."""
 
 _STRUCTURE: Operator[Evidence, Evidence] = Locate(pages=_MOST)
-_TEXT: Operator[Evidence, Evidence] = RankPages("fused", neighbour=0.05, most=4)
+_TEXT: Operator[Evidence, Evidence] = RankPages("fused", most=4)
 _SIGHT: Operator[Evidence, Evidence] = VisualSearch(4)
 _READ: Operator[Evidence, Answer] = Agents()
 _ANSWER: Operator[Evidence, Answer] = Reflect(_READ, Widen(), rounds=2)

@@ -21,7 +21,7 @@ from octavo.systems.baselines import RANKED, SCORED
 
 _SEARCH = NeuroSemanticSearch(SCORED)
 _SIZED: Operator[Evidence, Evidence] = (
-    AddPageBonuses("fused", neighbour=0.1, bonuses=(("symbolic", 0.4), ("listed", 1.0))) >> KeepByScoreGap()
+    AddPageBonuses("fused", bonuses=(("symbolic", 0.4), ("listed", 1.0))) >> KeepByScoreGap()
 )
 
 _RETRIEVE: Operator[Query, Evidence] = Investigate((_SEARCH, SymbolicGraphQuery(), Contextualize())) >> _SIZED

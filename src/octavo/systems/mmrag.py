@@ -14,7 +14,6 @@ from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
 from octavo.operators.keep.pages import RELEVANCE, BestPassages, RankPages
 from octavo.operators.papers.mmrag.judge_pages import JudgePages, ParentPages
 from octavo.operators.papers.mmrag.reasoned_reader import ReasonedReader
-from octavo.operators.score.fuse import AddPageBonuses
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED
 
@@ -23,20 +22,18 @@ _MOST = 16
 _CANDIDATES = 24
 """Pages at least that the passages stand on."""
 
-_PASSAGES: Operator[Query, Evidence] = (
-    SCORED >> AddPageBonuses("fused", neighbour=0.05) >> BestPassages(RELEVANCE, 30, pages=_CANDIDATES)
-)
-_PARENTS: Operator[Query, Evidence] = _PASSAGES >> ParentPages(RELEVANCE)
-_PAGES: Operator[Query, Evidence] = _PARENTS >> JudgePages(RELEVANCE, judged=0.7, similar=0.3, most=_MOST)
+_PASSAGES: Operator[Query, Evidence] = SCORED >> BestPassages("fused", 30, pages=_CANDIDATES)
+_PARENTS: Operator[Query, Evidence] = _PASSAGES >> ParentPages("fused")
+_PAGES: Operator[Query, Evidence] = _PARENTS >> JudgePages("fused", judged=0.7, similar=0.3, most=_MOST)
 # In the middle of a plateau, alike in both halves of the documents; relevance goes from 0 to 1.
 _SIZED: Operator[Evidence, Evidence] = KeepByScoreGap(gap=0.4, wider=0.1, alone=0.5, most=_MOST, whole=_MOST)
 _RETRIEVE: Operator[Query, Evidence] = _PAGES >> _SIZED
 _FIXED: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE)
 _ONE_PAGE: Operator[Query, Evidence] = _PAGES >> RankPages(RELEVANCE, most=1)
-_SIMILAR: Operator[Query, Evidence] = _PARENTS >> JudgePages(RELEVANCE, judged=0.0, similar=1.0, most=_MOST) >> _SIZED
-_NO_PAGES: Operator[Query, Evidence] = _PASSAGES >> RankPages(RELEVANCE)
+_SIMILAR: Operator[Query, Evidence] = _PARENTS >> JudgePages("fused", judged=0.0, similar=1.0, most=_MOST) >> _SIZED
+_NO_PAGES: Operator[Query, Evidence] = _PASSAGES >> RankPages("fused")
 _REST: Operator[Query, Evidence] = (
-    _PARENTS >> JudgePages(RELEVANCE, judged=0.7, similar=0.3, most=_CANDIDATES) >> RankPages(RELEVANCE)
+    _PARENTS >> JudgePages("fused", judged=0.7, similar=0.3, most=_CANDIDATES) >> RankPages(RELEVANCE)
 )
 
 _READ: Operator[Evidence, Answer] = ReasonedReader(overviews=10)

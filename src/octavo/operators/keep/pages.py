@@ -25,13 +25,11 @@ document, less for later ones; nan elsewhere."""
 class RankPages(Step[Evidence, Evidence]):
     """Keep the blocks of the best pages by the column `by`: as many pages as the question's limit, `most` at most.
 
-    A page's score is its best block's, plus `neighbour` times the better of the two pages beside it: what a question
-    needs often runs over a page break. The column `relevance` is a block's score plus what its page got from its
-    neighbours, so that one column ranks pages and blocks alike.
+    A page's score is its best block's. The column `relevance` is a block's score, so that one column ranks pages and
+    blocks alike.
     """
 
     by: str
-    neighbour: float = 0.0
     most: int | None = None
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
@@ -39,12 +37,11 @@ class RankPages(Step[Evidence, Evidence]):
         scores = np.nan_to_num(value.scores[self.by], nan=0.0)
         page = value.view.page_index[value.rows]
         best = best_of(value, scores, missing=-np.inf)
-        gained = self.neighbour * np.maximum(0.0, beside(value.view, best))
         count = using.query.limit if self.most is None else min(using.query.limit, self.most)
-        order = np.argsort(-(best + gained), kind="stable")[: max(count, 0)]
+        order = np.argsort(-best, kind="stable")[: max(count, 0)]
         chosen = np.zeros(len(best), np.bool_)
         chosen[order] = True
-        return value.with_score(RELEVANCE, scores + gained[page]).keep(chosen[page])
+        return value.with_score(RELEVANCE, scores).keep(chosen[page])
 
 
 def best_of(evidence: Evidence, scores: Floats, *, missing: float) -> Floats:
@@ -72,16 +69,6 @@ def on_pages(evidence: Evidence, pages: Rows) -> Evidence:
     chosen = np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
     chosen[pages] = True
     return evidence.keep(chosen[evidence.view.page_index[evidence.rows]])
-
-
-def beside(view: View, scores: Floats) -> Floats:
-    """Return (n_pages,) the better score of the pages before and after each page of its document, -inf without any."""
-    before, after = np.full(len(scores), -np.inf), np.full(len(scores), -np.inf)
-    before[1:], after[:-1] = scores[:-1], scores[1:]
-    starts = view.page_starts
-    before[starts[:-1][starts[:-1] < len(scores)]] = -np.inf
-    after[starts[1:][starts[1:] > 0] - 1] = -np.inf
-    return np.maximum(before, after)
 
 
 # Passages, the units of text that vector stores retrieve (MMRAG-DocQA, equation 11)

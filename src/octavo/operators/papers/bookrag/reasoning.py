@@ -15,7 +15,6 @@ import numpy.typing as npt
 from octavo.document import Evidence, Mask, Query, Rows, View
 from octavo.operators.core.base import Operator, Step
 from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import beside, best_of
 from octavo.operators.papers.bookrag.named_graph import RESOLVED, NamedGraph
 from octavo.operators.score.fuse import FUSED
 
@@ -103,14 +102,11 @@ def pagerank(relations: Any, restart: Floats, *, damping: float = 0.5, tolerance
 class TextReasoning(Operator[Evidence, Evidence]):
     """Add the column `text`: each row's score `by` a search of everything; a row that it does not find has 0.
 
-    On top comes `neighbour` times the better score of the pages before and after: answers run over page breaks.
-
     With a reranker the best `most` rows are scored by it, and stand above all others.
     """
 
     search: Operator[Query, Evidence]
     by: str = FUSED
-    neighbour: float = 0.1
     most: int = 50
 
     def needs(self) -> frozenset[str]:
@@ -125,17 +121,13 @@ class TextReasoning(Operator[Evidence, Evidence]):
         scored = value.with_score(TEXT, self._scores(found)[value.rows])
         if using.reranker is not None:
             scored = self._reranked(scored, using)
-        told = {"by": self.by, "neighbour": self.neighbour}
-        using.note(timer.step("TextReasoning", told, (len(value), len(value)), inner.trace))
+        using.note(timer.step("TextReasoning", {"by": self.by}, (len(value), len(value)), inner.trace))
         return scored
 
     def _scores(self, found: Evidence) -> Floats:
         """Return (n_rows,) the score of every row of the view."""
-        view, scores = found.view, np.zeros(len(found.view))
-        own = np.nan_to_num(found.scores[self.by])
-        page = view.page_index[found.rows]
-        gained = self.neighbour * np.maximum(0.0, beside(view, best_of(found, own, missing=0.0)))
-        scores[found.rows] = np.where(own > 0, own + gained[page], 0.0)
+        scores = np.zeros(len(found.view))
+        scores[found.rows] = np.maximum(np.nan_to_num(found.scores[self.by]), 0.0)
         return scores
 
     def _reranked(self, evidence: Evidence, using: Run) -> Evidence:

@@ -19,7 +19,6 @@ from octavo.document.columns import Mask
 from octavo.errors import UsageError
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import beside
 from octavo.operators.papers.dmap.document_map import DocumentMap
 from octavo.operators.papers.dmap.navigate import navigate
 from octavo.operators.papers.dmap.page_order import read_first
@@ -36,7 +35,6 @@ _NOTHING = 1e-9
 _PROMISE = 0.05
 """What promise adds: enough to order pages that are named alike, too little to change their places with others."""
 # The middle of a plateau over 32 documents: means of PR@1 to 10 change little between half and twice these weights.
-_BESIDE = 0.05
 _SUMMARY = 0.05
 _SHARED = 0.06
 _SIGNS = 0.17
@@ -142,12 +140,12 @@ def _evidence(value: Evidence, pages: Floats, found: Sequence[Reference]) -> Evi
 def page_promise(evidence: Evidence, by: str, using: Run) -> Floats:
     """Return (n_pages,) how promising each page of the view is, 0 or more; only the order means something.
 
-    A page gets the score of its best block in the column `by`, where the evidence has it, a share of that of the pages
-    beside it and of the best other page of a short section of its own, and what its summary, those of its elements and
-    of its sections have in common with the question.
+    A page gets the score of its best block in the column `by`, where the evidence has it, a share of that of the best
+    other page of a short section of its own, and what its summary, those of its elements and of its sections have in
+    common with the question.
     """
     found = _searched(evidence, by)
-    total = found + _BESIDE * np.maximum(0.0, beside(evidence.view, found)) + _SHARED * _shared(evidence.view, found)
+    total = found + _SHARED * _shared(evidence.view, found)
     for summarised in _by_summaries(evidence.view, using, with_words=by not in evidence.scores):
         total += _SUMMARY * np.nan_to_num(scaled(summarised))
     signs = page_signs(using.query.question, evidence.view)
