@@ -54,12 +54,6 @@ def test_pages_before_the_first_heading_belong_to_no_section() -> None:
     assert map_of(GUIDE).sections_on(0) == []
 
 
-def test_the_elements_of_a_page_are_its_figures_charts_and_tables() -> None:
-    found = map_of(GUIDE)
-    kinds = [[Kind(int(GUIDE.blocks.kind[row])).label for row in found.elements_on(page)] for page in (5, 6, 13, 14)]
-    assert kinds == [["table"], ["figure"], ["chart"], []]
-
-
 def test_several_documents_have_maps_one_after_the_other() -> None:
     found = map_of(GUIDE, GUIDE)
     half = len(found.sections) // 2

@@ -11,7 +11,7 @@ import pytest
 from octavo import models
 from octavo.errors import ModelError, UsageError
 from octavo.models import minilm
-from octavo.models.weights import Weights
+from octavo.models.inference import Weights
 
 
 @pytest.fixture

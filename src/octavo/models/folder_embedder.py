@@ -18,9 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import ModelError
-from octavo.models.inference import Engine, NetworkFile, Output, open_engine
+from octavo.models.inference import Engine, NetworkFile, Output, open_engine, own_file
 from octavo.models.ports import Vectors
-from octavo.models.weights import own_file
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -28,9 +28,8 @@ import numpy.typing as npt
 
 from octavo.document import KIND_BY_LABEL, Kind
 from octavo.errors import ModelError
-from octavo.models.inference import Engine, open_engine
+from octavo.models.inference import Engine, open_engine, own_file
 from octavo.models.ports import LayoutRegion, Raster
-from octavo.models.weights import own_file
 
 _GREY = 114 / 255
 """Of the rest of the input: what YOLO detectors, and those exported like them, are trained with (letterbox padding)."""

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from octavo.models.inference import Engine, Feeds, Output, open_engine
+from octavo.models.inference import Engine, Feeds, Output, Weights, open_engine
 from octavo.models.ports import Vectors
-from octavo.models.weights import Weights
 from octavo.models.wordpiece import PAD, VOCABULARY_SIZE, encode
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import ModelError
-from octavo.models.inference import NO_ENGINE, installed_engine
+from octavo.models.inference import NO_ENGINE, Weights, installed_engine
 from octavo.models.openvino_engine import import_openvino
 from octavo.models.ports import Raster, RecognizedLine
-from octavo.models.weights import Weights
 
 _REQUIREMENT = "rapidocr==3.10.0"
 DETECTION = Weights(

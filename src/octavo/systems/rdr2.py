@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core.base import Operator
-from octavo.operators.papers.rdr2.retrieval_subtree import (
+from octavo.operators.papers.rdr2.route import Route
+from octavo.operators.papers.rdr2.routed_passages import LowerConfidence, RoutedPassages
+from octavo.operators.papers.rdr2.structure_tree import (
     HeadingsOnly,
     RandomSubtree,
     RetrievalSubtree,
     RetrievePassages,
 )
-from octavo.operators.papers.rdr2.route import Route
-from octavo.operators.papers.rdr2.routed_passages import LowerConfidence, RoutedPassages
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED

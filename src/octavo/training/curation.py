@@ -19,9 +19,8 @@ from octavo.document import Query, View
 from octavo.evaluation.question import Gold, Question
 from octavo.models.ports import TextEmbedder
 from octavo.operators.core.run import Run
-from octavo.operators.papers.rdr2.retrieval_subtree import RetrievalSubtree, RetrievePassages
 from octavo.operators.papers.rdr2.route import Route
-from octavo.operators.papers.rdr2.structure_tree import StructureTree
+from octavo.operators.papers.rdr2.structure_tree import RetrievalSubtree, RetrievePassages, StructureTree
 from octavo.systems import System, run_search
 from octavo.systems.baselines import SCORED
 from octavo.systems.rdr2 import routed

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import Rows, View
-from octavo.operators.read.image_evidence import ELEMENTS
 
 _LEAST_HEADINGS = 2
 """Fewer than so many headings are no outline."""
@@ -90,11 +89,6 @@ class DocumentMap:
         found = self.sections_on(page)
         above = {self.sections[number].parent for number in found}
         return [number for number in found if number not in above]
-
-    def elements_on(self, page: int) -> list[int]:
-        """Return the rows of the figures, charts and tables that start on a page."""
-        span = self.view.page_rows(page)
-        return (span.start + np.flatnonzero(np.isin(self.view.blocks.kind[span], ELEMENTS))).tolist()
 
     def number_of(self, row: int) -> int | None:
         """Return the number of the section whose heading is this row, None where there is none."""

@@ -19,8 +19,15 @@ from octavo.operators.core.base import Operator, decisions_of
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import ROUTED
 from octavo.operators.papers.rdr2.node_scores import node_scores
-from octavo.operators.papers.rdr2.retrieval_subtree import CONTENT_TOKENS, RETRIEVED, VISIBLE, retrieved_rows
-from octavo.operators.papers.rdr2.structure_tree import INTRODUCTION, StructureTree, sized
+from octavo.operators.papers.rdr2.structure_tree import (
+    CONTENT_TOKENS,
+    INTRODUCTION,
+    RETRIEVED,
+    VISIBLE,
+    StructureTree,
+    retrieved_rows,
+    sized,
+)
 from octavo.operators.score.fuse import FUSED
 
 Floats = npt.NDArray[np.float64]

@@ -11,8 +11,8 @@ from octavo.errors import UsageError
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE, ROUTED, on_pages, ranked_pages
-from octavo.operators.papers.rdr2.retrieval_subtree import RETRIEVED, retrieved_rows
 from octavo.operators.papers.rdr2.route import documents_in_order
+from octavo.operators.papers.rdr2.structure_tree import RETRIEVED, retrieved_rows
 from octavo.operators.score.fuse import FUSED
 
 UNSURE = "unsure"
