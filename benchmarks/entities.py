@@ -34,7 +34,7 @@ from octavo.layers.entities.merging import resolution_of
 from octavo.layers.entities.vocabulary import type_of
 from octavo.layers.entities.words import is_capital
 from octavo.models import embedder
-from octavo.text.acronyms import acronyms
+from octavo.text.names import acronyms
 
 ADJECTIVES = """
     Northern Tidal Central Coastal Marine United Inland Western Royal Polar Eastern Harbour Silver

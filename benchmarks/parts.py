@@ -31,12 +31,13 @@ FIRST = (1, 3, 5, 10)
 def variants() -> dict[str, Operator[Query, Evidence]]:
     """Return the rankings to compare, by what is left out."""
     assert isinstance(SCORED, Then)
-    found, mentioned = SCORED.first, SCORED.second
+    linked, ranked = SCORED.first, SCORED.second >> RankPages(FUSED)
+    assert isinstance(linked, Then)
+    found, mentioned = linked.first, linked.second
     assert isinstance(found, Then)
     searches, fuse = found.first, found.second
     assert isinstance(fuse, Fuse)
-    ranked = RankPages(FUSED)
-    made: dict[str, Operator[Query, Evidence]] = {"": SCORED >> ranked}
+    made: dict[str, Operator[Query, Evidence]] = {"": linked >> ranked, "pages beside": linked >> RankPages(FUSED)}
     for left_out in fuse.parts:
         parts = tuple(part for part in fuse.parts if part is not left_out)
         made[left_out.column] = searches >> Fuse(parts) >> mentioned >> ranked

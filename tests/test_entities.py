@@ -28,7 +28,7 @@ from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.papers.bookrag.named_graph import mention_matrix, relation_matrix
-from octavo.text.acronyms import acronyms
+from octavo.text.names import acronyms
 from synthetic import document, documents
 
 HANDBOOK = document(

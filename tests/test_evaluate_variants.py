@@ -50,7 +50,7 @@ def test_settings_add_up_and_take_the_kind_of_what_was_there() -> None:
         ("hybrid@limit", "SYSTEM@SETTING=VALUE"),
         ("hybrid@Mentioned.weight=much", "a number, true, false or none is needed"),
         ("raptor@count=-1", "a count and a least level of 0 or more"),
-        ("hybrid@by=bm25", r"by is a setting of Mentioned, Part and RankPages: write Mentioned\.by"),
+        ("hybrid@by=bm25", r"by is a setting of Mentioned, PagesBeside, Part and RankPages: write Mentioned\.by"),
     ],
 )
 def test_what_cannot_be_is_one_line(name: str, told: str) -> None:

@@ -205,7 +205,13 @@ os._exit(1)
 
     @pytest.mark.parametrize(
         "change",
-        ["reply = replace(reply, 'look', 'lock')", "input_tokens = 1", "cost = 0.0", "key = 'l'", "model = 'other'"],
+        [
+            "reply = replace(reply, 'length', 'lenght')",
+            "input_tokens = 1",
+            "cost = 0.0",
+            "key = 'l'",
+            "model = 'other'",
+        ],
     )
     def test_a_damaged_reply_is_forgotten_not_shown(self, store: SqliteStore, change: str) -> None:
         journal = SqliteJournal(store)

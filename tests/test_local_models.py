@@ -292,7 +292,7 @@ def test_a_training_that_runs_away_ends_at_once(small: Path, tmp_path: Path, mon
     from routing_examples import example
 
     losses = iter([2.0, float("nan")])
-    monkeypatch.setattr("octavo.training.lora.Trainer._step", lambda _trainer, _batch: next(losses))
+    monkeypatch.setattr("octavo.training.finetuning.Trainer._step", lambda _trainer, _batch: next(losses))
     plan = TrainingPlan(epochs=8, batch=1, instructions=False)
     with pytest.raises(ModelError, match="step 2 is no number: begin anew with a lower --learning-rate"):
         finetune(base_files(str(small)), [example((3,))], plan, tmp_path, device="cpu")

@@ -15,6 +15,7 @@ from octavo.errors import CorpusError, UsageError
 from octavo.operators.core.base import Step, Then
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE, RankPages
+from octavo.operators.score.fuse import PagesBeside
 from octavo.operators.score.refer import Refer, named_pages
 from octavo.operators.score.search import Search, spread
 from synthetic import document, documents
@@ -115,6 +116,14 @@ def test_ranked_pages_are_at_most_the_limit_and_the_best(source: Document, limit
     pages = [hit.page for hit in kept.pages(RELEVANCE)]
     assert pages == [hit.page for hit in every.pages("score")][:limit]
     assert kept.scores[RELEVANCE].tolist() == kept.scores["score"].tolist()
+
+
+def test_a_page_gains_from_a_good_one_beside_it_in_its_document() -> None:
+    one, other = (document([(Kind.PARAGRAPH, str(page), page, 0) for page in (1, 2, 3)], name=name) for name in "ab")
+    run = run_over(one, other)
+    scored = Evidence.of(run.view, range(6), score=[0.0, 0.2, 1.0, 0.5, 0.1, 0.0])
+    raised = PagesBeside("score", 0.1)(scored, run).scores["score"]
+    assert raised == pytest.approx([0.02, 0.3, 1.02, 0.51, 0.15, 0.01])
 
 
 def test_ranking_nothing_gives_nothing() -> None:

@@ -15,7 +15,16 @@ _SEARCHES = {
 }
 """Searches that a layman is told of, by kind; the others look at the same again, by whole pages."""
 _SILENT = frozenset(
-    {"Fuse", "AddPageBonuses", "Mentioned", "InterleaveRankings", "LowerConfidence", "Part", "HeadingsOnly"}
+    {
+        "Fuse",
+        "AddPageBonuses",
+        "Mentioned",
+        "InterleaveRankings",
+        "LowerConfidence",
+        "PagesBeside",
+        "Part",
+        "HeadingsOnly",
+    }
 )
 """Steps that only weigh what others found."""
 _BY_RULE = "rule"

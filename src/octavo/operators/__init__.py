@@ -39,6 +39,7 @@ OPERATORS = {
     "Mentioned": "score.fuse",
     "Merge": "papers.bookrag.plan",
     "NeuroSemanticSearch": "search_agent.tools",
+    "PagesBeside": "score.fuse",
     "ParentPages": "papers.mmrag.judge_pages",
     "Part": "score.fuse",
     "PlanQuestion": "papers.bookrag.plan",

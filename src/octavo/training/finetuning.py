@@ -1,25 +1,204 @@
-"""From a base model and examples to a router in a folder: the adapter, its base, and a card on how it is asked."""
+"""From a base model and examples to a router in a folder, with LoRA: the adapter, its base, and a card on how it is
+asked.
+
+Of an example only the reply is learnt. Checkpoints are there to go on from. torch, transformers and peft are imported
+when training begins.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import json
+import math
 import os
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from octavo.decisions.route_document import ROUTE_DOCUMENT
-from octavo.errors import CorpusError, ModelError
+from octavo.errors import CorpusError, ModelError, UsageError
+from octavo.models.language import ModelFault
 from octavo.models.local_files import ADAPTER, CARD, LocalFiles, read_object
-from octavo.models.torch_engine import load
-from octavo.training.checkpoint import Checkpoints
-from octavo.training.example import Example, written
-from octavo.training.lora import Trainer, encode
+from octavo.models.torch_engine import Loaded, library, load
+from octavo.training.checkpoint import Checkpoints, Progress
+from octavo.training.example import Example, reply_of, request_for, written
 from octavo.training.plan import TrainingPlan
+
+_ROOMY = 1 << 20
+"""A context in which nothing is cut: what is too long is left out, not shortened."""
+_OPTIMIZER = "optimizer.safetensors"
+_IGNORED = -100
+"""The label that cross entropy leaves out, as torch has it by default."""
+_TOGETHER = {"cpu": 1}
+"""Examples computed at once by device; a processor gains nothing from more."""
+_TOGETHER_ELSEWHERE = 4
+"""The same on other devices, chosen by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of an example; the last `reply` of them are what is learnt."""
+
+    ids: tuple[int, ...]
+    reply: int
+
+
+def encode(loaded: Loaded, examples: Iterable[Example], plan: TrainingPlan) -> tuple[list[Tokens], int]:
+    """Return the examples as tokens, and how many were longer than the plan's `max_tokens` and are not among them."""
+    found, too_long = list[Tokens](), 0
+    for example in examples:
+        tokens = _encoded(loaded, example, instructions=plan.instructions)
+        if tokens is None or len(tokens.ids) > plan.max_tokens:
+            too_long += 1
+        else:
+            found.append(tokens)
+    return found, too_long
+
+
+def _encoded(loaded: Loaded, example: Example, *, instructions: bool) -> Tokens | None:
+    try:
+        request, is_whole = request_for(example.routing, _ROOMY)
+    except ModelFault:
+        return None
+    if not is_whole:
+        return None
+    told = [{"role": "system", "content": request.instructions}] if instructions else []
+    prompt = loaded.prompt([*told, *({"role": turn.role, "content": turn.text} for turn in request.turns)])
+    reply = list(loaded.tokenizer(reply_of(example), add_special_tokens=False)["input_ids"])
+    end = loaded.tokenizer.eos_token_id
+    reply += [int(end)] if end is not None else []
+    return Tokens((*prompt, *reply), len(reply))
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The loss of every step, and how many of them an earlier run had done."""
+
+    losses: tuple[float, ...]
+    resumed: int
+
+
+class Trainer:
+    """Trains an adapter on a loaded base model, which it changes: the adapter is in it afterwards."""
+
+    def __init__(self, loaded: Loaded, plan: TrainingPlan, *, base: str) -> None:
+        """Put a fresh adapter on the model; `base` is what the adapter will name as its base model."""
+        torch, peft = library("torch"), library("peft")
+        torch.manual_seed(plan.seed)
+        config = peft.LoraConfig(
+            r=plan.rank, lora_alpha=plan.alpha, task_type="CAUSAL_LM", target_modules="all-linear", lora_dropout=0.0
+        )
+        try:
+            model = peft.get_peft_model(loaded.model, config)
+        except ValueError as error:
+            raise ModelError(f"{base} cannot be trained with LoRA: {' '.join(str(error).split())[:200]}") from error
+        model.peft_config["default"].base_model_name_or_path = base
+        self.loaded = Loaded(model, loaded.tokenizer, loaded.device)
+        self._plan, self._torch = plan, torch
+        self._weights = [weight for weight in model.parameters() if weight.requires_grad]
+        self._optimizer: Any = torch.optim.AdamW(self._weights, lr=plan.learning_rate, weight_decay=0.0)
+
+    def train(
+        self, examples: Sequence[Tokens], checkpoints: Checkpoints, advance: Callable[[int, int, float], None]
+    ) -> Trained:
+        """Go through all steps, or on from the newest checkpoint; `advance` gets step, steps and loss after each.
+
+        An interrupt loses no more than the steps after the last checkpoint. Raises UsageError without examples,
+        ModelError when the training runs away: its loss is no number any more.
+        """
+        steps = self._plan.steps(len(examples))
+        if not steps:
+            raise UsageError("there is no example to train on: curate more, or allow longer ones with --max-length")
+        losses = self._resumed(checkpoints)
+        resumed = len(losses)
+        self.loaded.model.train()
+        for step in range(resumed, steps):
+            for group in self._optimizer.param_groups:
+                group["lr"] = self._plan.rate(step, steps)
+            losses.append(self._step([examples[row] for row in self._plan.rows(step, len(examples))]))
+            if not math.isfinite(losses[-1]):
+                raise ModelError(f"the loss of step {step + 1} is no number: begin anew with a lower --learning-rate")
+            advance(step + 1, steps, losses[-1])
+            if (step + 1) % self._plan.checkpoint_steps == 0 or step + 1 == steps:
+                checkpoints.save(Progress(step + 1, tuple(losses)), self._save)
+        self.loaded.model.train(mode=False)
+        return Trained(tuple(losses), resumed)
+
+    def loss(self, examples: Sequence[Tokens], advance: Callable[[], None] | None = None) -> float:
+        """Return the mean loss of a token of the replies, without learning from it; at least one example."""
+        total = count = 0.0
+        self.loaded.model.train(mode=False)
+        with self._torch.inference_mode():
+            for one in examples:
+                total += float(self._summed([one]))
+                count += one.reply
+                if advance:
+                    advance()
+        return total / count
+
+    def save(self, folder: Path) -> None:
+        """Write the adapter as peft does: its weights and the name of its base."""
+        self.loaded.model.save_pretrained(str(folder), save_embedding_layers=False)
+
+    def _step(self, batch: Sequence[Tokens]) -> float:
+        """Learn from a batch; return the mean loss of its reply tokens."""
+        replies, total = sum(one.reply for one in batch), 0.0
+        together = _TOGETHER.get(self.loaded.device, _TOGETHER_ELSEWHERE)
+        for start in range(0, len(batch), together):
+            loss = self._summed(batch[start : start + together]) / replies
+            loss.backward()
+            total += float(loss.detach())
+        self._torch.nn.utils.clip_grad_norm_(self._weights, 1.0)
+        self._optimizer.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        return total
+
+    def _summed(self, batch: Sequence[Tokens]) -> Any:
+        """Return the summed loss of the reply tokens of examples that are computed together.
+
+        They end together: shorter ones are filled up on the left, so that only the last logits are needed.
+        """
+        torch, device = self._torch, self.loaded.device
+        longest, reply = max(len(one.ids) for one in batch), max(one.reply for one in batch)
+        ids = torch.tensor([[0] * (longest - len(one.ids)) + list(one.ids) for one in batch], device=device)
+        mask = torch.tensor([[0] * (longest - len(one.ids)) + [1] * len(one.ids) for one in batch], device=device)
+        labels = torch.tensor(
+            [[_IGNORED] * (reply - one.reply) + list(one.ids[len(one.ids) - one.reply :]) for one in batch],
+            device=device,
+        )
+        given = self.loaded.last_logits(reply + 1)
+        positions = (mask.cumsum(dim=1) - 1).clamp(min=0)
+        out = self.loaded.model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, **given)
+        logits = out.logits[:, -reply - 1 : -1].float()
+        return torch.nn.functional.cross_entropy(
+            logits.reshape(-1, logits.shape[-1]), labels.reshape(-1), ignore_index=_IGNORED, reduction="sum"
+        )
+
+    def _save(self, folder: Path) -> None:
+        self.save(folder)
+        state = self._optimizer.state_dict()["state"]
+        tensors = {f"{at}.{name}": value for at, found in state.items() for name, value in found.items()}
+        library("safetensors.torch").save_file(tensors, str(folder / _OPTIMIZER))
+
+    def _resumed(self, checkpoints: Checkpoints) -> list[float]:
+        """Take over the newest checkpoint; return the losses of the steps it has seen."""
+        newest = checkpoints.newest()
+        if newest is None:
+            return []
+        folder, progress = newest
+        files = library("safetensors.torch")
+        weights = files.load_file(str(folder / "adapter_model.safetensors"))
+        library("peft").set_peft_model_state_dict(self.loaded.model, weights)
+        state: dict[int, dict[str, Any]] = {}
+        for name, value in files.load_file(str(folder / _OPTIMIZER)).items():
+            at, _, what = name.partition(".")
+            state.setdefault(int(at), {})[what] = value
+        self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": state})
+        return list(progress.losses)
 
 
 @dataclass(frozen=True, slots=True)

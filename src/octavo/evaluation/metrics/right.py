@@ -1,7 +1,9 @@
-"""Whether an answer is right: as a person with the gold in hand would say, and by a coarse rule for long responses.
+"""Whether an answer is right, as a person with the gold in hand would say, and whether there should be one at all.
 
 Whole tokens are compared in a normal form of case, white space, accents, dashes, quotes, hyphenation, thousands
-separators and the spacing of currency and per cent signs; numbers by their value.
+separators and the spacing of currency and per cent signs; numbers by their value. Long responses are judged by a coarse
+rule. Shares are per question and None where a question says nothing about them. A claim is an answer to rely on;
+passages shown in its place claim nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from octavo.evaluation.metrics import normal
+from octavo.evaluation.metrics.base import ScoredResponse
+from octavo.evaluation.metrics.normal import is_refusal
 from octavo.evaluation.metrics.overlap import includes
 from octavo.text.analyzer import analyze, fold
 from octavo.text.values import numbers_in
@@ -264,3 +268,57 @@ def _value(text: str) -> tuple[Decimal, str] | None:
         return None
     value = Decimal(found[0].text).scaleb(sum(scale or 0 for scale in scales))
     return (-value if found[0].is_negative else value), found[0].unit
+
+
+def right(scored: ScoredResponse) -> float | None:
+    """Return whether a question that has an answer was answered right, None for one that has none."""
+    question, response = scored.question, scored.response
+    if not (question.accepted or question.items):
+        return None
+    given = response.answerable and is_right(
+        question.accepted, response.answer, items=question.items, by_model=response.is_by_model
+    )
+    return float(given)
+
+
+def short_precision(scored: ScoredResponse) -> float | None:
+    """Return whether a short answer is right, None without one; an answer to a question that has none is wrong."""
+    return float(bool(right(scored))) if scored.response.answerable else None
+
+
+def short_coverage(scored: ScoredResponse) -> float | None:
+    """Return whether a question that has an answer was given a short one, right or wrong."""
+    return float(scored.response.answerable) if scored.question.answerable else None
+
+
+def false_claim(scored: ScoredResponse) -> float | None:
+    """Return whether a question that has no answer was given one."""
+    return None if scored.question.answerable else float(scored.response.answerable)
+
+
+def refused_unanswerable(scored: ScoredResponse) -> float | None:
+    """Return whether a question that has no answer was refused."""
+    return None if scored.question.answerable else float(_is_refused(scored))
+
+
+def refused_answerable(scored: ScoredResponse) -> float | None:
+    """Return whether a question that has an answer was wrongly refused."""
+    return float(_is_refused(scored)) if scored.question.answerable else None
+
+
+def _is_refused(scored: ScoredResponse) -> bool:
+    return not scored.response.answerable or is_refusal(scored.prediction)
+
+
+def citations_verbatim(scored: ScoredResponse) -> float | None:
+    """Return the share of citations whose quote is verbatim in the cited block; None without a citation."""
+    checked = [cited.is_verbatim for cited in scored.response.citations]
+    return sum(checked) / len(checked) if checked else None
+
+
+def cited_pages_gold(scored: ScoredResponse) -> float | None:
+    """Return the share of cited pages that are gold; None without gold pages or citations."""
+    cited = {cited.page for cited in scored.response.citations}
+    if not cited or not scored.has_gold_pages:
+        return None
+    return len(cited & set(scored.question.evidence_pages)) / len(cited)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from octavo.evaluation.metrics import claims, mmlongbench, overlap, published, retrieval, right
+from octavo.evaluation.metrics import mmlongbench, overlap, published, retrieval, right
 from octavo.evaluation.metrics.base import Metric, ScoredResponse
 from octavo.models.language import estimate_tokens
 
@@ -159,20 +159,20 @@ _FAITHFUL = (
         "citations_verbatim",
         "citations verbatim",
         "share of citations whose quote stands word for word in the cited block",
-        claims.citations_verbatim,
+        right.citations_verbatim,
     ),
-    Metric("cited_pages_gold", "cited pages gold", "share of cited pages that are gold pages", claims.cited_pages_gold),
+    Metric("cited_pages_gold", "cited pages gold", "share of cited pages that are gold pages", right.cited_pages_gold),
     Metric(
         "refused_unanswerable",
         "rightly refused",
         "share of unanswerable questions that were refused",
-        claims.refused_unanswerable,
+        right.refused_unanswerable,
     ),
     Metric(
         "refused_answerable",
         "wrongly refused",
         "share of answerable questions that were refused; lower is better",
-        claims.refused_answerable,
+        right.refused_answerable,
         better=-1,
         failed=1.0,
     ),
@@ -253,14 +253,14 @@ _ANSWERS = (
 )
 
 _PLAIN = (
-    Metric("right", "right", "answerable questions answered right", claims.right),
-    Metric("short_precision", "answers right", "short answers given that are right", claims.short_precision),
-    Metric("short_coverage", "answered", "answerable questions given a short answer", claims.short_coverage),
+    Metric("right", "right", "answerable questions answered right", right.right),
+    Metric("short_precision", "answers right", "short answers given that are right", right.short_precision),
+    Metric("short_coverage", "answered", "answerable questions given a short answer", right.short_coverage),
     Metric(
         "false_claims",
         "false claims",
         "unanswerable questions given an answer (lower is better)",
-        claims.false_claim,
+        right.false_claim,
         better=-1,
     ),
     _unit_at(1, "in passage 1", "answer to be read in the first passage shown"),

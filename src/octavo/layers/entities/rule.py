@@ -41,7 +41,7 @@ from octavo.layers.entities.words import (
     is_marked,
     tokens,
 )
-from octavo.text.acronyms import acronyms
+from octavo.text.names import acronyms
 
 _TERMS_A_PAGE = 8
 _TERMS_AT_LEAST = 60

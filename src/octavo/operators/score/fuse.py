@@ -102,6 +102,29 @@ class AddPageBonuses(Step[Evidence, Evidence]):
 
 
 @dataclasses.dataclass(frozen=True)
+class PagesBeside(Step[Evidence, Evidence]):
+    """Raise blocks in the column `by` by `weight` times the better best score of the pages beside theirs.
+
+    What a question needs often runs over a page break.
+    """
+
+    by: str
+    weight: float
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows with the scores raised; pages of another document are not beside."""
+        view = value.view
+        best = best_of(value, np.nan_to_num(value.scores[self.by]), missing=-np.inf)
+        before, after = np.full(len(best), -np.inf), np.full(len(best), -np.inf)
+        before[1:], after[:-1] = best[:-1], best[1:]
+        starts = view.page_starts
+        before[starts[:-1][starts[:-1] < len(best)]] = -np.inf
+        after[starts[1:][starts[1:] > 0] - 1] = -np.inf
+        gained = self.weight * np.maximum(0.0, np.maximum(before, after))
+        return value.with_score(self.by, value.scores[self.by] + gained[view.page_index[value.rows]])
+
+
+@dataclasses.dataclass(frozen=True)
 class DocumentStanding(Step[Evidence, Evidence]):
     """Add the column `standing`: the mean score in the column `by` of the best `pages` pages of a block's document.
 
