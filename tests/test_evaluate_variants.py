@@ -29,9 +29,9 @@ def test_limit_is_the_pages_of_the_variant() -> None:
 @pytest.mark.parametrize("key", ["Mentioned.weight"])
 def test_a_field_of_an_operator_is_changed_wherever_it_stands_in_the_plan(key: str) -> None:
     made = variant(f"hybrid@{key}=0.25")
-    assert "weight=0.25" in repr(made.system.retrieve)
-    assert "weight=0.25" in repr(made.system.answer)
-    assert "weight=0.25" not in repr(variant("hybrid").system.answer)
+    assert "weight=0.25, sources" in repr(made.system.retrieve)
+    assert "weight=0.25, sources" in repr(made.system.answer)
+    assert "weight=0.25, sources" not in repr(variant("hybrid").system.answer)
 
 
 def test_settings_add_up_and_take_the_kind_of_what_was_there() -> None:
