@@ -118,7 +118,7 @@ def renamed(text: bytes, dice: random.Random) -> bytes:
     if not names:
         return bytes_changed(text, dice)
     old, new = dice.choice(names), dice.choice(names)
-    return re.sub(rb"(</?)" + re.escape(old) + rb"(?=[\s/>])", rb"\1" + new, text)
+    return re.sub(rb"(</?)" + re.escape(old) + rb"(?=[\s/>])", lambda found: found[1] + new, text)
 
 
 def nested(text: bytes, dice: random.Random) -> bytes:

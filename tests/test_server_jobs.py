@@ -142,6 +142,14 @@ def test_a_killed_worker_is_a_failed_job_and_the_next_one_is_done(client: TestCl
     assert ended(client, sent(client, NOTE).json()["job"]["id"])["state"] == "done"
 
 
+def test_a_job_of_a_damaged_file_is_done_and_says_what_could_be_read(client: TestClient) -> None:
+    whole = (EXAMPLES / "handbook.pdf").read_bytes()
+    job = ended(client, sent(client, whole[: int(0.6 * len(whole))], "half.pdf").json()["job"]["id"])
+    assert (job["state"], job["error"]["reason"]) == ("done", "damaged")
+    assert job["error"]["detail"] == "The file is damaged: 8 of 44 pages could be read."
+    assert client.get(f"/v1/documents/{job['document_id']}").json()["damage"] == "8 of 44 pages could be read"
+
+
 def test_a_cancelled_job_ends_at_once(client: TestClient) -> None:
     job = sent(client, (EXAMPLES / "handbook.pdf").read_bytes(), "handbook.pdf").json()["job"]["id"]
     until(lambda: client.get(f"/v1/jobs/{job}").json()["stage"])
