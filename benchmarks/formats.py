@@ -14,6 +14,7 @@ blocks: their number says nothing of whether they are right.
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
 import queue
@@ -75,25 +76,21 @@ def _marked(text: str) -> tuple[str, int, int]:
 
 
 def _docling() -> Callable[[str], tuple[str, int, int]]:
-    from docling.document_converter import DocumentConverter  # pyright: ignore
-
-    converter: Any = DocumentConverter()
+    docling: Any = importlib.import_module("docling.document_converter")
+    converter = docling.DocumentConverter()
     return lambda path: _marked(converter.convert(path).document.export_to_markdown())
 
 
 def _markitdown() -> Callable[[str], tuple[str, int, int]]:
-    from markitdown import MarkItDown  # pyright: ignore
-
-    converter: Any = MarkItDown()
+    markitdown: Any = importlib.import_module("markitdown")
+    converter = markitdown.MarkItDown()
     return lambda path: _marked(converter.convert(path).text_content)
 
 
 def _kreuzberg() -> Callable[[str], tuple[str, int, int]]:
-    import kreuzberg  # pyright: ignore
-
-    made: Any = kreuzberg
-    config = made.ExtractionConfig(output_format="markdown")
-    return lambda path: _marked(made.extract_file_sync(path, config=config).content)
+    kreuzberg: Any = importlib.import_module("kreuzberg")
+    config = kreuzberg.ExtractionConfig(output_format="markdown")
+    return lambda path: _marked(kreuzberg.extract_file_sync(path, config=config).content)
 
 
 READERS: dict[str, Callable[[], Callable[[str], tuple[str, int, int]]]] = {
@@ -180,7 +177,8 @@ def oracle(path: Path) -> str | None:
         if path.suffix == ".docx":
             import docx
 
-            return "".join(_document(docx.Document(str(path)).element.body))
+            opened: Any = docx.Document(str(path))
+            return "".join(_document(opened.element.body))
         if path.suffix == ".pptx":
             from pptx import Presentation
 
@@ -230,7 +228,7 @@ def true_words(path: Path, readings: dict[str, Reading]) -> Counter[str]:
     counts = [words(reading.text) for reading in readings.values() if reading.text is not None]
     if len(counts) < 2:
         return counts[0] if counts else Counter()
-    return Counter({word: sorted(one[word] for one in counts)[-2] for word in set().union(*counts)})
+    return Counter({word: sorted(one[word] for one in counts)[-2] for word in {word for one in counts for word in one}})
 
 
 def measured(files: list[Path], tools: dict[str, Child]) -> Iterator[tuple[Path, dict[str, Reading], Counter[str]]]:
