@@ -201,6 +201,11 @@ class Evidence:
         order = np.argsort(-best, kind="stable")
         return tuple(PageHit(*self.view.locate_page(int(pages[at])), float(best[at])) for at in order)
 
+    def page_indices(self, by: str, *, least: float = -np.inf) -> list[int]:
+        """Return the page index of every page that has a row, best first; of those that score `least` or more."""
+        starts = self.view.page_starts
+        return [int(starts[hit.document]) + hit.page - 1 for hit in self.pages(by) if hit.score >= least]
+
 
 def _at(values: npt.NDArray[_Value], positions: Rows, *, missing: object) -> npt.NDArray[_Value]:
     """Return the values at some positions, `missing` where a position is -1."""

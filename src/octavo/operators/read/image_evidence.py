@@ -16,7 +16,7 @@ from octavo.document import Citation, Evidence, Kind, LinkKind, View
 from octavo.models.crops import around, dots_per_inch, encoded
 from octavo.operators.core.run import Place, Run
 from octavo.operators.extractive.matching import Matcher
-from octavo.operators.read.packing import PICTURED, Packed, depicted, is_logo
+from octavo.operators.read.packing import PICTURED, Packed, depicted, is_logo, place_of
 from octavo.operators.score.refer import page_scores, rows_with, spellings
 from octavo.operators.score.visual_search import SEEN, VISUAL
 from octavo.question import Expects, understand
@@ -162,9 +162,7 @@ def _pages(evidence: Evidence, column: str, least: float) -> list[int]:
     """Return the pages with a score of at least so much in a column, best first."""
     if column not in evidence.scores or np.isnan(evidence.scores[column]).all():
         return []
-    starts = evidence.view.page_starts
-    hits = evidence.pages(column)
-    return [int(starts[hit.document]) + hit.page - 1 for hit in hits if hit.score >= least]
+    return evidence.page_indices(column, least=least)
 
 
 def _named_elements(evidence: Evidence) -> Iterator[int]:
@@ -191,16 +189,12 @@ def _place(view: View, spot: Spot) -> Place:
 
 def _where(view: View, spot: Spot) -> str:
     """Return the page of a place, the element's kind and its caption."""
-    document, page = view.locate_page(spot.page)
-    name = view.documents[document].name if len(view.documents) > 1 else ""
-    label = view.documents[document].pages.label[page - 1]
-    printed = f' (printed "{label}")' if label and label != str(page) else ""
     shown = ""
     if spot.row >= 0:
         captions = (" ".join(view.blocks.text[row].split()) for row in view.captions.get(spot.row, ()))
         caption = " ".join(captions)[:_CAPTION_CHARACTERS]
         shown = "; ".join(filter(None, (depicted(view, spot.row), caption)))
-    return "; ".join(filter(None, (name, f"page {page}{printed}", shown)))
+    return "; ".join(filter(None, (*place_of(view, spot.page), shown)))
 
 
 def pictures_for(

@@ -122,20 +122,26 @@ def _is_wordless(view: View, row: int) -> bool:
 
 def where(view: View, row: int) -> str:
     """Return document (when there are several), page and section of a row, and the cells of a table in a sheet."""
-    document = view.documents[int(view.document[row])].name if len(view.documents) > 1 else ""
     path = [" ".join(title.split()) for title in view.blocks.section_path(row)][-_TITLES:]
     titles = [_cut(title, _TITLE_CHARACTERS) for title in path[:-1]]
     titles += [_cut(title, _OWN_TITLE_CHARACTERS) for title in path[-1:]]
     cells = cells_of(view, row)
-    page = page_told(view, row) + (f", cells {cells}" if cells else "")
-    return "; ".join(filter(None, (document, page, " > ".join(titles))))
+    place = "; ".join(place_of(view, int(view.page_index[row]))) + (f", cells {cells}" if cells else "")
+    return "; ".join(filter(None, (place, " > ".join(titles))))
 
 
 def page_told(view: View, row: int) -> str:
     """Return the page of a row with its printed number; the part, slide or sheet of what has no pages."""
-    label, page = view.page_label(row), int(view.blocks.page[row])
-    printed = f' (printed "{label}")' if label and label != str(page) else ""
-    return label if is_no_page(label) else f"page {page}{printed}"
+    return place_of(view, int(view.page_index[row]))[-1]
+
+
+def place_of(view: View, page: int) -> list[str]:
+    """Return the document of a page index, where there are several, and the page with its printed number."""
+    document, number = view.locate_page(page)
+    label = view.documents[document].pages.label[number - 1]
+    printed = f' (printed "{label}")' if label and label != str(number) else ""
+    told = label if is_no_page(label) else f"page {number}{printed}"
+    return [view.documents[document].name, told] if len(view.documents) > 1 else [told]
 
 
 def shortened(text: str, most: int) -> str:

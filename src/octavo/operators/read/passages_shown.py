@@ -18,7 +18,7 @@ from octavo.models.language import estimate_tokens
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.keep.pages import RELEVANCE
-from octavo.operators.read.packing import PICTURED, Packed, depicted, is_logo, pack, page_told
+from octavo.operators.read.packing import PICTURED, Packed, depicted, is_logo, pack, place_of
 from octavo.operators.score.page_features import signposts
 from octavo.operators.score.refer import rows_of_references
 from octavo.question import Expects, understand
@@ -229,15 +229,7 @@ def page_excerpts(view: View, pages: Iterable[int], using: Run, *, tokens: int) 
 
 def page_name(view: View, page: int) -> str:
     """Return what a page index is called: its number with the printed one, after its document if there are several."""
-    return ", ".join(_place(view, page))
-
-
-def _place(view: View, page: int) -> list[str]:
-    """Return the document of a page index, where there are several, and the page."""
-    document, number = view.locate_page(page)
-    span = view.page_rows(page)
-    told = page_told(view, span.start) if span.stop > span.start else f"page {number}"
-    return [view.documents[document].name, told] if len(view.documents) > 1 else [told]
+    return ", ".join(place_of(view, page))
 
 
 def _by_section(view: View, kept: Sequence[Packed]) -> Iterator[str]:
@@ -254,7 +246,7 @@ def _by_section(view: View, kept: Sequence[Packed]) -> Iterator[str]:
 
 def _section(view: View, one: Packed) -> list[str]:
     """Return the titles over a passage, without document and page, which the page's name tells."""
-    place = "; ".join(_place(view, int(view.page_index[one.rows[0]])))
+    place = "; ".join(place_of(view, int(view.page_index[one.rows[0]])))
     told = one.shown.where.removeprefix(place).removeprefix("; ")
     return told.split(" > ") if told else []
 

@@ -90,8 +90,8 @@ def _to_read(value: Evidence, found: Evidence, first: Answer) -> Evidence:
     index = view.page_index
     most = _LISTED_PAGES if LISTED in found.sources else _SEEN_PAGES
     pages = list(dict.fromkeys(index[found.ranked(RELEVANCE)].tolist()))[:most]
-    best = [int(view.page_starts[hit.document]) + hit.page - 1 for hit in value.pages(RELEVANCE)]
-    chosen = dict.fromkeys([*pages, *index[_known(view, first)].tolist(), *best[:_KEPT_PAGES]])
+    best = value.page_indices(RELEVANCE)[:_KEPT_PAGES]
+    chosen = dict.fromkeys([*pages, *index[_known(view, first)].tolist(), *best])
     rows = np.flatnonzero(np.isin(index, [*chosen]) & view.is_content)
     place = {page: 1.0 - at / len(chosen) for at, page in enumerate(chosen)}
     scores = [place[page] for page in index[rows].tolist()]

@@ -19,7 +19,7 @@ from octavo.document import Evidence, Kind, Query, TraceStep, View
 from octavo.document.columns import Rows
 from octavo.operators.core.base import Operator
 from octavo.operators.core.run import Run
-from octavo.operators.read.packing import PICTURED, depicted, page_told
+from octavo.operators.read.packing import PICTURED, depicted, place_of
 from octavo.operators.score.fuse import FUSED
 from octavo.text.analyzer import analyze
 
@@ -161,8 +161,7 @@ def _stretch(words: Sequence[str], terms: frozenset[str], most: int) -> str:
 
 
 def _page(view: View, row: int) -> str:
-    name = f"{view.documents[int(view.document[row])].name} " if len(view.documents) > 1 else ""
-    return f"{name}{page_told(view, row)}"
+    return " ".join(place_of(view, int(view.page_index[row])))
 
 
 @dataclasses.dataclass(frozen=True)

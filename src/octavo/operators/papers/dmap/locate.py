@@ -19,6 +19,7 @@ from octavo.document.columns import Mask
 from octavo.errors import UsageError
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
+from octavo.operators.keep.pages import best_of
 from octavo.operators.papers.dmap.document_map import DocumentMap
 from octavo.operators.papers.dmap.navigate import navigate
 from octavo.operators.papers.dmap.page_order import read_first
@@ -77,7 +78,7 @@ class Locate(Step[Evidence, Evidence]):
         located = _evidence(value, pages + _PROMISE * _relative(promise) * (pages > 0), found)
         if is_named or not using.judge.has_model(SELECT_SECTIONS.name):
             return located
-        return read_first(located, _best_pages(located), using.query.question)
+        return read_first(located, located.page_indices(LOCATED), using.query.question)
 
     def _worked_out(self, view: View, promise: Floats, using: Run) -> Floats:
         """Return (n_pages,) how much each page helps, 0..1, 0 for those that are not located."""
@@ -95,12 +96,6 @@ class Locate(Step[Evidence, Evidence]):
         order = np.lexsort((np.arange(len(scores)), -promise, -scores))
         scores[order[max(query.limit, 0) :]] = 0.0
         return scores
-
-
-def _best_pages(located: Evidence) -> list[int]:
-    """Return the located page indices, best first."""
-    starts = located.view.page_starts
-    return [int(starts[hit.document]) + hit.page - 1 for hit in located.pages(LOCATED)]
 
 
 def _named(using: Run, view: View) -> Sequence[Reference]:
@@ -144,20 +139,13 @@ def page_promise(evidence: Evidence, by: str, using: Run) -> Floats:
     other page of a short section of its own, and what its summary, those of its elements and of its sections have in
     common with the question.
     """
-    found = _searched(evidence, by)
+    scores = np.nan_to_num(evidence.scores.get(by, np.zeros(len(evidence))))
+    found = np.maximum(best_of(evidence, scores, missing=0.0), 0.0)
     total = found + _SHARED * _shared(evidence.view, found)
     for summarised in _by_summaries(evidence.view, using, with_words=by not in evidence.scores):
         total += _SUMMARY * np.nan_to_num(scaled(summarised))
     signs = page_signs(using.query.question, evidence.view)
     return np.maximum(total + _SIGNS * total.max(initial=0.0) * signs, 0.0)
-
-
-def _searched(evidence: Evidence, by: str) -> Floats:
-    """Return (n_pages,) the best score on each page, 0 where there is none."""
-    best = np.zeros(int(evidence.view.page_starts[-1]))
-    if by in evidence.scores:
-        np.maximum.at(best, evidence.view.page_index[evidence.rows], np.nan_to_num(evidence.scores[by]))
-    return best
 
 
 def _shared(view: View, scores: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from octavo.document import Evidence
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.keep.pages import RELEVANCE, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.refer import NAMED
@@ -39,7 +39,7 @@ class InterleaveRankings(Step[Evidence, Evidence]):
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows on the chosen pages, with their relevance."""
         page = value.view.page_index[value.rows]
-        pages = [*_ranked(value, page, self.first), *_by_turns([_ranked(value, page, name) for name in self.others])]
+        pages = [*_ranked(value, self.first), *_by_turns([_ranked(value, name) for name in self.others])]
         order = list(dict.fromkeys(pages))[: max(using.query.limit, 0)]
         place = np.full(int(value.view.page_starts[-1]), -1)
         place[order] = np.arange(len(order), 0, -1)
@@ -52,13 +52,11 @@ class InterleaveRankings(Step[Evidence, Evidence]):
         return np.where(value.sources.get(NAMED_ELEMENT, np.zeros(len(value), np.bool_)), 1.0, own)
 
 
-def _ranked(value: Evidence, page: npt.NDArray[np.int64], column: str) -> list[int]:
+def _ranked(value: Evidence, column: str) -> list[int]:
     """Return the pages with a score in a column, best first."""
     if column not in value.scores:
         return []
-    scores = value.scores[column]
-    best = np.full(int(value.view.page_starts[-1]), -np.inf)
-    np.maximum.at(best, page, np.nan_to_num(scores, nan=-np.inf))
+    best = best_of(value, np.nan_to_num(value.scores[column], nan=-np.inf), missing=-np.inf)
     return np.argsort(-best, kind="stable")[: np.count_nonzero(best > -np.inf)].tolist()
 
 

@@ -213,7 +213,7 @@ class Widen(Step[Evidence, Evidence]):
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the evidence with the new pages; the same evidence when the map has nothing new."""
         limit = max(using.query.limit, 0)
-        near = _best(value, min(self.around, max(limit // 2, 1))) if len(value) else []
+        near = value.page_indices(RELEVANCE)[: min(self.around, max(limit // 2, 1))] if len(value) else []
         chosen = self._chosen(value, near, using)[: max(limit - len(near), 0)]
         if not chosen:
             return value
@@ -226,7 +226,7 @@ class Widen(Step[Evidence, Evidence]):
         scores = [base + place[int(view.page_index[row])] for row in rows.tolist()]
         wider = value | Evidence.of(view, rows, source=WIDENED, **{RELEVANCE: scores})
         wider = lifted(wider, near)
-        wider = wider.keep(np.isin(view.page_index[wider.rows], _best(wider, limit)))
+        wider = wider.keep(np.isin(view.page_index[wider.rows], wider.page_indices(RELEVANCE)[:limit]))
         if not using.judge.has_model(_READER):
             return wider
         return read_first(wider, chosen, " ".join(using.query.sub_questions) or using.query.question)
@@ -249,11 +249,6 @@ class Widen(Step[Evidence, Evidence]):
         said = page_summaries(view, pages[:_MOST_COMPARED])
         shares = coverages(wanted, [said[page] for page in said])
         return [page for _, page in sorted(zip((-share for share in shares), said, strict=True))]
-
-
-def _best(value: Evidence, count: int) -> list[int]:
-    starts = value.view.page_starts
-    return [int(starts[hit.document]) + hit.page - 1 for hit in value.pages(RELEVANCE)[:count]]
 
 
 def _titled(document_map: DocumentMap, titles: Sequence[str]) -> list[int]:

@@ -108,8 +108,7 @@ def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
     from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
     from octavo.operators.read.image_evidence import drawn, pictured
 
-    pages = [int(value.view.page_starts[hit.document]) + hit.page - 1 for hit in value.pages(RELEVANCE)]
-    looked_at = drawn(value.view, pictured(value.view, pages)[:count], using)
+    looked_at = drawn(value.view, pictured(value.view, value.page_indices(RELEVANCE))[:count], using)
     if not looked_at:
         return ()
     looking = Looking(question, tuple(seen for _, seen in looked_at))
