@@ -23,7 +23,7 @@ from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places.calls import Places
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reports import AddReport, CheckReport, Status
-from octavo.corpus.store import DocumentInfo
+from octavo.corpus.store import NO_TEXT, DocumentInfo
 from octavo.corpus.store.catalogue import Catalogue, Holding
 from octavo.corpus.store.journal import SqliteJournal
 from octavo.corpus.store.paths import all_absolute
@@ -226,8 +226,7 @@ class Corpus(Places):
     def view(self, ids: Names | None = None, *, layers: Collection[str] = ()) -> View:
         """Return documents, all or those of some references, as one table; `layers` are built where missing."""
         store = self._reading()
-        catalogue = Catalogue(store)
-        infos = [*catalogue.listing()] if ids is None else catalogue.documents(catalogue.scope(ids))
+        infos = [*Catalogue(store).listing()] if ids is None else self.select(ids)
         self._readiness(store).make(infos, frozenset(layers))
         return self._views.open(store, infos)
 
@@ -370,8 +369,6 @@ class Corpus(Places):
 
     def status(self) -> Status:
         """Return what the corpus holds, what is being done with it, and what models were asked."""
-        from octavo.corpus.index.building import NO_TEXT
-
         store, catalogue = self._reading(), self._catalogue()
         totals, derived = catalogue.totals(), location.derived_bytes(self.path)
         return Status(
@@ -475,10 +472,8 @@ class Corpus(Places):
         return Catalogue(self._reading())
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:
-        store = self._reading()
-        catalogue = Catalogue(store)
-        infos = catalogue.documents([catalogue.resolve(reference)])
-        return infos[0], self._views.open(store, infos)
+        info = self.resolve(reference)
+        return info, self._views.open(self._reading(), [info])
 
     def _fitting(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
         return fitting(self._reading(), self._views, self._index, text, documents, most)

@@ -15,6 +15,7 @@ from octavo.corpus.index.builders import OCR_MODES, Builders, OcrMode, Parser
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import (
     DOCUMENT_PART,
+    NO_TEXT,
     DocumentInfo,
     Lease,
     Part,
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 DEADLY = frozenset({"crashed", "timeout"})
 """Reasons for which a file is put in quarantine: trying it again costs a process or minutes."""
-NO_TEXT = "no_text"
-"""The reason for which a picture found in a folder is left out. It is remembered as quarantined files are."""
 _LEAST_READ = 4
 """Letters and digits that make a picture a document."""
 _LOOKED_AT = 200

@@ -22,10 +22,10 @@ from typing import Self
 from octavo.corpus.index import sources
 from octavo.corpus.index.batch_queue import INTERRUPTIBLE_SECONDS
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import NO_TEXT, Task, Workshop
+from octavo.corpus.index.building import Task, Workshop
 from octavo.corpus.index.small_files import SmallFiles, is_small
 from octavo.corpus.reports import AddReport, CollectionReport, Failure, LeftOut
-from octavo.corpus.store import DocumentInfo, LeaseLost, Quarantined, Source, Store
+from octavo.corpus.store import NO_TEXT, DocumentInfo, LeaseLost, Quarantined, Source, Store
 from octavo.corpus.store.leases import LEASE_SECONDS
 from octavo.corpus.store.paths import path_key, shown
 from octavo.document import Document

@@ -2,6 +2,7 @@
 
 from octavo.corpus.store.protocol import (
     DOCUMENT_PART,
+    NO_TEXT,
     BulkStore,
     DocumentInfo,
     Found,
@@ -22,6 +23,7 @@ from octavo.corpus.store.protocol import (
 
 __all__ = [
     "DOCUMENT_PART",
+    "NO_TEXT",
     "BulkStore",
     "DocumentInfo",
     "Found",

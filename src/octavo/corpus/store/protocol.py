@@ -13,6 +13,8 @@ DOCUMENT_PART = "document"
 """Name of the part that holds a document itself; every other part is a layer, under the layer's name."""
 PREVIOUS_SUFFIX = ".earlier"
 """Ends the name of a part that keeps a layer's previous state, which nobody reads but the layer's builder."""
+NO_TEXT = "no_text"
+"""The reason for which a picture found in a folder is left out. It is remembered as quarantined files are."""
 
 
 def is_layer(part: str) -> bool:
