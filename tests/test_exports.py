@@ -11,10 +11,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import octavo
+import synthetic
 from octavo.cli.main import run
+from octavo.document import Kind
 from octavo.errors import UsageError
 from octavo.server.app import application
 from octavo.server.exports import FORMATS, Bundle, export
+from octavo.server.exports.collect import with_stated_date
 from octavo.server.exports.names import names_of
 from octavo.server.settings import ServerSettings
 
@@ -180,3 +183,9 @@ def test_the_server_gives_files(asked: tuple[Path, dict[str, Any]]) -> None:
         assert client.post("/v1/export", json=body | {"answer": "x"}).status_code == 422
         assert client.post("/v1/export", json=body | {"format": "exe"}).status_code == 422
         assert client.post("/v1/export", json={"answer": "x", "format": "ris"}).status_code == 404
+
+
+@pytest.mark.parametrize(("said", "kept"), [("Printed in March 2031", ""), ("© 2000 Harbour Office", "D:20000101Z")])
+def test_a_date_counts_where_the_first_pages_name_its_year(said: str, kept: str) -> None:
+    source = synthetic.document([(Kind.PARAGRAPH, said, 1, 0), (Kind.PARAGRAPH, "In 2000 it rained.", 9, 0)])
+    assert with_stated_date(document(created="D:20000101Z"), source)["created"] == kept

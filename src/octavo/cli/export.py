@@ -15,7 +15,7 @@ from octavo.cli import context, terminal
 from octavo.cli.declare import command, text
 from octavo.cli.options import CorpusOptions
 from octavo.cli.settings import load
-from octavo.errors import OctavoError, UsageError
+from octavo.errors import CorpusError, OctavoError, UsageError
 
 if TYPE_CHECKING:
     from octavo.server.exports import Exported
@@ -55,7 +55,12 @@ def export(citations: Citations, *, options: ExportOptions) -> None:
     from octavo.server.library import Library
 
     with context.open_corpus(load(options.given())) as corpus:
-        bundle = bundle_of(Library(corpus), ids, answer=answer, base=options.base or "")
+        try:
+            bundle = bundle_of(Library(corpus), ids, answer=answer, base=options.base or "")
+        except CorpusError as error:
+            if error.reason != "unknown":
+                raise
+            raise CorpusError("unknown", f"{error} (looked in {corpus.path}; --corpus names another)") from error
         file = exports.export(bundle, options.format or "markdown")
     _write(file, options.out)
 

@@ -65,6 +65,7 @@ def serve(*, options: ServeOptions) -> None:
     )
     with context.open_corpus(chosen) as corpus:
         run(corpus, settings, lambda link: _announce(link, opens=options.open))
+    terminal.write("Stopped; what was added and answered is kept.")
 
 
 def _announce(link: str, *, opens: bool) -> None:
