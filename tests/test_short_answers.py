@@ -97,6 +97,8 @@ def test_a_value_is_cut_whole_with_its_sign_separators_and_unit(question: str, t
         ("How far does the beam reach?", "The beam reaches as many as 12 volts."),
         ("What percentage of boats are there?", "In 2015 boats sank."),
         ("When did boats sink?", "There sank 12 boats."),
+        ("How many lanes would be needed?", "Without the ferry cars would fill all Highway 101 lanes each morning."),
+        ("What is the age of the riders?", "Riders of the ferry earn $117,000 a year."),
     ],
 )
 def test_what_is_no_such_value_is_no_short_answer(question: str, text: str) -> None:

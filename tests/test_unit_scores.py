@@ -177,3 +177,16 @@ def test_the_passage_around_a_quote_marks_the_unit_that_has_it() -> None:
 
 def test_a_block_without_words_has_no_passage_around_it() -> None:
     assert passage_around(run_over(document([(Kind.FIGURE, "", 1, 0)])).view, 0) is None
+
+
+def test_nothing_goes_on_from_one_slide_to_the_next() -> None:
+    rows: list[Row] = [(Kind.HEADING, "Riders", 1, 1), (Kind.PARAGRAPH, "Half of the riders are young.", 1, 0)]
+    rows += [(Kind.PARAGRAPH, "Policies reduce trips by car.", 2, 0)]
+    high, wide = document(rows), document(rows)
+    wide = dataclasses.replace(
+        wide, pages=dataclasses.replace(wide.pages, width=wide.pages.height, height=wide.pages.width)
+    )
+    for source, goes_on in ((high, True), (wide, False)):
+        run, evidence = searched("How many riders are young?", source)
+        shown = best_passages("How many riders are young?", evidence, run)[0].text
+        assert ("Policies" in shown) is goes_on

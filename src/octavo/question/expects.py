@@ -44,7 +44,7 @@ VALUE_KINDS: dict[Expects, tuple[ValueKind, ...]] = {
     Expects.COUNT: (ValueKind.NUMBER,),
     Expects.PERCENT: (ValueKind.PERCENT, ValueKind.NUMBER),
     Expects.MONEY: (ValueKind.MONEY, ValueKind.NUMBER),
-    Expects.NUMBER: (ValueKind.NUMBER, ValueKind.PERCENT, ValueKind.MONEY),
+    Expects.NUMBER: (ValueKind.NUMBER, ValueKind.PERCENT),
     Expects.YEAR: (ValueKind.YEAR, ValueKind.DATE),
     Expects.DATE: (ValueKind.DATE, ValueKind.YEAR),
 }

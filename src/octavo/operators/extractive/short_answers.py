@@ -36,6 +36,8 @@ _HEADING_MARK = re.compile(r"\s*\d{1,2}\s+(?=[A-Z])")
 _POINTS = re.compile(
     r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|note|item|annex|no\.?)\s*$", re.IGNORECASE
 )
+_NAME_BEFORE = re.compile(r"\S\s+[A-Z][\w'’-]*[a-z]\s$")
+"""What stands before the number of a name within a sentence: "on Highway 101"."""
 _PART_BEFORE, _PART_AFTER = re.compile(r"(?:[A-Z]\d*[-–]|\d/)$"), re.compile(r"/\d")
 """What stands before or after a number that is part of a name or of another number: "F-16", "A4-17", "24/7"."""
 _OTHER_KIND = 0.6
@@ -97,7 +99,7 @@ def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
     for value in values_in(text):
         fit = (
             0.0
-            if _is_mark(value, text, in_heading=unit.row == unit.section)
+            if _is_mark(value, text, in_heading=unit.row == unit.section) or _is_of_name(value, text)
             else _value_fit(question, value, text, unit=_unit_of(text, value))
         )
         if fit:
@@ -234,6 +236,12 @@ def _before(view: View, row: int) -> str:
 
 def _begins_alike(word: str, term: str) -> bool:
     return len(term) > 2 and word.startswith(term[:5])
+
+
+def _is_of_name(value: Value, text: str) -> bool:
+    """Say whether a number without a unit is the last word of a name."""
+    is_bare = value.kind is ValueKind.NUMBER and not _unit_of(text, value)
+    return is_bare and bool(_NAME_BEFORE.search(text, 0, value.start))
 
 
 def _is_mark(value: Value, text: str, *, in_heading: bool) -> bool:

@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from octavo.document import Kind, View
+from octavo.document import Kind, PageTable, View
 from octavo.document.grid import Grid
 from octavo.operators.read.items import caption_of
 from octavo.operators.score.page_features import is_contents_line
@@ -96,13 +96,22 @@ class Stream:
 
 
 def stream_of(view: View, page: int) -> Stream:
-    """Return the units around a page (by its index in the view), furniture and contents left out."""
-    document = view.locate_page(page)[0]
-    first, last = int(view.page_starts[document]), int(view.page_starts[document + 1]) - 1
-    before = units_of(view, page - 1) if page > first else ()
-    after = units_of(view, page + 1) if page < last else ()
+    """Return the units around a page (by its index in the view), furniture and contents left out.
+
+    A page that is wider than high is a slide, or a table of its own: nothing goes on from one page to the other there.
+    """
+    document, number = view.locate_page(page)
+    pages = view.documents[document].pages
+    before = units_of(view, page - 1) if _goes_on(pages, number - 1) else ()
+    after = units_of(view, page + 1) if _goes_on(pages, number) else ()
     own = units_of(view, page)
     return Stream((*before, *own, *after), len(before), len(before) + len(own))
+
+
+def _goes_on(pages: PageTable, number: int) -> bool:
+    """Tell whether text may go on from a page of a document to the next."""
+    beside = slice(number - 1, number + 1)
+    return 1 <= number < len(pages) and not (pages.width[beside] > pages.height[beside]).any()
 
 
 def units_of(view: View, page: int) -> tuple[Unit, ...]:
