@@ -1,13 +1,19 @@
 // Adding documents: upload, then a job of the server that is asked about until it is over.
 import { get, path, post, Problem, remove, upload } from "./api";
 import { closeDocument, goLibrary, noticed, refreshDocuments } from "./reading";
-import { drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, status, uploads, type Upload } from "./state";
+import { drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, status, store, stored, uploads, type Upload } from "./state";
 import type { Document, Job, Listing } from "./types";
 
 const EVERY_MS = 700;
 const AT_ONCE = 2;
-const dismissed = new Set<string>();
+/** Jobs that are not to be told of again; kept, as a server that only reads cannot forget them. */
+const dismissed = new Set(kept(stored("dismissed")));
+/** Jobs this visit has seen under way: what became of them is told in full, of others in a line. */
+const SEEN = "octavo-jobs-seen";
+const seen = new Set(visited());
 let timer: ReturnType<typeof setTimeout> | null = null;
+
+export const isOld = (job: Job): boolean => !isActive(job) && !seen.has(job.id);
 
 export const isActive = (job: Job): boolean => job.state === "queued" || job.state === "running";
 
@@ -42,7 +48,10 @@ async function transfer(one: Upload): Promise<void> {
     const { job } = (await sending.done) as { job: Job };
     drop(one.key);
     if (job.state === "done") say(`${one.name} is in the library already.`);
-    else jobs.value = [...jobs.value.filter((other) => other.id !== job.id), job];
+    else {
+      begun(job);
+      jobs.value = [...jobs.value.filter((other) => other.id !== job.id), job];
+    }
     watch();
   } catch (error) {
     if (error instanceof DOMException) drop(one.key);
@@ -70,11 +79,12 @@ export async function look(): Promise<void> {
   timer = null;
   try {
     const found = (await get<Listing<Job>>("/v1/jobs?limit=200")).items.filter((job) => !dismissed.has(job.id));
+    for (const job of found) if (isActive(job) && !seen.has(job.id)) begun(job);
     const before = new Map(jobs.value.map((job) => [job.id, job.state]));
     jobs.value = found.filter((job) => isActive(job) || job.state === "failed" || (job.state === "done" && job.error));
     const over = found.filter((job) => job.state === "done" && before.has(job.id) && before.get(job.id) !== "done");
     for (const job of over) {
-      if (!job.error) dismissed.add(job.id);
+      if (!job.error) hide(job);
       say(`${job.name} can be asked now.`);
     }
     if (over.length) await refreshDocuments();
@@ -94,7 +104,7 @@ export async function cancel(job: Job): Promise<void> {
 export async function retry(job: Job): Promise<void> {
   await tried(async () => {
     const fresh = await post<Job>(path`/v1/jobs/${job.id}/retry`);
-    dismissed.delete(fresh.id);
+    begun(fresh);
     jobs.value = jobs.value.map((one) => (one.id === job.id ? fresh : one));
     watch();
   });
@@ -102,14 +112,50 @@ export async function retry(job: Job): Promise<void> {
 
 /** Forget a job that has failed, and the file it could not read. */
 export async function dismiss(job: Job): Promise<void> {
-  dismissed.add(job.id);
+  hide(job);
   jobs.value = jobs.value.filter((one) => one.id !== job.id);
-  await tried(() => remove(path`/v1/jobs/${job.id}`).then(() => undefined));
+  if (status.value?.can_write) await tried(() => remove(path`/v1/jobs/${job.id}`).then(() => undefined));
+}
+
+const LONGEST = 500;
+
+function hide(job: Job): void {
+  dismissed.add(job.id);
+  store("dismissed", JSON.stringify([...dismissed].slice(-LONGEST)));
+}
+
+/** A job is under way, perhaps once more: what comes of it is told. */
+function begun(job: Job): void {
+  if (dismissed.delete(job.id)) store("dismissed", JSON.stringify([...dismissed]));
+  seen.add(job.id);
+  try {
+    sessionStorage.setItem(SEEN, JSON.stringify([...seen].slice(-LONGEST)));
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
+function visited(): string[] {
+  try {
+    return kept(sessionStorage.getItem(SEEN));
+  } catch {
+    return [];
+  }
+}
+
+function kept(text: string | null): string[] {
+  try {
+    const found: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
+  } catch {
+    return [];
+  }
 }
 
 export async function addExample(): Promise<void> {
   await tried(async () => {
     const { job } = await post<{ job: Job }>("/v1/examples");
+    begun(job);
     jobs.value = [...jobs.value.filter((one) => one.id !== job.id), job];
     watch();
   });

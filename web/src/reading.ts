@@ -4,7 +4,7 @@ import { get, path, Problem, short } from "./api";
 import { record } from "./route";
 import {
   address, connection, dialog, drawerOpen, focus, isPhone, match, documents, nextKey, opened, openProblem, outline, pageNumber, prefersStill, say,
-  scope, scopeIsChosen, sheetUp, start, status, wish, zoom, type Focus, type Zoom,
+  scope, scopeIsChosen, sheetUp, start, status, wish, zoom, type Focus,
 } from "./state";
 import type { Box, Document, FullCitation, Listing, Mark, Outline, Page, Passage, Place, Status, Words } from "./types";
 import { emphasised } from "./words";
@@ -128,7 +128,7 @@ export async function goPlace(place: Place, number: number | null, options: { qu
     pageNumber.value = place.page;
     drawerOpen.value = false;
     if (isPhone.value && !options.quiet) sheetUp.value = true;
-    if (isPhone.value) zoom.value = readable(place.box);
+    if (isPhone.value) zoom.value = "block";
   });
   scrollTo(place.page, place.box, from);
   try {
@@ -140,12 +140,6 @@ export async function goPlace(place: Place, number: number | null, options: { qu
   } catch (error) {
     noticed(error);
   }
-}
-
-/** On a phone: as large as the cited block can be with all its width in sight. */
-function readable(box: Box): Zoom {
-  const width = box[2] - box[0];
-  return width > 0 ? Math.min(1.4, Math.max((innerWidth - 36) / (width + 26) / (96 / 72), 0.3)) : "auto";
 }
 
 async function citationOf(id: string, made: Focus): Promise<Focus> {

@@ -62,7 +62,8 @@ export interface Wish {
   smooth: boolean;
 }
 
-export type Zoom = "auto" | "width" | "page" | number;
+/** "block": on a phone as large as the cited block can be with all its width in sight; elsewhere as "auto". */
+export type Zoom = "auto" | "width" | "page" | "block" | number;
 
 export const start: Start = readStart();
 export const address = signal<Address>({ kind: "library" });

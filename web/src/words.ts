@@ -1,7 +1,20 @@
 // Texts for people: plurals, places, and a passage as paragraphs and tables with the words that matter marked.
-import type { Answer, Citation, Passage, Place } from "./types";
+import type { Answer, Citation, Document, Passage, Place } from "./types";
 
 export const plural = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+const NO_TITLE = /^(untitled|microsoft |slide |powerpoint|document ?\d*$|layout \d)|\.(pdf|docx?|pptx?|xlsx?|indd|html?|tex|dvi)$/i;
+
+/** The title of a document where it has one that reads as a title: programs write accession numbers and file names there too. */
+export function titleOf(one: Pick<Document, "name" | "title">): string {
+  const title = one.title.replace(/\s+/g, " ").trim();
+  return /\p{L}{3}/u.test(title) && !NO_TITLE.test(title) && title !== one.name.replace(/\.\w+$/, "") ? title : "";
+}
+
+export const calledOf = (one: Pick<Document, "name" | "title">): string => titleOf(one) || one.name;
+/** What a tooltip tells of a document whose name may be cut off. */
+export const namesOf = (one: Pick<Document, "name" | "title">): string => (titleOf(one) ? `${titleOf(one)}\n${one.name}` : one.name);
+
 export const kindName = (kind: string): string => kind.replace(/_/g, " ");
 
 export function size(bytes: number): string {

@@ -6,7 +6,7 @@ import { short, Problem } from "../api";
 import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { printed } from "../words";
+import { calledOf, namesOf, printed } from "../words";
 import { BlockBar } from "./Blocks";
 import { Flow } from "./Flow";
 import { fitted, Pages } from "./Pages";
@@ -55,7 +55,7 @@ function DeskBar() {
   return (
     <header class="bar">
       {!isPhone.value && <LibraryButton />}
-      <h1 class="bar-name" title={open.title && open.title !== open.name ? `${open.name}: ${open.title}` : open.name}>{open.name}</h1>
+      <h1 class="bar-name" title={namesOf(open)}>{calledOf(open)}</h1>
       {!isPhone.value && <span class="bar-space" />}
       <div class="bar-group" role="group" aria-label="Pages">
         <button type="button" class="tool bare" aria-label="Previous page" title="Previous page (K)" disabled={pageNumber.value <= 1} onClick={() => turn(-1)}><Icon name={open.has_pages ? "up" : "left"} /></button>
@@ -68,7 +68,7 @@ function DeskBar() {
         <div class="bar-group" role="group" aria-label="Size">
           <button type="button" class="tool bare" aria-label="Smaller" title="Smaller (−)" onClick={() => zoomed(1 / 1.15)}><Icon name="minus" /></button>
           <Menu label="Size of the page" name={`${Math.round(fitted.value * 100)} %, size of the page`} class="tool bare zoom" items={[
-            { name: "Comfortable", checked: zoom.value === "auto", act: () => void (zoom.value = "auto") },
+            { name: "Comfortable", checked: zoom.value === "auto" || zoom.value === "block", act: () => void (zoom.value = "auto") },
             { name: "Fit the width", checked: zoom.value === "width", act: () => void (zoom.value = "width") },
             { name: "Whole page", checked: zoom.value === "page", act: () => void (zoom.value = "page") },
             ...[0.75, 1, 1.5, 2].map((one) => ({ name: `${one * 100} %`, checked: zoom.value === one, act: () => void (zoom.value = one) })),

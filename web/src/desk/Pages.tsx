@@ -1,10 +1,10 @@
 // The pages of a document one under the other. Only those in sight, and their neighbours, are there at all.
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Problem } from "../api";
+import { Problem, short } from "../api";
 import { loaded, loadPage, pageOf } from "../reading";
 import { record } from "../route";
-import { address, isPhone, pageNumber, wish, zoom } from "../state";
+import { address, focus, isPhone, pageNumber, wish, zoom } from "../state";
 import type { Document } from "../types";
 import { Sheet } from "./Sheet";
 
@@ -34,6 +34,10 @@ export function Pages({ document: open }: { document: Document }) {
   const usual = sizeOf(pageNumber.value) ?? sizeOf(wish.value?.page ?? 1) ?? sizeOf(1) ?? { width: 595, height: 842 };
   const side = isPhone.value ? 10 : view.width < 560 ? 14 : 30;
 
+  const at = focus.value;
+  /** How wide the cited block is, in points, where the pages are fitted to it. */
+  const cited = isPhone.value && at?.box && short(at.document) === short(open.id) ? at.box[2] - at.box[0] : 0;
+
   const layout = useMemo(() => {
     const room = Math.max(120, view.width - 2 * side);
     const tops: number[] = [];
@@ -43,7 +47,8 @@ export function Pages({ document: open }: { document: Document }) {
     for (let page = 1; page <= open.pages; page++) {
       const { width, height } = sizeOf(page) ?? usual;
       let scale: number;
-      if (zoom.value === "auto") scale = Math.min(room, COMFORTABLE) / width;
+      if (zoom.value === "block" && cited > 0) scale = POINT * Math.min(1.4, Math.max((view.width - 36) / (cited + 26) / POINT, 0.3));
+      else if (zoom.value === "auto" || zoom.value === "block") scale = Math.min(room, COMFORTABLE) / width;
       else if (zoom.value === "width") scale = room / width;
       else if (zoom.value === "page") scale = Math.min(room / width, Math.max(100, view.height - 2 * GAP) / height);
       else scale = zoom.value * POINT;
@@ -54,7 +59,7 @@ export function Pages({ document: open }: { document: Document }) {
       at += size.height + GAP;
     }
     return { tops, sizes, height: at + 10, wide };
-  }, [open.id, known, view.width, view.height, zoom.value, side, usual.width, usual.height]);
+  }, [open.id, known, view.width, view.height, zoom.value, cited, side, usual.width, usual.height]);
 
   const pageAt = (y: number): number => {
     let low = 0;

@@ -48,7 +48,7 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
       ) : (
         <img class="picture" src={src} alt={`Page ${number} of ${open.name}`} decoding="async" draggable={false} onLoad={() => setDrawn(true)} onError={() => void onError()} />
       )}
-      {!isDrawn && !why && page && <Expected page={page} />}
+      {!isDrawn && !why && !(found instanceof Problem) && <Coming />}
       {why && page && <PlainText page={page} why={why} />}
       {page && !why && <Ink page={page} hovered={hovered} />}
       {page && !why && !isPhone.value && <TextLayer document={open} page={page} scale={props.width / page.width} />}
@@ -58,13 +58,9 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
   );
 }
 
-/** Where the blocks of a page will be, until its picture is there. */
-function Expected({ page }: { page: Page }) {
-  return (
-    <svg class="ink expected" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true">
-      {page.blocks.map((block) => <rect key={block.block} {...grown(block.box, 0)} rx="2" />)}
-    </svg>
-  );
+/** A page whose picture is on its way; the style sheet shows the wheel when that takes a while. */
+function Coming() {
+  return <div class="coming" aria-hidden="true"><span class="wheel" /></div>;
 }
 
 /** The words of a page whose picture cannot be drawn. */

@@ -7,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 import { AddButton, Example, pagesTold } from "../library/Library";
 import { Adding } from "../library/Adding";
 import { Icon } from "../ui/icon";
-import { plural } from "../words";
+import { calledOf, namesOf, plural, titleOf } from "../words";
 import { LibraryButton, TalkButton } from "./Desk";
 import { pictureUrl } from "./Sheet";
 
@@ -48,9 +48,10 @@ function Book({ document: one }: { document: Document }) {
   };
   return (
     <li>
-      <a class="book" href={`/d/${short(one.id)}`} onClick={choose}>
+      <a class="book" href={`/d/${short(one.id)}`} onClick={choose} title={namesOf(one)}>
         <span class="book-cover">{one.has_pages ? <Cover document={one} /> : <Blank document={one} />}</span>
-        <span class="book-name">{one.name}</span>
+        <span class="book-name">{calledOf(one)}</span>
+        {titleOf(one) && <small class="book-file">{one.name}</small>}
         <span class="book-told">{pagesTold(one)}</span>
       </a>
     </li>

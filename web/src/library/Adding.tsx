@@ -1,9 +1,9 @@
 // Files on their way into the library: sent, read page by page, done or failed with the reason and what to do.
-import { cancel, dismiss, drop, isActive, retry, sendAgain } from "../adding";
+import { cancel, dismiss, drop, isActive, isOld, retry, sendAgain } from "../adding";
 import { jobs, uploads } from "../state";
 import type { Job } from "../types";
 import { Icon } from "../ui/icon";
-import { size } from "../words";
+import { plural, size } from "../words";
 
 /** What is counted in pages; the stages after it make the document searchable. */
 const PAGES: Record<string, string> = { parse: "", ocr: ", reading pictures of text" };
@@ -22,7 +22,31 @@ function reason(name: string, detail: string): string {
 }
 
 export function Adding() {
-  if (!uploads.value.length && !jobs.value.length) return null;
+  const old = jobs.value.filter(isOld);
+  return <><Current /><Old jobs={old} /></>;
+}
+
+/** In a line what went wrong with files of earlier visits. */
+function Old({ jobs: old }: { jobs: Job[] }) {
+  if (!old.length) return null;
+  const failed = old.filter((job) => job.state === "failed");
+  const told = failed.length
+    ? failed.length === 1 ? `${failed[0]!.name} could not be read` : `${plural(failed.length, "file")} could not be read`
+    : old.length === 1 ? `${old[0]!.name} was read in part` : `${plural(old.length, "file")} were read in part`;
+  return (
+    <div class="adding-old">
+      <details>
+        <summary title={old.map((job) => job.name).join("\n")}>{told}</summary>
+        <ul class="adding" aria-label="What went wrong earlier">{old.map((job) => <JobCard key={job.id} job={job} />)}</ul>
+      </details>
+      <button type="button" class="tool bare" aria-label={`Dismiss: ${told}`} title="Dismiss" onClick={() => old.forEach((job) => void dismiss(job))}><Icon name="close" /></button>
+    </div>
+  );
+}
+
+function Current() {
+  const current = jobs.value.filter((job) => !isOld(job));
+  if (!uploads.value.length && !current.length) return null;
   return (
     <ul class="adding" aria-label="Being added">
       {uploads.value.map((one) => (
@@ -40,24 +64,28 @@ export function Adding() {
           )}
         </li>
       ))}
-      {jobs.value.map((job) => (
-        <li key={job.id} class={job.state === "failed" ? "failed" : job.error ? "partly" : ""}>
-          <div class="adding-row">
-            <span class="doc-name" title={job.name}>{job.name}</span>
-            {job.state === "failed" && <button type="button" class="tool bare" aria-label={`Try ${job.name} again`} title="Try again" onClick={() => void retry(job)}><Icon name="again" /></button>}
-            <button type="button" class="tool bare" aria-label={isActive(job) ? `Cancel ${job.name}` : `Dismiss ${job.name}`} title={isActive(job) ? "Cancel" : "Dismiss"} onClick={() => (isActive(job) ? void cancel(job) : void dismiss(job))}><Icon name="close" /></button>
-          </div>
-          {job.error ? (
-            <p class="adding-told" role="status"><b>{reason(job.name, job.error.detail)}</b> {job.error.advice}</p>
-          ) : (
-            <>
-              <p class="adding-told">{progress(job)}</p>
-              <Bar part={job.total > 0 ? job.done / job.total : null} label={`Reading ${job.name}`} />
-            </>
-          )}
-        </li>
-      ))}
+      {current.map((job) => <JobCard key={job.id} job={job} />)}
     </ul>
+  );
+}
+
+function JobCard({ job }: { job: Job }) {
+  return (
+    <li class={job.state === "failed" ? "failed" : job.error ? "partly" : ""}>
+      <div class="adding-row">
+        <span class="doc-name" title={job.name}>{job.name}</span>
+        {job.state === "failed" && <button type="button" class="tool bare" aria-label={`Try ${job.name} again`} title="Try again" onClick={() => void retry(job)}><Icon name="again" /></button>}
+        <button type="button" class="tool bare" aria-label={isActive(job) ? `Cancel ${job.name}` : `Dismiss ${job.name}`} title={isActive(job) ? "Cancel" : "Dismiss"} onClick={() => (isActive(job) ? void cancel(job) : void dismiss(job))}><Icon name="close" /></button>
+      </div>
+      {job.error ? (
+        <p class="adding-told" role="status"><b>{reason(job.name, job.error.detail)}</b> {job.error.advice}</p>
+      ) : (
+        <>
+          <p class="adding-told">{progress(job)}</p>
+          <Bar part={job.total > 0 ? job.done / job.total : null} label={`Reading ${job.name}`} />
+        </>
+      )}
+    </li>
   );
 }
 

@@ -7,7 +7,7 @@ import { short } from "../api";
 import type { Document } from "../types";
 import { Brand, Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { plural } from "../words";
+import { calledOf, namesOf, plural, titleOf } from "../words";
 import { Adding } from "./Adding";
 import { Tree } from "./Tree";
 
@@ -89,9 +89,10 @@ function Row({ document: one, isOpen }: { document: Document; isOpen: boolean })
   }, [isOpen, Boolean(outline.value)]);
   return (
     <li class="doc-row" ref={row}>
-      <a class={`doc${isOpen ? " on" : ""}`} href={`/d/${short(one.id)}`} aria-current={isOpen ? "true" : undefined} onClick={choose} title={one.title && one.title !== one.name ? one.title : undefined}>
-        <span class="doc-name">{one.name}</span>
+      <a class={`doc${isOpen ? " on" : ""}`} href={`/d/${short(one.id)}`} aria-current={isOpen ? "true" : undefined} onClick={choose} title={namesOf(one)}>
+        <span class="doc-name">{calledOf(one)}</span>
         <span class="doc-told">{pagesTold(one)}</span>
+        {titleOf(one) && <small class="doc-file">{one.name}</small>}
       </a>
       <Menu label={`More about ${one.name}`} class="tool bare doc-more" items={items} />
     </li>

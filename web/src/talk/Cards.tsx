@@ -1,6 +1,6 @@
 // Places in documents: what an answer cites, and passages that were considered or come closest.
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { goPlace } from "../reading";
 import { focus } from "../state";
 import type { Citation, Passage, Place } from "../types";
@@ -10,30 +10,36 @@ import { emphasised, inUnits, parts, placeName, plural, printed, type PrintedCel
 
 const spans = (all: Span[]): ComponentChildren => all.map((one, index) => (one.marked ? <mark key={index}>{one.text}</mark> : one.text));
 
-/** A passage's words. A long table is shown by the rows that matter; the marked words are in sight from the start. */
-export function Printed({ text, emphasis }: { text: string; emphasis: [number, number][] }) {
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const element = box.current!;
-    const first = element.querySelector("mark");
-    if (first && first.offsetTop + first.offsetHeight > element.clientHeight - 8) element.scrollTop = first.offsetTop - element.clientHeight / 3;
-  }, [text]);
-  const all = parts(text, emphasis);
+/** The whole of a passage; of a very long table the rows that matter: those marked, and those of the quote. */
+export function Printed({ text, emphasis, quote = "" }: { text: string; emphasis: [number, number][]; quote?: string }) {
+  const lines = useMemo(() => new Set(quote.split("\n").map(plain).filter(Boolean)), [quote]);
   return (
-    <div class="words" ref={box}>
-      {all.map((part, index) => (part.rows ? <PrintedTable key={index} rows={part.rows} hasMarks={emphasis.length > 0} /> : <p key={index}>{spans(part.spans)}</p>))}
+    <div class="words">
+      {parts(text, emphasis).map((part, index) => (part.rows ? <PrintedTable key={index} rows={part.rows} quoted={lines} /> : <p key={index}>{spans(part.spans)}</p>))}
     </div>
   );
 }
 
-const FEW = 4;
+const plain = (text: string): string => text.replace(/[\s|]+/g, " ").trim();
+/** Rows of a table that is shown whole; of a longer one as many as FIRST are shown. */
+const MOST = 16;
+const FIRST = 10;
 
-function PrintedTable({ rows, hasMarks }: { rows: PrintedCell[][]; hasMarks: boolean }) {
+/** Which rows of a long table to show: all that matter, with what comes before each, then the first ones. */
+function chosenOf(matter: boolean[]): Set<number> {
+  const chosen = new Set(matter.flatMap((matters, at) => (matters ? [at] : [])));
+  for (const at of [...chosen]) if (at > 0 && chosen.size < FIRST) chosen.add(at - 1);
+  for (let at = 0; at < matter.length && chosen.size < FIRST; at++) chosen.add(at);
+  return chosen;
+}
+
+function PrintedTable({ rows, quoted }: { rows: PrintedCell[][]; quoted: Set<string> }) {
   const [isWhole, setWhole] = useState(false);
   const [head, ...body] = rows as [PrintedCell[], ...PrintedCell[][]];
   const width = Math.max(...rows.map((row) => row.length));
-  const hits = body.filter((row) => row.some((cell) => cell.spans.some((one) => one.marked)));
-  const shown = isWhole || body.length <= FEW || !hasMarks ? body : hits.length ? hits : body.slice(0, 2);
+  const hits = body.map((row) => row.some((cell) => cell.spans.some((one) => one.marked)) || quoted.has(plain(row.map((cell) => cell.text).join(" "))));
+  const chosen = chosenOf(hits);
+  const shown = body.map((row, at) => ({ row, at })).filter(({ at }) => isWhole || body.length <= MOST || chosen.has(at));
   const numeric = Array.from({ length: width }, (_, at) => body.some((row) => row[at]?.isNumber));
   const left = body.length - shown.length;
   return (
@@ -41,10 +47,10 @@ function PrintedTable({ rows, hasMarks }: { rows: PrintedCell[][]; hasMarks: boo
       <div class="table-box">
         <table>
           <thead><tr>{head.map((cell, at) => <th key={at} scope="col" class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</th>)}</tr></thead>
-          <tbody>{shown.map((row, line) => <tr key={line} class={row.length === 1 ? "part" : hits.includes(row) ? "hit" : undefined}>{row.length === 1 ? <td colSpan={width}>{spans(row[0]!.spans)}</td> : row.map((cell, at) => <td key={at} class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
+          <tbody>{shown.map(({ row, at: line }) => <tr key={line} class={row.length === 1 ? "part" : hits[line] ? "hit" : undefined}>{row.length === 1 ? <td colSpan={width}>{spans(row[0]!.spans)}</td> : row.map((cell, at) => <td key={at} class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
         </table>
       </div>
-      {(left > 0 || isWhole) && <button type="button" class="linkish rows-left" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? "fewer rows" : plural(left, "more row")}</button>}
+      {(left > 0 || isWhole) && <button type="button" class="linkish rows-left" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? "Show fewer rows" : `Show ${plural(left, "more row")}`}</button>}
     </>
   );
 }
@@ -78,7 +84,7 @@ export function CitedCard({ citation, passage, number, isOn }: { citation: Citat
   const quoted = passage ? quotedIn(passage, citation.quote) : null;
   return (
     <Card place={citation} number={number} isOn={on} open={() => void goPlace(citation, number)}>
-      <Printed text={body.text || "The whole of it, as a picture."} emphasis={quoted ?? body.emphasis} />
+      <Printed text={body.text || "The whole of it, as a picture."} emphasis={quoted ?? body.emphasis} quote={citation.quote} />
     </Card>
   );
 }

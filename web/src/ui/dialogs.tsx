@@ -7,6 +7,7 @@ import { dialog, documents, scope, scopeIsChosen, status, say } from "../state";
 import type { Document, Listing } from "../types";
 import { Entities } from "../desk/Entities";
 import { pagesTold } from "../library/Library";
+import { calledOf, namesOf, titleOf } from "../words";
 import { Modal } from "./dialog";
 
 export function Dialogs() {
@@ -88,7 +89,7 @@ function ScopeDialog() {
       <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => void look(event.currentTarget.value)} />
       <ul class="choices" tabIndex={0} aria-label="Documents">
         {items.map((one) => (
-          <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name">{one.name}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
+          <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name" title={namesOf(one)}>{calledOf(one)}{titleOf(one) && <small class="doc-file">{one.name}</small>}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
         ))}
       </ul>
       <div class="modal-acts">
