@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from browser.conftest import EXAMPLES, Server, Visit
-from browser.test_answers import SWELL, ask, handbook
+from browser.test_answers import SWELL, ask, handbook, settled
+
+LONG = "the_annual_report_of_the_commission_on_the_birds_of_the_islands_and_their_landing_places-2021_final.pdf"
 
 
 def test_a_file_is_read_page_by_page_also_when_the_page_is_loaded_again(
@@ -47,6 +50,81 @@ def test_a_broken_file_says_why_and_what_to_do(fresh: Server, visit: Visit, tmp_
     page.reload()
     page.wait_for_selector(".book")
     assert not page.locator(".adding").count()
+
+
+def test_what_failed_is_a_line_in_later_visits_until_it_is_dismissed(
+    fresh: Server, visit: Visit, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"this was never a PDF")
+    page = visit(fresh)
+    page.set_input_files("input[type=file]", broken)
+    page.locator(".adding .failed .adding-told").wait_for(timeout=30_000)
+    later = visit(fresh)
+    line = later.locator(".adding-old summary")
+    line.wait_for()
+    assert line.inner_text() == "broken.pdf could not be read"
+    assert not later.locator(".adding-told").first.is_visible()
+    later.get_by_role("button", name="Dismiss: broken.pdf").click()
+    later.reload()
+    later.wait_for_selector(".book")
+    later.wait_for_timeout(500)
+    assert not later.locator(".adding-old").count()
+
+
+def test_a_title_stands_before_the_name_and_only_it_gives_way(server: Server, visit: Visit) -> None:
+    page = visit(server)
+    for match, title, shown in (("ferry", "A study of birds", "A study of birds"), ("handbook", "0000764478-17", LONG)):
+        page.route("**/v1/documents?*", under_a_long_name(title))
+        page.fill("#find", match)
+        page.wait_for_selector(f".doc-name:text-is('{shown}')")
+        assert LONG in page.locator(".doc").first.inner_text()
+        assert LONG in page.locator(".doc").first.get_attribute("title")
+        page.unroute("**/v1/documents?*")
+    page.locator(".doc").first.click()
+    page.wait_for_selector("h1.bar-name[title]")
+    assert page.locator("h1.bar-name").get_attribute("title") == LONG
+    spilling = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
+    for width in (1440, 1130, 760, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(200)
+        assert page.locator(".desk .bar, .desk .bar button").evaluate_all(spilling) == []
+
+
+def under_a_long_name(title: str) -> Callable[[Any], None]:
+    """Return what answers a request for documents with all of them under a long name, and this title."""
+
+    def answer(route: Any) -> None:
+        listing = route.fetch().json()
+        items = [{**one, "name": LONG, "title": title} for one in listing["items"]]
+        route.fulfill(json={**listing, "items": items})
+
+    return answer
+
+
+def test_pages_are_fitted_anew_when_a_phone_becomes_a_desktop(server: Server, visit: Visit) -> None:
+    page = visit(server, viewport={"width": 390, "height": 844})
+    ask(page, SWELL)
+    page.locator(".card-place").first.click()
+    settled(page)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.wait_for_timeout(500)
+    pane, sheet = page.locator(".pages").bounding_box(), page.locator(".sheet").first.bounding_box()
+    assert 0.8 * pane["width"] < sheet["width"] <= pane["width"]
+
+
+def test_passages_are_whole_and_a_page_that_is_coming_has_its_shape(server: Server, visit: Visit) -> None:
+    page = visit(server)
+    ask(page, SWELL)
+    taller = "all => all.filter(one => one.scrollHeight > one.clientHeight + 1).length"
+    assert page.locator(".card .words, .card .table-box").evaluate_all(taller) == 0
+    page.route(re.compile(r"/image\?"), lambda route: None)
+    page.goto(server.origin + handbook(page), wait_until="commit")
+    wheel = page.locator(".sheet .wheel").first
+    wheel.wait_for()
+    box = page.locator(".sheet").first.bounding_box()
+    assert 1.3 < box["height"] / box["width"] < 1.5
+    page.unroute_all(behavior="ignoreErrors")
 
 
 def test_a_document_is_removed_only_when_that_is_confirmed(fresh: Server, visit: Visit) -> None:

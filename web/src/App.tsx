@@ -10,6 +10,7 @@ import { Dialogs } from "./ui/dialogs";
 import { Icon } from "./ui/icon";
 import { Selection } from "./ui/selection";
 import { Splitter } from "./ui/splitter";
+import { calledOf } from "./words";
 
 export function App() {
   const narrow = isNarrow.value;
@@ -36,7 +37,7 @@ export function App() {
           <Desk />
         </section>
       )}
-      {phone && opened.value && !sheetUp.value && <button type="button" class="peek" onClick={() => void (sheetUp.value = true)}><Icon name="up" /><span class="doc-name">{opened.value.name}</span><span class="doc-told">{`page ${pageNumber.value}`}</span></button>}
+      {phone && opened.value && !sheetUp.value && <button type="button" class="peek" onClick={() => void (sheetUp.value = true)}><Icon name="up" /><span class="doc-name">{calledOf(opened.value)}</span><span class="doc-told">{`page ${pageNumber.value}`}</span></button>}
       {!phone && showsTalk && talk}
       <DropZone />
       <Selection />

@@ -3,15 +3,16 @@ import { useEffect, useRef } from "preact/hooks";
 import { ask, isAsking } from "../asking";
 import { dialog, documents, draft, match, opened, scope, scopeIsChosen, status } from "../state";
 import { Icon } from "../ui/icon";
-import { plural } from "../words";
+import { calledOf, namesOf, plural } from "../words";
 
 export function nameOf(id: string): string {
-  return (opened.value?.id === id ? opened.value.name : documents.value?.items.find((one) => one.id === id)?.name) ?? "a document";
+  const found = opened.value?.id === id ? opened.value : documents.value?.items.find((one) => one.id === id);
+  return found ? calledOf(found) : "a document";
 }
 
 export function scopeName(): string {
   const chosen = scope.value;
-  if (!chosen) return documents.value?.total === 1 && !match.value ? documents.value.items[0]!.name : "all documents";
+  if (!chosen) return documents.value?.total === 1 && !match.value ? calledOf(documents.value.items[0]!) : "all documents";
   return chosen.length === 1 ? nameOf(chosen[0]!) : plural(chosen.length, "document");
 }
 
@@ -58,7 +59,7 @@ function Scope() {
   return (
     <div class="scope" role="group" aria-label="Ask in">
       <button type="button" class="chip" aria-pressed={chosen === null} onClick={() => set(null)}>{`All ${total.toLocaleString("en")}`}</button>
-      {open && <button type="button" class="chip" aria-pressed={isThis} onClick={() => set([open.id])}><span class="chip-name">{open.name}</span></button>}
+      {open && <button type="button" class="chip" aria-pressed={isThis} onClick={() => set([open.id])}><span class="chip-name" title={namesOf(open)}>{calledOf(open)}</span></button>}
       {chosen && !isThis && chosen.map((id) => (
         <span class="chip chosen" key={id}>
           <span class="chip-name">{nameOf(id)}</span>

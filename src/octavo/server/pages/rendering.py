@@ -42,7 +42,9 @@ def _environment() -> Environment:
     )
     functions = {"assets": assets, "parts": printed.parts, "considered": views.considered, "sure": views.sureness}
     cast("dict[str, Any]", environment.globals).update(functions)
-    cast("dict[str, Any]", environment.filters).update({"short": document_digits, "plural": _plural, "title_of": title_of})
+    cast("dict[str, Any]", environment.filters).update(
+        {"short": document_digits, "plural": _plural, "title_of": title_of}
+    )
     return environment
 
 
