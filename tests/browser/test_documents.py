@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -125,6 +126,31 @@ def test_passages_are_whole_and_a_page_that_is_coming_has_its_shape(server: Serv
     box = page.locator(".sheet").first.bounding_box()
     assert 1.3 < box["height"] / box["width"] < 1.5
     page.unroute_all(behavior="ignoreErrors")
+
+
+def test_the_cited_row_of_a_very_long_table_is_among_those_shown(server: Server, visit: Visit) -> None:
+    page = visit(server)
+    ask(page, SWELL)
+
+    def with_a_long_table(route: Any) -> None:
+        found = route.fetch()
+        head, start, rest = found.text().partition('id="octavo-data">')
+        data, stop, tail = rest.partition("</script>")
+        told = json.loads(data)
+        citation = told["answer"]["citations"][0] | {"quote": "place 41 | 82"}
+        text = "Place | Height\n" + "\n".join(f"place {row} | {2 * row}" for row in range(60))
+        passage = told["answer"]["passages"][0] | {key: citation[key] for key in ("document_id", "block")}
+        passage |= {"text": text, "emphasis": [[text.index("place 3 "), text.index("place 3 ") + 7]]}
+        told["answer"] |= {"citations": [citation], "passages": [passage]}
+        route.fulfill(response=found, body=head + start + json.dumps(told).replace("<", "\\u003c") + stop + tail)
+
+    page.route(page.url, with_a_long_table)
+    page.goto(page.url)
+    page.wait_for_selector(".ready .card tr.hit")
+    assert [row.split()[1] for row in page.locator(".card tr.hit").all_inner_texts()] == ["3", "41"]
+    assert page.locator(".card tbody tr").count() == 10
+    page.get_by_role("button", name="Show 50 more rows").click()
+    assert page.locator(".card tbody tr").count() == 60
 
 
 def test_a_document_is_removed_only_when_that_is_confirmed(fresh: Server, visit: Visit) -> None:

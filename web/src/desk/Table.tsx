@@ -1,11 +1,12 @@
 // A table of a document as a table of the page, spans and header cells included.
 import type { ComponentChildren } from "preact";
 import type { Grid } from "../types";
+import { Wide } from "../ui/wide";
 
 export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) => ComponentChildren }) {
   const rows = Array.from({ length: grid.rows }, (_, row) => grid.cells.filter((cell) => cell.row === row).sort((a, b) => a.column - b.column));
   return (
-    <div class="table-box" tabIndex={0} role="group" aria-label="Table">
+    <Wide label="Table">
       <table>
         <tbody>
           {rows.map((cells, row) => (
@@ -24,7 +25,7 @@ export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) 
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 

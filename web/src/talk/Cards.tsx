@@ -6,6 +6,7 @@ import { focus } from "../state";
 import type { Citation, Passage, Place } from "../types";
 import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
+import { Wide } from "../ui/wide";
 import { emphasised, inUnits, parts, placeName, plural, printed, type PrintedCell, type Span } from "../words";
 
 const spans = (all: Span[]): ComponentChildren => all.map((one, index) => (one.marked ? <mark key={index}>{one.text}</mark> : one.text));
@@ -44,12 +45,12 @@ function PrintedTable({ rows, quoted }: { rows: PrintedCell[][]; quoted: Set<str
   const left = body.length - shown.length;
   return (
     <>
-      <div class="table-box">
+      <Wide label="Table">
         <table>
           <thead><tr>{head.map((cell, at) => <th key={at} scope="col" class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</th>)}</tr></thead>
           <tbody>{shown.map(({ row, at: line }) => <tr key={line} class={row.length === 1 ? "part" : hits[line] ? "hit" : undefined}>{row.length === 1 ? <td colSpan={width}>{spans(row[0]!.spans)}</td> : row.map((cell, at) => <td key={at} class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
         </table>
-      </div>
+      </Wide>
       {(left > 0 || isWhole) && <button type="button" class="linkish rows-left" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? "Show fewer rows" : `Show ${plural(left, "more row")}`}</button>}
     </>
   );
