@@ -16,6 +16,9 @@ export function scopeName(): string {
   return chosen.length === 1 ? nameOf(chosen[0]!) : plural(chosen.length, "document");
 }
 
+const LONGEST = 30;
+const cut = (name: string): string => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1).trimEnd()}…` : name);
+
 export function Composer() {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -38,7 +41,7 @@ export function Composer() {
       <Scope />
       <div class="ask-box">
         <label class="unseen" for="question">Question</label>
-        <textarea id="question" ref={field} rows={1} placeholder={none ? "Add a document first" : `Ask about ${scopeName()}`} value={draft.value} maxLength={4000} onInput={(event) => void (draft.value = event.currentTarget.value)} onKeyDown={onKey} />
+        <textarea id="question" ref={field} rows={1} placeholder={none ? "Add a document first" : `Ask about ${cut(scopeName())}`} value={draft.value} maxLength={4000} onInput={(event) => void (draft.value = event.currentTarget.value)} onKeyDown={onKey} />
         <button type="submit" class="ask-go" aria-label="Ask" disabled={!draft.value.trim() || isAsking()}><Icon name="send" /></button>
       </div>
       <p class="ask-told"><span class={`lamp${models.length ? " lit" : ""}`} aria-hidden="true" />{models.length ? `${[...new Set(models)].join(", ")} writes; every quote is checked` : "No model: answers are quoted, never written"}</p>
