@@ -103,15 +103,25 @@ def recognized_lines(found: Sequence[RecognizedLine], *, scale: float) -> tuple[
 
 
 def with_recognized(layer: Sequence[TextLine], recognized: Sequence[TextLine]) -> tuple[TextLine, ...]:
-    """Return the text layer's lines and those recognised lines that do not read the same spot again."""
-    return (*layer, *(line for line in recognized if not any(_covers(known.box, line.box) for known in layer)))
+    """Return the text layer's lines and those recognised lines that do not read the same spot again.
+
+    Lines of the layer count together: OCR reads as one what a stamp prints in several pieces.
+    """
+    return (*layer, *(line for line in recognized if _covered(line.box, layer) <= _Scan.MOSTLY_COVERED))
 
 
-def _covers(known: Box, box: Box) -> bool:
-    width = min(known[2], box[2]) - max(known[0], box[0])
-    height = min(known[3], box[3]) - max(known[1], box[1])
-    area = max((box[2] - box[0]) * (box[3] - box[1]), 1e-6)
-    return width > 0 and height > 0 and width * height > _Scan.MOSTLY_COVERED * area
+def _covered(box: Box, layer: Sequence[TextLine]) -> float:
+    """Return which share (0..1, more where they overlap) of a line read by OCR lines of the text layer cover.
+
+    Only widths count: OCR draws its boxes higher than type. What is level has its middle in the other, or holds it.
+    """
+    level = [
+        known.box
+        for known in layer
+        if box[1] < (known.box[1] + known.box[3]) / 2 < box[3] or known.box[1] < (box[1] + box[3]) / 2 < known.box[3]
+    ]
+    shared = (min(known[2], box[2]) - max(known[0], box[0]) for known in level)
+    return sum(max(width, 0.0) for width in shared) / max(box[2] - box[0], 1e-6)
 
 
 @dataclass(frozen=True, slots=True)

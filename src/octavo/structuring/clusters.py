@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring.lines import box_around
@@ -22,6 +22,9 @@ class _Shape:
     ROW = 4.0  # ems of the highest painted row of a table
     FEWEST_BARS = 3  # different lengths of the bars of a chart
     BAR_GAP = 2.5  # gap between two bars, by their breadth
+    ABUTTING = 2.0  # gap between the pieces of one rule, between the parts of one picture: less than any column gap
+    FEWEST_PARTS = 3  # parts of a picture that was cut: two pictures may stand side by side
+    WHOLE = 0.95  # share of the area around them that the parts of one picture fill; they are cut without waste
 
 
 THIN = 2.5
@@ -142,6 +145,34 @@ def rule_heights(members: Sequence[Graphic], box: Sequence[float]) -> list[float
             spans[key] = spans.get(key, 0.0) + (x1 - x0)
     wide = sorted(key for key, length in spans.items() if length > 0.7 * (box[2] - box[0]))
     return [2.0 * key for at, key in enumerate(wide) if at == 0 or key - wide[at - 1] > 2]
+
+
+def whole_rules(rules: Sequence[Graphic]) -> list[Graphic]:
+    """Return flat rules with those drawn in pieces, cell by cell, joined where they run on at one height."""
+    found: list[Graphic] = []
+    for item in sorted(rules, key=lambda rule: (round(rule.box[1]), rule.box[0])):
+        x0, y0, x1, y1 = item.box
+        last = found[-1].box if found else (0.0, -_Shape.STACK, 0.0, -_Shape.STACK)
+        if abs(last[1] - y0) < _Shape.ABUTTING / 2 and x0 - last[2] < _Shape.ABUTTING:
+            box = (last[0], min(last[1], y0), max(last[2], x1), max(last[3], y1))
+            found[-1] = replace(found[-1], box=box)
+        else:
+            found.append(item)
+    return found
+
+
+def whole_pictures(graphics: Sequence[Graphic]) -> list[Graphic]:
+    """Return graphics with the strips and tiles of one picture as one: they touch and fill the box around them."""
+    images = [item for item in graphics if item.kind == "image"]
+    if len(images) < _Shape.FEWEST_PARTS:
+        return list(graphics)
+    joined: dict[int, Graphic] = {}
+    for cluster in merged([Cluster(list(item.box), [item]) for item in images], _Shape.ABUTTING):
+        filled = sum(area(item.box) for item in cluster.members)
+        if len(cluster.members) >= _Shape.FEWEST_PARTS and filled >= _Shape.WHOLE * area(cluster.box):
+            whole = replace(max(cluster.members, key=lambda item: area(item.box)), box=box_around(cluster.box))
+            joined.update((id(item), whole) for item in cluster.members)
+    return list({id(whole): whole for item in graphics for whole in [joined.get(id(item), item)]}.values())
 
 
 def stacks(rules: Sequence[Graphic]) -> list[list[Box]]:

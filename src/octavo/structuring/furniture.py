@@ -6,15 +6,18 @@ counting with the pages, logos by coming back at one place.
 
 from __future__ import annotations
 
+import itertools
 import re
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from octavo.document import FigureKind, Kind
-from octavo.parsing.content import Box, PageContent
-from octavo.structuring.clusters import area, sides
+from octavo.parsing.content import Box, Graphic, PageContent
+from octavo.structuring.clusters import THIN, area, sides
 from octavo.structuring.drafts import Draft
 from octavo.structuring.lines import NO_LOOK, PageLines
 from octavo.structuring.markers import roman
@@ -33,6 +36,16 @@ class _Running:
     KNOWN = 0.3  # share of known headers at a height from which small lines there are headers
     RECUR = 0.5  # share of lines that come again at a height from which all that do are headers
     SMALL = 0.96  # type size of a small line, by the body's
+
+
+class _Cell:
+    """What tells a row of table cells from a header or footer, chosen by hand."""
+
+    SAME = 3.0  # points between edges or middles that line up
+    FEWEST = 4  # pieces of a row: running headers have up to three (left, middle, right)
+    FARTHEST = 4.0  # type sizes between two rows of a table
+    UPRIGHTS = 3  # upright rules at the height of a row: the frame of a page has two
+    SHORTEST = 0.8  # height of an upright rule, by that of the line it passes
 
 
 _NUMBER = re.compile(r"\d+")
@@ -211,6 +224,8 @@ def _outermost(page: PageLines, marked: dict[int, Kind]) -> dict[int, Kind]:
         return {}
     kept: dict[int, Kind] = {}
     groups = row_groups(page.boxes, range(len(page)))
+    cells = _cells(page, [[row for row in group if page.texts[row]] for group in groups])
+    marked = {row: zone for row, zone in marked.items() if row not in cells}
     for zone, ordered in ((Kind.PAGE_HEADER, groups), (Kind.PAGE_FOOTER, groups[::-1])):
         for group in ordered:
             rows = [row for row in group if page.texts[row]]
@@ -218,6 +233,45 @@ def _outermost(page: PageLines, marked: dict[int, Kind]) -> dict[int, Kind]:
                 break
             kept.update(dict.fromkeys(group, zone))
     return kept
+
+
+def _cells(page: PageLines, rows: Sequence[Sequence[int]]) -> set[int]:
+    """Return the lines in rows of many pieces that stand under or over those of the next such row: cells of a table."""
+    found: set[int] = set()
+    wide = [row for row in rows if row]
+    for above, below in itertools.pairwise(wide):
+        if min(len(above), len(below)) < _Cell.FEWEST:
+            continue
+        gap = float(page.boxes[below, 1].min() - page.boxes[above, 3].max())
+        if gap < _Cell.FARTHEST * page.looks[below[0]].size and _line_up(page, above, below):
+            found.update((*above, *below))
+    return found
+
+
+def _line_up(page: PageLines, above: Sequence[int], below: Sequence[int]) -> bool:
+    """Tell two rows all of whose pieces have the left edge, the right edge or the middle of one in the other row."""
+    one, other = page.boxes[above], page.boxes[below]
+    left, right = np.abs(one[:, None, 0] - other[:, 0]), np.abs(one[:, None, 2] - other[:, 2])
+    middle = np.abs(one[:, None, [0, 2]].sum(axis=2) - other[:, [0, 2]].sum(axis=1)) / 2
+    lined = np.minimum(np.minimum(left, right), middle) < _Cell.SAME
+    return bool(lined.any(axis=1).all() and lined.any(axis=0).all())
+
+
+def without_cells(marked: dict[int, Kind], page: PageLines, graphics: Sequence[Graphic]) -> dict[int, Kind]:
+    """Return headers and footers but for lines that stand between upright rules, as cells of a table do."""
+    if not marked:
+        return marked
+    uprights = [item.box for item in graphics if sides(item.box)[0] < THIN < sides(item.box)[1]]
+    if len(uprights) < _Cell.UPRIGHTS:
+        return marked
+    return {row: zone for row, zone in marked.items() if not _is_between(page.box(row), uprights)}
+
+
+def _is_between(box: Box, uprights: Sequence[Box]) -> bool:
+    """Tell a line that upright rules pass on both sides, three or more in all."""
+    middle, tall = (box[1] + box[3]) / 2, _Cell.SHORTEST * (box[3] - box[1])
+    passing = {round(x0 / _Cell.SAME) for x0, y0, _, y1 in uprights if y0 <= middle <= y1 and y1 - y0 >= tall}
+    return len(passing) >= _Cell.UPRIGHTS and _Cell.SAME * min(passing) < box[2] and _Cell.SAME * max(passing) > box[0]
 
 
 def repeated_images(pages: Sequence[PageContent]) -> list[frozenset[Box]]:

@@ -12,14 +12,14 @@ from octavo.structuring.breaks import Words
 from octavo.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
 from octavo.structuring.continuation import link_continuations
 from octavo.structuring.drafts import Draft, document_of, draft, running_text, written
-from octavo.structuring.furniture import furniture, repeated_images, with_images, without_images
+from octavo.structuring.furniture import furniture, repeated_images, with_images, without_cells, without_images
 from octavo.structuring.headings.sections import set_headings
 from octavo.structuring.headings.slides import is_deck
 from octavo.structuring.layout_model_regions import ModelRegions
 from octavo.structuring.lines import NO_LOOK, PageLines, body_size, inside, page_lines, with_initials
 from octavo.structuring.markers import is_listed, is_lone_marker
 from octavo.structuring.panels import read_in_order
-from octavo.structuring.paragraphs import paragraphs
+from octavo.structuring.paragraphs import line_step, paragraphs
 from octavo.structuring.reading_order import Items, row_groups
 from octavo.structuring.references.links import link_references
 from octavo.structuring.regions import Region, regions
@@ -36,10 +36,12 @@ class PageLayout:
     def __init__(self, content: PageContent, page: PageLines, words: Words, em: float) -> None:
         self._content, self._page, self._words, self._em = content, page, words, em
         self._model = ModelRegions(content.regions, page)
+        self._step = line_step(page)
 
     def drafts(self, marked: Mapping[int, Kind]) -> list[Draft]:
         """Return the page's blocks: headers, content in reading order, footers; `marked` rows are furniture."""
-        page, marked = self._page, self._model.furniture(marked)
+        page = self._page
+        marked = self._model.furniture(without_cells(dict(marked), page, self._content.graphics))
         rows = [row for row in range(len(page)) if row not in marked and page.texts[row]]
         found = self._regions(rows)
         taken = {row for region in found for row in region.lines}
@@ -108,7 +110,7 @@ class PageLayout:
             if stretch.is_table and not self._is_list(stretch.rows):
                 drafts.append(self._table(rows, page.hull(rows), column))
             else:
-                drafts.extend(running_text(page, group, self._words, column=column) for group in paragraphs(page, rows))
+                drafts.extend(running_text(page, group, self._words, column=column) for group in paragraphs(page, rows, step=self._step))
         return drafts
 
     def _is_list(self, rows: Sequence[Sequence[int]]) -> bool:
@@ -121,7 +123,7 @@ class PageLayout:
         """Group lines of one region: running text and lists into paragraphs and items, others into one block."""
         page = self._page
         is_parted = kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)
-        groups = paragraphs(page, lines) if is_parted else [lines]
+        groups = paragraphs(page, lines, step=self._step) if is_parted else [lines]
         drafts = [running_text(page, group, self._words, column=column) for group in groups]
         for item in drafts:
             item.is_from_model = True

@@ -17,6 +17,11 @@ class _Break:
     SAME_SIZE = 0.12  # difference between the type sizes of one paragraph's lines, by the larger
     LEADING = 1.42  # step from line to line, by the usual one, from which it is far
     DEFAULT_LEADING = 1.35  # usual step where too few lines tell it; a typographic convention
+    WIDEST = 2.2  # step from line to line, in type sizes: double spacing
+    SAME_EDGE = 6.0  # points between the left edges of a paragraph's lines
+    LONG = 40  # characters of a line that text goes on from: no item of a list
+    FEWEST_INSIDE = 3  # steps inside sentences that tell how a page is spaced
+    ALIKE = 1.3  # ratio of the type sizes that OCR reads of lines set alike
     FEW = 6  # steps from which the usual one is trusted
     TAIL = 40  # characters at the end of a line in which its end is looked for
     LABEL = 24  # characters of a label in a row of labels
@@ -60,12 +65,42 @@ class _Line:
     """Starts with a bullet, a list number, a caption label or a section number."""
 
 
-def paragraphs(page: PageLines, rows: Sequence[int]) -> list[list[int]]:
-    """Group the lines of one column, in reading order, into paragraphs; every line once, order kept."""
+def line_step(page: PageLines) -> float:
+    """Return the step from line to line inside the sentences of a page, in type sizes; the usual one by default.
+
+    A line that starts small after one that ends no sentence goes on from it, however the lines are spaced.
+    """
+    order = sorted((row for row in range(len(page)) if not page.angles[row] and page.texts[row]), key=page.boxes[:, 1].item)
+    steps: list[float] = []
+    last: dict[int, int] = {}
+    for row in order:
+        edge = round(float(page.boxes[row, 0]) / _Break.SAME_EDGE)
+        above = next((last[at] for at in (edge, edge - 1, edge + 1) if at in last), None)
+        last[edge] = row
+        if above is None or not _runs_on(page.texts[above], page.texts[row]):
+            continue
+        sizes = page.looks[row].size, page.looks[above].size
+        step = float(page.boxes[row, 3] - page.boxes[above, 3]) / max(*sizes, 1.0)
+        if 0.8 < step < _Break.WIDEST and max(sizes) < _Break.ALIKE * min(sizes):
+            steps.append(step)
+    if len(steps) < _Break.FEWEST_INSIDE:
+        return _Break.DEFAULT_LEADING
+    return max(sorted(steps)[len(steps) // 2], _Break.DEFAULT_LEADING)
+
+
+def _runs_on(above: str, text: str) -> bool:
+    return len(above) >= _Break.LONG and text[0].islower() and not above.endswith(_TERMINAL)
+
+
+def paragraphs(page: PageLines, rows: Sequence[int], *, step: float = _Break.DEFAULT_LEADING) -> list[list[int]]:
+    """Group the lines of one column, in reading order, into paragraphs; every line once, order kept.
+
+    `step` is the page's usual one from line to line, in type sizes.
+    """
     lines = [_line(page, row) for row in rows]
     if not lines:
         return []
-    leading = _leadings(lines)
+    leading = _leadings(lines, step)
     left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
     is_hanging = _is_hanging(lines, right)
     groups = [[lines[0]]]
@@ -101,18 +136,19 @@ def is_opening(text: str) -> bool:
     )
 
 
-def _leadings(lines: Sequence[_Line]) -> dict[float, float]:
-    """Return the usual distance from line to line for each type size, the lower median of those seen."""
+def _leadings(lines: Sequence[_Line], default: float) -> dict[float, float]:
+    """Return the usual distance from line to line for each type size, the lower median of those seen.
+
+    Sizes of which too few lines are seen have at most the `default`, in type sizes.
+    """
     steps: dict[float, list[float]] = {}
     for before, line in itertools.pairwise(lines):
         step = line.y1 - before.y1
-        if before.look.size == line.look.size and 0.8 * line.look.size < step < 2.2 * line.look.size:
+        if before.look.size == line.look.size and 0.8 * line.look.size < step < _Break.WIDEST * line.look.size:
             steps.setdefault(line.look.size, []).append(step)
     usual = {size: sorted(seen)[(len(seen) - 1) // 3] for size, seen in steps.items() if len(seen) > 1}
-    return {
-        size: step if len(steps[size]) >= _Break.FEW else min(step, _Break.DEFAULT_LEADING * size)
-        for size, step in usual.items()
-    }
+    known = {size: step if len(steps[size]) >= _Break.FEW else min(step, default * size) for size, step in usual.items()}
+    return {line.look.size: known.get(line.look.size, default * line.look.size) for line in lines}
 
 
 def _is_hanging(lines: Sequence[_Line], right: float) -> bool:
@@ -135,7 +171,7 @@ def _hangs(group: Sequence[_Line], line: _Line, left: float, right: float) -> bo
 
 
 def _is_far(before: _Line, line: _Line, leading: dict[float, float]) -> bool:
-    return line.y1 - before.y1 > _Break.LEADING * leading.get(line.look.size, _Break.DEFAULT_LEADING * line.look.size)
+    return line.y1 - before.y1 > _Break.LEADING * leading[line.look.size]
 
 
 def _is_full(line: _Line, right: float) -> bool:
@@ -166,7 +202,7 @@ def _breaks(
         return is_far and not _LEADER.search(before.text[-_Break.TAIL :])
     if before.look.monospace and line.look.monospace:
         return line.y0 - before.y1 > 1.2 * size
-    usual = leading.get(line.look.size, _Break.DEFAULT_LEADING * line.look.size)
+    usual = leading[line.look.size]
     step = line.y1 - before.y1
     if (step > _Break.LEADING * usual and line.y0 - before.y1 > 0.3 * size) or step < -0.5 * size:
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,8 @@ from octavo.structuring.clusters import (
     rule_heights,
     sides,
     stacks,
+    whole_pictures,
+    whole_rules,
     with_bars,
 )
 from octavo.structuring.figures.by_caption import Surroundings, framed_texts, is_in, panels
@@ -61,6 +64,10 @@ class _Region:
     MOST_TRIES = 4  # rules at either end of a stack that a table may start or end at
     MOST_GRAPHICS = 1500  # graphics of a page that are looked at: bounds the time on a hostile one
     WHOLE = 0.85  # share of the page's area of a scan
+    LINE = 16  # characters of a line of text that stands in a column, however narrow
+    SAME_EDGE = 4.0  # difference between the left edges of one column's lines
+    LEADING = 1.6  # gap between two lines of text, by their type size: double spacing
+    FEWEST_RUNNING = 4  # lines of text over a picture from which it lies behind them
     WIDE = 0.7  # share of a frame's width that its lines fill
     MOSTLY = 0.6  # share of a frame's characters in lines that fill it
 
@@ -81,15 +88,16 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     """Return the ruled tables, charts and pictures of a page; `free` are the upright lines that may lie in them."""
     if not content.graphics:
         return []
-    graphics = content.graphics[: _Region.MOST_GRAPHICS]
+    graphics = whole_pictures(content.graphics[: _Region.MOST_GRAPHICS])
+    is_scan = _is_scan(content, graphics)
     finder = _Finder(page, list(free), body, max(content.width * content.height, 1.0))
-    read = finder.read_figures(graphics, is_read=content.is_scanned) if _is_scan(content) or content.is_scanned else []
+    read = finder.read_figures(graphics, is_read=content.is_scanned) if is_scan or content.is_scanned else []
     framed = [*read, *finder.captioned_panels(graphics)]
     shown = [item for item in graphics if not finder.is_background(item)]
     drawn = [item for item in shown if item.kind != "image"]
     clusters = clusters_of(drawn)
     found = [*framed, *(region for cluster in clusters if (region := finder.ruled_table(cluster)))]
-    rules = [item for item in drawn if item.kind == "line" or height(item.box) < THIN]
+    rules = whole_rules([item for item in drawn if height(item.box) < THIN])
     found.extend(finder.stacked_tables(rules))
     loose = [cluster for cluster in clusters if not is_rule(cluster)]
     if not content.is_scanned:
@@ -97,13 +105,13 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     if loose:
         found.extend(finder.drawings(merged([*with_bars(loose), *finder.labels()], _Region.APART), found))
         found.extend(finder.scattered(loose, found))
-    return finder.captioned(found, graphics, rules, is_scan=_is_scan(content))
+    return finder.captioned(found, graphics, rules, is_scan=is_scan)
 
 
-def _is_scan(content: PageContent) -> bool:
+def _is_scan(content: PageContent, graphics: Sequence[Graphic]) -> bool:
     """Tell a page that a picture lies behind: a scan, whether its text was in the file or was read by OCR."""
     page = content.width * content.height
-    return any(item.kind == "image" and area(item.box) > _Region.WHOLE * page for item in content.graphics)
+    return any(item.kind == "image" and area(item.box) > _Region.WHOLE * page for item in graphics)
 
 
 class _Finder:
@@ -123,9 +131,26 @@ class _Finder:
         covered = area(item.box)
         if covered >= _Region.BACKGROUND * self._area or (white and item.kind == "fill" and is_white(item.color)):
             return True
-        if item.kind not in ("fill", "stroke") or covered < _Region.PANEL * self._area:
+        if covered < _Region.PANEL * self._area or item.kind == "line":
             return False
-        return self._prose_share(self._inside(item.box)) > 0.4
+        lines = self._inside(item.box)
+        return self._runs_on(lines) if item.kind == "image" else self._prose_share(lines) > 0.4
+
+    def _runs_on(self, lines: Sequence[int]) -> bool:
+        """Tell lines most of which stand close under another with the same left edge: text, in columns of any width."""
+        places, looks, texts = self._page.boxes, self._page.looks, self._page.texts
+        columns: dict[int, list[int]] = {}
+        for row in lines:
+            if len(texts[row]) >= _Region.LINE:
+                columns.setdefault(round(float(places[row, 0]) / _Region.SAME_EDGE), []).append(row)
+        running: set[int] = set()
+        for column in columns.values():
+            column.sort(key=lambda row: float(places[row, 1]))
+            for above, below in itertools.pairwise(column):
+                if float(places[below, 1] - places[above, 3]) < _Region.LEADING * looks[below].size:
+                    running.update((above, below))
+        characters = sum(len(texts[row]) for row in running)
+        return len(running) >= _Region.FEWEST_RUNNING and 2 * characters > sum(len(texts[row]) for row in lines)
 
     def _prose_share(self, lines: Sequence[int]) -> float:
         """Return the share (0..1) of characters in lines as long as those of running text."""
