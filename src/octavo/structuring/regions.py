@@ -35,6 +35,7 @@ from octavo.structuring.figures.charts_by_numbers import read_charts
 from octavo.structuring.figures.kinds import draws_data, is_number, kind_of
 from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
+from octavo.structuring.tables.stripes import is_painted_row, stripes
 from octavo.structuring.tables.unruled import is_tabular
 
 
@@ -64,6 +65,9 @@ class _Region:
     MOST_TRIES = 4  # rules at either end of a stack that a table may start or end at
     MOST_GRAPHICS = 1500  # graphics of a page that are looked at: bounds the time on a hostile one
     WHOLE = 0.85  # share of the page's area of a scan
+    CELL = 70  # characters of a row's label
+    HALF_LINE = 28  # characters of a line of running text in two columns, where cells are shorter
+    FEWEST_RULES = 3  # rules after the first of a table whose cells may be running text; fewer are those of a page
     LINE = 16  # characters of a line of text that stands in a column, however narrow
     SAME_EDGE = 4.0  # difference between the left edges of one column's lines
     LEADING = 1.6  # gap between two lines of text, by their type size: double spacing
@@ -93,12 +97,15 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     finder = _Finder(page, list(free), body, max(content.width * content.height, 1.0))
     read = finder.read_figures(graphics, is_read=content.is_scanned) if is_scan or content.is_scanned else []
     framed = [*read, *finder.captioned_panels(graphics)]
+    rows = [band for bands in stripes(page, graphics, body) for band in bands]
     shown = [item for item in graphics if not finder.is_background(item)]
     drawn = [item for item in shown if item.kind != "image"]
     clusters = clusters_of(drawn)
     found = [*framed, *(region for cluster in clusters if (region := finder.ruled_table(cluster)))]
     rules = whole_rules([item for item in drawn if height(item.box) < THIN])
     found.extend(finder.stacked_tables(rules))
+    if rows:
+        clusters = clusters_of([item for item in drawn if not is_painted_row(item, rows)])
     loose = [cluster for cluster in clusters if not is_rule(cluster)]
     if not content.is_scanned:
         loose.extend(Cluster(list(item.box), [item]) for item in shown if item.kind == "image")
@@ -136,12 +143,15 @@ class _Finder:
         lines = self._inside(item.box)
         return self._runs_on(lines) if item.kind == "image" else self._prose_share(lines) > 0.4
 
-    def _runs_on(self, lines: Sequence[int]) -> bool:
-        """Tell lines most of which stand close under another with the same left edge: text, in columns of any width."""
+    def _runs_on(self, lines: Sequence[int], shortest: int = _Region.LINE) -> bool:
+        """Tell lines most of which stand close under another with the same left edge: text, in columns of any width.
+
+        Lines of fewer than `shortest` characters do not count.
+        """
         places, looks, texts = self._page.boxes, self._page.looks, self._page.texts
         columns: dict[int, list[int]] = {}
         for row in lines:
-            if len(texts[row]) >= _Region.LINE:
+            if len(texts[row]) >= shortest:
                 columns.setdefault(round(float(places[row, 0]) / _Region.SAME_EDGE), []).append(row)
         running: set[int] = set()
         for column in columns.values():
@@ -214,14 +224,41 @@ class _Finder:
         return found
 
     def _between(self, stack: list[Box]) -> Region | None:
-        """Take the longest tabular stretch between rules that starts at the first it can."""
+        """Take the longest tabular stretch between rules that starts at the first it can, under a title if it can."""
+        titled: tuple[list[float], list[int]] | None = None
         for first in range(min(len(stack) - 1, _Region.MOST_TRIES)):
             for last in range(len(stack) - 1, max(first, len(stack) - 1 - _Region.MOST_TRIES), -1):
                 box = hull_of([list(rule) for rule in stack[first : last + 1]])
                 lines = self._inside(box)
-                if len(lines) >= 4 and self._prose_share(lines) < 0.5 and is_tabular(self._page, lines):
+                if len(lines) < 4 or self._prose_share(lines) >= 0.5 or not is_tabular(self._page, lines):
+                    continue
+                if self._is_column(lines, box):
+                    return None
+                if last - first < _Region.FEWEST_RULES and self._runs_on(lines, _Region.HALF_LINE):
+                    continue
+                if not self._is_titled(lines, stack[first], stack[first + 1]):
                     return self._take(Kind.TABLE, box, lines)
-        return None
+                titled = titled or (box, lines)
+        return self._take(Kind.TABLE, *titled) if titled else None
+
+    def _is_column(self, lines: Sequence[int], box: Sequence[float]) -> bool:
+        """Tell rules under the numbers of some columns alone: short labels stand left of most rows between them."""
+        places, texts = self._page.boxes, self._page.texts
+        rows = [row for row in row_groups(places, lines) if any(is_number(texts[line]) for line in row)]
+        feet = [float(places[row[0], 3]) for row in rows]
+        labels = [
+            float(places[row, 3])
+            for row in self._free
+            if places[row, 2] < box[0] and box[1] < places[row, 3] < box[3] + THIN and len(texts[row]) < _Region.CELL
+        ]
+        labelled = sum(any(abs(foot - label) < THIN for label in labels) for foot in feet)
+        return 2 * labelled > len(rows)
+
+    def _is_titled(self, lines: Sequence[int], above: Box, below: Box) -> bool:
+        """Tell that one piece at the left edge, as a title is, stands alone between a table's first two rules."""
+        middles = self._middles[1]
+        held = [row for row in lines if middles[row] < below[1]]
+        return len(held) == 1 and float(self._page.boxes[held[0], 0]) < above[0] + self._body
 
     def captioned_panels(self, graphics: Sequence[Graphic]) -> list[Region]:
         """Take painted or framed areas with a figure's caption right under or over them, whatever text they hold."""

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 from octavo.document import Kind
 from octavo.parsing.content import Box, Graphic
-from octavo.structuring.clusters import THIN, area, is_white, overlap
+from octavo.structuring.clusters import area, hull_of, overlap
 from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
 from octavo.structuring.regions import Region
 from octavo.structuring.tables.numbers import number_tables
+from octavo.structuring.tables.stripes import lines_between, painted_rows, stripes
 from octavo.structuring.tables.surroundings import continues_below, heads, surrounded
 from octavo.structuring.tables.unruled import is_tabular
 
@@ -22,14 +23,10 @@ _DRAWN = (Kind.FIGURE, Kind.CHART)
 
 
 class _Band:
-    """What painted rows are told by, chosen by hand; lengths are in points or, where it says so, in ems."""
+    """What is around painted rows, chosen by hand."""
 
     FEWEST = 2  # rows
-    HIGHEST = 6.0  # ems
-    FARTHEST = 3.5  # ems between two painted rows
-    NARROWEST = 60.0  # width
-    SAME = 3.0  # difference between the edges of one table's rows
-    MOST = 1500  # graphics of a page that are looked at: bounds the time on a hostile one
+    SAME = 3.0  # points that a cell may stand out of its row
 
 
 Table = tuple[Box, list[int]]
@@ -49,7 +46,28 @@ def with_tables(
         )
     if not any(region.kind == Kind.TABLE for region in regions):
         return regions
+    regions = _striped(page, regions, stripes(page, graphics, em), free)
     return _without_rows(surrounded(page, _released(page, regions, em), free, em))
+
+
+def _striped(
+    page: PageLines, regions: Sequence[Region], runs: Sequence[Sequence[Box]], free: Sequence[int]
+) -> list[Region]:
+    """Make one table of those that the painted rows of one table hold, with the labels between them."""
+    found = list(regions)
+    for bands in runs:
+        box = hull_of(bands)
+        held = [at for at, region in enumerate(found) if region.kind == Kind.TABLE and overlap(region.box, box)]
+        if not held or any(found[at].is_from_model for at in held):
+            continue
+        others = {line for at, region in enumerate(found) if at not in held for line in region.lines}
+        lines = {line for at in held for line in found[at].lines}
+        lines.update(lines_between(page, bands, [line for line in free if line not in others]))
+        around = [list(found[at].box) for at in held]
+        x0, y0, x1, y1 = hull_of([*around, page.hull(sorted(lines))])
+        found = [region for at, region in enumerate(found) if at not in held]
+        found.append(Region(Kind.TABLE, (x0, y0, x1, y1), tuple(sorted(lines))))
+    return found
 
 
 def _released(page: PageLines, regions: Sequence[Region], em: float) -> list[Region]:
@@ -91,7 +109,7 @@ def _lies_in(region: Region, table: Region) -> bool:
 def painted_tables(page: PageLines, graphics: Sequence[Graphic], free: Sequence[int], em: float) -> list[Table]:
     """Return the box in points and the lines of each table whose rows are painted, top to bottom."""
     found: list[Table] = []
-    for stack in _band_stacks(_bands(graphics[: _Band.MOST], em), em):
+    for stack in painted_rows(graphics, em):
         x0, x1 = stack[0][0], stack[0][2]
         # The first and the last row may be among those that are not painted.
         unpainted = max((below[1] - above[3] for above, below in itertools.pairwise(stack)), default=0.0)
@@ -100,37 +118,6 @@ def painted_tables(page: PageLines, graphics: Sequence[Graphic], free: Sequence[
         if len(lines) > 2 * _Band.FEWEST and is_tabular(page, lines):
             found.append((page.hull(lines), lines))
     return found
-
-
-def _bands(graphics: Sequence[Graphic], em: float) -> list[Box]:
-    """Return the painted rows: fills side by side at one height as one, top to bottom."""
-    fills = [
-        item.box
-        for item in graphics
-        if item.kind == "fill" and THIN < item.box[3] - item.box[1] < _Band.HIGHEST * em and not is_white(item.color)
-    ]
-    bands: list[Box] = []
-    for x0, y0, x1, y1 in sorted(fills, key=lambda box: (box[1], box[0])):
-        last = bands[-1] if bands else (0.0, 0.0, 0.0, 0.0)
-        if abs(last[1] - y0) < 1.0 and abs(last[3] - y1) < 1.0 and x0 - last[2] < em:
-            bands[-1] = (last[0], last[1], max(last[2], x1), last[3])
-        else:
-            bands.append((x0, y0, x1, y1))
-    return [band for band in bands if band[2] - band[0] > _Band.NARROWEST]
-
-
-def _band_stacks(bands: Sequence[Box], em: float) -> list[list[Box]]:
-    stacks: list[list[Box]] = []
-    for band in bands:
-        for stack in stacks:
-            last = stack[-1]
-            is_same = abs(last[0] - band[0]) < _Band.SAME and abs(last[2] - band[2]) < _Band.SAME
-            if is_same and -1.0 < band[1] - last[3] < _Band.FARTHEST * em:
-                stack.append(band)
-                break
-        else:
-            stacks.append([band])
-    return [stack for stack in stacks if len(stack) >= _Band.FEWEST]
 
 
 def _lines_in(page: PageLines, free: Sequence[int], box: Box) -> list[int]:
