@@ -17,7 +17,7 @@ from octavo.structuring.headings.sections import set_headings
 from octavo.structuring.headings.slides import is_deck
 from octavo.structuring.layout_model_regions import ModelRegions
 from octavo.structuring.lines import NO_LOOK, PageLines, body_size, inside, page_lines, with_initials
-from octavo.structuring.markers import is_listed, is_lone_marker
+from octavo.structuring.markers import DASHES, is_listed, is_lone_marker
 from octavo.structuring.panels import read_in_order
 from octavo.structuring.paragraphs import line_step, paragraphs
 from octavo.structuring.reading_order import Items, row_groups
@@ -110,13 +110,16 @@ class PageLayout:
             if stretch.is_table and not self._is_list(stretch.rows):
                 drafts.append(self._table(rows, page.hull(rows), column))
             else:
-                drafts.extend(running_text(page, group, self._words, column=column) for group in paragraphs(page, rows, step=self._step))
+                drafts.extend(
+                    running_text(page, group, self._words, column=column)
+                    for group in paragraphs(page, rows, step=self._step)
+                )
         return drafts
 
     def _is_list(self, rows: Sequence[Sequence[int]]) -> bool:
         """Tell rows that mostly start with a list number or bullet of their own: items, and no cells."""
         ends = [(self._page.texts[row[0]], self._page.texts[row[-1]]) for row in rows if len(row) > 1]
-        starts = [is_lone_marker(first) and last[:1].isalpha() for first, last in ends]
+        starts = [(is_lone_marker(first) or first in DASHES) and last[:1].isalpha() for first, last in ends]
         return sum(starts) > _MOSTLY_MARKED * len(starts)
 
     def _model_run(self, kind: Kind, lines: list[int], column: int) -> list[Draft]:

@@ -22,7 +22,8 @@ _LONE = re.compile(
     r"[•◦‣⁃∙·\u229e-\u22a1\u25a0-\u25ff\u2610-\u2612\u2700-\u275a\u2760-\u27bf\uf000-\uf0ffo]|"
     r"\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]|\[\d{1,3}\]"
 )
-_DASHES = "–—*-"
+DASHES = ("–", "—", "*", "-")
+"""Signs that are bullets at the start of an item, and elsewhere none."""
 _CAPTION = re.compile(
     r"(?P<what>figures?|figs?\.|tables?|tab\.|charts?|exhibits?|graphs?|diagrams?|plates?|box|photos?|maps?|listings?|algorithms?|schemes?|illustrations?)"
     r"\s*(?P<number>(?:[A-Z][.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,2}[a-z]?|[IVXLC]{1,6}|[A-Z](?=[.:]))(?P<after>\s*[.:|–—-](?!\d)|\s+(?=(?-i:[A-Z])|[\"'“(])|\s*$)",
@@ -102,7 +103,7 @@ def is_lone_marker(text: str) -> bool:
 def is_listed(text: str) -> bool:
     """Tell a line that starts as a list item does: a bullet or number with words after it, no dash of a cell."""
     start = enumeration(text) if text[:1].isdigit() else bullet(text)
-    return start > 0 and text[0] not in _DASHES and text[start : start + 1].isalpha()
+    return start > 0 and text[0] not in DASHES and text[start : start + 1].isalpha()
 
 
 def caption(text: str) -> str:

@@ -22,7 +22,8 @@ class _Break:
     LONG = 40  # characters of a line that text goes on from: no item of a list
     FEWEST_INSIDE = 3  # steps inside sentences that tell how a page is spaced
     ALIKE = 1.3  # ratio of the type sizes that OCR reads of lines set alike
-    FEW = 6  # steps from which the usual one is trusted
+    FEW = 6  # steps from which the usual one is trusted, lines from which the widest tells where lines end
+    WIDE = 30.0  # width of a column whose widest line tells it, however few there are
     TAIL = 40  # characters at the end of a line in which its end is looked for
     LABEL = 24  # characters of a label in a row of labels
     LABEL_GAP = 1.4  # widest gap between two labels that are one
@@ -65,12 +66,24 @@ class _Line:
     """Starts with a bullet, a list number, a caption label or a section number."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """Between which x the lines of a column run."""
+
+    left: float
+    right: float
+    text: float
+    """Where full lines of text end; nowhere when there are too few lines to tell text from a title."""
+
+
 def line_step(page: PageLines) -> float:
     """Return the step from line to line inside the sentences of a page, in type sizes; the usual one by default.
 
     A line that starts small after one that ends no sentence goes on from it, however the lines are spaced.
     """
-    order = sorted((row for row in range(len(page)) if not page.angles[row] and page.texts[row]), key=page.boxes[:, 1].item)
+    order = sorted(
+        (row for row in range(len(page)) if not page.angles[row] and page.texts[row]), key=page.boxes[:, 1].item
+    )
     steps: list[float] = []
     last: dict[int, int] = {}
     for row in order:
@@ -102,6 +115,8 @@ def paragraphs(page: PageLines, rows: Sequence[int], *, step: float = _Break.DEF
         return []
     leading = _leadings(lines, step)
     left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    is_column = len(lines) >= _Break.FEW or right - left > _Break.WIDE * _size(lines[0])
+    edges = _Edges(left, right, right if is_column else float("inf"))
     is_hanging = _is_hanging(lines, right)
     groups = [[lines[0]]]
     for at in range(1, len(lines)):
@@ -112,7 +127,7 @@ def paragraphs(page: PageLines, rows: Sequence[int], *, step: float = _Break.DEF
             and not _is_far(groups[-1][-1], lines[at], leading)
         ):
             groups[-1].append(lines[at])
-        elif _breaks(groups[-1], lines[at], following, leading, (left, right)):
+        elif _breaks(groups[-1], lines[at], following, leading, edges):
             groups.append([lines[at]])
         else:
             groups[-1].append(lines[at])
@@ -147,7 +162,9 @@ def _leadings(lines: Sequence[_Line], default: float) -> dict[float, float]:
         if before.look.size == line.look.size and 0.8 * line.look.size < step < _Break.WIDEST * line.look.size:
             steps.setdefault(line.look.size, []).append(step)
     usual = {size: sorted(seen)[(len(seen) - 1) // 3] for size, seen in steps.items() if len(seen) > 1}
-    known = {size: step if len(steps[size]) >= _Break.FEW else min(step, default * size) for size, step in usual.items()}
+    known = {
+        size: step if len(steps[size]) >= _Break.FEW else min(step, default * size) for size, step in usual.items()
+    }
     return {line.look.size: known.get(line.look.size, default * line.look.size) for line in lines}
 
 
@@ -187,7 +204,7 @@ def _breaks(
     line: _Line,
     following: _Line | None,
     leading: dict[float, float],
-    edges: tuple[float, float],
+    edges: _Edges,
 ) -> bool:
     """Tell whether a paragraph ends before `line`."""
     before = group[-1]
@@ -206,8 +223,11 @@ def _breaks(
     step = line.y1 - before.y1
     if (step > _Break.LEADING * usual and line.y0 - before.y1 > 0.3 * size) or step < -0.5 * size:
         return True
+    if line.x0 > max(other.x1 for other in group) or line.x1 < min(other.x0 for other in group):
+        return True
     is_close = step < 1.2 * usual and not (line.look.bold and line.look.color != before.look.color)
-    if _changes(group, line, size, runs_on=is_close and before.x1 > edges[1] - 1.5 * size):
+    is_inside = line.look.bold == before.look.bold and _runs_on(before.text, line.text)
+    if _changes(group, line, size, runs_on=is_close and (is_inside or before.x1 > edges.text - 1.5 * size)):
         return True
     if markers.counts_on(group[0].text, line.text):
         return True
@@ -274,20 +294,20 @@ def _is_centred_over(before: _Line, line: _Line, size: float) -> bool:
     return before.x0 > line.x0 + 2 * size and before.x1 < line.x1 - 2 * size
 
 
-def _opens(group: list[_Line], line: _Line, edges: tuple[float, float]) -> bool:
+def _opens(group: list[_Line], line: _Line, edges: _Edges) -> bool:
     """Tell a real opening from a number or dash that a line break happened to put first."""
     before = group[-1]
-    if _goes_on_inside(group, line, edges[1]):
+    if _goes_on_inside(group, line, edges.right):
         return False
     if markers.caption(line.text) or (markers.bullet(line.text) and line.text[0] not in "–—-*"):
         return (
-            before.x1 < edges[1] - 2 * before.look.size
+            before.x1 < edges.right - 2 * before.look.size
             or before.text.endswith(_TERMINAL)
             or markers.bullet(line.text) > 0
         )
     if group[0].opens or before.text.endswith(_TERMINAL):
         return True
-    return before.x1 < edges[1] - 4 * before.look.size or line.look != before.look
+    return before.x1 < edges.right - 4 * before.look.size or line.look != before.look
 
 
 def _goes_on_inside(group: Sequence[_Line], line: _Line, right: float) -> bool:
@@ -304,17 +324,15 @@ def _goes_on_inside(group: Sequence[_Line], line: _Line, right: float) -> bool:
     )
 
 
-def _indented(
-    group: list[_Line], line: _Line, following: _Line | None, edges: tuple[float, float], size: float
-) -> bool:
+def _indented(group: list[_Line], line: _Line, following: _Line | None, edges: _Edges, size: float) -> bool:
     """Tell a first-line indent, or the return from an item's hanging indent."""
     before = group[-1]
     shift = line.x0 - before.x0
     is_centred = abs((line.x0 + line.x1) - (before.x0 + before.x1)) < size
-    if is_centred and not (_is_full(before, edges[1]) and _is_full(line, edges[1])):
+    if is_centred and not (_is_full(before, edges.right) and _is_full(line, edges.right)):
         return False
     if group[0].opens and not _is_flush(group):
-        return line.x0 < group[0].x0 - 0.5 * size and not _goes_on_flush(before, line, edges[1])
+        return line.x0 < group[0].x0 - 0.5 * size and not _goes_on_flush(before, line, edges.right)
     if shift > _Break.INDENT * size and shift < 6 * size:
         goes_back = following is None or following.x0 < line.x0 - 0.5 * size
         return goes_back and (len(group) > 1 or before.text.endswith(_TERMINAL))
@@ -332,14 +350,14 @@ def _goes_on_flush(before: _Line, line: _Line, right: float) -> bool:
     return _is_full(before, right) and not before.text.endswith(_TERMINAL) and is_inside
 
 
-def _ended(before: _Line, line: _Line, edges: tuple[float, float], size: float) -> bool:
+def _ended(before: _Line, line: _Line, edges: _Edges, size: float) -> bool:
     """Tell that the line before stopped although the next word had room, as only a last line does."""
     first = line.text.split(" ", 1)[0]
     letters = max(len(line.text), 1)
-    room = edges[1] - before.x1
+    room = edges.right - before.x1
     needed = (line.x1 - line.x0) / letters * (len(first) + 1)
     if room < needed + 0.5 * size:
         return False
     if before.text.endswith(_TERMINAL):
         return line.text[:1].isupper() or not line.text[:1].isalpha()
-    return room > 0.5 * (edges[1] - edges[0]) and line.text[:1].isupper() and line.x1 - line.x0 > 0.6 * room
+    return room > 0.5 * (edges.right - edges.left) and line.text[:1].isupper() and line.x1 - line.x0 > 0.6 * room

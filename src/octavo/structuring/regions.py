@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,10 +34,13 @@ from octavo.structuring.clusters import (
 from octavo.structuring.figures.by_caption import Surroundings, framed_texts, is_in, panels
 from octavo.structuring.figures.charts_by_numbers import read_charts
 from octavo.structuring.figures.kinds import draws_data, is_number, kind_of
-from octavo.structuring.lines import PageLines
+from octavo.structuring.lines import PageLines, box_around
 from octavo.structuring.reading_order import row_groups
-from octavo.structuring.tables.stripes import is_painted_row, stripes
+from octavo.structuring.tables.ruled import rules_of
+from octavo.structuring.tables.stripes import is_painted_row, lines_between, stripes
 from octavo.structuring.tables.unruled import is_tabular
+
+_LEADERS = " .·…_"
 
 
 class _Region:
@@ -66,6 +70,12 @@ class _Region:
     MOST_GRAPHICS = 1500  # graphics of a page that are looked at: bounds the time on a hostile one
     WHOLE = 0.85  # share of the page's area of a scan
     CELL = 70  # characters of a row's label
+    ACROSS = 0.8  # share of a table's width of a rule between its rows
+    FEWEST_INNER = 3  # rules inside a table that tell it by themselves: two rows of three cells, or three of two
+    FEWEST_CELLS = 4  # lines in it
+    FILLED = 0.7  # share of its rows, and of its columns, with text: forms have blanks, plots few words
+    LONG_CELL = 3  # lines of a cell, in the mean: running text in longer ones is text in a frame, and read as text
+    STRAY = 0.15  # share of lines across its walls, as addresses are that find no room
     HALF_LINE = 28  # characters of a line of running text in two columns, where cells are shorter
     FEWEST_RULES = 3  # rules after the first of a table whose cells may be running text; fewer are those of a page
     LINE = 16  # characters of a line of text that stands in a column, however narrow
@@ -97,7 +107,8 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     finder = _Finder(page, list(free), body, max(content.width * content.height, 1.0))
     read = finder.read_figures(graphics, is_read=content.is_scanned) if is_scan or content.is_scanned else []
     framed = [*read, *finder.captioned_panels(graphics)]
-    rows = [band for bands in stripes(page, graphics, body) for band in bands]
+    striped = stripes(page, graphics, body)
+    rows = [band for bands in striped for band in bands]
     shown = [item for item in graphics if not finder.is_background(item)]
     drawn = [item for item in shown if item.kind != "image"]
     clusters = clusters_of(drawn)
@@ -106,11 +117,12 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
     found.extend(finder.stacked_tables(rules))
     if rows:
         clusters = clusters_of([item for item in drawn if not is_painted_row(item, rows)])
+        clusters = [cluster for cluster in clusters if not _is_ruling(cluster, striped)]
     loose = [cluster for cluster in clusters if not is_rule(cluster)]
     if not content.is_scanned:
         loose.extend(Cluster(list(item.box), [item]) for item in shown if item.kind == "image")
     if loose:
-        found.extend(finder.drawings(merged([*with_bars(loose), *finder.labels()], _Region.APART), found))
+        found.extend(finder.drawings(merged([*with_bars(loose), *finder.labels(striped)], _Region.APART), found))
         found.extend(finder.scattered(loose, found))
     return finder.captioned(found, graphics, rules, is_scan=is_scan)
 
@@ -119,6 +131,13 @@ def _is_scan(content: PageContent, graphics: Sequence[Graphic]) -> bool:
     """Tell a page that a picture lies behind: a scan, whether its text was in the file or was read by OCR."""
     page = content.width * content.height
     return any(item.kind == "image" and area(item.box) > _Region.WHOLE * page for item in graphics)
+
+
+def _is_ruling(cluster: Cluster, striped: Sequence[Sequence[Box]]) -> bool:
+    """Tell thin rules on the painted rows of a table: under its sums and its headers."""
+    if any(min(sides(item.box)) > THIN for item in cluster.members):
+        return False
+    return any(overlap(cluster.box, hull_of(bands)) > 0.5 * area(cluster.box) for bands in striped)
 
 
 class _Finder:
@@ -205,14 +224,47 @@ class _Finder:
         box = cluster.box
         if len(cluster.members) < 3 or box[2] - box[0] < 60 or box[3] - box[1] < 2 * self._body:
             return None
+        lines = self._inside(box)
+        if self._is_lattice(cluster, lines) and not self._is_captioned(box):
+            return self._take(Kind.TABLE, box, lines)
         bent = sum(1 for item in cluster.members if item.kind == "stroke" and min(sides(item.box)) > THIN)
         if bent > 0.3 * len(cluster.members):
             return None
-        lines = self._inside(box)
         is_open = sum(1 for item in cluster.members if is_upright(item.box)) < 2
         if len(lines) < 4 or (is_open and self._prose_share(lines) > 0.5) or not is_tabular(self._page, lines):
             return None
         return self._take(Kind.TABLE, box, lines) if len(rule_heights(cluster.members, box)) > 2 else None
+
+    def _is_lattice(self, cluster: Cluster, lines: Sequence[int]) -> bool:
+        """Tell rules that part an area into cells, most of them with text and none with text across its walls."""
+        x0, y0, x1, y1 = box_around(cluster.box)
+        rules = rules_of(cluster.members, (x0, y0, x1, y1))
+        walls = rules.walls()
+        floors = [y for y in rules.partial_heights(_Region.ACROSS) if y0 + THIN < y < y1 - THIN]
+        if (
+            not walls
+            or not floors
+            or len(walls) + len(floors) < _Region.FEWEST_INNER
+            or len(lines) < _Region.FEWEST_CELLS
+        ):
+            return False
+        x, y = self._middles
+        across = sum(
+            rules.is_walled(wall, y[row])
+            for row in lines
+            for wall in walls
+            if self._page.boxes[row, 0] < wall - THIN and self._page.boxes[row, 2] > wall + THIN
+        )
+        columns = {bisect.bisect(walls, x[row]) for row in lines}
+        rows = {bisect.bisect(floors, y[row]) for row in lines}
+        cells = {(bisect.bisect(floors, y[row]), bisect.bisect(walls, x[row])) for row in lines}
+        is_text = len(lines) > _Region.LONG_CELL * len(cells) and self._prose_share(lines) > 0.5
+        is_filled = (
+            not is_text
+            and len(columns) > _Region.FILLED * (len(walls) + 1)
+            and len(rows) > _Region.FILLED * (len(floors) + 1)
+        )
+        return is_filled and across < _Region.STRAY * len(lines)
 
     def stacked_tables(self, rules: Sequence[Graphic]) -> list[Region]:
         """Take the text between the first and last of several rules of one width, if it is a table."""
@@ -232,27 +284,48 @@ class _Finder:
                 lines = self._inside(box)
                 if len(lines) < 4 or self._prose_share(lines) >= 0.5 or not is_tabular(self._page, lines):
                     continue
-                if self._is_column(lines, box):
-                    return None
                 if last - first < _Region.FEWEST_RULES and self._runs_on(lines, _Region.HALF_LINE):
                     continue
+                if self._is_parted(lines, box):
+                    continue
+                labels = self._labels_beside(lines, box)
+                if labels is None:
+                    return None
                 if not self._is_titled(lines, stack[first], stack[first + 1]):
-                    return self._take(Kind.TABLE, box, lines)
-                titled = titled or (box, lines)
+                    return self._take(Kind.TABLE, box, [*labels, *lines])
+                titled = titled or (box, [*labels, *lines])
         return self._take(Kind.TABLE, *titled) if titled else None
 
-    def _is_column(self, lines: Sequence[int], box: Sequence[float]) -> bool:
-        """Tell rules under the numbers of some columns alone: short labels stand left of most rows between them."""
+    def _is_parted(self, lines: Sequence[int], box: Sequence[float]) -> bool:
+        """Tell running text that starts left of the rules, between them: they are those of several tables."""
+        held = set(lines)
+        return any(
+            row not in held
+            and self._page.boxes[row, 0] < box[0]
+            and len(self._page.texts[row].rstrip(_LEADERS)) >= _Region.CELL
+            for row in self._inside((0.0, box[1], self._page.width, box[3]))
+        )
+
+    def _labels_beside(self, lines: Sequence[int], box: Sequence[float]) -> list[int] | None:
+        """Return the labels left of rules that run over the numbers alone, none where they run over whole rows.
+
+        Rules under one column of several belong to no table of their own: None.
+        """
         places, texts = self._page.boxes, self._page.texts
         rows = [row for row in row_groups(places, lines) if any(is_number(texts[line]) for line in row)]
         feet = [float(places[row[0], 3]) for row in rows]
-        labels = [
-            float(places[row, 3])
+        beside = [
+            row
             for row in self._free
-            if places[row, 2] < box[0] and box[1] < places[row, 3] < box[3] + THIN and len(texts[row]) < _Region.CELL
+            if (places[row, 2] < box[0] or places[row, 0] > box[2])
+            and box[1] < (places[row, 1] + places[row, 3]) / 2 < box[3]
+            and len(texts[row].rstrip(_LEADERS)) < _Region.CELL
         ]
-        labelled = sum(any(abs(foot - label) < THIN for label in labels) for foot in feet)
-        return 2 * labelled > len(rows)
+        level = [row for row in beside if any(abs(foot - float(places[row, 3])) < THIN for foot in feet)]
+        if 2 * sum(is_number(texts[row]) for row in level) > len(rows):
+            return None
+        labels = [row for row in beside if places[row, 2] < box[0]]
+        return labels if 2 * sum(row in labels for row in level) > len(rows) else []
 
     def _is_titled(self, lines: Sequence[int], above: Box, below: Box) -> bool:
         """Tell that one piece at the left edge, as a title is, stands alone between a table's first two rules."""
@@ -394,10 +467,12 @@ class _Finder:
         box = cluster.box
         return kind_of(cluster.members, texts, (box[0], box[1], box[2], box[3]), self._area)[0] == Kind.CHART
 
-    def labels(self) -> list[Cluster]:
-        """Return the short, small lines that may label a drawing; they hold its parts together."""
+    def labels(self, striped: Sequence[Sequence[Box]]) -> list[Cluster]:
+        """Return the short, small lines that may label a drawing, and hold its parts together; none on `striped` rows."""
         page = self._page
-        return [Cluster(page.boxes[row].tolist(), []) for row in self._free if self._is_label(row)]
+        cells = {row for bands in striped for row in lines_between(page, bands, self._free)}
+        rows = [row for row in self._free if self._is_label(row) and row not in cells]
+        return [Cluster(page.boxes[row].tolist(), []) for row in rows]
 
     def _is_label(self, row: int) -> bool:
         return row in self._small

@@ -26,6 +26,7 @@ class _Doubt:
     FEWEST_NUMBERED = 8  # numbered headings of a document whose sections are numbered
     MOSTLY_NUMBERED = 0.4  # share of numbered headings there
     OWED_TO_NUMBER = 1.5  # score that a number gives
+    SIGNATURE = 3  # blocks under a signature with the name and office of who signs
     BOUND = 5  # pages within which a table of contents follows a cover
     LARGER = 1.06  # type size of what is larger than the body
     LONGEST_CELL = 60  # characters of the head of a column
@@ -52,9 +53,12 @@ def without_doubtful(
 
 
 def _not_signing(found: Sequence[Candidate], drafts: Sequence[Draft]) -> list[Candidate]:
-    """Drop names over which or under which somebody signs: "By:", "/s/" or a blank to write on is right under them."""
+    """Drop names and offices of who signs: "By:", "/s/" or a blank to write on is right under or close over them."""
     below = {id(item): under for item, under in pairwise(drafts) if under.page == item.page}
     signed = {key for key, under in below.items() if _SIGNED.match(under.text)}
+    over = [at for at, item in enumerate(drafts) if _SIGNED.match(item.text)]
+    under = (item for at in over for item in drafts[at + 1 : at + 1 + _Doubt.SIGNATURE] if item.page == drafts[at].page)
+    signed.update(id(item) for item in under)
     return [candidate for candidate in found if candidate.number or id(candidate.item) not in signed]
 
 
@@ -278,5 +282,8 @@ def _consistent(found: list[Candidate], drafts: Sequence[Draft], body: Body) -> 
     return [
         candidate
         for candidate in found
-        if candidate.number or outside[candidate.style] <= 1.5 * inside[candidate.style] or candidate.score >= 4.5
+        if candidate.number
+        or candidate.is_placed
+        or outside[candidate.style] <= 1.5 * inside[candidate.style]
+        or candidate.score >= 4.5
     ]

@@ -36,7 +36,7 @@ _CLOSING = re.compile(r"[^\w\s(\[{“‘\"'•]*")
 _ABSTRACT = re.compile(r"(?:abstract|summary)\s*[.:—–-]*\s*", re.I)
 _COUNT = rf"(?:\d{{1,3}}[A-Z]?|[A-Z]|[IVXLC]{{1,7}}|{markers.NUMBER_WORD})"
 _LABEL_WORD = r"(?:chapter|part|unit|module|lesson|section|appendix|annex|schedule|item|article|note)"
-_LABEL = re.compile(rf"{_LABEL_WORD}\s+{_COUNT}\s*[.:]?", re.I)
+_LABEL = re.compile(rf"{_LABEL_WORD}\s+(?:{_COUNT}|\d{{1,2}}\.\d{{1,2}})\s*[.:]?", re.I)
 _BARE_LABEL = re.compile(rf"{_LABEL_WORD}", re.I)
 _NUMBER = re.compile(rf"{_COUNT}\s*[.:]?", re.I)
 
@@ -49,6 +49,7 @@ class _Join:
     LONGEST = 140  # characters of a title
     FARTHEST = 6.0  # gap between a label and its title
     TIGHT = 0.35  # gap between the lines of one title
+    LOOSE = 1.2  # gap between two lines of a title that is a sentence which goes on small
     LEVEL = 0.6  # difference of height on one line, by the label's height
     BESIDE = 8.0  # widest gap between a label and a title on its line
 
@@ -297,7 +298,8 @@ def _wraps(first: Candidate, second: Candidate) -> bool:
     if above.page != below.page or first.style != second.style or second.number is not None:
         return False
     size = first.style.size
-    is_tight = -0.3 * size < below.box[1] - above.box[3] < _Join.TIGHT * size
+    reach = _Join.LOOSE if below.text[:1].islower() else _Join.TIGHT
+    is_tight = -0.3 * size < below.box[1] - above.box[3] < reach * size
     is_centred = abs((above.box[0] + above.box[2]) - (below.box[0] + below.box[2])) < 2 * size
     is_left = abs(above.box[0] - below.box[0]) < 0.2 * size
     is_whole = len(above.text) + len(below.text) <= _Join.LONGEST and not above.text.endswith((".", "!", "?", ":"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from collections.abc import Sequence
 
@@ -16,6 +17,8 @@ class _Band:
     FEWEST = 2  # rows
     HIGHEST = 6.0  # ems
     FARTHEST = 3.5  # ems between two painted rows
+    ASIDE = 3.0  # ems between two painted cells of one row
+    LEAST_GAP = 0.3  # gap between two painted rows, by their height: lines of code are painted without
     BETWEEN = 2.6  # gap between two painted rows, by their usual height: a row of two lines
     NARROWEST = 60.0  # width
     SAME = 3.0  # difference between the edges of one table's rows
@@ -48,7 +51,7 @@ def _bands(graphics: Sequence[Graphic], em: float) -> list[Box]:
     bands: list[Box] = []
     for x0, y0, x1, y1 in sorted(fills, key=lambda box: (box[1], box[0])):
         last = bands[-1] if bands else (0.0, 0.0, 0.0, 0.0)
-        if abs(last[1] - y0) < 1.0 and abs(last[3] - y1) < 1.0 and x0 - last[2] < em:
+        if abs(last[1] - y0) < 1.0 and abs(last[3] - y1) < 1.0 and x0 - last[2] < _Band.ASIDE * em:
             bands[-1] = (last[0], last[1], max(last[2], x1), last[3])
         else:
             bands.append((x0, y0, x1, y1))
@@ -65,8 +68,18 @@ def stripes(page: PageLines, graphics: Sequence[Graphic], em: float) -> list[lis
             if band[1] - runs[-1][-1][3] > limit:
                 runs.append([])
             runs[-1].append(band)
-        found.extend(run for run in runs if len(run) >= _Band.FEWEST_JOINED and _hold_text(page, run))
+        found.extend(
+            run for run in runs if len(run) >= _Band.FEWEST_JOINED and _alternate(run) and _hold_text(page, run)
+        )
     return found
+
+
+def _alternate(bands: Sequence[Box]) -> bool:
+    """Tell bands most of which have a row that is not painted between them, as lines of code on paint have not."""
+    parted = sum(
+        below[1] - above[3] > _Band.LEAST_GAP * (above[3] - above[1]) for above, below in itertools.pairwise(bands)
+    )
+    return 2 * parted > len(bands) - 1
 
 
 def _hold_text(page: PageLines, bands: Sequence[Box]) -> bool:
