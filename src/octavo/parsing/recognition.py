@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -31,9 +32,13 @@ class _Scan:
     MANY_GRAPHICS = 10  # graphics that do as well
     MANY_OUTLINES = 200  # letters drawn as shapes, from which a page with only a header for text is one of outlines
     LETTER = 24.0  # points of the longer side of such a letter
+    FOREIGN = 0.1  # share of ideographs under which those of a page are signs that were misread
     MOSTLY_COVERED = 0.5  # share of a line read by OCR that a line of the text layer covers
 
 
+_IDEOGRAPH = re.compile(r"[\u2e80-\u9fff]")
+_BULLET_READ = re.compile(r"^[\u2e80-\u9fff](?=$|\s*[^\W\d_\u2e80-\u9fff]{2})\s*")
+"""A sign at the start of a line of letters, read as the ideograph that it looks like."""
 _FAINTEST = 24
 """Least difference (0..255) between the lightest and the darkest pixel of a picture with words; chosen by hand."""
 _SLIDE, _SHEET = (1280, 720), (1600, 1130)
@@ -89,8 +94,10 @@ def is_blank(raster: Raster) -> bool:
 def recognized_lines(found: Sequence[RecognizedLine], *, scale: float) -> tuple[TextLine, ...]:
     """Turn OCR results (pixels) into lines in points; `scale` is pixels per point."""
     lines: list[TextLine] = []
-    for line in found:
-        text = " ".join(normalise(line.text).split())
+    texts = [" ".join(normalise(line.text).split()) for line in found]
+    is_latin = sum(len(_IDEOGRAPH.findall(text)) for text in texts) < _Scan.FOREIGN * sum(map(len, texts))
+    for line, read in zip(found, texts, strict=True):
+        text = _BULLET_READ.sub("• ", read).strip() if is_latin else read
         if not text:
             continue
         x0, y0, x1, y1 = (round(value / scale, 2) for value in line.box)

@@ -35,6 +35,7 @@ class _Running:
     LARGE = 1.25  # type size of a header that must be on most pages, by the body's
     KNOWN = 0.3  # share of known headers at a height from which small lines there are headers
     RECUR = 0.5  # share of lines that come again at a height from which all that do are headers
+    AS_LARGE = 0.98  # type size of what is as large as the largest of a slide
     SMALL = 0.96  # type size of a small line, by the body's
 
 
@@ -81,7 +82,7 @@ class _Sighting:
 def furniture(pages: Sequence[PageLines], body: float, *, is_deck: bool = False) -> list[dict[int, Kind]]:
     """Return for each page the rows of its header and footer lines with their kind; `body` is the body type size.
 
-    On slides (`is_deck`) what stands at the top is a title unless most slides have it.
+    On slides (`is_deck`) what stands at the top is a title unless most slides have it and something as large besides.
     """
     sightings = [sighting for page in pages for sighting in _near_edges(page)]
     by_pattern: dict[tuple[Kind, str], list[_Sighting]] = defaultdict(list)
@@ -90,6 +91,8 @@ def furniture(pages: Sequence[PageLines], body: float, *, is_deck: bool = False)
     running: list[_Sighting] = []
     for (zone, _), group in by_pattern.items():
         size = 0.0 if is_deck and zone == Kind.PAGE_HEADER else body
+        if not size and _is_largest(group, pages):
+            continue
         running.extend(_running(group, len(pages), size))
     if not is_deck:
         running.extend(_changing(sightings, running, len(pages), body))
@@ -97,6 +100,14 @@ def furniture(pages: Sequence[PageLines], body: float, *, is_deck: bool = False)
     for sighting in running:
         found[sighting.page][sighting.row] = sighting.zone
     return [_outermost(page, marked) for page, marked in zip(pages, found, strict=True)]
+
+
+def _is_largest(group: Sequence[_Sighting], pages: Sequence[PageLines]) -> bool:
+    """Tell a line that is the largest of most slides it is on, as a title is however often it comes back."""
+    largest = [max(look.size for look in pages[sighting.page].looks) for sighting in group]
+    return 2 * sum(item.size >= _Running.AS_LARGE * size for item, size in zip(group, largest, strict=True)) > len(
+        group
+    )
 
 
 def _near_edges(page: PageLines) -> list[_Sighting]:

@@ -19,6 +19,7 @@ class _Break:
     DEFAULT_LEADING = 1.35  # usual step where too few lines tell it; a typographic convention
     WIDEST = 2.2  # step from line to line, in type sizes: double spacing
     SAME_EDGE = 6.0  # points between the left edges of a paragraph's lines
+    NEARLY = 0.85  # share of a column's width of a ragged line that is full
     LONG = 40  # characters of a line that text goes on from: no item of a list
     FEWEST_INSIDE = 3  # steps inside sentences that tell how a page is spaced
     ALIKE = 1.3  # ratio of the type sizes that OCR reads of lines set alike
@@ -127,7 +128,9 @@ def paragraphs(page: PageLines, rows: Sequence[int], *, step: float = _Break.DEF
             and not _is_far(groups[-1][-1], lines[at], leading)
         ):
             groups[-1].append(lines[at])
-        elif _breaks(groups[-1], lines[at], following, leading, edges):
+        elif _stands_aside(groups[-1], lines[at], lines[at - 2] if at > 1 else None) or _breaks(
+            groups[-1], lines[at], following, leading, edges
+        ):
             groups.append([lines[at]])
         else:
             groups[-1].append(lines[at])
@@ -215,6 +218,8 @@ def _breaks(
         return False
     if _beside(before, line):
         is_marked = len(group) == 1 and markers.is_lone_marker(before.text) and line.text[:1].isalpha()
+        if _PAGE.fullmatch(line.text) and line.x1 > edges.right - size and len(group) == 1 and not before.opens:
+            return False
         is_far = line.x0 - before.x1 > (_Break.MARKER_GAP if is_marked else _widest_gap(before, line)) * size
         return is_far and not _LEADER.search(before.text[-_Break.TAIL :])
     if before.look.monospace and line.look.monospace:
@@ -223,10 +228,8 @@ def _breaks(
     step = line.y1 - before.y1
     if (step > _Break.LEADING * usual and line.y0 - before.y1 > 0.3 * size) or step < -0.5 * size:
         return True
-    if line.x0 > max(other.x1 for other in group) or line.x1 < min(other.x0 for other in group):
-        return True
     is_close = step < 1.2 * usual and not (line.look.bold and line.look.color != before.look.color)
-    is_inside = line.look.bold == before.look.bold and _runs_on(before.text, line.text)
+    is_inside = before.x1 > edges.left + _Break.NEARLY * (edges.right - edges.left) and _is_inside(before, line)
     if _changes(group, line, size, runs_on=is_close and (is_inside or before.x1 > edges.text - 1.5 * size)):
         return True
     if markers.counts_on(group[0].text, line.text):
@@ -235,6 +238,25 @@ def _breaks(
     if line.opens and not is_bare:
         return _opens(group, line, edges)
     return _indented(group, line, following, edges, size) or _ended(before, line, edges, size)
+
+
+def _stands_aside(group: Sequence[_Line], line: _Line, last: _Line | None) -> bool:
+    """Tell a line in another row that shares no width with a group: of another column of labels.
+
+    It may go on from the last piece of a row of text; `last` is the line before the group's last.
+    """
+    before = group[-1]
+    if _beside(before, line) or before.look.monospace:
+        return False
+    if last is not None and _beside(last, before) and before.x0 - last.x1 < _Break.SPREAD_GAP * _size(before):
+        return False
+    return line.x0 > max(other.x1 for other in group) or line.x1 < min(other.x0 for other in group)
+
+
+def _is_inside(before: _Line, line: _Line) -> bool:
+    """Tell a line that starts small after one that ends no sentence, in the same weight and pitch."""
+    look, other = line.look, before.look
+    return (look.bold, look.monospace) == (other.bold, other.monospace) and _runs_on(before.text, line.text)
 
 
 def _is_title_under(group: Sequence[_Line], line: _Line, size: float) -> bool:
@@ -251,8 +273,10 @@ def _ends_entry(group: Sequence[_Line]) -> bool:
     before = group[-1]
     if _LED.search(before.text[-_Break.TAIL :]):
         return True
-    is_page = len(group) > 1 and _PAGE.fullmatch(before.text) is not None
-    return is_page and _LEADER.search(group[-2].text[-_Break.TAIL :]) is not None and _beside(group[-2], before)
+    if len(group) == 1 or not _PAGE.fullmatch(before.text) or not _beside(group[-2], before):
+        return False
+    is_far = before.x0 - group[-2].x1 > _Break.SPREAD_GAP * _size(before)
+    return is_far or _LEADER.search(group[-2].text[-_Break.TAIL :]) is not None
 
 
 def _widest_gap(before: _Line, line: _Line) -> float:
@@ -284,6 +308,8 @@ def _changes(group: list[_Line], line: _Line, size: float, *, runs_on: bool) -> 
         return len(line.text) > 20 or line.x0 < group[-1].x1
     if look.bold != before.bold:
         return before.bold or len(group) > 1 or group[-1].x1 < line.x1
+    if look.bold and look.italic != before.italic:
+        return True
     if _is_centred_over(group[-1], line, size) or group[-1].text.isupper() != line.text.isupper():
         is_title = len(group) == 1 or (line.text[:1] == "(" and all(other.text.isupper() for other in group))
         return is_title and len(line.text) > 3

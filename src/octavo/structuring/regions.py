@@ -468,7 +468,7 @@ class _Finder:
         return kind_of(cluster.members, texts, (box[0], box[1], box[2], box[3]), self._area)[0] == Kind.CHART
 
     def labels(self, striped: Sequence[Sequence[Box]]) -> list[Cluster]:
-        """Return the short, small lines that may label a drawing, and hold its parts together; none on `striped` rows."""
+        """Return the short, small lines that may label a drawing, and hold it together; none on `striped` rows."""
         page = self._page
         cells = {row for bands in striped for row in lines_between(page, bands, self._free)}
         rows = [row for row in self._free if self._is_label(row) and row not in cells]

@@ -35,6 +35,7 @@ class _Listing:
     LONGEST = 200  # characters of an entry
     FULL_PAGE = 8  # entries without leaders on a page that goes on with a table of contents
     SEVERAL = 3  # parts into which one entry is split by its leader and page: title, page, and the empty rest
+    MOSTLY = 0.6  # share of a page's blocks that are entries, where no title says that it is contents
     FEWEST_PLACED = 3  # titles found on the pages that are printed for them
     MOST_SHIFT = 60  # pages by which printed numbers are off
 
@@ -132,14 +133,22 @@ def _page_entries(content: Sequence[Draft], *, goes_on: bool) -> list[list[Entry
     """Return the entries of contents that each draft of a page is, none for most."""
     led = [list(_names(item, _LEADER)) for item in content]
     if sum(map(len, led)) >= _Listing.FEWEST:
-        return led
+        last = max(at for at, names in enumerate(led) if names)
+        return [names or list(_names(content[at], _TRAILING) if at < last else ()) for at, names in enumerate(led)]
     titled = any(is_contents_title(item.text) for item in content)
-    if not (titled or goes_on):
-        return led
     trailing = [list(_names(item, _TRAILING)) for item in content]
+    if not (titled or goes_on):
+        return trailing if _is_counting(trailing) else led
     if sum(map(len, trailing)) >= (_Listing.FEWEST if titled else _Listing.FULL_PAGE):
         return trailing
     return _column_entries(content)
+
+
+def _is_counting(found: Sequence[Sequence[Entry]]) -> bool:
+    """Tell entries that most of a page's blocks are, with page numbers that never fall: contents without a title."""
+    pages = [int(entry.label) for names in found for entry in names if entry.label.isdigit()]
+    is_most = len(pages) >= max(_Listing.FULL_PAGE, _Listing.MOSTLY * len(found))
+    return is_most and pages == sorted(pages) and pages[0] < pages[-1]
 
 
 def _column_entries(content: Sequence[Draft]) -> list[list[Entry]]:

@@ -27,6 +27,19 @@ _TOP_WORDS = ("chapter", "unit", "module", "lesson")
 _CLAUSE_WORDS = ("item", "article", "section")
 _NOTE = "word:note"
 _BACK_WORDS = ("appendix", "annex", "schedule")
+_STATEMENTS = re.compile(
+    r"(?:.* )?(?:"
+    r"(?:condensed |interim )?consolidated (?:(?:statements?|balance sheets?|income statements?)\b.*)|"
+    r"(?:condensed )?(?:balance sheets?|income statements?|statements? of (?:income|operations|earnings|cash flows?|"
+    r"comprehensive income|financial position|(?:changes in )?(?:\w+ )?equity)\b.*)|"
+    r"reports? of independent (?:registered|auditor|certified)\b.*|independent auditor.{0,3} reports?\b.*|"
+    r"notes? (?:to|on) (?:the )?(?:condensed )?(?:consolidated )?financial statements\b.*)",
+    re.I,
+)
+"""Titles of the parts of financial statements, with the name of the company or without."""
+_OVER_STATEMENTS = ("item", "part")
+_LONGEST_STATEMENT = 120
+_FEWEST_STATEMENTS = 2
 _NOTES_HEAD = re.compile(r"(?:\d+\.?\s+)?notes? (?:to|on|forming) .*(?:statements?|accounts?)\b.*", re.I)
 _FEWEST_NOTES = 3
 
@@ -49,7 +62,7 @@ def levels(found: Sequence[Candidate]) -> list[int]:
     shift = _shift(classes, fixed)
     given = {kind: level + shift for kind, level in fixed.items()}
     _add_unnumbered(classes, given)
-    chosen = with_notes(found, [given[kind] for kind in classes])
+    chosen = with_notes(found, with_statements(found, [given[kind] for kind in classes]))
     return [min(max(level, 1), _Level.DEEPEST) for level in chosen]
 
 
@@ -209,6 +222,38 @@ def _stands_outside(classes: Sequence[_Class], kind: _Class, alike: Sequence[_Cl
     own = [at for at, other in enumerate(classes) if other == kind]
     inside = sum(1 for at in own if numbered[0] < at < numbered[-1])
     return inside <= _Level.MOSTLY_OUTSIDE * len(own)
+
+
+def with_statements(found: Sequence[Candidate], levels: Sequence[int]) -> list[int]:
+    """Return the levels with the parts of financial statements beside each other: auditor's report, statements, notes.
+
+    They stand under the item of a filing that they are in, else where the highest of them does; what is between them
+    stands under them. Where items are numbered, nothing between two of them stands over them.
+    """
+    items = [at for at, candidate in enumerate(found) if _number_word(candidate) == "item"]
+    parts = {at for at, candidate in enumerate(found) if _is_statement(candidate)}
+    chosen = list(levels)
+    if items:
+        own = levels[items[0]] + 1
+        chosen = [
+            max(level, own) if items[0] < at < items[-1] and found[at].number is None else level
+            for at, level in enumerate(chosen)
+        ]
+    if len(parts) < _FEWEST_STATEMENTS:
+        return chosen
+    own = levels[items[0]] + 1 if items and items[0] < min(parts) else min(chosen[at] for at in parts)
+    is_under = False
+    for at in range(min(parts), len(found) if items else max(parts) + 1):
+        is_under = at in parts or (is_under and _number_word(found[at]) not in _OVER_STATEMENTS)
+        if is_under:
+            chosen[at] = own if at in parts else max(chosen[at], own + 1)
+    return chosen
+
+
+def _is_statement(candidate: Candidate) -> bool:
+    text = candidate.item.text
+    is_free = candidate.number is None or not candidate.number.word
+    return is_free and len(text) <= _LONGEST_STATEMENT and _STATEMENTS.fullmatch(text) is not None
 
 
 def with_notes(found: Sequence[Candidate], levels: Sequence[int]) -> list[int]:

@@ -27,6 +27,8 @@ class _Place:
     SHORTEST_TEXT = 100  # characters of running text
     LARGER = 1.06  # times the body's size a title is set in that is not bold
     CLOSE = 2.6  # type sizes under a heading in which its text starts
+    MOST_TITLES = 4  # blocks over a table that fills its page: company, title, period, unit
+    FILLED = 0.7  # share of a page's characters in tables that fill it
     SAME_EDGE = 4.0  # half of what the middles of a heading and its text may differ by
     INDENT = 40.0  # difference between their left edges
     UNDER = (-0.15, 0.35)  # type sizes from a line's lower edge at which a rule underlines it, from and to
@@ -63,6 +65,24 @@ def _has_rule(item: Draft, rules: Sequence[Box]) -> bool:
         and rule[2] < x1 + size
     ]
     return sum(max(stop - start, 0.0) for start, stop in over) > _Place.UNDERLINED * (x1 - x0)
+
+
+def over_tables(pages: Sequence[Sequence[Draft]]) -> set[int]:
+    """Return ids of bold lines that start a page which a table fills: its title, however small its type."""
+    found: set[int] = set()
+    for page in pages:
+        content = [item for item in page if item.kind not in FURNITURE]
+        at = next((at for at, item in enumerate(content) if item.kind == Kind.TABLE), None)
+        if at is None or not 0 < at <= _Place.MOST_TITLES:
+            continue
+        length = sum(len(item.text) for item in content)
+        if sum(len(item.text) for item in content if item.kind == Kind.TABLE) > _Place.FILLED * length:
+            found.update(id(item) for item in content[:at] if item.look.bold and _is_title_of(item))
+    return found
+
+
+def _is_title_of(item: Draft) -> bool:
+    return len(item.text) < _Place.SHORTEST_TEXT and item.text[0].isupper() and not item.text.endswith(_SENTENCE_ENDS)
 
 
 def in_heading_places(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:

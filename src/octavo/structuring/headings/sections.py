@@ -19,7 +19,7 @@ from octavo.structuring.headings.candidates import Body, Candidate, Style, body_
 from octavo.structuring.headings.contents import contents_entries, is_contents_title, matched, placed
 from octavo.structuring.headings.cut_and_join import cut_run_in, join_labels, join_wrapped
 from octavo.structuring.headings.levels import levels
-from octavo.structuring.headings.placement import in_heading_places, underlined
+from octavo.structuring.headings.placement import in_heading_places, over_tables, underlined
 from octavo.structuring.headings.slides import is_deck, slide_titles
 from octavo.structuring.lines import box_around
 from octavo.structuring.markers import plain
@@ -69,6 +69,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     titles = {plain(entry.title) for entry in entries}
     contents = min((item.page for item in drafts if id(item) in listed), default=0)
     placed_well = in_heading_places(free, body, underlined(pages, content))
+    vouched |= over_tables(pages)
     found = _without_doubtful(candidates(free, body, titles, vouched, placed_well), free, body, contents)
     found = _without_title(found if known else join_wrapped(found, pages), pages, known.keys() | turned, body)
     _set_levels(found, drafts, known, body)
