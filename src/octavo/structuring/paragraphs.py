@@ -19,6 +19,7 @@ class _Break:
     DEFAULT_LEADING = 1.35  # usual step where too few lines tell it; a typographic convention
     WIDEST = 2.2  # step from line to line, in type sizes: double spacing
     SAME_EDGE = 6.0  # points between the left edges of a paragraph's lines
+    FEWEST_SPACES = 2  # spaces in a line that is part of a sentence, not a word of a list
     NEARLY = 0.85  # share of a column's width of a ragged line that is full
     LONG = 40  # characters of a line that text goes on from: no item of a list
     FEWEST_INSIDE = 3  # steps inside sentences that tell how a page is spaced
@@ -227,7 +228,7 @@ def _breaks(
     usual = leading[line.look.size]
     step = line.y1 - before.y1
     if (step > _Break.LEADING * usual and line.y0 - before.y1 > 0.3 * size) or step < -0.5 * size:
-        return True
+        return not _goes_on_loosely(before, line, step)
     is_close = step < 1.2 * usual and not (line.look.bold and line.look.color != before.look.color)
     is_inside = before.x1 > edges.left + _Break.NEARLY * (edges.right - edges.left) and _is_inside(before, line)
     if _changes(group, line, size, runs_on=is_close and (is_inside or before.x1 > edges.text - 1.5 * size)):
@@ -251,6 +252,14 @@ def _stands_aside(group: Sequence[_Line], line: _Line, last: _Line | None) -> bo
     if last is not None and _beside(last, before) and before.x0 - last.x1 < _Break.SPREAD_GAP * _size(before):
         return False
     return line.x0 > max(other.x1 for other in group) or line.x1 < min(other.x0 for other in group)
+
+
+def _goes_on_loosely(before: _Line, line: _Line, step: float) -> bool:
+    """Tell a line of several words that goes on a sentence set in one type with much room between its lines."""
+    are_words = min(before.text.count(" "), line.text.count(" ")) >= _Break.FEWEST_SPACES
+    is_near = 0 < step < _Break.WIDEST * _size(line) and abs(line.x0 - before.x0) < _size(line)
+    is_open = line.text[:1].islower() and before.text[-1:].isalpha()
+    return are_words and is_near and is_open and line.look == before.look
 
 
 def _is_inside(before: _Line, line: _Line) -> bool:
