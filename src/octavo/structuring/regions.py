@@ -313,6 +313,8 @@ class _Finder:
         """
         places, texts = self._page.boxes, self._page.texts
         rows = [row for row in row_groups(places, lines) if any(is_number(texts[line]) for line in row)]
+        if 2 * sum(not is_number(texts[row[0]]) and texts[row[0]][:1].isalpha() for row in rows) > len(rows):
+            return []
         feet = [float(places[row[0], 3]) for row in rows]
         beside = [
             row

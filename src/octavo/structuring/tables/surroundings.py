@@ -245,10 +245,11 @@ class _Grower:
         if not -2 < gap < _Grow.BESIDE * self._em or not left.lines or not right.lines:
             return False
         rows, others = (row_groups(page.places, table.lines) for table in (right, left))
-        starts = sum(is_number(page.texts[row[0]]) for row in rows)
+        starts = sum(any(is_number(page.texts[line]) for line in row[:2]) for row in rows)
         feet = [float(page.places[row[0], 3]) for row in others]
         shared = sum(any(abs(float(page.places[row[0], 3]) - foot) < _Grow.LEVEL for foot in feet) for row in rows)
-        return starts >= _Grow.ALIKE * len(rows) and shared >= 0.8 * max(len(rows), len(others))
+        is_level = shared >= 0.8 * len(rows) and len(rows) >= _Grow.LABELLED * len(others)
+        return starts >= _Grow.ALIKE * len(rows) and is_level
 
     def below(self, tables: Sequence[Region]) -> list[Region]:
         """Join tables under each other that are one: a header and its rows, or rows parted by a label."""
