@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,13 +32,11 @@ from octavo.structuring.clusters import (
 from octavo.structuring.figures.by_caption import Surroundings, framed_texts, is_in, panels
 from octavo.structuring.figures.charts_by_numbers import read_charts
 from octavo.structuring.figures.kinds import draws_data, is_number, kind_of
-from octavo.structuring.lines import PageLines, box_around
+from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
-from octavo.structuring.tables.ruled import rules_of
+from octavo.structuring.tables.framed import are_of_a_page, is_lattice, is_parted, is_titled, labels_beside, runs_on
 from octavo.structuring.tables.stripes import is_painted_row, lines_between, stripes
 from octavo.structuring.tables.unruled import is_tabular
-
-_LEADERS = " .·…_"
 
 
 class _Region:
@@ -69,19 +65,6 @@ class _Region:
     MOST_TRIES = 4  # rules at either end of a stack that a table may start or end at
     MOST_GRAPHICS = 1500  # graphics of a page that are looked at: bounds the time on a hostile one
     WHOLE = 0.85  # share of the page's area of a scan
-    CELL = 70  # characters of a row's label
-    ACROSS = 0.8  # share of a table's width of a rule between its rows
-    FEWEST_INNER = 3  # rules inside a table that tell it by themselves: two rows of three cells, or three of two
-    FEWEST_CELLS = 4  # lines in it
-    FILLED = 0.7  # share of its rows, and of its columns, with text: forms have blanks, plots few words
-    LONG_CELL = 3  # lines of a cell, in the mean: running text in longer ones is text in a frame, and read as text
-    STRAY = 0.15  # share of lines across its walls, as addresses are that find no room
-    HALF_LINE = 28  # characters of a line of running text in two columns, where cells are shorter
-    FEWEST_RULES = 3  # rules after the first of a table whose cells may be running text; fewer are those of a page
-    LINE = 16  # characters of a line of text that stands in a column, however narrow
-    SAME_EDGE = 4.0  # difference between the left edges of one column's lines
-    LEADING = 1.6  # gap between two lines of text, by their type size: double spacing
-    FEWEST_RUNNING = 4  # lines of text over a picture from which it lies behind them
     WIDE = 0.7  # share of a frame's width that its lines fill
     MOSTLY = 0.6  # share of a frame's characters in lines that fill it
 
@@ -160,26 +143,7 @@ class _Finder:
         if covered < _Region.PANEL * self._area or item.kind == "line":
             return False
         lines = self._inside(item.box)
-        return self._runs_on(lines) if item.kind == "image" else self._prose_share(lines) > 0.4
-
-    def _runs_on(self, lines: Sequence[int], shortest: int = _Region.LINE) -> bool:
-        """Tell lines most of which stand close under another with the same left edge: text, in columns of any width.
-
-        Lines of fewer than `shortest` characters do not count.
-        """
-        places, looks, texts = self._page.boxes, self._page.looks, self._page.texts
-        columns: dict[int, list[int]] = {}
-        for row in lines:
-            if len(texts[row]) >= shortest:
-                columns.setdefault(round(float(places[row, 0]) / _Region.SAME_EDGE), []).append(row)
-        running: set[int] = set()
-        for column in columns.values():
-            column.sort(key=lambda row: float(places[row, 1]))
-            for above, below in itertools.pairwise(column):
-                if float(places[below, 1] - places[above, 3]) < _Region.LEADING * looks[below].size:
-                    running.update((above, below))
-        characters = sum(len(texts[row]) for row in running)
-        return len(running) >= _Region.FEWEST_RUNNING and 2 * characters > sum(len(texts[row]) for row in lines)
+        return runs_on(self._page, lines) if item.kind == "image" else self._prose_share(lines) > 0.4
 
     def _prose_share(self, lines: Sequence[int]) -> float:
         """Return the share (0..1) of characters in lines as long as those of running text."""
@@ -225,46 +189,16 @@ class _Finder:
         if len(cluster.members) < 3 or box[2] - box[0] < 60 or box[3] - box[1] < 2 * self._body:
             return None
         lines = self._inside(box)
-        if self._is_lattice(cluster, lines) and not self._is_captioned(box):
+        is_text = self._prose_share(lines) > 0.5
+        if is_lattice(self._page, cluster, lines, is_text=is_text) and not self._is_captioned(box):
             return self._take(Kind.TABLE, box, lines)
         bent = sum(1 for item in cluster.members if item.kind == "stroke" and min(sides(item.box)) > THIN)
         if bent > 0.3 * len(cluster.members):
             return None
         is_open = sum(1 for item in cluster.members if is_upright(item.box)) < 2
-        if len(lines) < 4 or (is_open and self._prose_share(lines) > 0.5) or not is_tabular(self._page, lines):
+        if len(lines) < 4 or (is_open and is_text) or not is_tabular(self._page, lines):
             return None
         return self._take(Kind.TABLE, box, lines) if len(rule_heights(cluster.members, box)) > 2 else None
-
-    def _is_lattice(self, cluster: Cluster, lines: Sequence[int]) -> bool:
-        """Tell rules that part an area into cells, most of them with text and none with text across its walls."""
-        x0, y0, x1, y1 = box_around(cluster.box)
-        rules = rules_of(cluster.members, (x0, y0, x1, y1))
-        walls = rules.walls()
-        floors = [y for y in rules.partial_heights(_Region.ACROSS) if y0 + THIN < y < y1 - THIN]
-        if (
-            not walls
-            or not floors
-            or len(walls) + len(floors) < _Region.FEWEST_INNER
-            or len(lines) < _Region.FEWEST_CELLS
-        ):
-            return False
-        x, y = self._middles
-        across = sum(
-            rules.is_walled(wall, y[row])
-            for row in lines
-            for wall in walls
-            if self._page.boxes[row, 0] < wall - THIN and self._page.boxes[row, 2] > wall + THIN
-        )
-        columns = {bisect.bisect(walls, x[row]) for row in lines}
-        rows = {bisect.bisect(floors, y[row]) for row in lines}
-        cells = {(bisect.bisect(floors, y[row]), bisect.bisect(walls, x[row])) for row in lines}
-        is_text = len(lines) > _Region.LONG_CELL * len(cells) and self._prose_share(lines) > 0.5
-        is_filled = (
-            not is_text
-            and len(columns) > _Region.FILLED * (len(walls) + 1)
-            and len(rows) > _Region.FILLED * (len(floors) + 1)
-        )
-        return is_filled and across < _Region.STRAY * len(lines)
 
     def stacked_tables(self, rules: Sequence[Graphic]) -> list[Region]:
         """Take the text between the first and last of several rules of one width, if it is a table."""
@@ -284,56 +218,15 @@ class _Finder:
                 lines = self._inside(box)
                 if len(lines) < 4 or self._prose_share(lines) >= 0.5 or not is_tabular(self._page, lines):
                     continue
-                if last - first < _Region.FEWEST_RULES and self._runs_on(lines, _Region.HALF_LINE):
+                if are_of_a_page(self._page, lines, last - first) or is_parted(self._page, lines, self._free, box):
                     continue
-                if self._is_parted(lines, box):
-                    continue
-                labels = self._labels_beside(lines, box)
+                labels = labels_beside(self._page, lines, self._free, box)
                 if labels is None:
                     return None
-                if not self._is_titled(lines, stack[first], stack[first + 1]):
+                if not is_titled(self._page, lines, (stack[first], stack[first + 1]), self._body):
                     return self._take(Kind.TABLE, box, [*labels, *lines])
                 titled = titled or (box, [*labels, *lines])
         return self._take(Kind.TABLE, *titled) if titled else None
-
-    def _is_parted(self, lines: Sequence[int], box: Sequence[float]) -> bool:
-        """Tell running text that starts left of the rules, between them: they are those of several tables."""
-        held = set(lines)
-        return any(
-            row not in held
-            and self._page.boxes[row, 0] < box[0]
-            and len(self._page.texts[row].rstrip(_LEADERS)) >= _Region.CELL
-            for row in self._inside((0.0, box[1], self._page.width, box[3]))
-        )
-
-    def _labels_beside(self, lines: Sequence[int], box: Sequence[float]) -> list[int] | None:
-        """Return the labels left of rules that run over the numbers alone, none where they run over whole rows.
-
-        Rules under one column of several belong to no table of their own: None.
-        """
-        places, texts = self._page.boxes, self._page.texts
-        rows = [row for row in row_groups(places, lines) if any(is_number(texts[line]) for line in row)]
-        if 2 * sum(not is_number(texts[row[0]]) and texts[row[0]][:1].isalpha() for row in rows) > len(rows):
-            return []
-        feet = [float(places[row[0], 3]) for row in rows]
-        beside = [
-            row
-            for row in self._free
-            if (places[row, 2] < box[0] or places[row, 0] > box[2])
-            and box[1] < (places[row, 1] + places[row, 3]) / 2 < box[3]
-            and len(texts[row].rstrip(_LEADERS)) < _Region.CELL
-        ]
-        level = [row for row in beside if any(abs(foot - float(places[row, 3])) < THIN for foot in feet)]
-        if 2 * sum(is_number(texts[row]) for row in level) > len(rows):
-            return None
-        labels = [row for row in beside if places[row, 2] < box[0]]
-        return labels if 2 * sum(row in labels for row in level) > len(rows) else []
-
-    def _is_titled(self, lines: Sequence[int], above: Box, below: Box) -> bool:
-        """Tell that one piece at the left edge, as a title is, stands alone between a table's first two rules."""
-        middles = self._middles[1]
-        held = [row for row in lines if middles[row] < below[1]]
-        return len(held) == 1 and float(self._page.boxes[held[0], 0]) < above[0] + self._body
 
     def captioned_panels(self, graphics: Sequence[Graphic]) -> list[Region]:
         """Take painted or framed areas with a figure's caption right under or over them, whatever text they hold."""
