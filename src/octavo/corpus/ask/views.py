@@ -65,7 +65,7 @@ class Views:
         """Return a view of these documents, in this order."""
         keys: dict[str, dict[str, PartKey]] = {info.id: {} for info in infos}
         for key in store.published([info.id for info in infos]):
-            keys[key.document_id][key.name] = key
+            keys.setdefault(key.document_id, {})[key.name] = key
         states = [(info.id, info.name, frozenset(key.number for key in keys[info.id].values())) for info in infos]
         with self._lock:
             kept = {state: self._alone[state] for state in states if state in self._alone}
