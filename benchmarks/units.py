@@ -76,13 +76,13 @@ def rows_of(folder: Path, *, all_kinds: bool = False) -> Iterator[dict[str, Any]
             yield row
 
 
-def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System) -> tuple[Case, float]:
+def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System, most: int) -> tuple[Case, float]:
     """Return a question with its units, and the seconds that scoring them took."""
     run = Run(view)
     evidence = systems.run_search(system, Query(row["question"], limit=10), run).evidence
     question = understand(row["question"])
     started = time.perf_counter()
-    found = compared(question, first_scored(question, evidence, run)[: unit_scores.COMPARED], run)
+    found = compared(question, first_scored(question, evidence, run)[:most], run)
     seconds = time.perf_counter() - started
     known: dict[tuple[int, int, int], bool] = {}
     for one in found:
@@ -175,6 +175,12 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--corpus", required=True)
     parser.add_argument("--system", default="hybrid")
+    parser.add_argument(
+        "--compared",
+        type=int,
+        default=unit_scores.COMPARED,
+        help="units that are read by the network; 1000 for all, to fit the weights by which they are chosen",
+    )
     parser.add_argument("--ablate", action="store_true", help="also leave out each feature in turn")
     chosen = parser.parse_args()
     corpus, system = octavo.open(chosen.corpus), systems.get(chosen.system)
@@ -186,7 +192,7 @@ def main() -> None:
             name = row["document"]
             if name not in views:
                 views[name] = corpus.view([corpus.resolve(name).id], layers=sorted(system.needs()))
-            case, took = case_of(folder.name, row, views[name], system)
+            case, took = case_of(folder.name, row, views[name], system, chosen.compared)
             if len(case.units):
                 cases.append(case)
                 seconds.append(took)

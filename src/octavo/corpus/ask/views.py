@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, Store
@@ -63,9 +63,9 @@ class Views:
 
     def open(self, store: Store, infos: Sequence[DocumentInfo]) -> View:
         """Return a view of these documents, in this order."""
-        keys: dict[str, dict[str, PartKey]] = {info.id: {} for info in infos}
+        keys = defaultdict[str, dict[str, PartKey]](dict)
         for key in store.published([info.id for info in infos]):
-            keys.setdefault(key.document_id, {})[key.name] = key
+            keys[key.document_id][key.name] = key
         states = [(info.id, info.name, frozenset(key.number for key in keys[info.id].values())) for info in infos]
         with self._lock:
             kept = {state: self._alone[state] for state in states if state in self._alone}

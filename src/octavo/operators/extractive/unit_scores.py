@@ -41,13 +41,13 @@ pieces: the same, each piece as it reads in its text;
 pieces_around: the same with all units of its passage.
 """
 FIRST_WEIGHTS = np.array([5.2, 3.7, 1.8, 0.8, 7.2, 0.0, 0.0])
-"""Weights by which units are chosen that are read by the network, fitted."""
+"""Weights by which units are chosen that are read by the network, fitted over all units of the best pages."""
 WEIGHTS = np.array([3.4, 2.1, 1.3, 0.7, 0.0, 5.4, 6.1])
 """Weights of the score, fitted."""
 _PAGES = 6
 """Pages whose units are scored, the best ones."""
 COMPARED = 24
-"""Units that are read by the network, those that all other features speak for. More find no more answers."""
+"""Units that are read by the network, those that the other features speak for; 64 found no more (docs/tried.md)."""
 _FUNCTION_WEIGHT = 0.15
 """What a word piece of the question without content, such as "what", counts beside one with."""
 _LONGEST_HEADING, _LONGEST_CAPTION, _LONGEST_TEXT = 50, 120, 300
