@@ -15,7 +15,7 @@ import pytest
 
 import octavo
 from fault_server import Body, Fault, FaultServer
-from octavo.corpus.streaming import AnswerText, Asking, Ending, Event, Listen, events
+from octavo.corpus.streaming import AnswerText, Asking, Ending, Event, Listen, PassagesRead, events
 from octavo.document import Answer, TraceStep
 from octavo.models.gateway import Cancelled, Caps
 from pdfs import say, write
@@ -127,6 +127,9 @@ def test_a_stream_yields_steps_text_and_the_answer(server: FaultServer, indexed:
     assert isinstance(told[-1], Answer)
     assert any(isinstance(event, TraceStep) for event in told)
     assert [event.text for event in told if isinstance(event, AnswerText)][-1] == "Three keepers"
+    shown = next(at for at, event in enumerate(told) if isinstance(event, PassagesRead))
+    assert "keepers" in told[shown].passages[0].text
+    assert shown < next(at for at, event in enumerate(told) if isinstance(event, AnswerText))
 
 
 def test_a_stream_that_is_left_ends_what_it_began(server: FaultServer, indexed: Path) -> None:

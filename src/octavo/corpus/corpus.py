@@ -309,7 +309,9 @@ class Corpus(Places):
         limit: int | None = None,
         caps: Caps | Budget | None = None,
     ) -> Generator[Event]:
-        """Yield what `ask` does as it happens: each `TraceStep`, `AnswerText` while a model writes, then the `Answer`.
+        """Yield what `ask` does as it happens: each `TraceStep`, then the `Answer`.
+
+        With a model also the `PassagesRead`, before it is asked to answer from them, and `AnswerText` while it writes.
 
         Raises as `ask` does. Stopping early (`close`) cancels what is under way.
         """
@@ -333,7 +335,7 @@ class Corpus(Places):
 
         Raises UsageError and ModelError as `ask` does; its `run` raises the rest.
         """
-        from octavo.corpus.streaming import AnswerText, Asking
+        from octavo.corpus.streaming import AnswerText, Asking, PassagesRead
         from octavo.systems import get, run_ask
 
         chosen = get(system)
@@ -343,6 +345,7 @@ class Corpus(Places):
         def answer() -> Answer:
             run = self._run(question, documents, chosen, judge)
             run.on_step, run.on_text = told, lambda text: told(AnswerText(text))
+            run.on_passages = lambda passages: told(PassagesRead(passages))
             return run_ask(chosen, query, run)
 
         return Asking(answer, judge.cancel)

@@ -1,4 +1,4 @@
-"""Events of a question while it is answered: steps, the answer as it is written, and the answer."""
+"""Events of a question while it is answered: steps, what a model reads, the answer as it is written, and the answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import queue
 import threading
 from collections.abc import Callable, Generator
 
-from octavo.document import Answer, TraceStep
+from octavo.document import Answer, Passage, TraceStep
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -18,11 +18,18 @@ class AnswerText:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class PassagesRead:
+    """The best of the passages that a model is asked to answer from, told before it is; again where it reads again."""
+
+    passages: tuple[Passage, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Ending:
     """Ctrl-C was pressed and a model's reply is waited for, so that what may be paid for is kept; the last event."""
 
 
-Event = TraceStep | AnswerText | Answer | Ending
+Event = TraceStep | PassagesRead | AnswerText | Answer | Ending
 """What a stream yields; the answer is the last one, unless Ctrl-C was pressed."""
 _GRACE_SECONDS = 0.3
 """How long Ctrl-C waits for the thread that answers before it tells what is waited for."""

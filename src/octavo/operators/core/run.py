@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from octavo import models
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Query, TraceStep, View
+from octavo.document import Passage, Query, TraceStep, View
 from octavo.models.ports import ImageTextEmbedder, Raster, Reranker, TextEmbedder, TokenEmbedder
 
 
@@ -40,7 +40,8 @@ class Run:
 
     `embedder` is called when a vector is first wanted. `judge` takes the decisions, by model or rule, within a budget.
     `reranker` and `image_text` are there where such a model is configured, `pictures` where pages can be drawn.
-    `on_text` receives an answer as it is written, `on_step` each step when it is done.
+    `on_step` receives each step when it is done, `on_passages` the best passages that a model is about to read, and
+    `on_text` an answer as it is written.
     """
 
     view: View
@@ -54,6 +55,7 @@ class Run:
     pictures: Drawer | None = None
     on_text: Callable[[str], None] | None = None
     on_step: Callable[[TraceStep], None] | None = None
+    on_passages: Callable[[tuple[Passage, ...]], None] | None = None
     clock: Callable[[], float] = time.perf_counter
     _vectors: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
         default_factory=dict[str, npt.NDArray[np.float32]], repr=False
@@ -68,7 +70,15 @@ class Run:
         It shares the view, the models and the budget, and may go to another thread.
         """
         return dataclasses.replace(
-            self, query=query, trace=[], judge=self.judge.branch(), on_text=None, on_step=None, _vectors={}, _states={}
+            self,
+            query=query,
+            trace=[],
+            judge=self.judge.branch(),
+            on_text=None,
+            on_step=None,
+            on_passages=None,
+            _vectors={},
+            _states={},
         )
 
     def join(self, branch: Run) -> None:

@@ -113,6 +113,11 @@ class Material:
         about = dataclasses.replace(self.about, shown=Shown(ABOUT, "", told))
         return dataclasses.replace(self, looked_at=looked_at, about=about)
 
+    def tell(self, using: Run) -> None:
+        """Tell whoever listens which passages are read."""
+        if using.on_passages is not None:
+            using.on_passages(_passages(self, self.packed))
+
     def picture(self, number: int) -> Spot | None:
         """Return the picture that is shown under a number."""
         first = max((one.shown.number for one in self.packed), default=0) + 1
@@ -176,6 +181,7 @@ def answer_from(evidence: Evidence, using: Run, otherwise: Callable[[], Answer],
     where the words do not answer and there are pictures that say more than these.
     """
     material = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name)
+    material.tell(using)
     if looks and understand(using.query.question).asks_to_see:
         return _answered(material.with_pictures(using), using, otherwise)
     wordless = to_be_seen(evidence.view, material.packed, using.query.question, picked=material.picked)

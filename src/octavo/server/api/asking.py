@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
-from octavo.corpus.streaming import AnswerText
+from octavo.corpus.streaming import AnswerText, PassagesRead
 from octavo.models.gateway import Caps
 from octavo.server.api.questions import QuestionBody
 from octavo.server.problems import problem_of
-from octavo.server.questions import NEW, StepsTold
+from octavo.server.questions import StepsTold
 from octavo.server.responses import AnswerShape
 from octavo.server.routes import Call, Route, encoded, json_response, whole
-from octavo.server.shapes import model_names
+from octavo.server.shapes import linked, model_names
 from octavo.server.streams import MEDIA_TYPE, EventStream, Feed
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ class _Stream:
         """Pass an event on."""
         if isinstance(event, AnswerText):
             self.feed.put("token", {"text": event.text})
+        elif isinstance(event, PassagesRead):
+            self.feed.put("passages", linked({"passages": [one.to_json() for one in event.passages]}))
         else:
             self.steps(event)
 
@@ -142,22 +144,13 @@ class _Stream:
             self.feed.end()
 
     def _run(self, asked: Asked) -> None:
-        body, models = self.body, self.library.corpus.models
-        is_first = body.conversation in (None, NEW)
-        if models and is_first:
-            self._show_passages()
         answer = asked.run()
         if self.is_left:
             return
-        value = asked.finish(answer, self.steps.sentences, body.trace)
+        value = asked.finish(answer, self.steps.sentences, self.body.trace)
         self.feed.put("passages", {"passages": value["passages"]})
         self.feed.put("answer", {key: value[key] for key in _OF_ANSWER if key in value})
         self.feed.put("done", value)
-
-    def _show_passages(self) -> None:
-        """Tell what fits the question before a model is asked."""
-        found = self.library.search(self.body.question, documents=self.body.documents, caps=Caps(calls=0))
-        self.feed.put("passages", {"passages": found["passages"]})
 
 
 ROUTES = (

@@ -62,6 +62,7 @@ class ReasonedReader(Step[Evidence, Answer]):
         value, has_best = _best_first(value)
         notes = _notes(value, self.pictures, using)
         material = dataclasses.replace(Material.of(value, using, name), seen=notes)
+        material.tell(using)
         found = ReasoningInput(
             query.question,
             material.shown,
