@@ -69,6 +69,7 @@ def test_the_answer_object_has_every_key_of_the_contract() -> None:
     } <= set(shown)
     assert set(shown["citations"][0]) == {
         "document",
+        "document_title",
         "document_id",
         "block",
         "page",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from octavo.document import Document, Kind
+from octavo.document import Document, Kind, Metadata
 from octavo.errors import CorpusError
 from synthetic import document, documents
 
@@ -100,3 +100,24 @@ def test_ill_formed_tables_are_refused(column: str, row: int, value: float, clai
 def test_a_page_outside_the_document_is_refused() -> None:
     with pytest.raises(ValueError, match="does not exist"):
         document([(Kind.PARAGRAPH, "a", 5, 0)], pages=2).check()
+
+
+@pytest.mark.parametrize(
+    ("printed", "own", "title"),
+    [
+        ("Keeping Up with the Tide", "0000909832-21-000014", "Keeping Up with the Tide"),
+        ("Keeping  Up\nwith the Tide", "Report of the Harbour Office", "Keeping Up with the Tide"),
+        ("UNITED STATES", "Report of the Harbour Office", "Report of the Harbour Office"),
+        ("UNITED STATES", "Microsoft Word - draft7.doc", ""),
+        ("FORM 10-K", "0000909832-21-000014", ""),
+        ("", "tide", ""),
+        ("", "tide.pdf", ""),
+        ("", "", ""),
+    ],
+)
+def test_a_document_is_called_by_its_text_or_its_file_where_either_reads_as_a_title(
+    printed: str, own: str, title: str
+) -> None:
+    rows = [(Kind.TITLE, printed, 1, 0)] if printed else []
+    made = document([*rows, (Kind.PARAGRAPH, "The tide comes in.", 1, 0)], name="tide.pdf")
+    assert dataclasses.replace(made, metadata=Metadata(title=own)).title == title

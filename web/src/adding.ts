@@ -3,6 +3,7 @@ import { get, path, post, Problem, remove, upload } from "./api";
 import { closeDocument, goLibrary, noticed, refreshDocuments } from "./reading";
 import { drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, status, store, stored, uploads, type Upload } from "./state";
 import type { Document, Job, Listing } from "./types";
+import { calledOf } from "./words";
 
 const EVERY_MS = 700;
 const AT_ONCE = 2;
@@ -168,7 +169,7 @@ export async function removeDocument(document: Document): Promise<void> {
       closeDocument();
       goLibrary();
     }
-    say(`${document.name} was removed.`);
+    say(`${calledOf(document)} was removed.`);
     await refreshDocuments();
   });
 }

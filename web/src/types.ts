@@ -113,6 +113,7 @@ export interface Place {
   id: string;
   link: string;
   document: string;
+  document_title?: string;
   document_id: string;
   block: string;
   page: number;

@@ -3,17 +3,12 @@ import type { Answer, Citation, Document, Passage, Place } from "./types";
 
 export const plural = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
-const NO_TITLE = /^(untitled|microsoft |slide |powerpoint|document ?\d*$|layout \d)|\.(pdf|docx?|pptx?|xlsx?|indd|html?|tex|dvi)$/i;
-
-/** The title of a document where it has one that reads as a title: programs write accession numbers and file names there too. */
-export function titleOf(one: Pick<Document, "name" | "title">): string {
-  const title = one.title.replace(/\s+/g, " ").trim();
-  return /\p{L}{3}/u.test(title) && !NO_TITLE.test(title) && title !== one.name.replace(/\.\w+$/, "") ? title : "";
-}
-
-export const calledOf = (one: Pick<Document, "name" | "title">): string => titleOf(one) || one.name;
+/** What a document is called: its title, else its file's name. */
+export const calledOf = (one: Pick<Document, "name" | "title">): string => one.title || one.name;
 /** What a tooltip tells of a document whose name may be cut off. */
-export const namesOf = (one: Pick<Document, "name" | "title">): string => (titleOf(one) ? `${titleOf(one)}\n${one.name}` : one.name);
+export const namesOf = (one: Pick<Document, "name" | "title">): string => (one.title ? `${one.title}\n${one.name}` : one.name);
+/** The same of a place in one; answers of before documents had titles have none. */
+export const placeIn = (place: Place): string => place.document_title || place.document;
 
 export const kindName = (kind: string): string => kind.replace(/_/g, " ");
 
@@ -184,7 +179,7 @@ export function sorted(answer: Answer): { cited: { citation: Citation; passage: 
 export function markdown(answer: Answer, origin: string): string {
   const quoted = (text: string): string => text.split("\n").map((line) => `   > ${line}`).join("\n");
   const entry = (place: Place, text: string, at: number): string =>
-    `${at + 1}. [${place.document}, ${placeName(place)}](${origin}${place.link})${place.section.length ? ` · ${place.section.join(" › ")}` : ""}\n\n${quoted(text)}`;
+    `${at + 1}. [${placeIn(place)}, ${placeName(place)}](${origin}${place.link})${place.section.length ? ` · ${place.section.join(" › ")}` : ""}\n\n${quoted(text)}`;
   const head = `**${answer.question}**`;
   if (answer.outcome === "answer")
     return [head, answer.answer, ...answer.citations.map((one, at) => entry(one, one.quote, at)), `${origin}${answer.link}`].join("\n\n") + "\n";

@@ -41,6 +41,8 @@ class BlockPlace:
     """Where a block of a document stands. `document` is its name, `block` the block's id in the view."""
 
     document: str
+    document_title: str = dataclasses.field(default="", kw_only=True)
+    """What the document is called (`Document.title`); "" where its name has to do."""
     document_id: str
     block: str
     page: int
@@ -89,6 +91,7 @@ def _place(view: View, row: int) -> dict[str, Any]:
     document = view.documents[int(view.document[row])]
     return {
         "document": document.name,
+        "document_title": document.title,
         "document_id": document.id,
         "block": view.block_id(row),
         "page": int(view.blocks.page[row]),

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document.blocks import BlockTable
+from octavo.document.blocks import BlockTable, Kind
 from octavo.document.columns import Table, TextColumn, column, damaged, pack, text_column, unpack
 from octavo.document.links import LinkKind, LinkTable
+
+_NO_TITLE = re.compile(
+    r"^(untitled|microsoft |slide |powerpoint|document ?\d*$|layout \d)|\.(pdf|docx?|pptx?|xlsx?|indd|html?|tex|dvi)$",
+    re.IGNORECASE,
+)
+"""What programs write where a title belongs: their own words, and names of files."""
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+_LEAST_WORDS = 3
+"""Words of a title in the text: large words of one or two on a first page are often a letterhead or a form's name."""
+_LONGEST_TITLE = 300
+"""Characters."""
+_OPENING = 200
+"""Blocks from the first in which a title is looked for."""
 
 
 def part_label(number: int) -> str:
@@ -93,6 +108,21 @@ class Document:
     def has_pages(self) -> bool:
         """Whether there are pages to look at; flowing text has parts instead, without size and boxes."""
         return bool(self.pages.width.any())
+
+    @cached_property
+    def title(self) -> str:
+        """What it is called in its text, else by its file; "" where neither reads as a title: its name has to do."""
+        rows = np.flatnonzero(self.blocks.kind[:_OPENING] == Kind.TITLE)
+        printed = self._as_title(self.blocks.text[int(rows[0])]) if len(rows) else ""
+        if len(printed.split()) >= _LEAST_WORDS:
+            return printed
+        return self._as_title(self.metadata.title)
+
+    def _as_title(self, text: str) -> str:
+        """Return a text as a title; "" for a name of a file, a number, and what programs write for want of one."""
+        title = " ".join(text.split())[:_LONGEST_TITLE]
+        is_title = _LETTERS.search(title) and not _NO_TITLE.search(title)
+        return title if is_title and title not in (self.name, PurePath(self.name).stem) else ""
 
     @property
     def unit(self) -> str:

@@ -29,7 +29,9 @@ class ProblemShape(Shape):
 
 
 class DocumentShape(Shape):
-    """A document. `layers` tells who decided in each: `rule` or `model`."""
+    """A document. `title` is what it is called, "" where its name has to do; `layers` tells who decided in each: `rule`
+    or `model`.
+    """
 
     id: str
     name: str
@@ -196,6 +198,7 @@ class PlaceShape(Shape):
     id: str
     link: str
     document: str
+    document_title: str = ""
     document_id: str
     block: str
     page: int

@@ -40,7 +40,7 @@ def document(info: DocumentInfo, document: Document, layers: Mapping[str, str]) 
     return {
         "id": info.id,
         "name": info.name,
-        "title": metadata.title,
+        "title": document.title,
         "author": metadata.author,
         "created": metadata.created,
         "pages": info.pages,

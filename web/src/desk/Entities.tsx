@@ -6,7 +6,7 @@ import { dialog, isPhone, prefersStill } from "../state";
 import type { Document, EntityRow, Graph, Layer } from "../types";
 import { copy } from "../ui/copy";
 import { Modal } from "../ui/dialog";
-import { plural } from "../words";
+import { calledOf, plural } from "../words";
 
 export function Entities({ document: one }: { document: Document }) {
   const [layer, setLayer] = useState<Layer | Problem | null>(null);
@@ -27,7 +27,7 @@ export function Entities({ document: one }: { document: Document }) {
     void load();
   }, [one.id]);
   return (
-    <Modal title={`Entities in ${one.name}`} class="wide">
+    <Modal title={`Entities in ${calledOf(one)}`} class="wide">
       {!layer && <p class="quiet">Loading…</p>}
       {layer instanceof Problem && <p class="note" role="alert">{layer.message}</p>}
       {layer && !(layer instanceof Problem) && (!layer.is_built ? <Build document={one} build={layer.build} built={load} /> : layer.rows.length === 0 ? <p>No entities were found in this document.</p> : (

@@ -5,7 +5,7 @@ import { Problem, short } from "../api";
 import { loadPage, pageOf, turn } from "../reading";
 import { focus, pageNumber, prefersStill, showsLayout, wish, type Focus } from "../state";
 import type { Block, Document } from "../types";
-import { inUnits, kindName } from "../words";
+import { calledOf, inUnits, kindName } from "../words";
 import { Table } from "./Table";
 
 export function Flow({ document: open }: { document: Document }) {
@@ -25,7 +25,7 @@ export function Flow({ document: open }: { document: Document }) {
     else box.current?.scrollTo({ top: 0 });
   }, [page, wish.value?.at, isHere?.texts.join()]);
   return (
-    <div class="desk-scroll" ref={box} tabIndex={0} role="region" aria-label={`Text of ${open.name}`} data-keys="pages">
+    <div class="desk-scroll" ref={box} tabIndex={0} role="region" aria-label={`Text of ${calledOf(open)}`} data-keys="pages">
       <article class={`typeset words${showsLayout.value ? " with-kinds" : ""}`}>
         {found instanceof Problem && <p class="note">{found.message}</p>}
         {!found && <p class="quiet">Loading…</p>}

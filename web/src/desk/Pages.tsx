@@ -6,6 +6,7 @@ import { loaded, loadPage, pageOf } from "../reading";
 import { record } from "../route";
 import { address, focus, isPhone, pageNumber, wish, zoom } from "../state";
 import type { Document } from "../types";
+import { calledOf } from "../words";
 import { Sheet } from "./Sheet";
 
 const GAP = 22;
@@ -145,7 +146,7 @@ export function Pages({ document: open }: { document: Document }) {
   const shown: number[] = [];
   if (view.width) for (let page = from; page <= to; page++) shown.push(page);
   return (
-    <div class="desk-scroll pages" ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label={`Pages of ${open.name}`} data-keys="pages">
+    <div class="desk-scroll pages" ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label={`Pages of ${calledOf(open)}`} data-keys="pages">
       <div class="stack" style={{ height: `${layout.height}px`, minWidth: layout.wide > view.width ? `${layout.wide + 2 * side}px` : "100%" }}>
         {shown.map((page) => (
           <Sheet key={page} document={open} page={page} top={layout.tops[page - 1]!} width={layout.sizes[page - 1]!.width} height={layout.sizes[page - 1]!.height} />

@@ -4,7 +4,7 @@ import { Problem, send, short } from "../api";
 import { loadPage, noticed, pageOf } from "../reading";
 import { focus, isPhone, showsLayout } from "../state";
 import type { Block, Box, Document, Page } from "../types";
-import { kindName } from "../words";
+import { calledOf, kindName } from "../words";
 import { Blocks } from "./Blocks";
 import { Typeset } from "./Flow";
 import { TextLayer } from "./TextLayer";
@@ -46,7 +46,7 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
       {found instanceof Problem ? (
         <div class="sheet-trouble"><p>{found.message}</p><button type="button" class="tool" onClick={() => loadPage(open.id, number)}>Try again</button></div>
       ) : (
-        <img class="picture" src={src} alt={`Page ${number} of ${open.name}`} decoding="async" draggable={false} onLoad={() => setDrawn(true)} onError={() => void onError()} />
+        <img class="picture" src={src} alt={`Page ${number} of ${calledOf(open)}`} decoding="async" draggable={false} onLoad={() => setDrawn(true)} onError={() => void onError()} />
       )}
       {!isDrawn && !why && !(found instanceof Problem) && <Coming />}
       {why && page && <PlainText page={page} why={why} />}

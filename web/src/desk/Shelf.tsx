@@ -7,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 import { AddButton, Example, pagesTold } from "../library/Library";
 import { Adding } from "../library/Adding";
 import { Icon } from "../ui/icon";
-import { calledOf, namesOf, plural, titleOf } from "../words";
+import { calledOf, namesOf, plural } from "../words";
 import { LibraryButton, TalkButton } from "./Desk";
 import { pictureUrl } from "./Sheet";
 
@@ -51,7 +51,7 @@ function Book({ document: one }: { document: Document }) {
       <a class="book" href={`/d/${short(one.id)}`} onClick={choose} title={namesOf(one)}>
         <span class="book-cover">{one.has_pages ? <Cover document={one} /> : <Blank document={one} />}</span>
         <span class="book-name">{calledOf(one)}</span>
-        {titleOf(one) && <small class="book-file">{one.name}</small>}
+        {one.title && <small class="book-file">{one.name}</small>}
         <span class="book-told">{pagesTold(one)}</span>
       </a>
     </li>

@@ -7,7 +7,7 @@ import { short } from "../api";
 import type { Document } from "../types";
 import { Brand, Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { calledOf, namesOf, plural, titleOf } from "../words";
+import { calledOf, namesOf, plural } from "../words";
 import { Adding } from "./Adding";
 import { Tree } from "./Tree";
 
@@ -92,9 +92,9 @@ function Row({ document: one, isOpen }: { document: Document; isOpen: boolean })
       <a class={`doc${isOpen ? " on" : ""}`} href={`/d/${short(one.id)}`} aria-current={isOpen ? "true" : undefined} onClick={choose} title={namesOf(one)}>
         <span class="doc-name">{calledOf(one)}</span>
         <span class="doc-told">{pagesTold(one)}</span>
-        {titleOf(one) && <small class="doc-file">{one.name}</small>}
+        {one.title && <small class="doc-file">{one.name}</small>}
       </a>
-      <Menu label={`More about ${one.name}`} class="tool bare doc-more" items={items} />
+      <Menu label={`More about ${calledOf(one)}`} class="tool bare doc-more" items={items} />
     </li>
   );
 }

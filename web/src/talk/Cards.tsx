@@ -7,7 +7,7 @@ import type { Citation, Passage, Place } from "../types";
 import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
 import { Wide } from "../ui/wide";
-import { emphasised, inUnits, parts, placeName, plural, printed, type PrintedCell, type Span } from "../words";
+import { emphasised, inUnits, parts, placeIn, placeName, plural, printed, type PrintedCell, type Span } from "../words";
 
 const spans = (all: Span[]): ComponentChildren => all.map((one, index) => (one.marked ? <mark key={index}>{one.text}</mark> : one.text));
 
@@ -59,7 +59,7 @@ function PrintedTable({ rows, quoted }: { rows: PrintedCell[][]; quoted: Set<str
 function Card(props: { place: Place; number: number | null; isOn: boolean; open: () => void; children: ComponentChildren; muted?: boolean }) {
   const { place } = props;
   const label = printed(place.page, place.page_label);
-  const where = `${place.document}, ${placeName(place)}`;
+  const where = `${placeIn(place)}, ${placeName(place)}`;
   const choose = (event: MouseEvent): void => {
     if ((event.target as HTMLElement).closest("a, button") || getSelection()?.toString()) return;
     props.open();
@@ -68,8 +68,8 @@ function Card(props: { place: Place; number: number | null; isOn: boolean; open:
     <article class={`card${props.isOn ? " on" : ""}${props.muted ? " muted" : ""}`} onClick={choose}>
       <header class="card-head">
         {props.number !== null && <b class="num">{props.number}</b>}
-        <a class="card-place" href={place.link} data-url={location.origin + place.link} aria-current={props.isOn ? "true" : undefined}
-          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); props.open(); } }}>{place.document}, <span class="card-page">{placeName(place)}</span></a>
+        <a class="card-place" href={place.link} title={place.document_title ? place.document : undefined} data-url={location.origin + place.link} aria-current={props.isOn ? "true" : undefined}
+          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); props.open(); } }}>{placeIn(place)}, <span class="card-page">{placeName(place)}</span></a>
         {label && <span class="card-label">{label}</span>}
         <button type="button" class="tool bare card-copy" aria-label={`Copy link to ${where}`} title="Copy link" onClick={() => void copyLink(place.link)}><Icon name="link" /></button>
         {place.section.length > 0 && <span class="card-section">{place.section.at(-1)}</span>}

@@ -54,10 +54,9 @@ export function Talk() {
 
 function Welcome() {
   const open = opened.value;
-  const name = open?.name;
   return (
     <div class="welcome">
-      <p class="welcome-head">{name ? "What would you like to know?" : "Ask your documents."}</p>
+      <p class="welcome-head">{open ? "What would you like to know?" : "Ask your documents."}</p>
       <p>Every answer is shown with its page, its place on the page and its very words.</p>
       <Suggested />
       {!isNarrow.value && !libraryFolded.value && <p class="quiet keys-told"><kbd>/</kbd> to ask <kbd>J</kbd> <kbd>K</kbd> to turn pages <kbd>?</kbd> for all keys</p>}

@@ -8,7 +8,7 @@ import type { Answer } from "../types";
 import { copy, copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { how, markdown, plural, seconds, sorted, sureness } from "../words";
+import { how, markdown, placeIn, placeName, plural, seconds, sorted, sureness } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
 
 export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
@@ -97,7 +97,7 @@ function Text({ answer }: { answer: Answer }) {
   const numbers = (
     <span class="numbers">
       {answer.citations.map((one, index) => (
-        <a key={index} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={`Citation ${index + 1}: ${one.document}, page ${one.page}`}
+        <a key={index} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={`Citation ${index + 1}: ${placeIn(one)}, ${placeName(one)}`}
           onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, index + 1); } }}>{index + 1}</a>
       ))}
     </span>

@@ -7,7 +7,7 @@ import { dialog, documents, scope, scopeIsChosen, status, say } from "../state";
 import type { Document, Listing } from "../types";
 import { Entities } from "../desk/Entities";
 import { pagesTold } from "../library/Library";
-import { calledOf, namesOf, titleOf } from "../words";
+import { calledOf, namesOf } from "../words";
 import { Modal } from "./dialog";
 
 export function Dialogs() {
@@ -51,7 +51,8 @@ function Help() {
 function Remove({ document: one }: { document: Document }) {
   const close = (): void => void (dialog.value = null);
   return (
-    <Modal title={`Remove ${one.name}?`}>
+    <Modal title={`Remove ${calledOf(one)}?`}>
+      {one.title && <p class="quiet">{one.name}</p>}
       <p>The document, all that was made from it, and the answers that stand on it are taken out of the library, with the copy of the file where it was sent through this page. Files elsewhere are not touched.</p>
       <div class="modal-acts">
         <button type="button" class="tool big" data-first onClick={close}>Keep it</button>
@@ -89,7 +90,7 @@ function ScopeDialog() {
       <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => void look(event.currentTarget.value)} />
       <ul class="choices" tabIndex={0} aria-label="Documents">
         {items.map((one) => (
-          <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name" title={namesOf(one)}>{calledOf(one)}{titleOf(one) && <small class="doc-file">{one.name}</small>}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
+          <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name" title={namesOf(one)}>{calledOf(one)}{one.title && <small class="doc-file">{one.name}</small>}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
         ))}
       </ul>
       <div class="modal-acts">

@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from octavo.corpus.index import fingerprints, headings, previous_layer, sources
 from octavo.corpus.index.builders import OCR_MODES, Builders, OcrMode, Parser
 from octavo.corpus.progress import Progress, Reporter
@@ -27,7 +25,7 @@ from octavo.corpus.store import (
 )
 from octavo.corpus.store.paths import name_of, shown
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Kind, PassageTable
+from octavo.document import Document, PassageTable
 from octavo.errors import CorpusError, SourceError, UsageError
 from octavo.parsing.formats import is_picture
 
@@ -38,9 +36,6 @@ DEADLY = frozenset({"crashed", "timeout"})
 """Reasons for which a file is put in quarantine: trying it again costs a process or minutes."""
 _LEAST_READ = 4
 """Letters and digits that make a picture a document."""
-_LOOKED_AT = 200
-"""Blocks in which a title stands."""
-_LONGEST_TITLE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,14 +269,6 @@ def _describe(document: Document, layers: Mapping[str, bytes], source: Source) -
         passages=len(PassageTable.from_bytes(layers["passages"])),
         size_bytes=source.size,
         added="",
-        title=_title(document, name),
+        title=document.title,
         damage=document.metadata.damage,
     )
-
-
-def _title(document: Document, name: str) -> str:
-    """Return what a document is called in its text, else by its file; "" where that is its name."""
-    blocks = document.blocks
-    rows = np.flatnonzero(blocks.kind[:_LOOKED_AT] == Kind.TITLE)
-    title = " ".join((blocks.text[int(rows[0])] if len(rows) else document.metadata.title).split())[:_LONGEST_TITLE]
-    return "" if title in (name, Path(name).stem) else title

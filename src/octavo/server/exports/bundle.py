@@ -11,7 +11,6 @@ from typing import Any, cast
 _CONTEXT = 32
 """Characters before and after a quote that tell it from the same words elsewhere; as many as Hypothesis keeps."""
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d|2100)(?:\D?([01]\d)(?:\D?([0-3]\d))?)?")
-_WORD = re.compile(r"[^\W\d_]{2}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -30,11 +29,11 @@ class Source:
     @classmethod
     def of_json(cls, document: Mapping[str, Any]) -> Source:
         """Return the source that a document's JSON object describes."""
-        name, title = _text(document, "name"), " ".join(_text(document, "title").split())
+        name = _text(document, "name")
         return cls(
             id=_text(document, "id"),
             name=name,
-            title=title if _WORD.search(title) else _title_of(name),
+            title=_text(document, "title") or _title_of(name),
             author=" ".join(_text(document, "author").split()),
             created=_text(document, "created"),
             has_pages=bool(document.get("has_pages", True)),

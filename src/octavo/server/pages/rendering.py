@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Mapping
 from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -16,12 +14,6 @@ from octavo.server.pages.assets import assets
 _THEMES = ("light", "dark")
 _TAKEN_OVER = ("view", "title", "status", "documents", "match", "document", "page", "citation", "answer", "problem")
 """What the viewer starts from; the rest it asks for."""
-_WORD = re.compile(r"[^\W\d_]{3}")
-_NO_TITLE = re.compile(
-    r"^(untitled|microsoft |slide |powerpoint|document ?\d*$|layout \d)|\.(pdf|docx?|pptx?|xlsx?|indd|html?|tex|dvi)$",
-    re.IGNORECASE,
-)
-"""What programs write where a title belongs: their own words, and names of files."""
 
 
 def html(view: views.View, *, theme: str | None = None) -> str:
@@ -42,17 +34,8 @@ def _environment() -> Environment:
     )
     functions = {"assets": assets, "parts": printed.parts, "considered": views.considered, "sure": views.sureness}
     cast("dict[str, Any]", environment.globals).update(functions)
-    cast("dict[str, Any]", environment.filters).update(
-        {"short": document_digits, "plural": _plural, "title_of": title_of}
-    )
+    cast("dict[str, Any]", environment.filters).update({"short": document_digits, "plural": _plural})
     return environment
-
-
-def title_of(document: Mapping[str, Any]) -> str:
-    """Return a document's title where it reads as one, else ""; titleOf of web/src/words.ts is the same rule."""
-    name, title = str(document["name"]), " ".join(str(document["title"]).split())
-    is_title = _WORD.search(title) and not _NO_TITLE.search(title) and title != re.sub(r"\.\w+$", "", name)
-    return title if is_title else ""
 
 
 def _plural(number: int, noun: str) -> str:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    pass
 from octavo.server.library import Library
 
 View = dict[str, Any]
@@ -24,16 +22,14 @@ def library_view(library: Library, match: str | None = None, cursor: str | None 
 
 def page_view(library: Library, reference: str, number: int) -> View:
     """Return the page of a document's page `number` (1-based)."""
-    page = library.page(reference, number)
-    return _opened(library, "page", f"{page['document']}, page {number}", page)
+    return _opened(library, "page", "", library.page(reference, number))
 
 
 def citation_view(library: Library, reference: str) -> View:
     """Return the page of a citation: its document's page with the words marked."""
     citation = library.citation(reference)
     page = library.page(citation["document_id"], citation["page"])
-    title = f"{citation['document']}, page {citation['page']}"
-    return {**_opened(library, "citation", title, page), "citation": citation, "marked": marked(citation)}
+    return {**_opened(library, "citation", "", page), "citation": citation, "marked": marked(citation)}
 
 
 def answer_view(library: Library, reference: str) -> View:
@@ -76,11 +72,13 @@ def _shell(library: Library, view: str, title: str) -> View:
 
 
 def _opened(library: Library, view: str, title: str, page: View) -> View:
-    """Return what every page with an open document shows."""
+    """Return what every page with an open document shows; without a title of its own it is called by that page."""
     reference = page["document_id"]
+    document = library.document(reference)
+    called = f"{document['title'] or document['name']}, page {page['page']}"
     return {
-        **_shell(library, view, title),
-        "document": library.document(reference),
+        **_shell(library, view, title or called),
+        "document": document,
         "outline": library.outline(reference),
         "page": page,
     }
