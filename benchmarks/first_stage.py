@@ -239,7 +239,7 @@ def measure(folder: Path, passages: int, system: str, count: int, goes: int) -> 
         figures["all documents"] = ask(corpus, asked, system, goes=goes)
         figures["half of them by a pattern"] = ask(corpus, asked[: count // 4 + 3], system, ["Article *[02468]"], goes)
         more = 10_000_000 + len(corpus.list(limit=1)) + time.time_ns() % 10_000_000
-        fill(corpus._opened(), 1, start=more)
+        fill(corpus._opened().store, 1, start=more)
         figures["memory then"] = memory()
         figures["question after one more article"] = timed(lambda: corpus.search(asked[0], system=system))
     with Corpus(folder) as corpus:

@@ -29,8 +29,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octavo.corpus.store.journal import SqliteJournal
-from octavo.corpus.store.sqlite import SqliteStore
+from octavo.corpus.store.sqlite import SqliteJournal, SqliteStore
 from octavo.errors import BudgetError
 from octavo.models.gateway import (
     Budget,

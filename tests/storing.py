@@ -22,7 +22,7 @@ import synthetic
 from octavo.corpus import Corpus
 from octavo.corpus.ask.views import Changed
 from octavo.corpus.index.builders import Builders
-from octavo.corpus.store.sqlite import checksum
+from octavo.corpus.store.checksums import checksum
 from octavo.document import Kind, PassageTable
 from octavo.document.columns import pack
 from octavo.errors import SourceError

@@ -13,9 +13,7 @@ import pytest
 
 import storing
 from octavo.corpus import Corpus, location
-from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.store import Part
-from octavo.corpus.store.catalogue import Catalogue
 from octavo.errors import CorpusError
 from storing import write, write_file
 
@@ -48,7 +46,7 @@ class TestDamagedParts:
     @pytest.mark.parametrize("part", ["document", "passages", "terms", "vectors"])
     @pytest.mark.parametrize("damage", ["UPDATE blobs SET data = x'00'", "DELETE FROM blobs"])
     def test_a_damaged_part_is_found_and_built_again_the_same(self, corpus: Corpus, part: str, damage: str) -> None:
-        store = corpus._opened()
+        store = corpus._opened().store
         before = {(key.document_id, key.name): store.load(key) for key in store.published()}
         sql(corpus, f"{damage} WHERE number = {part_blob(part)}")
         found = corpus.check().findings
@@ -89,7 +87,7 @@ class TestDamagedParts:
         assert not corpus.check().findings
 
     def test_a_damaged_part_of_an_unfinished_document_is_dropped(self, corpus: Corpus) -> None:
-        store = corpus._opened()
+        store = corpus._opened().store
         lease = store.claim("sha256:" + "0" * 64, "/x.pdf")
         assert lease
         store.stage(lease, Part("document", "f", b"data"))
@@ -166,7 +164,7 @@ class TestLeftovers:
         assert not corpus.check().findings
 
     def test_what_an_interrupted_run_keeps_is_no_orphan(self, corpus: Corpus) -> None:
-        store = corpus._opened()
+        store = corpus._opened().store
         lease = store.claim("sha256:" + "0" * 64, "/x.pdf")
         assert lease
         store.stage(lease, Part("document", "f", b"data"))
@@ -175,7 +173,7 @@ class TestLeftovers:
         assert len(store.staged("sha256:" + "0" * 64)) == 1
 
     def test_a_lease_of_a_dead_process_is_found_and_given_up(self, corpus: Corpus) -> None:
-        corpus._opened().claim("sha256:" + "0" * 64, "/x.pdf")
+        corpus._opened().store.claim("sha256:" + "0" * 64, "/x.pdf")
         assert not corpus.check().findings
         sql(corpus, "UPDATE jobs SET pid = 999999999, expires = 1")
         assert codes(corpus) == [("expired_lease", False)]
@@ -192,7 +190,7 @@ class TestLeftovers:
 
 class TestPassageIndex:
     def segment(self, corpus: Corpus) -> Path:
-        DerivedIndex(location.derived(corpus.path)).current(Catalogue(corpus._opened()))
+        corpus._opened().first_stage.current()
         [path] = location.derived(corpus.path).glob("segment-*.bin")
         return path
 

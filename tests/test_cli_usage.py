@@ -10,8 +10,7 @@ import pytest
 from cli_corpus import octavo
 from gateways import gateway, request
 from octavo.corpus.location import database
-from octavo.corpus.store.journal import SqliteJournal
-from octavo.corpus.store.sqlite import SqliteStore
+from octavo.corpus.store.sqlite import SqliteJournal, SqliteStore
 from octavo.models.gateway import Budget
 from octavo.models.language import Reply
 from octavo.models.scripted import ScriptedModel

@@ -85,7 +85,7 @@ class Telling(Silence):
 def test_who_waits_for_an_owner_that_gives_up_does_the_work(tmp_path: Path) -> None:
     [path] = write(tmp_path, a="word")
     with storing.corpus(tmp_path / "corpus") as owner, storing.corpus(tmp_path / "corpus") as waiter:
-        store = owner._opened()
+        store = owner._opened().store
         digest = storing.digest_of(path)
         lease = store.claim(digest, str(path))
         assert lease
@@ -106,7 +106,7 @@ def test_work_that_was_taken_over_is_left_to_the_new_owner(tmp_path: Path) -> No
         class StolenFrom(Silence):
             def start(self, path: str, stage: str, total: int) -> None:
                 if stage == "vectors" and not other.list():
-                    with sleeper._opened().connections.writing() as connection:
+                    with sleeper._opened().store.connections.writing() as connection:
                         connection.execute("UPDATE jobs SET expires = 0")
                     assert other.add(path).added
 

@@ -194,7 +194,7 @@ class TestViews:
     def test_layers_are_loaded_when_asked_for_and_not_before(self, corpus: Corpus, tmp_path: Path, monkeypatch) -> None:
         corpus.add(write(tmp_path, a="one"))
         loaded: list[str] = []
-        store = corpus._opened()
+        store = corpus._opened().store
         load = store.load_all
         monkeypatch.setattr(store, "load_all", lambda keys: loaded.extend(key.name for key in keys) or load(keys))
         view = corpus.view()

@@ -137,7 +137,7 @@ def test_what_is_lost_of_a_judged_document_is_built_again(tmp_path: Path, log: l
     write(tmp_path, a=TEXT)
     with opened(tmp_path, log, level_headings=saying(1)) as corpus:
         corpus.add(tmp_path)
-        with corpus._opened().connections.writing() as connection:
+        with corpus._opened().store.connections.writing() as connection:
             connection.execute("DELETE FROM parts WHERE name = 'terms'")
         assert all(finding.repaired for finding in corpus.check(repair=True).findings)
         corpus.add(tmp_path)

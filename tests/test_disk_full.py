@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 import storing
-from octavo.corpus import Corpus, location
-from octavo.corpus.ask.derived import DerivedIndex
-from octavo.corpus.store.catalogue import Catalogue
+from octavo.corpus import Corpus
 from octavo.errors import CorpusError
 from storing import write
 
@@ -22,7 +20,7 @@ LONG = "\n".join(f"line {number} of a long document" for number in range(300))
 
 def cap(corpus: Corpus, pages: int) -> None:
     """Let the file grow by so many pages more, in every thread."""
-    connections = corpus._opened().connections
+    connections = corpus._opened().store.connections
     size = int(connections.get().pragma("page_count"))
     prepare = connections._prepare
 
@@ -105,7 +103,7 @@ def test_a_really_full_disk_is_named_and_the_corpus_stays_sound(small_disk: Path
         assert not [finding for finding in corpus.check().findings if finding.code != "orphan"]
         with pytest.raises(CorpusError, match="No space left"):
             (small_disk / "filler").write_bytes(b"x" * shutil.disk_usage(small_disk).free)
-            DerivedIndex(location.derived(corpus.path)).current(Catalogue(corpus._opened()))
+            corpus._opened().first_stage.current()
         assert len(corpus.view().documents) == len(listed)
         (small_disk / "filler").unlink()
         mount("-o", "remount,size=32m", str(small_disk))

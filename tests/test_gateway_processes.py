@@ -17,8 +17,7 @@ import pytest
 
 import gateway as benchmark
 from gateways import PRICES, Model, fault, request
-from octavo.corpus.store.journal import SqliteJournal
-from octavo.corpus.store.sqlite import SqliteStore
+from octavo.corpus.store.sqlite import SqliteJournal, SqliteStore
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
 from octavo.models.language import ModelFault, Reply, Request
 

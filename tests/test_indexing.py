@@ -48,7 +48,7 @@ def names(infos: tuple) -> list[str]:
 
 def contents(corpus: Corpus) -> dict[str, object]:
     """Return all that a corpus knows, in terms that do not depend on the order of events."""
-    store = corpus._opened()
+    store = corpus._opened().store
     paths: dict[str, set[str]] = {}
     for source in store.sources().values():
         paths.setdefault(source.document_id, set()).add(source.path)
@@ -155,7 +155,7 @@ class TestWhatIsSkipped:
     def test_a_thousand_unchanged_files_take_less_than_a_second(self, corpus: Corpus, tmp_path: Path) -> None:
         folder = tmp_path / "files"
         files = [write_file(folder / f"{number}.pdf", f"word {number}") for number in range(1000)]
-        store, expected = corpus._opened(), storing.builders()
+        store, expected = corpus._opened().store, storing.builders()
         corpus.add(files[0])
         pretend_indexed(store, corpus, files, expected)
         started = time.process_time()
@@ -167,7 +167,7 @@ class TestWhatIsSkipped:
         [path] = write(tmp_path, a=TEXT)
         with storing.corpus(tmp_path / "corpus") as corpus:
             corpus.add(path)
-            before = {key.name: key for key in corpus._opened().published()}
+            before = {key.name: key for key in corpus._opened().store.published()}
         log: list[str] = []
         newer = storing.builders(log=log)
         vectors = newer.layers["vectors"]
@@ -175,7 +175,7 @@ class TestWhatIsSkipped:
         changed = type(newer)(newer.version, newer.parser, newer.recognizer, layers)
         with Corpus(tmp_path / "corpus", builders=lambda: changed) as corpus:
             assert names(corpus.add(path).added) == ["a.pdf"]
-            after = {key.name: key for key in corpus._opened().published()}
+            after = {key.name: key for key in corpus._opened().store.published()}
         assert not log
         assert {name for name in before if before[name] != after[name]} == {"vectors"}
 
@@ -352,13 +352,15 @@ def test_a_running_add_renews_its_leases_even_when_one_attempt_fails() -> None:
     enough = threading.Event()
 
     class Fussy:
+        lease_seconds = 0.004
+
         def renew(self) -> None:
             beats.append("beat")
             if len(beats) == 1:
                 raise CorpusError("locked", "try again")
             enough.set()
 
-    with indexing.Heartbeat(Fussy(), seconds=0.001):
+    with indexing.Heartbeat(Fussy()):
         assert enough.wait(10)
 
 

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from octavo.corpus import Corpus
-from octavo.corpus.store.journal import SqliteJournal
-from octavo.corpus.store.leases import Owner
-from octavo.corpus.store.sqlite import SqliteStore
+from octavo.corpus.store.sqlite import SqliteJournal, SqliteStore
+from octavo.corpus.store.sqlite.leases import Owner
 from octavo.errors import CorpusError
 from octavo.models.gateway import Entry, Journal, MemoryJournal, Spend
 from octavo.models.language import Reply
@@ -162,7 +161,7 @@ class TestInTheCorpusFile:
         program = """
 import os, sys
 from pathlib import Path
-from octavo.corpus.store.journal import SqliteJournal
+from octavo.corpus.store.sqlite import SqliteJournal
 from octavo.corpus.store.sqlite import SqliteStore
 assert SqliteJournal(SqliteStore(Path(sys.argv[1]))).lease("k", "theirs", seconds=3600)
 os._exit(1)

@@ -73,10 +73,10 @@ class TestTheEmbeddingModel:
         files, log = write(tmp_path, a=TEXT, b="other text"), list[str]()
         with self.opened(tmp_path / "corpus", storing.WordEmbedder, log) as corpus:
             corpus.add(files)
-            before = {(key.document_id, key.name): key.number for key in corpus._opened().published()}
+            before = {(key.document_id, key.name): key.number for key in corpus._opened().store.published()}
         with self.opened(tmp_path / "corpus", OtherEmbedder, log) as corpus:
             assert len(corpus.add(files).added) == 2
-            after = {(key.document_id, key.name): key.number for key in corpus._opened().published()}
+            after = {(key.document_id, key.name): key.number for key in corpus._opened().store.published()}
         assert {name for (_, name), number in after.items() if number not in before.values()} == {"vectors"}
         assert len(log) == 2
 
@@ -241,7 +241,7 @@ class TestWhatIsBuilt:
     def test_a_damaged_layer_is_built_again(self, bench: Workbench, tmp_path: Path) -> None:
         with bench.corpus(tmp_path / "corpus") as corpus:
             corpus.add(write(tmp_path, a=TEXT), systems=["reader"])
-            store = corpus._opened()
+            store = corpus._opened().store
             [key] = [key for key in store.published() if key.name == "notes"]
             with store.connections.writing() as connection:
                 connection.execute("UPDATE blobs SET data = x'00' WHERE number = ?", (key.number,))
@@ -311,7 +311,7 @@ class TestWhatChanges:
         files, log = write(tmp_path, a=TEXT, b="two"), list[str]()
         with storing.corpus(tmp_path / "corpus", log=log) as corpus:
             infos = corpus.add(files).added
-            store = corpus._opened()
+            store = corpus._opened().store
             with store.connections.writing() as connection:
                 connection.execute(
                     "UPDATE parts SET fingerprint = replace(fingerprint, '.', '') WHERE name != 'document'"
@@ -503,5 +503,5 @@ class TestTheCommand:
 
 
 def bytes_of(corpus: Corpus, layer: str) -> bytes:
-    store = corpus._opened()
+    store = corpus._opened().store
     return b"".join(store.load(key) or b"" for key in sorted(store.published(), key=str) if key.name == layer)

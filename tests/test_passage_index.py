@@ -17,8 +17,7 @@ from octavo.corpus.ask import derived, segments
 from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.store import DocumentInfo, Part, PartKey, Publication, Source, StoredPart
-from octavo.corpus.store.catalogue import Catalogue
-from octavo.corpus.store.sqlite import SqliteStore
+from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteStore
 from octavo.document import TextColumn
 from octavo.document.columns import pack
 from octavo.errors import CorpusError
@@ -133,7 +132,7 @@ class Shelf:
     def __init__(self, folder: Path) -> None:
         self.store = SqliteStore(folder / "corpus.db")
         self.folder = folder / "derived"
-        self.index = DerivedIndex(self.folder)
+        self.index = DerivedIndex(self.folder, SqliteCatalogue(self.store))
 
     def add(self, name: str, *passages: str, version: str = "1") -> None:
         document = f"sha256:{name}"
@@ -148,8 +147,8 @@ class Shelf:
         self.store.publish(lease, Publication(info, "auto", marks), Source(f"/{name}", 1, 1, document))
 
     def find(self, *terms: str) -> list[str]:
-        catalogue = Catalogue(self.store)
-        numbers = self.index.current(catalogue).lexical(terms, None, 9)
+        catalogue = SqliteCatalogue(self.store)
+        numbers = self.index.current().lexical(terms, None, 9)
         return [info.name for info in catalogue.documents(numbers)]
 
     def files(self) -> set[str]:
@@ -178,7 +177,7 @@ def test_documents_added_one_by_one_end_in_few_files(shelf: Shelf) -> None:
         shelf.add(f"tree{number}", "ash birch")
         shelf.find("ash")
     assert len(shelf.files()) <= 6
-    assert shelf.index.current(Catalogue(shelf.store)).passages == 40
+    assert shelf.index.current().passages == 40
 
 
 def test_of_a_changed_document_only_the_new_passages_are_found(shelf: Shelf) -> None:
@@ -194,7 +193,7 @@ def test_nothing_of_a_forgotten_document_stays_in_a_file(shelf: Shelf) -> None:
     shelf.add("tree", "ash")
     shelf.add("other", "cedar")
     shelf.find("ash")
-    [number] = Catalogue(shelf.store).scope(["tree"])
+    [number] = SqliteCatalogue(shelf.store).scope(["tree"])
     shelf.store.remove(["sha256:tree"])
     before = shelf.files()
     shelf.index.forget([number])
@@ -211,7 +210,7 @@ def test_a_full_disk_does_not_keep_a_forgotten_document(shelf: Shelf, monkeypatc
     shelf.add("tree", "ash")
     shelf.add("other", "cedar")
     shelf.find("ash")
-    [number] = Catalogue(shelf.store).scope(["tree"])
+    [number] = SqliteCatalogue(shelf.store).scope(["tree"])
     shelf.store.remove(["sha256:tree"])
 
     def full(*_: object) -> segments.Segment:
@@ -269,8 +268,8 @@ def test_two_processes_that_make_the_index_at_once_both_find_everything(shelf: S
     found: list[int] = []
 
     def work() -> None:
-        own = DerivedIndex(shelf.folder)
-        found.append(len(own.current(Catalogue(shelf.store)).lexical(["ash"], None, 99)))
+        own = DerivedIndex(shelf.folder, SqliteCatalogue(shelf.store))
+        found.append(len(own.current().lexical(["ash"], None, 99)))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
@@ -281,6 +280,42 @@ def test_two_processes_that_make_the_index_at_once_both_find_everything(shelf: S
     assert len(shelf.find("ash")) == 9
 
 
+ACTIONS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["add", "remove", "look"])), min_size=4, max_size=14)
+
+
+@settings(max_examples=25, deadline=None)
+@given(actions=ACTIONS)
+def test_an_index_kept_in_step_finds_what_one_made_anew_finds(tmp_path_factory, actions) -> None:
+    shelf = Shelf(tmp_path_factory.mktemp("shelf"))
+    for turn, (number, action) in enumerate(actions):
+        if action == "add":
+            shelf.add(f"tree{number}", WORDS[turn % len(WORDS)], WORDS[number], version=str(turn))
+        elif action == "remove":
+            shelf.store.remove([f"sha256:tree{number}"])
+        else:
+            shelf.index.current()
+    anew = DerivedIndex(shelf.folder.parent / "anew", SqliteCatalogue(shelf.store)).current()
+    kept = shelf.index.current()
+    assert kept.passages == anew.passages
+    assert [kept.lexical([word], None, 9) for word in WORDS] == [anew.lexical([word], None, 9) for word in WORDS]
+    shelf.store.close()
+
+
+def test_an_index_of_another_history_of_the_store_is_not_believed(shelf: Shelf) -> None:
+    shelf.add("tree", "ash")
+    shelf.store.connections.get().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    backup = shelf.store.path.read_bytes()
+    shelf.add("tree", "birch", version="2")
+    assert shelf.find("birch") == ["tree"]
+    shelf.store.close()
+    shelf.store.path.write_bytes(backup)
+    shelf.store = SqliteStore(shelf.store.path)
+    shelf.add("tree", "cedar", version="3")
+    shelf.index = DerivedIndex(shelf.folder, SqliteCatalogue(shelf.store))
+    assert shelf.find("birch") == []
+    assert shelf.find("cedar") == ["tree"]
+
+
 def test_layers_that_do_not_fit_together_are_damage(shelf: Shelf) -> None:
     members = [segments.Member("a", 1, part(terms_of([["ash"]]), 1), part(pack({"vectors": np.ones((2, 5))}, {}), 2))]
     with pytest.raises(CorpusError, match="differ in number"):
@@ -289,24 +324,26 @@ def test_layers_that_do_not_fit_together_are_damage(shelf: Shelf) -> None:
 
 class TestReferences:
     @pytest.fixture
-    def catalogue(self, shelf: Shelf) -> Catalogue:
+    def catalogue(self, shelf: Shelf) -> SqliteCatalogue:
         for name in ("docs/ash.md", "docs/old/ash.md", "docs/elm.md", "docs2/fir.md"):
             shelf.add(name, "ash")
-        return Catalogue(shelf.store)
+        return SqliteCatalogue(shelf.store)
 
     @pytest.mark.parametrize(
         ("reference", "count"),
         [("/docs", 3), ("/docs/old", 1), ("/docs/elm.md", 1), ("*ash*", 2), ("/docs/*.md", 3), ("*/fir.md", 1)],
     )
-    def test_folders_and_patterns_mean_all_they_hold(self, catalogue: Catalogue, reference: str, count: int) -> None:
+    def test_folders_and_patterns_mean_all_they_hold(
+        self, catalogue: SqliteCatalogue, reference: str, count: int
+    ) -> None:
         assert len(catalogue.scope([reference])) == count
 
-    def test_what_means_nothing_is_unknown(self, catalogue: Catalogue) -> None:
+    def test_what_means_nothing_is_unknown(self, catalogue: SqliteCatalogue) -> None:
         for reference in ("/doc", "oak*", "sha256:none"):
             with pytest.raises(CorpusError, match="no document"):
                 catalogue.scope([reference])
 
-    def test_the_listing_is_in_the_order_of_paths(self, catalogue: Catalogue) -> None:
+    def test_the_listing_is_in_the_order_of_paths(self, catalogue: SqliteCatalogue) -> None:
         listed = [info.path for info in catalogue.listing()]
         assert listed == sorted(listed)
         assert [info.path for info in catalogue.listing(limit=2)] == listed[:2]

@@ -19,7 +19,7 @@ def fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     files = storing.write(tmp_path, a="The quay has nine moorings.", b="The pier has two lamps.")
     with storing.corpus(tmp_path / "corpus") as corpus:
         corpus.add(files)
-    monkeypatch.setattr("octavo.corpus.store.connections.os.access", lambda _path, _mode: False)
+    monkeypatch.setattr("octavo.corpus.store.sqlite.connections.os.access", lambda _path, _mode: False)
     return tmp_path / "corpus"
 
 

@@ -52,6 +52,13 @@ def test_importing_octavo_loads_nothing_heavy() -> None:
     assert not loaded_by("import octavo") & heavy
 
 
+def test_a_corpus_in_a_folder_loads_nothing_of_a_cluster(tmp_path: Path) -> None:
+    used = f"import octavo\nwith octavo.open({str(tmp_path)!r}) as corpus: corpus.add({str(ROOT / 'NOTICE')!r})"
+    loaded = loaded_by(used)
+    assert "apsw" in loaded
+    assert not loaded & {"psycopg", "psycopg_pool", "obstore", "ray", "lance"}
+
+
 def test_the_change_log_names_the_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert version in (ROOT / "CHANGELOG.md").read_text()

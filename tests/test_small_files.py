@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 import storing
@@ -79,7 +80,7 @@ def many(folder: Path, count: int = 7) -> Path:
     return write(
         folder,
         **{
-            f"n{at}__{kind[1:]}": text.format(f"thing {at}{kind}")
+            f"n{at}__{kind[1:]}": text.format(f"thing {at}{kind} of {folder.name}")
             for at in range(count)
             for kind, text in KINDS.items()
         },
@@ -87,7 +88,7 @@ def many(folder: Path, count: int = 7) -> Path:
 
 
 def parts(corpus: Corpus) -> dict[str, dict[str, bytes]]:
-    store = corpus._opened()
+    store = corpus._opened().store
     found: dict[str, dict[str, bytes]] = {}
     for key in store.published():
         found.setdefault(key.document_id, {})[key.name] = store.load(key) or b""
@@ -135,7 +136,7 @@ def test_two_files_of_the_same_bytes_are_one_document(tmp_path: Path, corpus: Co
     report = corpus.add(folder)
     assert sorted(info.name for info in report.added) == ["a.md", "c.md"]
     assert not report.failed
-    assert len(corpus._opened().sources()) == 3
+    assert len(corpus._opened().store.sources()) == 3
 
 
 def test_one_that_cannot_be_read_says_so_as_it_does_alone(tmp_path: Path, corpus: Corpus) -> None:
@@ -193,9 +194,40 @@ def test_one_that_another_process_indexes_is_waited_for(
 ) -> None:
     folder = many(tmp_path / "texts", 1)
     with opened(tmp_path / "corpus", Reader()) as other:
-        store: Any = other._opened()
+        store: Any = other._opened().store
         document = storing.digest_of(folder / "n0.md")
         lease = store.claim(document, str(folder / "n0.md"))
         monkeypatch.setattr(indexing.time, "sleep", lambda _: store.release(lease, keep=False))
         report = corpus.add(folder)
     assert (len(report.added), reader.alone) == (3, ["n0.md"])
+
+
+def _steps(corpus: Corpus, work: Callable[[], object]) -> int:
+    """Return how many hundreds of steps SQLite takes for some work, in all threads."""
+    counted = [0]
+    connections = corpus._opened().store.connections
+    prepare = connections._prepare
+
+    def count() -> bool:
+        counted[0] += 1
+        return False
+
+    def prepared(connection: apsw.Connection) -> None:
+        prepare(connection)
+        connection.set_progress_handler(count, 100)
+
+    connections._prepare = prepared
+    connections.close()
+    work()
+    return counted[0]
+
+
+@pytest.mark.parametrize("more", [1, 3], ids=["alone", "together"])
+def test_more_files_take_the_store_no_more_work_where_there_are_many(tmp_path: Path, corpus: Corpus, more: int) -> None:
+    taken: list[int] = []
+    for count in (30, 300):
+        corpus.add(many(tmp_path / f"of{count}", count))
+        corpus.search("thing 7", limit=1)
+        new = write(tmp_path / f"new{count}", **{f"n{at}__md": f"# New {at} of {count}" for at in range(more)})
+        taken.append(_steps(corpus, lambda new=new: corpus.add(new)))
+    assert taken[1] < 1.5 * taken[0], taken

@@ -9,9 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from octavo.corpus.store import DocumentInfo, LeaseLost, Part, Publication, Source, schema
-from octavo.corpus.store.leases import LEASE_SECONDS, Owner
-from octavo.corpus.store.sqlite import SqliteStore
+from octavo.corpus.store import LEASE_SECONDS, DocumentInfo, LeaseLost, Part, Publication, Source
+from octavo.corpus.store.sqlite import SqliteStore, schema
+from octavo.corpus.store.sqlite.leases import Owner
 from octavo.errors import CorpusError
 
 ID = "sha256:" + "1" * 64
@@ -125,7 +125,7 @@ class TestPublication:
         def fail(*_: object) -> None:
             raise RuntimeError("power cut")
 
-        monkeypatch.setattr("octavo.corpus.store.sqlite._count_change", fail)
+        monkeypatch.setattr("octavo.corpus.store.sqlite.rows._count_change", fail)
         with pytest.raises(RuntimeError):
             store.publish(lease, publication(), Source("/a.pdf", 10, 1))
         assert not store.documents()
@@ -295,7 +295,7 @@ class TestRemoval:
 
 
 def test_a_writer_that_is_kept_out_says_so(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.corpus.store.connections.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("octavo.corpus.store.sqlite.connections.BUSY_SECONDS", 0.05)
     blocker = apsw.Connection(str(store.path))
     blocker.execute("BEGIN IMMEDIATE")
     with pytest.raises(CorpusError, match="written by another program") as caught:

@@ -55,6 +55,14 @@ class CorpusError(OctavoError):
         self.reason = reason
 
 
+def disk_full(path: object) -> CorpusError:
+    """Return the error for a disk without room."""
+    return CorpusError(
+        "full",
+        f"No space left on the disk that holds {path}: free some and run the command again, what is indexed is kept",
+    )
+
+
 class UnknownDocumentError(CorpusError):
     """No document is called so (reason `unknown`); `near` are names that read like it, the nearest first."""
 

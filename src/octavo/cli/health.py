@@ -201,7 +201,7 @@ def _corpus(options: Mapping[str, Any]) -> Iterator[Part]:
         return
     from octavo.corpus.location import database, locate
 
-    folder = locate(chosen.corpus)
+    folder = locate(chosen.corpus).folder
     existing = next(above for above in (folder, *folder.parents) if above.exists())
     if database(folder).exists():
         _open(folder)

@@ -11,26 +11,23 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from octavo.corpus import location
+from octavo.corpus import backend, location
 from octavo.corpus.ask.candidate_documents import Opener, fitting
-from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.questions import query_of, run_of
 from octavo.corpus.ask.readiness import Readiness, deciders
 from octavo.corpus.ask.views import Changed, Views
+from octavo.corpus.backend import Backend
 from octavo.corpus.index import fingerprints, headings
 from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, image_text_of, layout_of
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places.calls import Places
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reports import AddReport, CheckReport, Status
-from octavo.corpus.store import NO_TEXT, DocumentInfo
-from octavo.corpus.store.catalogue import Catalogue, Holding
-from octavo.corpus.store.journal import SqliteJournal
+from octavo.corpus.store import NO_TEXT, DocumentInfo, Store
+from octavo.corpus.store.catalogue import Holding
 from octavo.corpus.store.paths import all_absolute
 from octavo.corpus.store.references import Names, listed
-from octavo.corpus.store.sqlite import SqliteStore
 from octavo.document import Answer, Document, Result, View
-from octavo.errors import CorpusError
 from octavo.models.gateway import Journal, MemoryJournal
 
 if TYPE_CHECKING:
@@ -51,10 +48,10 @@ _T = TypeVar("_T")
 
 
 class Corpus(Places):
-    """Documents in a folder. A context manager; threads may share it, and processes may open the same folder.
+    """Documents in one place. A context manager; threads may share it, and processes may open the same one.
 
-    The folder is made by the first `add`; before that the corpus is empty. Every method raises CorpusError when the
-    folder cannot be read (`damaged`, `version`, `locked`) or written (`full`).
+    A folder is made by the first `add`; before that the corpus is empty. Every method raises CorpusError when the place
+    cannot be read (`damaged`, `version`, `locked`) or written (`full`).
     """
 
     def __init__(
@@ -79,13 +76,13 @@ class Corpus(Places):
             builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
                 documents are indexed with; None: those that come with Octavo.
         """
-        self.path = location.locate(path)
+        self.location = location.locate(path)
+        self.path = self.location.folder
         self._models = CorpusModels(builders, embedding, image_text_of(image_text))
-        self._store: SqliteStore | None = None
+        self._backend: Backend | None = None
         self._opening = threading.Lock()
         self._drawer: Pages | None = None
         self._views = Views()
-        self._index = DerivedIndex(location.derived(self.path))
         self._judges = Judges(models, self._journal)
         self.watch: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silence())
         """Gives what is told when a question has layers built on the way; entered only then."""
@@ -97,16 +94,15 @@ class Corpus(Places):
         self.close()
 
     def __repr__(self) -> str:
-        return f"Corpus({str(self.path)!r})"
+        return f"Corpus({str(self.location)!r})"
 
     def close(self) -> None:
         """Close the corpus. No other thread may be using it."""
         with self._opening:
-            for part in filter(None, (self._store, self._drawer)):
+            for part in filter(None, (self._backend, self._drawer)):
                 part.close()
-            self._store = self._drawer = None
+            self._backend = self._drawer = None
         self._views.clear()
-        self._index.close()
 
     # What is in it
 
@@ -150,10 +146,12 @@ class Corpus(Places):
         from octavo.corpus.index.indexing import Indexing
 
         reading = Reading(ocr, layout_of(layout_model), password)
-        completion = self._completion(self._opened, reading, progress, systems, lambda: self._judges.judge(caps))
+        completion = self._completion(
+            lambda: self._opened().store, reading, progress, systems, lambda: self._judges.judge(caps)
+        )
         report = Indexing(completion.workshop, workers=workers).run(all_absolute(paths))
         added = completion.of(report, announce)
-        self._index.prepare(self._catalogue())
+        self._reading().first_stage.prepare()
         return added
 
     def plan(
@@ -174,7 +172,7 @@ class Corpus(Places):
         from octavo.corpus.index.planning import Planner
 
         reading = Reading(ocr, layout_of(layout_model), password)
-        job = self._completion(self._reading, reading, progress, systems, self._judges.pricing)
+        job = self._completion(lambda: self._reading().store, reading, progress, systems, self._judges.pricing)
         return Planner(job.workshop, job.layering, job.wanted).of_files(all_absolute(paths))
 
     def list(self, match: str | None = None, *, limit: int | None = None) -> tuple[DocumentInfo, ...]:
@@ -182,53 +180,53 @@ class Corpus(Places):
 
         `match` names documents as `documents` of `ask` does; none is no error.
         """
-        return tuple(self._catalogue().find(match, limit=limit))
+        return tuple(self._reading().catalogue.find(match, limit=limit))
 
     def count(self) -> int:
         """Return how many documents there are."""
-        return self._catalogue().count()
+        return self._reading().catalogue.count()
 
     def holdings(self) -> tuple[Holding, ...]:
         """Return what each folder, and each file that holds many documents, brought in, by path."""
-        return tuple(self._catalogue().holdings())
+        return tuple(self._reading().catalogue.holdings())
 
     def resolve(self, reference: str) -> DocumentInfo:
         """Return the document with this id, start of a hash (4 digits or more), path, name or title; a part will do.
 
         Raises UnknownDocumentError (a CorpusError) when there is none and UsageError when there are several.
         """
-        catalogue = self._catalogue()
+        catalogue = self._reading().catalogue
         return catalogue.documents([catalogue.resolve(reference)])[0]
 
     def select(self, references: Names) -> tuple[DocumentInfo, ...]:
         """Return the documents that references mean, named as `documents` of `ask` does; raises as `resolve` does."""
-        catalogue = self._catalogue()
+        catalogue = self._reading().catalogue
         return tuple(catalogue.documents(catalogue.scope(references)))
 
     def layers(self, ids: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
         """Return, by document id, the layers of all documents or some, and who decided in each: `rule` or `model`."""
-        return deciders(self._reading(), ids)
+        return deciders(self._reading().store, ids)
 
     def remove(self, *references: str | Path) -> tuple[DocumentInfo, ...]:
         """Remove documents, named as for `ask` but never by a part of a name, and all made from them; return them."""
         from octavo.corpus.places.kept_words import KeptWords
 
-        catalogue = self._catalogue()
+        catalogue = self._reading().catalogue
         numbers = catalogue.scope(references, in_full=True)
         found = tuple(catalogue.documents(numbers))
         if found:
-            self._opened().remove(info.id for info in found)
+            self._opened().store.remove(info.id for info in found)
             self._views.clear()
-            self._index.forget(numbers)
+            self._opened().first_stage.forget(numbers)
             KeptWords(location.words(self.path)).forget(info.id for info in found)
         return found
 
     def view(self, ids: Names | None = None, *, layers: Collection[str] = ()) -> View:
         """Return documents, all or those of some references, as one table; `layers` are built where missing."""
-        store = self._reading()
-        infos = [*Catalogue(store).listing()] if ids is None else self.select(ids)
-        self._readiness(store).make(infos, frozenset(layers))
-        return self._views.open(store, infos)
+        opened = self._reading()
+        infos = [*opened.catalogue.listing()] if ids is None else self.select(ids)
+        self._readiness(opened).make(infos, frozenset(layers))
+        return self._views.open(opened.store, infos)
 
     def document(self, reference: str) -> Document:
         """Return one document."""
@@ -372,10 +370,11 @@ class Corpus(Places):
 
     def status(self) -> Status:
         """Return what the corpus holds, what is being done with it, and what models were asked."""
-        store, catalogue = self._reading(), self._catalogue()
+        opened = self._reading()
+        store, catalogue = opened.store, opened.catalogue
         totals, derived = catalogue.totals(), location.derived_bytes(self.path)
         return Status(
-            path=str(self.path),
+            path=str(self.location),
             documents=totals.documents,
             pages=totals.pages,
             passages=totals.passages,
@@ -384,12 +383,12 @@ class Corpus(Places):
             jobs=store.jobs(),
             quarantined=tuple(case for case in store.quarantined().values() if case.reason != NO_TEXT),
             layers=catalogue.layers(),
-            models=SqliteJournal(store).usage(),
+            models=opened.journal.usage(),
         )
 
     def fingerprints(self, layers: Collection[str] | None = None) -> dict[str, str]:
         """Return, by document id, a digest of what the document and its layers, all or these, were made from."""
-        return fingerprints.of_documents(self._reading().published(), layers)
+        return fingerprints.of_documents(self._reading().store.published(), layers)
 
     def check(self, *, repair: bool = False) -> CheckReport:
         """Look for damage; with `repair`, mend what can be mended.
@@ -402,18 +401,18 @@ class Corpus(Places):
             return CheckReport()
         builders = self._models.builders()
         self._views.clear()
-        database, derived = location.database(self.path), location.derived(self.path)
-        return checked(self._opened, database, derived, builders, repair=repair)
+        name = self.location.url or location.database(self.path)
+        return checked(self._opened, str(name), builders, repair=repair)
 
     def retry(self) -> int:
         """Let files that killed their parser be tried again by the next `add`; return how many there are."""
-        return self._opened().pardon() if self._exists() else 0
+        return self._opened().store.pardon() if self._exists() else 0
 
     # Inside
 
     def _completion(
         self,
-        opened: Callable[[], SqliteStore],
+        opened: Callable[[], Store],
         reading: Reading,
         progress: Progress | None,
         systems: str | Sequence[str],
@@ -426,30 +425,26 @@ class Corpus(Places):
         decides = judge() if is_asked else Judge()  # the rules build what is not asked for by name
         return completion(opened, self._models.builders(), reading, progress or Silence(), listed(systems), decides)
 
-    def _readiness(self, store: SqliteStore) -> Readiness:
-        return Readiness(store, self._models, self.watch)
+    def _readiness(self, opened: Backend) -> Readiness:
+        return Readiness(opened.store, self._models, self.watch)
 
     def _journal(self) -> Journal:
-        store = self._opened()
-        return MemoryJournal() if store.connections.is_read_only else SqliteJournal(store)
+        opened = self._opened()
+        return MemoryJournal() if opened.store.is_read_only else opened.journal
 
     def _exists(self) -> bool:
-        return self._store is not None or location.database(self.path).exists()
+        return self._backend is not None or backend.exists(self.location)
 
-    def _reading(self) -> SqliteStore:
-        """Return the store; an empty one, in memory, when the corpus was never written."""
-        return self._opened() if self._exists() else SqliteStore(None)
+    def _reading(self) -> Backend:
+        """Return what is read from; an empty one, in memory, when the corpus was never written."""
+        return self._opened() if self._exists() else backend.empty(self.location)
 
-    def _opened(self) -> SqliteStore:
-        """Return the store, made when it does not exist."""
+    def _opened(self) -> Backend:
+        """Return what is written to, made when it does not exist."""
         with self._opening:
-            if self._store is None:
-                try:
-                    self.path.mkdir(parents=True, exist_ok=True)
-                except OSError as error:
-                    raise CorpusError("locked", f"{self.path} cannot be made: {error.strerror}") from error
-                self._store = SqliteStore(location.database(self.path))
-            return self._store
+            if self._backend is None:
+                self._backend = backend.opened(self.location)
+            return self._backend
 
     def _ask(
         self,
@@ -467,19 +462,16 @@ class Corpus(Places):
             return answer(self._run(question, documents, system, judge))
 
     def _run(self, question: str, documents: Names | None, system: System, judge: Judge) -> Run:
-        store = self._reading()
-        opener = Opener(store, self._readiness(store), self._views, self._index, self._models, self.path)
+        opened = self._reading()
+        opener = Opener(opened, self._readiness(opened), self._views, self._models, str(self.location))
         return run_of(opener, question, documents, system, judge, self._judges)
-
-    def _catalogue(self) -> Catalogue:
-        return Catalogue(self._reading())
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:
         info = self.resolve(reference)
-        return info, self._views.open(self._reading(), [info])
+        return info, self._views.open(self._reading().store, [info])
 
     def _fitting(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
-        return fitting(self._reading(), self._views, self._index, text, documents, most)
+        return fitting(self._reading(), self._views, text, documents, most)
 
     def _pages(self) -> Pages:
         from octavo.corpus.places.kept_words import KeptWords

@@ -1,8 +1,9 @@
-"""Where a corpus is when nobody says, and the layout of its folder."""
+"""Where a corpus is: the one named, or where it is when nobody says; and the layout of its folder."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from octavo.corpus.store.paths import absolute
@@ -12,19 +13,34 @@ ENVIRONMENT = "OCTAVO_CORPUS"
 _FILENAME = "corpus.db"
 
 
-def locate(path: str | Path | None) -> Path:
-    """Return the folder of a corpus: the one given, that of OCTAVO_CORPUS, or the user's own. Raises UsageError."""
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a corpus is. As a text it is what messages call it.
+
+    `folder` is the corpus, or where this machine keeps what it made from one that many machines share, whose database
+    `url` names.
+    """
+
+    folder: Path
+    url: str = field(default="", repr=False)
+
+    def __str__(self) -> str:
+        return self.url or str(self.folder)
+
+
+def locate(path: str | Path | None) -> Location:
+    """Return the place of a corpus: the one given, that of OCTAVO_CORPUS, or the user's own. Raises UsageError."""
     given = path if path is not None else os.environ.get(ENVIRONMENT) or None
     if given is None:
         from platformdirs import user_data_path
 
-        return user_data_path("octavo") / "corpus"
+        return Location(user_data_path("octavo") / "corpus")
     if "://" in str(given):
         raise UsageError(f"{given} is no folder: this version of Octavo keeps a corpus in a folder of this machine")
     folder = Path(absolute(given))
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file: a corpus is a folder; to read the file, use 'octavo add {folder.name}'")
-    return folder
+    return Location(folder)
 
 
 def database(folder: Path) -> Path:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from octavo.corpus.store.connections import rows_of
+from octavo.corpus.store.sqlite.connections import rows_of
 from octavo.server.store import Store, now
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]

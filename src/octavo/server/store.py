@@ -16,7 +16,7 @@ from typing import Any
 
 import apsw
 
-from octavo.corpus.store.connections import configure, explained, rows_of
+from octavo.corpus.store.sqlite.connections import configure, explained, rows_of
 from octavo.errors import CorpusError
 
 FILE_NAME = "server.db"

@@ -9,25 +9,22 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from octavo.corpus.ask.derived import DerivedIndex
-from octavo.corpus.ask.passage_index import PassageIndex, Scope
+from octavo.corpus.ask.passage_index import Scope
 from octavo.corpus.ask.readiness import Readiness
 from octavo.corpus.ask.segments import Floats
 from octavo.corpus.ask.views import Views
 from octavo.corpus.store import DocumentInfo
-from octavo.corpus.store.catalogue import Catalogue
 from octavo.corpus.store.references import Names
-from octavo.corpus.store.sqlite import SqliteStore
 from octavo.document import TraceStep, View
 from octavo.errors import CorpusError
 from octavo.text.titles import mentioned_among
 
 if TYPE_CHECKING:
+    from octavo.corpus.backend import Backend, Ranking
     from octavo.corpus.index.builders import CorpusModels
     from octavo.systems import System
 
@@ -52,32 +49,31 @@ class Opened:
 
 @dataclass(frozen=True)
 class Opener:
-    """Opens the documents of one store for questions."""
+    """Opens the documents of one corpus for questions."""
 
-    store: SqliteStore
+    backend: Backend
     readiness: Readiness
     views: Views
-    index: DerivedIndex
     models: CorpusModels
-    folder: Path
-    """Of the corpus; for messages."""
+    name: str
+    """Of the corpus, in messages."""
 
     def open(self, question: str, references: Names | None, system: System) -> Opened:
         """Open the documents in scope, or the best of them where they are more than a system opens.
 
         Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` does.
         """
-        catalogue, needs = Catalogue(self.store), system.needs()
+        catalogue, needs = self.backend.catalogue, system.needs()
         scope = None if references is None else catalogue.scope(references)
         count = catalogue.count() if scope is None else len(scope)
         if not count:
-            raise CorpusError("missing", f"There is no document in {self.folder}: add some with 'octavo add FILE'")
+            raise CorpusError("missing", f"There is no document in {self.name}: add some with 'octavo add FILE'")
         if count <= system.opens:
             infos = [*catalogue.listing()] if scope is None else catalogue.documents(scope)
             return Opened(self._view(infos, needs))
         started = time.perf_counter()
-        vector, numbers, steps = self._chosen(question, None if scope is None else np.array(scope), catalogue)
-        numbers = self._with_mentioned(numbers, system.opens, catalogue, steps)
+        vector, numbers, steps = self._chosen(question, None if scope is None else np.array(scope))
+        numbers = self._with_mentioned(numbers, system.opens, steps)
         opening = time.perf_counter()
         view = self._view(catalogue.documents(numbers[: system.opens]), needs)
         steps.append(_step("OpenDocuments", {}, len(numbers), len(view), opening))
@@ -85,10 +81,10 @@ class Opener:
         whole = _step("FirstStage", parameters, count, len(view), started)
         return Opened(view, (replace(whole, steps=tuple(steps)),), vector)
 
-    def _chosen(self, question: str, scope: Scope, catalogue: Catalogue) -> tuple[Floats, list[int], list[TraceStep]]:
+    def _chosen(self, question: str, scope: Scope) -> tuple[Floats, list[int], list[TraceStep]]:
         """Return the question's vector, the numbers of documents that fit it, best first, and how they were found."""
         started = time.perf_counter()
-        index = self.index.current(catalogue)
+        index = self.backend.first_stage.current()
         self.readiness.require_model_of(index)
         steps = [_step("PassageIndex", {"segments": len(index.segments)}, index.passages, index.passages, started)]
         started = time.perf_counter()
@@ -102,17 +98,15 @@ class Opener:
         steps.append(_step("Dense", {}, index.passages, len(near), started))
         return vector, fuse([words, near]), steps
 
-    def _with_mentioned(
-        self, numbers: list[int], opens: int, catalogue: Catalogue, steps: list[TraceStep]
-    ) -> list[int]:
+    def _with_mentioned(self, numbers: list[int], opens: int, steps: list[TraceStep]) -> list[int]:
         """Return the numbers with those first that are opened: the best, and candidates they mention by title.
 
         What answers the second half of a question shares few words with it; the text that answers the first names it.
         """
         from octavo.operators.score.fuse import title_words
 
-        started = time.perf_counter()
-        best = self.views.open(self.store, catalogue.documents(numbers[:_MENTIONING]))
+        started, catalogue = time.perf_counter(), self.backend.catalogue
+        best = self.views.open(self.backend.store, catalogue.documents(numbers[:_MENTIONING]))
         found = mentioned_among(title_words(best), catalogue.names(numbers))
         moved = [number for number in found if number not in numbers[:opens]]
         moved = moved[: max(0, min(_MENTIONED, opens - _MENTIONING))]
@@ -121,36 +115,34 @@ class Opener:
 
     def _view(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> View:
         self.readiness.make(infos, needs)
-        return self.views.open(self.store, infos)
+        return self.views.open(self.backend.store, infos)
 
 
 def _step(name: str, parameters: dict[str, Any], rows_in: int, rows_out: int, started: float) -> TraceStep:
     return TraceStep(name, parameters, rows_in, rows_out, round(time.perf_counter() - started, 6))
 
 
-def fitting(
-    store: SqliteStore, views: Views, index: DerivedIndex, text: str, references: Names | None, most: int
-) -> tuple[View, bool]:
+def fitting(backend: Backend, views: Views, text: str, references: Names | None, most: int) -> tuple[View, bool]:
     """Return a view of the documents in scope, of more than `most` those with the words of a text, and if it has all.
 
     Raises as `Catalogue.scope` does.
     """
-    catalogue = Catalogue(store)
+    catalogue, store = backend.catalogue, backend.store
     scope = None if references is None else catalogue.scope(references)
     if (catalogue.count() if scope is None else len(scope)) <= most:
         return views.open(store, [*catalogue.listing(scope)]), True
-    ranked = lexical(index.current(catalogue), text, None if scope is None else np.array(scope))
+    ranked = lexical(backend.first_stage.current(), text, None if scope is None else np.array(scope))
     return views.open(store, catalogue.documents(ranked[:most])), False
 
 
-def lexical(index: PassageIndex, question: str, scope: Scope) -> list[int]:
+def lexical(index: Ranking, question: str, scope: Scope) -> list[int]:
     """Return the numbers of the documents whose best passage fits a question's words best (BM25), best first."""
     from octavo.text.analyzer import analyze
 
     return index.lexical(analyze(question), scope, _RANKED)
 
 
-def dense(index: PassageIndex, vector: Floats, scope: Scope) -> list[int]:
+def dense(index: Ranking, vector: Floats, scope: Scope) -> list[int]:
     """Return the numbers of the documents whose best passage is nearest to a question's vector, best first."""
     return index.dense(vector, scope, _RANKED)
 

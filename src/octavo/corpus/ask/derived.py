@@ -14,7 +14,7 @@ import json
 import threading
 import time
 import uuid
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,10 @@ from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.ask.segments import Member, Segment
 from octavo.corpus.index import fingerprints
 from octavo.corpus.store import StoredPart
-from octavo.corpus.store.catalogue import Catalogue, Numbers, State
-from octavo.corpus.store.connections import disk_full
+from octavo.corpus.store.catalogue import Catalogue, Stamp, State
+from octavo.corpus.store.checksums import Numbers
 from octavo.document.columns import Mask
-from octavo.errors import CorpusError
+from octavo.errors import CorpusError, disk_full
 
 SEGMENT_PASSAGES = 1 << 15
 """Passages of a segment, where documents allow: what is written again at most when one document is removed."""
@@ -55,27 +55,27 @@ class _Due:
 class DerivedIndex:
     """Gives the passage index of a corpus, from memory or files as far as they are up to date. Thread-safe."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, catalogue: Catalogue) -> None:
+        self._folder, self._catalogue = folder, catalogue
         self._lock = threading.Lock()
-        self._stamp: tuple[str, int] | None = None
+        self._stamp: Stamp | None = None
         self._index = PassageIndex()
 
-    def current(self, catalogue: Catalogue) -> PassageIndex:
+    def current(self) -> PassageIndex:
         """Return the index of all visible documents. Raises CorpusError (`full`, `locked`, `damaged`)."""
         with self._lock:
-            stamp = catalogue.stamp()
+            stamp = self._catalogue.stamp()
             if stamp != self._stamp:
-                self._index, self._stamp = self._opened(stamp) or self._refreshed(catalogue)
+                self._index, self._stamp = self._opened(stamp)
             return self._index
 
-    def prepare(self, catalogue: Catalogue) -> None:
+    def prepare(self) -> None:
         """Bring the files in step where a question would look; what stands in the way is told when one is asked."""
         from octavo.systems.base import System
 
-        if catalogue.count() > System.opens:
+        if self._catalogue.count() > System.opens:
             with contextlib.suppress(CorpusError):
-                self.current(catalogue)
+                self.current()
 
     def forget(self, numbers: Iterable[int]) -> None:
         """Leave nothing of these documents in any file: those that hold some are written again without them."""
@@ -134,24 +134,31 @@ class DerivedIndex:
         except (OSError, ValueError, TypeError):
             return {}
 
-    def _opened(self, stamp: tuple[str, int]) -> tuple[PassageIndex, tuple[str, int]] | None:
-        """Return the index as the manifest describes it, None when that is of another state or a file is missing."""
+    def _opened(self, stamp: Stamp) -> tuple[PassageIndex, Stamp]:
+        """Return the index as the manifest describes it, brought in step where that is of another state."""
         manifest = self._manifest()
-        if (manifest.get("corpus"), manifest.get("generation")) != stamp:
-            return None
-        parts: list[LiveSegment] = []
+        written = Stamp(manifest.get("corpus", ""), manifest.get("generation", -1), manifest.get("token", ""))
+        described = self._described(manifest) if written.identity == stamp.identity else None
+        if described is not None and written == stamp:
+            return PassageIndex(tuple(described.values())), stamp
+        return self._refreshed(described, written)
+
+    def _described(self, manifest: dict[str, Any]) -> dict[str, LiveSegment] | None:
+        """Return the segments that the manifest names, by name, None when a file of one is missing."""
+        parts: dict[str, LiveSegment] = {}
         for name, dead in manifest["segments"]:
             segment = self._loaded(name)
             if segment is None:
                 return None
             alive = np.ones(len(segment.numbers), np.bool_)
             alive[dead] = False
-            parts.append(LiveSegment(segment, alive))
-        return PassageIndex(tuple(parts)), stamp
+            parts[name] = LiveSegment(segment, alive)
+        return parts
 
     def _describe(self, index: PassageIndex, state: State) -> None:
         named = [(part.segment.name, np.flatnonzero(~part.alive).tolist()) for part in index.segments]
-        text = json.dumps({"corpus": state.identity, "generation": state.generation, "segments": named})
+        corpus, generation, token = state.stamp
+        text = json.dumps({"corpus": corpus, "generation": generation, "token": token, "segments": named})
         draft = self._folder / f"{uuid.uuid4().hex}.tmp"
         try:
             draft.write_text(text)
@@ -161,28 +168,29 @@ class DerivedIndex:
 
     # Getting in step
 
-    def _refreshed(self, catalogue: Catalogue) -> tuple[PassageIndex, tuple[str, int]]:
-        """Write what is missing and return the index."""
-        state = catalogue.state()
+    def _refreshed(self, described: dict[str, LiveSegment] | None, written: Stamp) -> tuple[PassageIndex, Stamp]:
+        """Write what is missing and return the index; what was `described` is believed but for what changed since."""
+        state = self._catalogue.state(written if described is not None else None)
+        known = described if described is not None and state.changed is not None else {}
         found = self.segments()
-        live, due = _compare(found, state, catalogue)
+        live, due = _compare(found, known, state, self._catalogue)
         kept, taken = _plan(live, sum(document.passages for document in due))
         batch = sorted(
             [*due, *(document for part in taken for document in _documents(part))], key=lambda item: item.number
         )
         with _explained(self._folder):
-            made = [*self._written(batch, catalogue, state)]
+            made = [*self._written(batch, state)]
             index = PassageIndex((*kept, *made))
             if made or found or self._folder.exists():
                 self._describe(index, state)
         self._sweep({part.segment.name for part in index.segments}, {segment.name for segment in found})
-        return index, (state.identity, state.generation)
+        return index, state.stamp
 
-    def _written(self, batch: Sequence[_Due], catalogue: Catalogue, state: State) -> Iterator[LiveSegment]:
+    def _written(self, batch: Sequence[_Due], state: State) -> Iterator[LiveSegment]:
         for documents in _chunks(batch):
-            for embedding, members in _members(documents, catalogue).items():
+            for embedding, members in _members(documents, self._catalogue).items():
                 arrays = segments.build(members)
-                segment = segments.write(self._folder, arrays, embedding, state.identity)
+                segment = segments.write(self._folder, arrays, embedding, state.stamp.identity)
                 yield LiveSegment(segment, np.ones(len(members), np.bool_))
 
     def _sweep(self, named: set[str], before: set[str]) -> None:
@@ -192,13 +200,21 @@ class DerivedIndex:
                 _remove(path)
 
 
-def _compare(found: Sequence[Segment], state: State, catalogue: Catalogue) -> tuple[list[LiveSegment], list[_Due]]:
-    """Return segments with what of them is visible, each document once, and the documents that are in none."""
+def _compare(
+    found: Sequence[Segment], known: Mapping[str, LiveSegment], state: State, catalogue: Catalogue
+) -> tuple[list[LiveSegment], list[_Due]]:
+    """Return segments with what of them is visible, each document once, and the documents that are in none.
+
+    Of those that are `known` only what changed is looked at; others are good for what changed alone.
+    """
     seen = np.zeros(0, np.int64)
     visible = [np.sort(parts[:, 1]) for parts in (state.terms, state.vectors)]
-    live: list[LiveSegment] = []
+    gone = np.zeros(0, np.int64) if state.changed is None else state.changed
+    live = [LiveSegment(part.segment, part.alive & ~np.isin(part.segment.numbers, gone)) for part in known.values()]
     for segment in found:
-        of_corpus = segment.corpus == state.identity
+        if segment.name in known:
+            continue
+        of_corpus = segment.corpus == state.stamp.identity
         alive = of_corpus & _is_visible(segment, visible) & ~np.isin(segment.numbers, seen)
         seen = np.concatenate([seen, segment.numbers[alive]])
         live.append(LiveSegment(segment, alive))

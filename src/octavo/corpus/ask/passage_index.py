@@ -59,12 +59,12 @@ class PassageIndex:
 
     segments: tuple[LiveSegment, ...] = ()
 
-    @cached_property
+    @property
     def passages(self) -> int:
         """Return how many passages there are."""
         return sum(part.passages for part in self.segments)
 
-    @cached_property
+    @property
     def embeddings(self) -> frozenset[str]:
         """Return which models made the vectors."""
         parts = (part for part in self.segments if part.passages)

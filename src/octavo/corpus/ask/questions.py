@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from octavo.corpus.ask.candidate_documents import Opener
 from octavo.corpus.judges import Judges
-from octavo.corpus.store.catalogue import Catalogue
 from octavo.corpus.store.references import Names
 from octavo.document import Query
 from octavo.errors import SourceError, UsageError
@@ -41,7 +40,7 @@ def run_of(opener: Opener, question: str, documents: Names | None, system: Syste
         judge=judge,
         reranker=judges.reranker(judge, opener.models.embedder),
         image_text=opener.models.image_text,
-        pictures=drawer(Catalogue(opener.store).path),
+        pictures=drawer(opener.backend.catalogue.path),
     )
     if opened.vector is not None:
         run.remember(question, opened.vector)

@@ -17,7 +17,7 @@ from octavo.corpus.store import DocumentInfo, Store, is_layer
 from octavo.errors import CorpusError, SourceError
 
 if TYPE_CHECKING:
-    from octavo.corpus.ask.passage_index import PassageIndex
+    from octavo.corpus.backend import Ranking
     from octavo.corpus.index.layering import Layering
 
 _OTHER_MODEL = (
@@ -49,14 +49,14 @@ class Readiness:
                 if model != known:
                     raise self._other_model(key.document_id)
 
-    def require_model_of(self, index: PassageIndex) -> None:
+    def require_model_of(self, index: Ranking) -> None:
         """Raise CorpusError when passages of an index have vectors of another embedding model than questions are."""
         other = index.embeddings - {fingerprints.embedding(self.models.embedder().name)}
         if other:
             raise self._other_model(index.example(min(other)))
 
     def _other_model(self, document_id: str) -> CorpusError:
-        name = next((info.name for info in self.store.documents() if info.id == document_id), "a document")
+        name = next((info.name for info in self.store.bulk.find_documents([document_id])), "a document")
         return CorpusError("missing", _OTHER_MODEL.format(name, self.models.embedder().name))
 
     def _build_missing(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> None:
@@ -69,7 +69,7 @@ class Readiness:
         due = [info.id for info in infos if layering.due(info.id, wanted)]
         if not due:
             return
-        paths = paths_of(self.store)
+        paths = paths_of(self.store, due)
         with self.watch() as progress:
             for item in due:
                 _complete(replace(layering, progress=progress), item, paths.get(item, ""), wanted)

@@ -83,9 +83,7 @@ def published(workshop: Workshop, expected: Mapping[str, Mapping[str, str]]) -> 
 
     `expected` are the fingerprints of their parts by name, by id.
     """
-    stored: dict[str, dict[str, str]] = {}
-    for key in workshop.store.published(expected):
-        stored.setdefault(key.document_id, {})[key.name] = key.fingerprint
+    stored = workshop.stored(expected)
     return {item for item, parts in stored.items() if expected[item].items() <= parts.items()}, {*stored}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -81,6 +81,8 @@ class Workshop:
     layout: LayoutModel | None = None
     judge: Judge = field(default_factory=Judge)
     """Where a model is named in it for doubtful headings, these are put to it."""
+    had: dict[str, list[str]] = field(default_factory=dict[str, list[str]], init=False, repr=False)
+    """Optional layers that documents had when they were first looked at, by id."""
 
     @cached_property
     def _models(self) -> dict[str, str]:
@@ -109,6 +111,16 @@ class Workshop:
             headings=headings.model_of(self.judge) if judged else "",
         )
         return fingerprints.of_layers(own, self.builders.layers.values(), self._models)
+
+    def stored(self, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+        """Return the fingerprints of the parts of the visible documents among these, by name, by id."""
+        found: dict[str, dict[str, str]] = {}
+        for key in self.store.published(ids):
+            found.setdefault(key.document_id, {})[key.name] = key.fingerprint
+        for document_id, parts in found.items():
+            if optional := [name for name in self.builders.optional if name in parts]:
+                self.had.setdefault(document_id, optional)
+        return found
 
     def read(self, task: Task, parser: Parser) -> tuple[Task, Document]:
         """Return the document of a file, from the store when it was read before, and the task with what it became.
@@ -173,7 +185,7 @@ class Workshop:
 
     def parts_of(self, task: Task) -> dict[str, str]:
         """Return the fingerprints of the parts to publish: optional layers that still hold stay, others may grow."""
-        published = {key.name: key.fingerprint for key in self.store.published([task.id])}
+        published = self.stored([task.id]).get(task.id, {})
         optional = [self.builders.optional[name] for name in self.builders.optional if name in published]
         parts = fingerprints.sound(published, task.fingerprints, optional, self.builders.model_of)
         return parts | previous_layer.keep(

@@ -81,7 +81,6 @@ class Collection:
         self._path = container.path
         self._tally = Tally()
         self._reading = 0
-        self._quarantined: dict[str, Quarantined] = {}
         self._names: dict[str, str] = {}
         """Ids of the articles at work, by name."""
         self._again: Counter[str] = Counter()
@@ -105,7 +104,6 @@ class Collection:
         Raises CorpusError and ModelError; the batches that are done are kept.
         """
         self._reading = self._bulk.begin_reading(self._path)
-        self._quarantined = self._workshop.store.quarantined()
         self._workshop.progress.start(self._path, STAGE, 0)
         problem, removed = None, 0
         with ThreadPoolExecutor(self._workers, "octavo-articles") as threads:
@@ -209,7 +207,8 @@ class Collection:
         expected = {one.id: self._workshop.expected(one.id, judged=False) for one in articles}
         current, visible = batches.published(self._workshop, expected)
         self._attach([one for one in articles if one.id in current])
-        wanted = [one for one in articles if one.id not in current and not self._is_left_alone(one)]
+        cases = self._workshop.store.quarantined(expected)
+        wanted = [one for one in articles if one.id not in current and not self._is_left_alone(one, cases.get(one.id))]
         leases = self._bulk.claim_many([(one.id, self._source(one).path) for one in wanted])
         self._aside += [one for one, lease in zip(wanted, leases, strict=True) if lease is None]
         held = {one.id: (one, lease) for one, lease in zip(wanted, leases, strict=True) if lease is not None}
@@ -229,8 +228,7 @@ class Collection:
         self._tally.unchanged += len(articles)
         self._tally.seen += len(articles)
 
-    def _is_left_alone(self, one: _Named) -> bool:
-        case = self._quarantined.get(one.id)
+    def _is_left_alone(self, one: _Named, case: Quarantined | None) -> bool:
         if case is None or case.parser != self._workshop.builders.version:
             return False
         self._names.pop(one.name, None)

@@ -26,7 +26,6 @@ from octavo.corpus.index.building import Task, Workshop
 from octavo.corpus.index.small_files import SmallFiles, is_small
 from octavo.corpus.reports import AddReport, CollectionReport, Failure, LeftOut
 from octavo.corpus.store import NO_TEXT, DocumentInfo, LeaseLost, Quarantined, Source, Store
-from octavo.corpus.store.leases import LEASE_SECONDS
 from octavo.corpus.store.paths import path_key, shown
 from octavo.document import Document
 from octavo.errors import CorpusError, SourceError
@@ -36,6 +35,8 @@ _POLL_SECONDS = 0.2
 """Between two looks whether another process is done with a document."""
 _AT_ONCE = 500
 """Files that the store is asked about at once."""
+_BEATS = 0.25
+"""Of the time a lease lasts, after which it is renewed."""
 _WORTH_A_BATCH = 2
 """Small files from which on they are read together."""
 
@@ -87,7 +88,6 @@ class Indexing:
         self._reading: dict[Future[tuple[Task, Document]], tuple[_File, Task]] = {}
         self._broken: dict[str, Failure] = {}
         self._containers: list[Source] = []
-        self._quarantined: dict[str, Quarantined] = {}
 
     def run(self, paths: Iterable[str]) -> AddReport:
         """Index files and folders. Raises CorpusError (`full` and others) and ModelError; what is done is kept."""
@@ -145,15 +145,12 @@ class Indexing:
 
     def _up_to_date(self, ids: Iterable[str]) -> set[str]:
         """Return those of some documents that are there as they are to be."""
-        stored: dict[str, dict[str, str]] = {}
-        for key in self._store.published(ids):
-            stored.setdefault(key.document_id, {})[key.name] = key.fingerprint
-        return {item for item, parts in stored.items() if self._workshop.expected(item).items() <= parts.items()}
+        stored = self._workshop.stored(ids).items()
+        return {item for item, parts in stored if self._workshop.expected(item).items() <= parts.items()}
 
     # The run
 
     def _index(self) -> None:
-        self._quarantined = self._store.quarantined()
         parser = self._workshop.builders.parser(self._workers)
         threads = ThreadPoolExecutor(self._workers, "octavo-parse")
         try:
@@ -244,7 +241,7 @@ class Indexing:
 
     def _is_done(self, task: Task) -> bool:
         """Whether a document is there as it is to be; then the lease is given back and nothing is left to do."""
-        published = {key.name: key.fingerprint for key in self._store.published([task.id])}
+        published = self._workshop.stored([task.id]).get(task.id, {})
         if not task.fingerprints.items() <= published.items() or not self._store.attach(sources.settled(task.source)):
             return False
         self._store.release(task.lease, keep=False)
@@ -253,7 +250,7 @@ class Indexing:
 
     def _refuse_quarantined(self, file: _File) -> None:
         source = file.source
-        case = self._quarantined.get(source.document_id)
+        case = self._store.quarantined([source.document_id]).get(source.document_id)
         if case and case.reason == NO_TEXT:
             if file.is_found and case.parser == self._workshop.seer:
                 raise SourceError(NO_TEXT, case.message)
@@ -290,7 +287,8 @@ class Indexing:
         """Take up again what others are done with."""
         if not self._aside or self._files:
             return
-        busy = {job.document_id for job in self._store.jobs() if job.is_running}
+        ids = [file.source.document_id for file in self._aside]
+        busy = {job.document_id for job in self._store.jobs(ids) if job.is_running}
         free = [file for file in self._aside if file.source.document_id not in busy]
         self._aside = [file for file in self._aside if file.source.document_id in busy]
         self._files.extend(free)
@@ -308,7 +306,7 @@ class Indexing:
         if error.reason != NO_TEXT:
             self._fail(source, file.order, error)
             return
-        if source.document_id not in self._quarantined:
+        if not self._store.quarantined([source.document_id]):
             case = Quarantined(source.document_id, source.path, self._workshop.seer, NO_TEXT, str(error))
             self._store.quarantine(case)
         self._leave_out(source.path, file.order, NO_TEXT)
@@ -328,9 +326,9 @@ class Indexing:
 class Heartbeat:
     """Renews the leases of a store while a run lasts."""
 
-    def __init__(self, store: Store, *, seconds: float = LEASE_SECONDS / 4) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._seconds = seconds
+        self._seconds = store.lease_seconds * _BEATS
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="octavo-heartbeat", daemon=True)
 

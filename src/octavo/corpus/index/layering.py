@@ -130,7 +130,7 @@ class Layering:
         while (lease := self.store.claim(document_id, path)) is None:
             self.progress.start(path, "waiting", 0)
             time.sleep(_POLL_SECONDS)
-        has_unfinished = any(job.document_id == document_id and job.parts for job in self.store.jobs())
+        has_unfinished = any(job.parts for job in self.store.jobs([document_id]))
         try:
             with Heartbeat(self.store):
                 yield lease

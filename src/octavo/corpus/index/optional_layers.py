@@ -31,14 +31,12 @@ class Completion:
     workshop: Workshop
     layering: Layering
     wanted: Mapping[str, bool]
-    had: Mapping[str, list[str]]
-    """Optional layers each document had before, by id."""
     notes: tuple[str, ...] = ()
     """What the systems go without; the report adds what models did not decide."""
 
     def of(self, report: AddReport, announce: Callable[[Plan], None] | None = None) -> AddReport:
         """Build what is due for the documents of a report; return it with what came of that."""
-        documents = self._documents(report) if self.wanted or self.had else {}
+        documents = self._documents(report)
         if announce is not None and self.layering.judge.models and any(self.wanted.values()):
             announce(Planner(self.workshop, self.layering, self.wanted).of_documents(documents.items()))
         built, failed = set[str](), [*report.failed]
@@ -60,15 +58,17 @@ class Completion:
     def _documents(self, report: AddReport) -> dict[str, str]:
         """Return the documents of a report that are visible, by id, with their paths."""
         store = self.layering.store
-        infos = [*report.added, *report.unchanged]
-        paths = paths_of(store) if infos else {}
-        found = {info.id: paths[info.id] for info in infos if info.id in paths}
+        ids = [info.id for info in (*report.added, *report.unchanged)]
+        paths = paths_of(store, ids) if ids else {}
+        found = {document_id: paths[document_id] for document_id in ids if document_id in paths}
         for collection in report.collections:
-            found |= store.bulk.article_ids(collection.path)
+            articles = dict(store.bulk.article_ids(collection.path))
+            self.workshop.stored(articles)  # a file that looks as it did was not looked into
+            found |= articles
         return found
 
     def _complete(self, document_id: str, path: str) -> bool:
-        wanted = dict.fromkeys(self.had.get(document_id, ()), False) | dict(self.wanted)
+        wanted = dict.fromkeys(self.workshop.had.get(document_id, ()), False) | dict(self.wanted)
         built = self.layering.complete(document_id, path, wanted)
         if built:
             self.layering.progress.finish(path, "layered")
@@ -89,18 +89,15 @@ def completion(
     """
     wanted = layers_of(systems, builders)
     store = opened()
-    had: dict[str, list[str]] = {}
-    for key in store.published(names=builders.optional):
-        had.setdefault(key.document_id, []).append(key.name)
     workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout, judge)
     layering = Layering(store, builders, progress, judge, reading.password)
-    return Completion(workshop, layering, wanted, had, notes_of(systems, builders))
+    return Completion(workshop, layering, wanted, notes_of(systems, builders))
 
 
-def paths_of(store: Store) -> dict[str, str]:
-    """Return the file each document was first found under, by id."""
+def paths_of(store: Store, ids: Iterable[str]) -> dict[str, str]:
+    """Return the file each of some documents was first found under, by id."""
     found: dict[str, str] = {}
-    for source in store.sources().values():
+    for source in store.sources(ids=ids).values():
         found.setdefault(source.document_id, source.path)
     return found
 

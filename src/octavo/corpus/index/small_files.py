@@ -92,7 +92,7 @@ class SmallFiles:
     def _orders(self, batch: Sequence[Source]) -> list[Order]:
         """Take the leases of the files of a batch that are to be indexed here."""
         loaded = [one for source in batch if (one := self._load(source))]
-        quarantined = self._workshop.store.quarantined()
+        quarantined = self._workshop.store.quarantined([one.id for one in loaded])
         expected = {one.id: self._workshop.expected(one.id) for one in loaded}
         current, visible = batches.published(self._workshop, expected)
         wanted = [one for one in loaded if one.id not in {*current, *quarantined}]

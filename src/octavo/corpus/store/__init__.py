@@ -1,7 +1,8 @@
-"""Where documents, layers, jobs and replies of models are kept: the `Store` protocol, and the store in SQLite."""
+"""Where documents, layers, jobs and replies of models are kept: the protocols, and an engine in each folder."""
 
 from octavo.corpus.store.protocol import (
     DOCUMENT_PART,
+    LEASE_SECONDS,
     NO_TEXT,
     BulkStore,
     DocumentInfo,
@@ -23,6 +24,7 @@ from octavo.corpus.store.protocol import (
 
 __all__ = [
     "DOCUMENT_PART",
+    "LEASE_SECONDS",
     "NO_TEXT",
     "BulkStore",
     "DocumentInfo",

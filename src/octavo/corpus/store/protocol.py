@@ -5,7 +5,7 @@ The protocols leave room for a store spread over machines: no method takes a con
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +13,8 @@ DOCUMENT_PART = "document"
 """Name of the part that holds a document itself; every other part is a layer, under the layer's name."""
 PREVIOUS_SUFFIX = ".earlier"
 """Ends the name of a part that keeps a layer's previous state, which nobody reads but the layer's builder."""
+LEASE_SECONDS = 60.0
+"""A lease not renewed for so long is anyone's; a living owner renews well before."""
 NO_TEXT = "no_text"
 """The reason for which a picture found in a folder is left out. It is remembered as quarantined files are."""
 
@@ -90,7 +92,10 @@ class StoredPart:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to index one document, until it is released, expires or its owner dies."""
+    """The right to index one document, until it is released or, by the store's clock, not renewed in time.
+
+    A store that sees that its owner is dead ends it at once.
+    """
 
     document_id: str
     token: str
@@ -215,6 +220,34 @@ class BulkStore(Protocol):
         ...
 
 
+class Care(Protocol):
+    """The part of a store that looks for damage in it and takes it out. Raises CorpusError as `Store` does."""
+
+    def integrity(self, *, mend: bool) -> tuple[list[str], list[str]]:
+        """Return what is wrong with the engine's files, and what is left of that where it was to `mend` them."""
+        ...
+
+    def unsound(self) -> Iterator[tuple[PartKey, bool]]:
+        """Read every stored part; yield those that are damaged, and whether they are visible."""
+        ...
+
+    def drop(self, key: PartKey) -> None:
+        """Take a stored part out."""
+        ...
+
+    def orphans(self, *, remove: bool) -> dict[str, int]:
+        """Return how much is stored that belongs to nothing, by what it is; `remove` it."""
+        ...
+
+    def abandoned(self, *, forget: bool) -> tuple[Job, ...]:
+        """Return the jobs whose process went away without giving up its lease; `forget` gives the leases up."""
+        ...
+
+    def replies(self, *, forget: bool) -> int:
+        """Return how many kept replies of models are damaged; `forget` removes them, so that they are asked again."""
+        ...
+
+
 class Store(Protocol):
     """Where documents, layers and jobs are kept. Thread-safe, and safe to use from several processes at once.
 
@@ -230,8 +263,11 @@ class Store(Protocol):
         """Return, by document id, the mode it was read with."""
         ...
 
-    def sources(self, paths: Iterable[str] | None = None) -> dict[str, Source]:
-        """Return the files that visible documents came from, all or those of some paths, by `path_key` of the path."""
+    def sources(self, paths: Iterable[str] | None = None, *, ids: Iterable[str] | None = None) -> dict[str, Source]:
+        """Return the files that visible documents came from, by `path_key` of the path, the first found first.
+
+        All, or those of some paths, or those of some documents.
+        """
         ...
 
     def published(self, ids: Iterable[str] | None = None, *, names: Iterable[str] | None = None) -> list[PartKey]:
@@ -289,16 +325,16 @@ class Store(Protocol):
         """Remember that a file killed its parser."""
         ...
 
-    def quarantined(self) -> dict[str, Quarantined]:
-        """Return the files that killed their parser, by document id."""
+    def quarantined(self, ids: Iterable[str] | None = None) -> dict[str, Quarantined]:
+        """Return the files that killed their parser, all or those among some documents, by document id."""
         ...
 
     def pardon(self) -> int:
         """Forget every quarantined file; return how many there were."""
         ...
 
-    def jobs(self) -> tuple[Job, ...]:
-        """Return the documents being indexed, and those whose indexing was interrupted."""
+    def jobs(self, ids: Iterable[str] | None = None) -> tuple[Job, ...]:
+        """Return the documents being indexed, and those whose indexing was interrupted; all or those among some."""
         ...
 
     def identity(self) -> str:
@@ -310,8 +346,23 @@ class Store(Protocol):
         ...
 
     @property
+    def lease_seconds(self) -> float:
+        """After how long a lease ends that is not renewed."""
+        ...
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing can be written from here."""
+        ...
+
+    @property
     def bulk(self) -> BulkStore:
         """The part of the store that takes many documents at once."""
+        ...
+
+    @property
+    def care(self) -> Care:
+        """The part of the store that looks for damage."""
         ...
 
     def size_bytes(self) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from octavo.corpus.store.connections import configure, explained
+from octavo.corpus.store.sqlite.connections import configure, explained
 from octavo.errors import CorpusError
 
 APPLICATION_ID = 0x4F435456

@@ -17,10 +17,7 @@ from typing import Any
 
 import apsw
 
-from octavo.corpus.store.protocol import Lease, LeaseLost
-
-LEASE_SECONDS = 60.0
-"""A lease not renewed for so long is anyone's; a living owner renews well before."""
+from octavo.corpus.store.protocol import LEASE_SECONDS, Lease, LeaseLost
 
 
 @dataclass(frozen=True, slots=True)

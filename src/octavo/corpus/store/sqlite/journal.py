@@ -18,9 +18,10 @@ from typing import Any
 
 import apsw
 
-from octavo.corpus.store.connections import explained
-from octavo.corpus.store.leases import Leases, Owner
-from octavo.corpus.store.sqlite import SqliteStore, checksum
+from octavo.corpus.store.checksums import checksum
+from octavo.corpus.store.sqlite.connections import explained
+from octavo.corpus.store.sqlite.leases import Leases, Owner
+from octavo.corpus.store.sqlite.store import SqliteStore
 from octavo.errors import CorpusError
 from octavo.models.gateway import Entry, Spend, UsageRow
 from octavo.models.language import Reply

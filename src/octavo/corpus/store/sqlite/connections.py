@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import apsw
 
-from octavo.errors import CorpusError
+from octavo.errors import CorpusError, disk_full
 
 BUSY_SECONDS = 60.0
 """How long to wait for another process's write; writes take less than a second."""
@@ -224,14 +224,6 @@ def explained(path: Path | None) -> Generator[None]:
 def damaged(path: Path) -> CorpusError:
     """Return the error for a file whose content is not what was written."""
     return CorpusError("damaged", f"{path} is damaged: run 'octavo check --repair'")
-
-
-def disk_full(path: Path) -> CorpusError:
-    """Return the error for a disk without room."""
-    return CorpusError(
-        "full",
-        f"No space left on the disk that holds {path}: free some and run the command again, what is indexed is kept",
-    )
 
 
 def _unreadable(path: Path, error: Exception) -> CorpusError:

@@ -9,16 +9,16 @@ the reading, so that at the end those without it are the ones that have gone.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import apsw
 
-from octavo.corpus.store import sqlite
-from octavo.corpus.store.connections import Connections, rows_of
-from octavo.corpus.store.leases import Leases
 from octavo.corpus.store.paths import article_key, loaded_text, path_key, stored_text
 from octavo.corpus.store.protocol import DocumentInfo, Found, Lease, LeaseLost, Read, Ready, Source
+from octavo.corpus.store.sqlite import rows as written
+from octavo.corpus.store.sqlite.connections import Connections, rows_of
+from octavo.corpus.store.sqlite.leases import Leases
 
 _INSIDE = "key >= ? AND key < ?"
 _READINGS = f"""
@@ -32,8 +32,8 @@ _AT_ONCE = 500
 class SqliteBulkStore:
     """A `BulkStore` over the connections of an SQLite store."""
 
-    def __init__(self, connections: Connections, leases: Leases, now: Callable[[], str]) -> None:
-        self._connections, self._leases, self._now = connections, leases, now
+    def __init__(self, connections: Connections, leases: Leases) -> None:
+        self._connections, self._leases = connections, leases
 
     # Containers
 
@@ -75,7 +75,7 @@ class SqliteBulkStore:
             rows = rows_of(connection, sql, (*_bounds(container), reading, _AT_ONCE))
             for number, document in rows:
                 connection.execute("DELETE FROM sources WHERE rowid = ?", (number,))
-                sqlite.leave(connection, document)
+                written.leave(connection, document)
             return len(rows)
 
     def count_articles(self, container: str) -> int:
@@ -114,13 +114,13 @@ class SqliteBulkStore:
     def find_documents(self, ids: Sequence[str]) -> list[DocumentInfo]:
         """Return what is listed of the visible documents among these."""
         with self._connections.reading() as connection:
-            sql = f"{sqlite.INFO} WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608  (names of columns)
+            sql = f"{written.INFO} WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608  (names of columns)
             rows: Any = connection.execute(sql, (json.dumps([*ids]),))
-            return [sqlite.info_of(row) for row in rows]
+            return [written.info_of(row) for row in rows]
 
     def claim_many(self, items: Sequence[tuple[str, str]]) -> list[Lease | None]:
         """Take the right to index documents, as `Store.claim` does each."""
-        now = self._now()
+        now = written.now()
         with self._connections.writing() as connection:
             return [self._leases.claim(connection, document, stored_text(path), now) for document, path in items]
 
@@ -140,7 +140,7 @@ class SqliteBulkStore:
             for source in sources:
                 number = _value(connection, "SELECT number FROM documents WHERE id = ?", (source.document_id,))
                 if number is not None:
-                    sqlite.point(connection, source, number)
+                    written.point(connection, source, number)
 
     def publish_many(self, batch: Sequence[Ready]) -> list[bool]:
         """Make documents visible in one step; return for each whether its lease was still held."""
@@ -153,8 +153,8 @@ class SqliteBulkStore:
         except LeaseLost:
             return False
         for part in ready.parts:
-            sqlite.keep(connection, ready.lease.document_id, part, is_published=False)
-        sqlite.publish(connection, ready.publication, ready.source)
+            written.keep(connection, ready.lease.document_id, part, is_published=False)
+        written.publish(connection, ready.publication, ready.source)
         return True
 
 

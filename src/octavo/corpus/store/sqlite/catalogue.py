@@ -1,0 +1,183 @@
+"""The catalogue of a store in SQLite."""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+import numpy as np
+
+from octavo.corpus.store.catalogue import Catalogue, Stamp, State, Totals
+from octavo.corpus.store.checksums import Numbers, mark_of, marks_of, sound
+from octavo.corpus.store.paths import container_of, loaded_text, stored_text
+from octavo.corpus.store.protocol import DocumentInfo, PartKey, StoredPart, is_layer
+from octavo.corpus.store.sqlite.connections import rows_of
+from octavo.corpus.store.sqlite.rows import INFO, changes, info_of, token_of
+from octavo.corpus.store.sqlite.store import SqliteStore
+
+_ORDERED = """
+SELECT number FROM documents {}
+ORDER BY (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), id
+"""
+_SOME = "IN (SELECT value FROM json_each(?))"
+_OWNERS = """
+SELECT DISTINCT number, id, passages FROM parts JOIN documents ON id = document_id
+WHERE blob IN (SELECT value FROM json_each(?)) ORDER BY number
+"""
+_LAYERS = """
+SELECT document_id, name, fingerprint, blob, checksum, data FROM parts LEFT JOIN blobs ON number = blob
+WHERE document_id IN (SELECT value FROM json_each(?)) AND name IN (SELECT value FROM json_each(?)) AND is_published
+"""
+_CALLED = """
+SELECT number, name, ifnull(json_extract(value, '$.title'), '')
+FROM documents LEFT JOIN meta ON key = 'about:' || id ORDER BY number
+"""
+_MARKED = "SELECT blob, checksum FROM parts WHERE name = ? AND is_published"
+
+
+class SqliteCatalogue(Catalogue):
+    """A `Catalogue` over the connections of an SQLite store."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+        self._connections = store.connections
+
+    # Documents
+
+    def count(self) -> int:
+        """Return how many documents there are."""
+        with self._connections.reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM documents").get or 0)
+
+    def totals(self) -> Totals:
+        """Return how many documents, pages and passages there are."""
+        sql = "SELECT count(*), ifnull(sum(pages), 0), ifnull(sum(passages), 0) FROM documents"
+        with self._connections.reading() as connection:
+            return Totals(*rows_of(connection, sql)[0])
+
+    def documents(self, numbers: Sequence[int]) -> list[DocumentInfo]:
+        """Return the documents of these numbers, in their order; those that have gone are left out."""
+        sql = f"{INFO} WHERE number {_SOME}".replace("SELECT id", "SELECT number, id", 1)
+        with self._connections.reading() as connection:
+            rows = connection.execute(sql, (json.dumps([*numbers]),))
+            found = {row[0]: info_of(row[1:]) for row in rows}
+        return [found[number] for number in numbers if number in found]
+
+    def names(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return what the documents of these numbers are called, by number."""
+        sql = "SELECT number, name FROM documents WHERE number IN (SELECT value FROM json_each(?))"
+        with self._connections.reading() as connection:
+            return dict(rows_of(connection, sql, (json.dumps([*numbers]),)))
+
+    def ordered(self, numbers: Iterable[int] | None, limit: int | None) -> list[int]:
+        """Return documents in the order of their paths: all or some, and no more than `limit`."""
+        where = "" if numbers is None else f"WHERE number {_SOME}"
+        bindings = () if numbers is None else (json.dumps([int(number) for number in numbers]),)
+        with self._connections.reading() as connection:
+            return [row[0] for row in rows_of(connection, _ORDERED.format(where), bindings)[:limit]]
+
+    def held(self) -> Iterator[tuple[str, str, int, int, int]]:
+        """Yield where each document comes from: holder, key of its first source, pages, passages and bytes."""
+        sql = (
+            "SELECT path, key, pages, passages, size_bytes FROM documents JOIN sources ON document = number "
+            "GROUP BY number HAVING sources.rowid = min(sources.rowid)"
+        )
+        with self._connections.reading() as connection:
+            for path, key, *counts in rows_of(connection, sql):
+                holder = container_of(path, key) or str(Path(loaded_text(path)).parent)
+                yield holder, loaded_text(key), *counts
+
+    def path(self, document_id: str) -> str:
+        """Return the file a document was first found in, "" when there is no such document."""
+        sql = "SELECT path FROM sources JOIN documents ON number = document WHERE id = ? ORDER BY sources.rowid LIMIT 1"
+        with self._connections.reading() as connection:
+            return loaded_text(connection.execute(sql, (document_id,)).get or "")
+
+    # What people call them
+
+    def with_id(self, document_id: str) -> list[int]:
+        """Return the document of an id."""
+        return self._numbers("SELECT number FROM documents WHERE id = ?", document_id)
+
+    def with_key(self, key: str) -> list[int]:
+        """Return the document that the source of this key leads to."""
+        return self._numbers("SELECT document FROM sources WHERE key = ?", stored_text(key))
+
+    def with_keys(self, first: str, after: str) -> list[int]:
+        """Return the documents that sources with keys from one up to another lead to."""
+        sql = "SELECT document FROM sources WHERE key >= ? AND key < ?"
+        return self._numbers(sql, stored_text(first), stored_text(after))
+
+    def with_name(self, name: str, first: str, after: str) -> list[int]:
+        """Return the documents of a name, and those with ids from one up to another."""
+        return self._numbers("SELECT number FROM documents WHERE name = ? OR id >= ? AND id < ?", name, first, after)
+
+    def fitting(self, name: str, path: str) -> list[int]:
+        """Return the documents whose name or whose path fits a pattern with `*`, `?` and `[...]`."""
+        sql = "SELECT number FROM documents WHERE name GLOB ? UNION SELECT document FROM sources WHERE path GLOB ?"
+        return self._numbers(sql, name, path)
+
+    def _numbers(self, sql: str, *bindings: Any) -> list[int]:
+        with self._connections.reading() as connection:
+            return [int(row[0]) for row in rows_of(connection, sql, bindings)]
+
+    def called(self) -> list[tuple[int, str, str]]:
+        """Return number, name and title of every document, by number."""
+        with self._connections.reading() as connection:
+            return rows_of(connection, _CALLED)
+
+    def some_names(self, most: int) -> list[str]:
+        """Return the names of documents, of so many at most."""
+        with self._connections.reading() as connection:
+            return [row[0] for row in rows_of(connection, "SELECT name FROM documents LIMIT ?", (most,))]
+
+    # What is searched and read
+
+    def stamp(self) -> Stamp:
+        """Return the state the store is in."""
+        with self._connections.reading() as connection:
+            generation = self._store.generation()
+            return Stamp(self._store.identity(), generation, token_of(connection, generation))
+
+    def state(self, since: Stamp | None = None) -> State:
+        """Return what there is to search, all of one moment; of what changed `since` a stamp, where that is known."""
+        with self._connections.reading() as connection:
+            stamp = self.stamp()
+            changed = changes(connection, since, stamp) if since else None
+            terms, vectors = (_marked(connection, name, changed) for name in ("terms", "vectors"))
+            return State(stamp, terms, vectors, changed)
+
+    def owners(self, parts: Numbers) -> list[tuple[int, str, int]]:
+        """Return (number, id, passages) of the visible documents that have any of these parts, by number."""
+        with self._connections.reading() as connection:
+            return rows_of(connection, _OWNERS, (json.dumps(parts.tolist()),))
+
+    def load(self, ids: Iterable[str], names: Iterable[str]) -> Iterator[StoredPart]:
+        """Yield the visible parts of some names of some documents. Raises CorpusError (`damaged`)."""
+        with self._connections.reading() as connection:
+            for *key, stored, data in rows_of(connection, _LAYERS, (json.dumps([*ids]), json.dumps([*names]))):
+                part = PartKey(*key)
+                yield StoredPart(part, mark_of(part.number, stored), sound(part, stored, data))
+
+    def layers(self) -> Mapping[str, int]:
+        """Return how many documents have each layer."""
+        sql = "SELECT name, count(*) FROM parts WHERE is_published GROUP BY name"
+        with self._connections.reading() as connection:
+            counts: dict[str, int] = dict(rows_of(connection, sql))
+        return {name: count for name, count in counts.items() if is_layer(name)}
+
+
+def _marked(connection: apsw.Connection, name: str, documents: Numbers | None) -> Numbers:
+    """Return (n, 2) number and mark of the visible parts of a name, of all documents or some."""
+    sql, bindings = _MARKED, (name,)
+    if documents is not None:
+        sql += f" AND document_id IN (SELECT id FROM documents WHERE number {_SOME})"  # noqa: S608
+        bindings = (name, json.dumps(documents.tolist()))
+    rows = rows_of(connection, sql, bindings)
+    numbers = np.array([row[0] for row in rows], np.int64)
+    return np.stack([numbers, marks_of(numbers, [row[1] for row in rows])], axis=1)

@@ -1,0 +1,213 @@
+"""The rows of documents, parts and sources, as they are written and read inside a transaction."""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import json
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+
+import apsw
+import numpy as np
+
+from octavo.corpus.store.catalogue import Stamp
+from octavo.corpus.store.checksums import Numbers, checksum
+from octavo.corpus.store.paths import container_of, loaded_text, path_key, shown, source_key, source_name, stored_text
+from octavo.corpus.store.protocol import DocumentInfo, Part, Publication, Source
+from octavo.corpus.store.sqlite.connections import rows_of
+from octavo.errors import CorpusError
+
+ABOUT = "about:"
+"""Begins the key in `meta` of what else is listed of a document, its title and damage; it goes on with the id."""
+_COUNTS = "pages, scanned_pages, blocks, sections, passages, size_bytes, added"
+INFO = f"""
+SELECT id, name, (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), {_COUNTS},
+(SELECT value FROM meta WHERE key = '{ABOUT}' || id) FROM documents
+"""  # noqa: S608  (names of columns, from this file)
+"""Selects what is listed of documents."""
+
+
+def now() -> str:
+    """Return the time of day (UTC, ISO 8601)."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def row_of(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> Any:
+    """Return the first row of a query, or its one value; None without a row."""
+    return connection.execute(sql, bindings).get
+
+
+def info_of(row: Any) -> DocumentInfo:
+    """Return what a row of `INFO` says."""
+    counts, about = row[3:-1], row[-1]
+    told: dict[str, str] = json.loads(about) if about else {}
+    title, damage = told.get("title", ""), told.get("damage", "")
+    return DocumentInfo(row[0], row[1], shown(loaded_text(row[2] or "")), *counts, title=title, damage=damage)
+
+
+def keep(connection: apsw.Connection, document: str, part: Part, *, is_published: bool) -> None:
+    """Write a part in the place of the one with its fingerprint."""
+    key = (document, part.name, part.fingerprint)
+    connection.execute("DELETE FROM parts WHERE document_id = ? AND name = ? AND fingerprint = ?", key)
+    connection.execute("INSERT INTO blobs (data) VALUES (?)", (part.data,))
+    connection.execute(
+        "INSERT INTO parts (document_id, name, fingerprint, is_published, checksum, blob) VALUES (?, ?, ?, ?, ?, ?)",
+        (*key, is_published, checksum(part.data), connection.last_insert_rowid()),
+    )
+
+
+def _mark_published(connection: apsw.Connection, document: str, publication: Publication) -> None:
+    """Make exactly the parts of a publication the visible ones; what they replace goes."""
+    wanted = {(name, fingerprint) for name, fingerprint in publication.parts.items()}
+    stored: set[tuple[str, str]] = set(
+        connection.execute("SELECT name, fingerprint FROM parts WHERE document_id = ?", (document,))
+    )
+    if missing := wanted - stored:
+        raise CorpusError("missing", f"{publication.info.name} lost its {min(missing)[0]} while it was indexed: add it")
+    key = "document_id = ? AND name = ? AND fingerprint = ?"
+    connection.executemany(f"DELETE FROM parts WHERE {key}", [(document, *part) for part in stored - wanted])  # noqa: S608
+    connection.execute("UPDATE parts SET is_published = 1 WHERE document_id = ?", (document,))
+
+
+def _write_document(connection: apsw.Connection, publication: Publication) -> int:
+    info = publication.info
+    connection.execute(
+        f"INSERT INTO documents (id, name, ocr, {_COUNTS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608
+        "ON CONFLICT (id) DO UPDATE SET ocr = excluded.ocr, pages = excluded.pages, blocks = excluded.blocks, "
+        "scanned_pages = excluded.scanned_pages, sections = excluded.sections, passages = excluded.passages",
+        (
+            info.id,
+            info.name,
+            publication.ocr,
+            info.pages,
+            info.scanned_pages,
+            info.blocks,
+            info.sections,
+            info.passages,
+            info.size_bytes,
+            now(),
+        ),
+    )
+    about = {name: text for name, text in (("title", info.title), ("damage", info.damage)) if text}
+    if about:
+        sql = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
+        connection.execute(sql, (ABOUT + info.id, json.dumps(about)))
+    else:
+        connection.execute("DELETE FROM meta WHERE key = ?", (ABOUT + info.id,))
+    return int(row_of(connection, "SELECT number FROM documents WHERE id = ?", (info.id,)))
+
+
+def publish(connection: apsw.Connection, publication: Publication, source: Source) -> int:
+    """Make a document visible whose parts are stored; return its number. The lease is verified by the caller."""
+    document = publication.info.id
+    _mark_published(connection, document, publication)
+    number = _write_document(connection, publication)
+    point(connection, source, number)
+    connection.execute("DELETE FROM jobs WHERE document_id = ?", (document,))
+    connection.execute("DELETE FROM quarantine WHERE document_id = ?", (document,))
+    _count_change(connection, number)
+    return number
+
+
+def point(connection: apsw.Connection, source: Source, number: int) -> None:
+    """Let a file lead to a document; the one it led to before goes when no other file leads there."""
+    key = stored_text(source_key(source))
+    before = row_of(connection, "SELECT document FROM sources WHERE key = ?", (key,))
+    if before == number:
+        # Readings of one container may overlap: the last one counts.
+        newest = "max(mtime_ns, ?)" if source.container else "?"
+        connection.execute(
+            f"UPDATE sources SET size = ?, mtime_ns = {newest} WHERE key = ?",  # noqa: S608  (one of two texts)
+            (source.size, source.mtime_ns, key),
+        )
+        return
+    connection.execute("DELETE FROM sources WHERE key = ?", (key,))
+    connection.execute(
+        "INSERT INTO sources (key, path, size, mtime_ns, document) VALUES (?, ?, ?, ?, ?)",
+        (key, stored_text(source.path), source.size, source.mtime_ns, number),
+    )
+    if before is not None:
+        leave(connection, before)
+
+
+def leave(connection: apsw.Connection, number: int) -> None:
+    """A file no longer leads to a document: it takes the name of the next file, or goes with the last one."""
+    row: Any = row_of(connection, "SELECT path, key FROM sources WHERE document = ? ORDER BY rowid LIMIT 1", (number,))
+    if row is not None:
+        name = shown(source_name(*row))
+        connection.execute("UPDATE documents SET name = ? WHERE number = ?", (name, number))
+        return
+    document = str(row_of(connection, "SELECT id FROM documents WHERE number = ?", (number,)))
+    drop(connection, number)
+    forget(connection, document)
+
+
+def read_again(connection: apsw.Connection, number: int) -> None:
+    """Have the containers of a document that goes read again by the next `add`."""
+    rows: list[Any] = rows_of(connection, "SELECT path, key FROM sources WHERE document = ?", (number,))
+    for path, key in rows:
+        if container := container_of(path, key):
+            connection.execute(
+                "UPDATE containers SET fingerprint = '' WHERE key = ?", (stored_text(path_key(container)),)
+            )
+
+
+def drop(connection: apsw.Connection, number: int) -> None:
+    """Remove a document without sources from sight."""
+    connection.execute("DELETE FROM documents WHERE number = ?", (number,))
+    _count_change(connection, number)
+
+
+def forget(connection: apsw.Connection, document: str) -> None:
+    """Remove what is stored for a document that is not visible."""
+    for table in ("parts", "jobs", "quarantine"):
+        connection.execute(f"DELETE FROM {table} WHERE document_id = ?", (document,))  # noqa: S608
+    connection.execute("DELETE FROM meta WHERE key = ?", (ABOUT + document,))
+
+
+def unpublished(connection: apsw.Connection, document: str) -> tuple[str, ...]:
+    """Return the names of the parts of a document that are stored and not visible."""
+    rows = connection.execute("SELECT name FROM parts WHERE document_id = ? AND NOT is_published", (document,))
+    return tuple(str(row[0]) for row in rows)
+
+
+_CHANGE = "change:"
+"""Begins the key in `meta` of a change of the visible documents; it goes on with the generation.
+
+The value is the number of the document and a token, made up for this change.
+"""
+_KEPT_CHANGES = 1 << 16
+"""Changes that are known by document: whoever last looked before them looks at everything again."""
+
+
+def _key_of(generation: int) -> str:
+    return f"{_CHANGE}{generation:016d}"
+
+
+def _count_change(connection: apsw.Connection, number: int) -> None:
+    """Count that a document changed or went, and keep which."""
+    connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+    generation = int(row_of(connection, "SELECT value FROM meta WHERE key = 'generation'", ()))
+    change = f"{number} {secrets.token_hex(8)}"
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_key_of(generation), change))
+    connection.execute("DELETE FROM meta WHERE key = ?", (_key_of(generation - _KEPT_CHANGES),))
+
+
+def token_of(connection: apsw.Connection, generation: int) -> str:
+    """Return the token of the change that led to a generation, "" when it is not kept."""
+    change = row_of(connection, "SELECT value FROM meta WHERE key = ?", (_key_of(generation),))
+    return str(change or "").rpartition(" ")[2]
+
+
+def changes(connection: apsw.Connection, since: Stamp, until: Stamp) -> Numbers | None:
+    """Return the numbers of documents that changed or went between two states, None when not all are known."""
+    distance = until.generation - since.generation
+    is_known = since.identity == until.identity and since.token == token_of(connection, since.generation) != ""
+    if not is_known or not 0 <= distance < _KEPT_CHANGES:
+        return None
+    sql = "SELECT value FROM meta WHERE key > ? AND key <= ?"
+    found = rows_of(connection, sql, (_key_of(since.generation), _key_of(until.generation)))
+    numbers = np.unique(np.array([int(row[0].partition(" ")[0]) for row in found], np.int64))
+    return numbers if len(found) == distance else None

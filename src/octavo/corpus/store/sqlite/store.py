@@ -1,0 +1,309 @@
+"""The store in one SQLite file.
+
+Parts are written as they are finished; the one transaction that makes a document visible only marks them.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from octavo.corpus.store.checksums import sound
+from octavo.corpus.store.paths import container_of, loaded_text, path_key, stored_text
+from octavo.corpus.store.protocol import (
+    LEASE_SECONDS,
+    DocumentInfo,
+    Job,
+    Lease,
+    Part,
+    PartKey,
+    Publication,
+    Quarantined,
+    Source,
+)
+from octavo.corpus.store.sqlite import rows
+from octavo.corpus.store.sqlite.connections import Connections, damaged
+from octavo.corpus.store.sqlite.leases import Leases
+from octavo.corpus.store.sqlite.schema import prepare
+from octavo.errors import CorpusError
+
+if TYPE_CHECKING:
+    from octavo.corpus.store.sqlite.bulk import SqliteBulkStore
+    from octavo.corpus.store.sqlite.care import SqliteCare
+
+
+class SqliteStore:
+    """A `Store` in the file at `path`, made when missing; in memory and empty when `path` is None."""
+
+    def __init__(self, path: Path | None, *, clock: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self.connections = Connections(path, lambda connection: prepare(connection, path))
+        self.leases = Leases(clock)
+        self._closing: list[Callable[[], None]] = []
+        self.connections.get()
+
+    @property
+    def bulk(self) -> SqliteBulkStore:
+        """The part of the store that takes many documents at once."""
+        from octavo.corpus.store.sqlite.bulk import SqliteBulkStore
+
+        return SqliteBulkStore(self.connections, self.leases)
+
+    @property
+    def care(self) -> SqliteCare:
+        """The part of the store that looks for damage."""
+        from octavo.corpus.store.sqlite.care import SqliteCare
+
+        return SqliteCare(self)
+
+    @property
+    def lease_seconds(self) -> float:
+        """After how long a lease ends that is not renewed."""
+        return LEASE_SECONDS
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing can be written from here."""
+        return self.connections.is_read_only
+
+    def before_close(self, action: Callable[[], None]) -> None:
+        """Have something written while the file is still open; when that fails the file is closed all the same."""
+        self._closing.append(action)
+
+    def close(self) -> None:
+        """Give back leases and close the file."""
+        for action in self._closing:
+            with contextlib.suppress(CorpusError):
+                action()
+        if not self.is_read_only:
+            with self.connections.writing() as connection:
+                self.leases.give_up(connection)
+        self.connections.close()
+
+    # What is visible
+
+    def documents(self) -> tuple[DocumentInfo, ...]:
+        """Return the visible documents in the order of their paths."""
+        with self.connections.reading() as connection:
+            return tuple(map(rows.info_of, connection.execute(f"{rows.INFO} ORDER BY 3, id")))
+
+    def ocr_modes(self) -> dict[str, str]:
+        """Return, by document id, the mode it was read with."""
+        with self.connections.reading() as connection:
+            return dict(connection.execute("SELECT id, ocr FROM documents"))
+
+    def sources(self, paths: Iterable[str] | None = None, *, ids: Iterable[str] | None = None) -> dict[str, Source]:
+        """Return the files that visible documents came from, by `path_key` of the path, the first found first.
+
+        All, or those of some paths, or those of some documents.
+        """
+        sql = "SELECT path, size, mtime_ns, id, key FROM sources JOIN documents ON number = document"
+        with self.connections.reading() as connection:
+            selected: Iterable[Any]
+            if paths is not None:
+                keys = [(stored_text(path_key(path)),) for path in paths]
+                selected = connection.executemany(f"{sql} WHERE key = ?", keys)
+            else:
+                among, bindings = _among("id", ids)
+                selected = connection.execute(f"{sql} {among} ORDER BY sources.rowid", bindings)
+            found = [
+                Source(loaded_text(one[0]), one[1], one[2], one[3], container_of(one[0], one[4])) for one in selected
+            ]
+        return {path_key(source.path): source for source in found}
+
+    def published(self, ids: Iterable[str] | None = None, *, names: Iterable[str] | None = None) -> list[PartKey]:
+        """Return the parts of visible documents, of all or of some, of all names or of some."""
+        sql = "SELECT document_id, name, fingerprint, blob FROM parts WHERE is_published"
+        bindings: list[str] = []
+        for column, values in (("document_id", ids), ("name", names)):
+            if values is not None:
+                sql += f" AND {column} IN (SELECT value FROM json_each(?))"  # noqa: S608  (names of columns)
+                bindings.append(json.dumps([*values]))
+        with self.connections.reading() as connection:
+            return [PartKey(*row) for row in connection.execute(sql, bindings)]
+
+    def generation(self) -> int:
+        """Return a number that grows with every change of the visible documents."""
+        with self.connections.reading() as connection:
+            return int(self._meta(connection, "generation"))
+
+    def identity(self) -> str:
+        """Return 32 hex digits that tell this store from every other one."""
+        with self.connections.reading() as connection:
+            return str(self._meta(connection, "corpus"))
+
+    def _meta(self, connection: apsw.Connection, key: str) -> Any:
+        value = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+        if value is None:
+            raise damaged(self.path or Path())
+        return value
+
+    def size_bytes(self) -> int:
+        """Return what the file and its journal take on disk."""
+        if self.path is None:
+            return 0
+        files = [self.path.with_name(self.path.name + suffix) for suffix in ("", "-wal", "-shm")]
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    # Parts
+
+    def staged(self, document_id: str) -> dict[str, PartKey]:
+        """Return every part stored for a document, by fingerprint, whether it is visible or not."""
+        with self.connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT document_id, name, fingerprint, blob FROM parts WHERE document_id = ?", (document_id,)
+            )
+            return {row[2]: PartKey(*row) for row in rows}
+
+    def load(self, key: PartKey) -> bytes | None:
+        """Return a part, None when it has gone. Raises CorpusError (`damaged`) when its checksum is wrong."""
+        with self.connections.reading() as connection:
+            row: Any = connection.execute(
+                "SELECT checksum, data FROM parts LEFT JOIN blobs ON number = blob WHERE blob = ?", (key.number,)
+            ).get
+        if row is None:
+            return None
+        return sound(key, *row)
+
+    def load_all(self, keys: Sequence[PartKey]) -> dict[int, bytes]:
+        """Return the bytes of parts by number, without those that have gone. Raises as `load` does."""
+        sql = (
+            "SELECT blob, checksum, data FROM parts LEFT JOIN blobs ON number = blob "
+            "WHERE blob IN (SELECT value FROM json_each(?))"
+        )
+        named = {key.number: key for key in keys}
+        with self.connections.reading() as connection:
+            rows: Any = connection.execute(sql, (json.dumps([*named]),))
+            return {number: sound(named[number], stored, data) for number, stored, data in rows}
+
+    def stage(self, lease: Lease, part: Part) -> None:
+        """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
+        with self.connections.writing() as connection:
+            self.leases.verify(connection, lease)
+            rows.keep(connection, lease.document_id, part, is_published=False)
+
+    # Publication
+
+    def publish(self, lease: Lease, publication: Publication, source: Source) -> DocumentInfo:
+        """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
+        with self.connections.writing() as connection:
+            self.leases.verify(connection, lease)
+            number = rows.publish(connection, publication, source)
+            return rows.info_of(rows.row_of(connection, f"{rows.INFO} WHERE number = ?", (number,)))
+
+    def extend(self, lease: Lease, part: Part, *, without: Sequence[str] = ()) -> None:
+        """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
+
+        Raises LeaseLost.
+        """
+        with self.connections.writing() as connection:
+            self.leases.verify(connection, lease)
+            gone = "DELETE FROM parts WHERE document_id = ? AND name = ? AND is_published"
+            connection.executemany(gone, [(lease.document_id, name) for name in (part.name, *without)])
+            rows.keep(connection, lease.document_id, part, is_published=True)
+
+    def attach(self, source: Source) -> DocumentInfo | None:
+        """Let one more file lead to a visible document; None when the document is not visible."""
+        with self.connections.writing() as connection:
+            row = connection.execute("SELECT number FROM documents WHERE id = ?", (source.document_id,)).get
+            if row is None:
+                return None
+            rows.point(connection, source, row)
+            return rows.info_of(rows.row_of(connection, f"{rows.INFO} WHERE number = ?", (row,)))
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Remove documents and all that was made from them, and give the room back to the disk."""
+        self.connections.shrink()  # on a full disk the journal may hold the room that deleting takes
+        with self.connections.writing() as connection:
+            for document in ids:
+                number = connection.execute("SELECT number FROM documents WHERE id = ?", (document,)).get
+                if number is not None:
+                    rows.read_again(connection, number)
+                    connection.execute("DELETE FROM sources WHERE document = ?", (number,))
+                    rows.drop(connection, number)
+                rows.forget(connection, document)
+        self.connections.shrink()
+
+    # Jobs
+
+    def claim(self, document_id: str, path: str) -> Lease | None:
+        """Take the right to index a document; None while someone else who lives has it."""
+        with self.connections.writing() as connection:
+            return self.leases.claim(connection, document_id, stored_text(path), rows.now())
+
+    def renew(self) -> None:
+        """Put off the end of every lease this store holds."""
+        with self.connections.writing() as connection:
+            self.leases.renew(connection)
+
+    def release(self, lease: Lease, *, keep: bool) -> None:
+        """Give a lease back; `keep` keeps what was staged, for whoever goes on."""
+        try:
+            self._release(lease, keep=keep)
+        except CorpusError:
+            self.leases.unreleased.add(lease.document_id)
+            raise
+
+    def _release(self, lease: Lease, *, keep: bool) -> None:
+        with self.connections.writing() as connection:
+            held = "document_id = ? AND token = ?"
+            if keep:
+                connection.execute(
+                    f"UPDATE jobs SET token = '', expires = 0 WHERE {held}",  # noqa: S608
+                    (lease.document_id, lease.token),
+                )
+                return
+            connection.execute(f"DELETE FROM jobs WHERE {held}", (lease.document_id, lease.token))  # noqa: S608
+            if connection.changes():
+                connection.execute("DELETE FROM parts WHERE document_id = ? AND NOT is_published", (lease.document_id,))
+
+    def jobs(self, ids: Iterable[str] | None = None) -> tuple[Job, ...]:
+        """Return the documents being indexed, and those whose indexing was interrupted; all or those among some."""
+        columns = "document_id, path, started, token, host, pid, pid_started, expires"
+        among, bindings = _among("document_id", ids)
+        with self.connections.reading() as connection:
+            jobs = connection.execute(f"SELECT {columns} FROM jobs {among} ORDER BY started", bindings)  # noqa: S608
+            found = [(row[0], loaded_text(row[1]), row[2], self._is_running(row[0], row[3:])) for row in jobs]
+            return tuple(Job(*job, parts=rows.unpublished(connection, job[0])) for job in found)
+
+    def _is_running(self, document_id: str, holder: Any) -> bool:
+        return not (self.leases.is_free(*holder) or self.leases.is_left(document_id, holder[0]))
+
+    # Files that killed their parser
+
+    def quarantine(self, case: Quarantined) -> None:
+        """Remember that a file killed its parser."""
+        with self.connections.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO quarantine (document_id, path, parser, reason, message) VALUES (?, ?, ?, ?, ?)",
+                (case.document_id, stored_text(case.path), case.parser, case.reason, case.message),
+            )
+
+    def quarantined(self, ids: Iterable[str] | None = None) -> dict[str, Quarantined]:
+        """Return the files that killed their parser, all or those among some documents, by document id."""
+        among, bindings = _among("document_id", ids)
+        with self.connections.reading() as connection:
+            sql = f"SELECT document_id, path, parser, reason, message FROM quarantine {among}"  # noqa: S608
+            cases = connection.execute(sql, bindings)
+            return {row[0]: Quarantined(row[0], loaded_text(row[1]), *row[2:]) for row in cases}
+
+    def pardon(self) -> int:
+        """Forget every quarantined file; return how many there were."""
+        with self.connections.writing() as connection:
+            connection.execute("DELETE FROM quarantine")
+            return connection.changes()
+
+
+def _among(column: str, values: Iterable[str] | None) -> tuple[str, tuple[str, ...]]:
+    """Return the condition that a column has one of some values, if not any, and what is bound to it."""
+    if values is None:
+        return "", ()
+    return f"WHERE {column} IN (SELECT value FROM json_each(?))", (json.dumps([*values]),)  # noqa: S608  (a column's name)
