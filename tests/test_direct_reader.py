@@ -131,7 +131,7 @@ def test_a_model_that_says_no_is_believed() -> None:
         ("What was net income in 2016?", "Net income of 2016 is not specified in the document.", "", Outcome.PASSAGES),
         ("What was net income in 2016?", "Not specified", "Not specified", Outcome.PASSAGES),
         ("What was net income in 2016?", "Nobody was told of a figure by any auditor.", "", Outcome.PASSAGES),
-        ("Is 2016 reported?", "No, 2016 is not mentioned in the report.", "no", Outcome.ANSWER),
+        ("Is net income of 2016 reported?", "No, 2016 is not mentioned in the report.", "no", Outcome.ANSWER),
         ("What does the table say?", "Net income was 4,833 and then 5,363.", "", Outcome.ANSWER),
     ],
 )

@@ -6,6 +6,7 @@ import dataclasses
 import io
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pypdfium2
@@ -95,3 +96,12 @@ def test_nothing_that_tells_others_of_its_use_is_loaded() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split()[1:] == []
+
+
+@pytest.mark.parametrize(("read", "text"), [("•In July", "• In July"), ("• In July", "• In July"), ("o•In", "o•In")])
+def test_a_bullet_stands_apart_from_its_word(monkeypatch: pytest.MonkeyPatch, read: str, text: str) -> None:
+    corners = np.array([[[0, 0], [90, 0], [90, 20], [0, 20]]])
+    found = SimpleNamespace(boxes=corners, txts=(read,), scores=(0.9,))
+    monkeypatch.setattr("octavo.models.ocr._open", lambda *_weights: lambda _image, use_det: found)
+    (line,) = RapidRecognizer().read(np.zeros((100, 100, 3), np.uint8))
+    assert line.text == text

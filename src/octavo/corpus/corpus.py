@@ -333,7 +333,7 @@ class Corpus(Places):
 
         Raises UsageError and ModelError as `ask` does; its `run` raises the rest.
         """
-        from octavo.corpus.streaming import AnswerText, Asking, PassagesRead
+        from octavo.corpus.streaming import Asking, told_to
         from octavo.systems import get, run_ask
 
         chosen = get(system)
@@ -341,10 +341,7 @@ class Corpus(Places):
         judge = self._judges.judge(caps)
 
         def answer() -> Answer:
-            run = self._run(question, documents, chosen, judge)
-            run.on_step, run.on_text = told, lambda text: told(AnswerText(text))
-            run.on_passages = lambda passages: told(PassagesRead(passages))
-            return run_ask(chosen, query, run)
+            return run_ask(chosen, query, told_to(told, self._run(question, documents, chosen, judge)))
 
         return Asking(answer, judge.cancel)
 

@@ -6,8 +6,12 @@ import dataclasses
 import queue
 import threading
 from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
 
 from octavo.document import Answer, Passage, TraceStep
+
+if TYPE_CHECKING:
+    from octavo.operators.core.run import Run
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -49,6 +53,14 @@ class Asking:
 
     run: Callable[[], Answer]
     cancel: Callable[[], None]
+
+
+def told_to(listen: Listen, run: Run) -> Run:
+    """Return a run that tells a listener what happens in it."""
+    run.on_step = listen
+    run.on_passages = lambda passages: listen(PassagesRead(passages))
+    run.on_text = lambda text: listen(AnswerText(text))
+    return run
 
 
 def events(prepare: Callable[[Listen], Asking]) -> Generator[Event]:

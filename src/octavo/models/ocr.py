@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from typing import Any
 
@@ -51,6 +52,9 @@ _BATCH, _WIDTH = 6, 64
 _TALL = 1.5
 """Height by width from which rapidocr takes a line to be turned."""
 
+_BULLET = re.compile(r"^([•●▪■◦])(?=\w)")
+"""A bullet that is read together with the word after it, as it is on one processor and not on another."""
+
 
 class RapidRecognizer:
     """A TextRecognizer. Loads its models at the first image; may be shared by threads, which take turns.
@@ -81,7 +85,7 @@ def _lines(found: Any) -> list[RecognizedLine]:
     if found.boxes is None or found.txts is None:
         return []
     read = zip(found.boxes, found.txts, found.scores, strict=True)
-    return [RecognizedLine(text, _bounds(corners), float(score)) for corners, text, score in read]
+    return [RecognizedLine(_BULLET.sub(r"\1 ", text), _bounds(corners), float(score)) for corners, text, score in read]
 
 
 def _either_way_up(engine: Any, image: Raster, line: RecognizedLine) -> RecognizedLine:

@@ -19,7 +19,7 @@ from octavo.question import Question
 
 Floats = npt.NDArray[np.float64]
 
-SIGNS = ("margin", "near", "fit", "near_cell", "pieces", "value", "length")
+SIGNS = ("margin", "near", "fit", "near_cell", "pieces", "length", "unsaid")
 """What speaks for a short answer beside the others of its question:
 
 margin: the score of its unit less that of the best unit;
@@ -27,16 +27,16 @@ near: how near the question's words stand to it, 0..1;
 fit: how well its form answers the question, 0..1;
 near_cell: `near` of a table's cell, 0 elsewhere: there it is the match of row and column;
 pieces: the unit's likeness with the question, word piece by word piece;
-value: 1 for a value;
-length: log(1 + words).
+length: log(1 + words);
+unsaid: of a table's cell, the share of the words its row is called by that the question does not say.
 """
-SIGN_WEIGHTS = np.array([0.3, 4.9, 1.7, 0.7, 4.4, 0.2, 0.6])
-ODDS = ("score", "lead", "near", "fit", "pieces", "picture", "known")
+SIGN_WEIGHTS = np.array([0.44, 4.25, 1.48, -0.41, 4.11, 0.61, -1.51])
+ODDS = ("score", "lead", "near", "fit", "pieces", "picture", "known", "unsaid")
 """What the chance of the leading one depends on: its score, and what that is ahead of the next other answer, at most 3;
-`near`, `fit` and `pieces` as above; whether it was read in a picture; and the share of the question's names and numbers
-that the documents know."""
-ODDS_WEIGHTS = np.array([0.29, 0.6, -0.28, 1.47, 5.64, -0.22, 1.12])
-BASE_ODDS = -8.76
+`near`, `fit` and `pieces` as above; whether it was read in a picture; the share of the question's names and numbers
+that the documents know; and `unsaid` as above."""
+ODDS_WEIGHTS = np.array([0.48, 0.66, -0.31, 0.9, 4.1, -1.24, 0.84, -1.74])
+BASE_ODDS = -8.1
 LEAST_LEAD = 0.25
 """What a short answer must be ahead of the next other one: two that are as good disagree."""
 _MOST_LEAD = 3.0
@@ -55,8 +55,8 @@ def _signs(one: ShortAnswer, best: float) -> tuple[float, ...]:
         one.fit,
         one.near * one.is_cell,
         one.source.pieces,
-        float(one.value is not None),
         math.log1p(len(one.text.split())),
+        one.unsaid,
     )
 
 
@@ -72,7 +72,7 @@ def odds_of(question: Question, view: View, one: ShortAnswer, *, score: float, l
     known = grounding(question, view)
     is_picture = view.blocks.kind[one.source.unit.row] in _PICTURES
     known_share = min(known.names, known.numbers)
-    return np.array([score, lead, one.near, one.fit, one.source.pieces, float(is_picture), known_share])
+    return np.array([score, lead, one.near, one.fit, one.source.pieces, float(is_picture), known_share, one.unsaid])
 
 
 def surest(

@@ -29,7 +29,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
     A short answer is given where the chance (0..1) that it is right is `least` or more; it is the answer's confidence.
     """
 
-    least: float = 0.6
+    least: float = 0.5
 
     def needs(self) -> frozenset[str]:
         """Return the layers that weigh the question's terms."""

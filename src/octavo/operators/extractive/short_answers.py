@@ -29,6 +29,8 @@ _PER_SHARE = re.compile(r"\bper\b", re.IGNORECASE)
 """A row of amounts for one of something, to which the scale of a statement does not apply."""
 _CURRENCY = re.compile(r"[$€£¥]")
 _BARE_NUMBER = re.compile(r"[$€£¥]?\s?\(?[\d,.]+\)?")
+_IN_BRACKETS = re.compile(r"\([^)]*\)")
+"""What a row's label adds in brackets, such as its unit, as does a single letter."""
 _LONGEST_CELL = 80
 """Characters of a cell that may be a short answer."""
 _MARK = re.compile(r"\s*(?:(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s|\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z]))")
@@ -55,7 +57,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 class ShortAnswer:
     """A possible short answer: `text` as it is told, cut from a unit, where it is found as `quote`.
 
-    `fit` is how well its form answers the question and `near` how near the question's words stand to it, both 0..1.
+    `fit` is how well its form answers the question and `near` how near the question's words stand to it, both 0..1;
+    `unsaid` is the share of the words its row is called by that the question does not say, 0 for what is no cell.
     """
 
     text: str
@@ -64,6 +67,7 @@ class ShortAnswer:
     fit: float
     near: float
     value: Value | None = None
+    unsaid: float = 0.0
 
     @property
     def is_cell(self) -> bool:
@@ -81,8 +85,8 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
     for one in units[:UNITS]:
         cut = _from_row if one.unit.is_table_row else _from_sentence
         found.extend(
-            ShortAnswer(text, quote, one, fit, near, value)
-            for text, quote, fit, near, value in cut(matcher, view, one.unit)
+            ShortAnswer(text, quote, one, fit, near, value, unsaid)
+            for text, quote, fit, near, value, unsaid in cut(matcher, view, one.unit)
             if fit > 0
         )
     return found
@@ -90,8 +94,8 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
 
 _OPEN_FIT = 0.4
 """Fit of a cell where nothing says what kind of value is asked for."""
-Cut = tuple[str, str, float, float, Value | None]
-"""Text, quote, fit, nearness and value of a possible answer."""
+Cut = tuple[str, str, float, float, Value | None, float]
+"""Text, quote, fit, nearness, value and the share of its label that is not said, of a possible answer."""
 
 
 def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
@@ -104,10 +108,10 @@ def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
         )
         if fit:
             printed = with_unit(text, value)
-            yield printed, value.text, fit, matcher.nearness(text, value.start, value.stop), value
+            yield printed, value.text, fit, matcher.nearness(text, value.start, value.stop), value, 0.0
     for start, stop, fit in named_spans(question, text):
         name = text[start:stop]
-        yield name, name, fit * _news(question, name), matcher.nearness(text, start, stop), None
+        yield name, name, fit * _news(question, name), matcher.nearness(text, start, stop), None, 0.0
 
 
 def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
@@ -119,6 +123,8 @@ def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
     over = matcher.terms(" ".join((unit.label, *view.blocks.section_path(unit.row)[-2:])))
     # What heads a column speaks for its own cells alone, even where the section is called so too.
     around = {*matcher.terms(label), *over}.difference(*map(matcher.terms, headers))
+    called = {term for term in matcher.terms(_IN_BRACKETS.sub(" ", label)) if len(term) > 1}
+    unsaid = 1 - len(called & matcher.weights.keys()) / len(called) if called else 0.0
     told = [at for at, text in enumerate(cells) if text and text != label]
     chosen = _told_by_head([matcher.share(set(matcher.terms(headers[at])) - around) for at in told])
     for at in (told[one] for one in chosen):
@@ -129,7 +135,7 @@ def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
         printed = _scaled(text, view, unit, value)
         if question.expects is Expects.MONEY and printed == text and not _CURRENCY.search(unit.shown + head):
             continue
-        yield printed, text, fit, matcher.share({*around, *matcher.terms(head)}), value
+        yield printed, text, fit, matcher.share({*around, *matcher.terms(head)}), value, unsaid
     yield from _from_label(matcher, cells, headers)
 
 
@@ -139,7 +145,14 @@ def _from_label(matcher: Matcher, cells: Sequence[str], headers: Sequence[str]) 
     head = set(matcher.terms(headers[at]))
     others = {term for text in cells[at + 1 :] for term in matcher.terms(text)}
     if matcher.question.expects is Expects.NAME and matcher.share(head) and len(cells[at]) <= _LONGEST_CELL:
-        yield cells[at], cells[at], _OPEN_FIT * _news(matcher.question, cells[at]), matcher.share(head | others), None
+        yield (
+            cells[at],
+            cells[at],
+            _OPEN_FIT * _news(matcher.question, cells[at]),
+            matcher.share(head | others),
+            None,
+            0.0,
+        )
 
 
 def _told_by_head(shares: Sequence[float]) -> list[int]:

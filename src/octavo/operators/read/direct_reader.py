@@ -24,8 +24,8 @@ class DirectReader(Step[Evidence, Answer]):
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
 
     def needs(self) -> frozenset[str]:
-        """Return what the reader without a model needs."""
-        return self.otherwise.needs()
+        """Return what the reader without a model needs, and what tells passages that are near in meaning."""
+        return self.otherwise.needs() | {"passages", "vectors"}
 
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return the answer with its citations, or one that says there is none."""

@@ -8,7 +8,7 @@ a line cites. Who judges whole pages is shown the passages of each that are near
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,6 @@ _FRAME = 12
 """Tokens around a passage's text."""
 _SHARE = 4
 """A passage takes at most this part of a model's context: of a small one the passages are fewer."""
-_COMPARED = 80
 _PAGE = 0.4
 _BESIDE = 0.25
 """What the page's rank counts, and what the best passage of a page does for the others of it."""
@@ -82,6 +81,7 @@ def settling(
     tokens: int,
     first: Container[int] = (),
     chosen: Container[int] = (),
+    reads: bool = False,
 ) -> list[Packed]:
     """Return the passages to show within `tokens`, best first; those with a row of `first` before all others.
 
@@ -89,10 +89,11 @@ def settling(
     best of its page. The less it weighs, the less room may be taken before it: a passage half as good as the best
     comes only into the first half, for a question of several places into all of it. Beside passages with a row of
     `chosen`, which an agent picked, others get a small part of the room, those next to them before their like.
+    Meaning is told by the stored vectors, or, with `reads`, by embedding the passages, where they are few and short.
     """
     if not packed:
         return []
-    weights = _weights(packed, using)
+    weights = _weights(packed, using, _embedded if reads else _stored)
     is_chosen = np.array([any(row in chosen for row in one.rows) for one in packed])
     is_first = is_chosen | np.array([any(row in first for row in one.rows) for one in packed])
     likely = weights + _NEXT * weights.max() * _beside(packed, is_chosen)
@@ -124,12 +125,12 @@ def _beside(packed: Sequence[Packed], chosen: Mask) -> Mask:
     return np.array([not around.isdisjoint(one.rows) for one in packed])
 
 
-def _weights(packed: Sequence[Packed], using: Run) -> Floats:
+def _weights(packed: Sequence[Packed], using: Run, meaning: Callable[[Sequence[Packed], Run], Floats]) -> Floats:
     matcher = Matcher.of(understand(using.query.question), using.view)
     words = np.array(
         [matcher.coverage(matcher.terms(one.shown.text), matcher.terms(one.shown.where)) for one in packed]
     )
-    own = words + _meaning(packed, words, using)
+    own = words + meaning(packed, using)
     page = np.array([int(using.view.page_index[one.rows[0]]) for one in packed])
     best = np.zeros(int(page.max()) + 1)
     np.maximum.at(best, page, own)
@@ -137,15 +138,20 @@ def _weights(packed: Sequence[Packed], using: Run) -> Floats:
     return weights * (1.0 - _SIGNPOST * signposts(using.view)[page])
 
 
-def _meaning(packed: Sequence[Packed], words: Floats, using: Run) -> Floats:
-    """Return how near each passage is to the question in meaning; 0 for those that share least with it in words."""
-    found = np.zeros(len(packed))
-    likely = np.argsort(-words, kind="stable")[:_COMPARED]
-    places: list[int] = likely.tolist()
-    texts = [f"{packed[at].shown.where}\n{packed[at].shown.text}" for at in places]
-    vectors = using.vectors([using.query.question, *texts])
-    found[likely] = vectors[1:] @ vectors[0]
-    return found
+def _stored(packed: Sequence[Packed], using: Run) -> Floats:
+    """Return the cosine of the question with the nearest stored passage that has a row of each one, 0 for none."""
+    passages = using.view.passages
+    cosines = using.view.cosines("vectors", using.vectors([using.query.question])[0])
+    nearest = np.zeros(len(using.view))
+    for at in np.argsort(cosines).tolist():
+        nearest[passages.start[at] : passages.stop[at]] = cosines[at]
+    return np.array([nearest[[*one.rows]].max(initial=0.0) for one in packed])
+
+
+def _embedded(packed: Sequence[Packed], using: Run) -> Floats:
+    """Return the cosine of the question with each passage under the name of its place."""
+    vectors = using.vectors([using.query.question, *(f"{one.shown.where}\n{one.shown.text}" for one in packed)])
+    return vectors[1:] @ vectors[0]
 
 
 def _scaled(scores: Floats) -> Floats:
@@ -222,7 +228,7 @@ def page_excerpts(view: View, pages: Iterable[int], using: Run, *, tokens: int) 
     for page in pages:
         rows = content[view.page_index[content] == page]
         evidence = Evidence.of(view, rows, source="page", **{RELEVANCE: np.zeros(len(rows))})
-        kept = settling(pack(evidence, RELEVANCE, unit=_UNIT_TOKENS), using, tokens=tokens)
+        kept = settling(pack(evidence, RELEVANCE, unit=_UNIT_TOKENS), using, tokens=tokens, reads=True)
         texts.append("\n".join((*_by_section(view, kept), *_pictured(view, rows.tolist()))))
     return texts
 

@@ -43,9 +43,9 @@ class ReasonedReader(Step[Evidence, Answer]):
             raise UsageError("ReasonedReader takes 0 overviews and pictures or more")
 
     def needs(self) -> frozenset[str]:
-        """Return the layers of the tree where overviews are shown, and what the reader without a model needs."""
+        """Return the layers of the tree where overviews are shown, and what readers with and without a model need."""
         tree = frozenset({"topology", "topology_vectors"}) if self.overviews else frozenset[str]()
-        return tree | self.otherwise.needs()
+        return tree | self.otherwise.needs() | {"passages", "vectors"}
 
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return the answer with its citations, or one that says there is none."""
