@@ -229,6 +229,20 @@ class TestPictures:
             with pytest.raises(SourceError) as refused:
                 opened.words("locked.pdf", 1)
             assert refused.value.reason == "encrypted"
+            assert opened.render("locked.pdf", 1, dpi=20, password="secret").shape[2] == 3
+
+    def test_an_encrypted_file_is_drawn_where_the_corpus_is_opened_with_its_password(self, tmp_path: Path) -> None:
+        plain = pdfs.write(tmp_path / "plain.tmp", pdfs.say("One."))
+        pdfs.encrypted(plain, tmp_path / "locked.pdf", "secret")
+        pdfs.write(tmp_path / "open.pdf", pdfs.say("Two."))
+        with Corpus(tmp_path / "corpus", password="secret", builders=builders) as opened:
+            opened.add([tmp_path / "locked.pdf", tmp_path / "open.pdf"], password="secret")
+            for name, said in (("locked.pdf", "One."), ("open.pdf", "Two.")):
+                assert opened.words(name, 1).texts == (said,)
+                assert opened.picture(name, 1, 100).shape[1] == 100
+        kept = [path for path in (tmp_path / "corpus").rglob("*") if path.is_file()]
+        assert kept
+        assert not any(b"secret" in path.read_bytes() for path in kept)
 
 
 class TestMarks:

@@ -328,3 +328,31 @@ def test_a_reader_that_goes_cancels_the_question() -> None:
         return ended
 
     assert asyncio.run(left()) == ["left"]
+
+
+def test_documents_come_in_the_order_that_is_asked_for_a_page_at_a_time(tmp_path: Path) -> None:
+    titles = {"c.md": "Part 10 of the log", "a.md": "part 2 of the log", "d.md": "An index of it all", "b.md": ""}
+    for name, title in titles.items():
+        pages = "\n\n".join(f"## {name} {at}\n\n{'Words. ' * 700}" for at in range(3 if name == "d.md" else 1))
+        (tmp_path / name).write_text(f"---\ntitle: {title}\n---\n\n{pages}\n" if title else pages)
+
+    def listed(client: TestClient, **query: str) -> list[str]:
+        names: list[str] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            given = {"limit": "3", **query, **({"cursor": cursor} if cursor else {})}
+            page = client.get("/v1/documents", params=given).json()
+            names += [one["name"] for one in page["items"]]
+            cursor = page["next"]
+        return names
+
+    with octavo.open(tmp_path / "corpus") as corpus:
+        for name in ("c.md", "a.md", "d.md", "b.md"):
+            corpus.add(tmp_path / name)
+        with serving(corpus) as client:
+            assert listed(client) == ["a.md", "b.md", "c.md", "d.md"]
+            assert listed(client, sort="title") == ["d.md", "b.md", "a.md", "c.md"]
+            assert listed(client, sort="title", match="*.md") == ["d.md", "b.md", "a.md", "c.md"]
+            assert listed(client, sort="newest") == ["b.md", "d.md", "a.md", "c.md"]
+            assert listed(client, sort="pages")[0] == "d.md"
+            assert client.get("/v1/documents?sort=size").status_code == 422

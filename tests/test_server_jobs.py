@@ -18,8 +18,10 @@ import pytest
 from starlette.testclient import TestClient
 
 import octavo
+import pdfs
 from octavo.corpus import Corpus
 from octavo.server.job_table import JobTable
+from octavo.server.settings import Indexing
 from octavo.server.store import Store
 from octavo.server.uploads import clean_name
 from serving import EXAMPLES, events_of, serving
@@ -148,6 +150,25 @@ def test_a_job_of_a_damaged_file_is_done_and_says_what_could_be_read(client: Tes
     assert (job["state"], job["error"]["reason"]) == ("done", "damaged")
     assert job["error"]["detail"] == "The file is damaged: 8 of 44 pages could be read."
     assert client.get(f"/v1/documents/{job['document_id']}").json()["damage"] == "8 of 44 pages could be read"
+
+
+def test_an_encrypted_file_is_read_and_drawn_by_a_server_that_was_started_with_its_password(tmp_path: Path) -> None:
+    plain = pdfs.write(tmp_path / "plain.pdf", pdfs.say("The fee is 12 crowns a night."))
+    locked = pdfs.encrypted(plain, tmp_path / "locked.pdf", "open sesame").read_bytes()
+    folder = tmp_path / "corpus"
+    with octavo.open(folder) as corpus, serving(corpus) as client:
+        job = ended(client, sent(client, locked, "locked.pdf").json()["job"]["id"])
+        assert (job["state"], job["error"]["reason"]) == ("failed", "encrypted")
+        assert "OCTAVO_PASSWORD" in job["error"]["advice"]
+    with (
+        octavo.open(folder, password="open sesame") as corpus,
+        serving(corpus, indexing=Indexing(password="open sesame")) as client,
+    ):
+        job = ended(client, sent(client, locked, "locked.pdf").json()["job"]["id"])
+        assert job["state"] == "done"
+        assert client.get(f"/v1/documents/{job['document_id']}/pages/1/image").status_code == 200
+    kept = [path for path in folder.rglob("*") if path.is_file()]
+    assert not any(b"open sesame" in path.read_bytes() for path in kept)
 
 
 def test_a_cancelled_job_ends_at_once(client: TestClient) -> None:

@@ -237,3 +237,36 @@ def test_a_model_that_fails_while_it_writes_is_told(server: Server, visit: Visit
     page.keyboard.press("Enter")
     page.wait_for_selector("text=It sent no more.")
     assert page.get_by_role("button", name="Ask again").is_visible()
+
+
+def test_what_a_damaged_file_lost_is_told_when_it_is_added_and_stays_in_the_list(
+    fresh: Server, visit: Visit, tmp_path: Path
+) -> None:
+    whole = (EXAMPLES / "handbook.pdf").read_bytes()
+    half = tmp_path / "half.pdf"
+    half.write_bytes(whole[: int(0.6 * len(whole))])
+    page = visit(fresh)
+    page.set_input_files("input[type=file]", half)
+    page.locator(".adding .partly", has_text="8 of 44 pages could be read").wait_for(timeout=30_000)
+    page.get_by_role("button", name="Dismiss half.pdf").click()
+    page.reload()
+    row = page.locator(".doc", has_text="half.pdf")
+    assert "8 of 44 pages could be read" in row.inner_text()
+    assert "8 of 44 pages could be read" in page.locator(".book", has_text="half.pdf").inner_text()
+    row.click()
+    note = "This file is damaged: 8 of 44 pages could be read. The end of the file is missing."
+    assert page.locator(".doc-note").inner_text() == note
+
+
+def test_the_list_is_by_title_until_another_order_is_chosen_and_kept(server: Server, visit: Visit) -> None:
+    page = visit(server)
+    page.wait_for_selector(".book")
+    assert page.locator(".doc .doc-name").all_inner_texts() == [
+        "Orrin Skerry Tidal Research Station",
+        "The island line",
+    ]
+    page.get_by_role("button", name="Order of the documents").click()
+    with page.expect_response(re.compile("sort=newest")):
+        page.get_by_role("menuitemradio", name="Newest first").click()
+    with page.expect_response(re.compile("sort=newest")):
+        page.reload()

@@ -6,7 +6,7 @@ import { goAnswer, restoreKept } from "./asking";
 import { listen } from "./keys";
 import { closeDocument, goCitation, goPage, refreshDocuments } from "./reading";
 import { parse } from "./route";
-import { address, isNarrow, isPhone, start } from "./state";
+import { address, isNarrow, isPhone, sort, start } from "./state";
 
 function follow(query: string, change: (matches: boolean) => void): void {
   const media = matchMedia(query);
@@ -36,7 +36,7 @@ function begin(): void {
   addEventListener("popstate", () => void show(false));
   listen();
   void look();
-  if (!start.documents || !start.status) void refreshDocuments();
+  if (!start.documents || !start.status || sort.value !== "title") void refreshDocuments();
 }
 
 begin();

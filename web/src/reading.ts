@@ -4,7 +4,7 @@ import { get, path, Problem, short } from "./api";
 import { record } from "./route";
 import {
   address, connection, dialog, drawerOpen, focus, isPhone, match, documents, nextKey, opened, openProblem, outline, pageNumber, prefersStill, say,
-  scope, scopeIsChosen, sheetUp, start, status, wish, zoom, type Focus,
+  scope, scopeIsChosen, sheetUp, sort, start, status, wish, zoom, type Focus,
 } from "./state";
 import type { Box, Document, FullCitation, Listing, Mark, Outline, Page, Passage, Place, Status, Words } from "./types";
 import { emphasised } from "./words";
@@ -194,12 +194,14 @@ export function turn(by: number): void {
   if (to !== pageNumber.value) void goPage(open.id, to, { replace: address.value.kind === "page" });
 }
 
+/** The address of the documents that are listed, as they are sorted. */
+const listed = (): string => `/v1/documents?${new URLSearchParams({ limit: "50", sort: sort.value, ...(match.value ? { match: match.value } : {}) })}`;
+
 export async function refreshDocuments(): Promise<void> {
-  const asked = match.value;
+  const asked = listed();
   try {
-    const query = new URLSearchParams(asked ? { match: asked, limit: "50" } : { limit: "50" });
-    const [list, state] = await Promise.all([get<Listing<Document>>(`/v1/documents?${query}`), get<Status>("/v1/status")]);
-    if (match.value !== asked) return;
+    const [list, state] = await Promise.all([get<Listing<Document>>(asked), get<Status>("/v1/status")]);
+    if (listed() !== asked) return;
     documents.value = list;
     status.value = state;
   } catch (error) {
@@ -210,9 +212,8 @@ export async function refreshDocuments(): Promise<void> {
 export async function moreDocuments(): Promise<void> {
   const shown = documents.value;
   if (!shown?.next) return;
-  const query = new URLSearchParams({ limit: "50", cursor: shown.next, ...(match.value ? { match: match.value } : {}) });
   try {
-    const more = await get<Listing<Document>>(`/v1/documents?${query}`);
+    const more = await get<Listing<Document>>(`${listed()}&cursor=${shown.next}`);
     documents.value = { ...more, items: [...shown.items, ...more.items] };
   } catch (error) {
     say(noticed(error).message);

@@ -69,6 +69,9 @@ export const start: Start = readStart();
 export const address = signal<Address>({ kind: "library" });
 export const status = signal<Status | null>(start.status ?? null);
 export const documents = signal<Listing<Document> | null>(start.documents ?? null);
+/** What documents are listed by. */
+export type Sort = "title" | "newest" | "pages";
+export const sort = signal<Sort>((["newest", "pages"] as const).find((one) => one === stored("sort")) ?? "title");
 export const match = signal(start.match ?? "");
 export const opened = signal<Document | null>(null);
 export const outline = signal<Outline | null>(null);

@@ -16,6 +16,8 @@ export interface Document {
   has_pages: boolean;
   unit?: string;
   warnings: string[];
+  /** What of a damaged file could be read: "8 of 44 pages could be read". */
+  damage: string;
   layers: Record<string, string>;
 }
 

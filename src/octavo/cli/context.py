@@ -28,7 +28,11 @@ def open_corpus(settings: Settings) -> Corpus:
 
     image_text = settings.models.get("image_text")
     return octavo.open(
-        settings.corpus, models=config_of(settings), embedding=embedding_of(settings), image_text=image_text
+        settings.corpus,
+        models=config_of(settings),
+        embedding=embedding_of(settings),
+        image_text=image_text,
+        password=os.environ.get("OCTAVO_PASSWORD"),
     )
 
 

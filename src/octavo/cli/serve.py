@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -59,6 +60,7 @@ def serve(*, options: ServeOptions) -> None:
             embedding=chosen.models.get("embedding", ""),
             embedding_key_env=chosen.key_env.get(chosen.models.get("embedding", "").partition(":")[0], ""),
             image_text=chosen.models.get("image_text"),
+            password=os.environ.get("OCTAVO_PASSWORD"),
         ),
         hosts=tuple(options.names or ()),
         max_upload=whole("--max-upload", options.max_upload, 500) << 20,

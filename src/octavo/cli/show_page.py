@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -98,7 +97,7 @@ def show(file: File, *, options: ShowOptions) -> None:
         if layer:
             show_layer(corpus, info, layer, options, page if options.page else None)
             return
-        raster = corpus.render(info.id, page, dpi=dpi, password=options.password or os.environ.get("OCTAVO_PASSWORD"))
+        raster = corpus.render(info.id, page, dpi=dpi, password=options.password)
     from octavo.cli import drawing
 
     data = drawing.png(drawing.drawn(raster, document, page) if options.layout else raster)

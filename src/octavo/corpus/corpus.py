@@ -24,7 +24,7 @@ from octavo.corpus.places.calls import Places
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reports import AddReport, CheckReport, Status
 from octavo.corpus.store import NO_TEXT, DocumentInfo, Store
-from octavo.corpus.store.catalogue import Holding
+from octavo.corpus.store.catalogue import Holding, Sort
 from octavo.corpus.store.paths import all_absolute
 from octavo.corpus.store.references import Names, listed
 from octavo.document import Answer, Document, Result, View
@@ -39,9 +39,8 @@ if TYPE_CHECKING:
     from octavo.corpus.streaming import Asking, Event, Listen
     from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget, Caps
-    from octavo.models.ports import ImageTextEmbedder, LayoutModel, Raster, TextEmbedder
+    from octavo.models.ports import ImageTextEmbedder, LayoutModel, TextEmbedder
     from octavo.operators.core.run import Run
-    from octavo.parsing.content import Box
     from octavo.systems import System
 
 _T = TypeVar("_T")
@@ -61,6 +60,7 @@ class Corpus(Places):
         models: ModelConfig | ModelNames | None = None,
         embedding: str | Callable[[], TextEmbedder] | None = None,
         image_text: str | ImageTextEmbedder | None = None,
+        password: str | None = None,
         builders: Callable[[], Builders] | None = None,
     ) -> None:
         """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
@@ -73,6 +73,7 @@ class Corpus(Places):
                 makes one; None: the one that comes with Octavo. Documents indexed with another are indexed with this
                 one by the next `add`, and cannot be asked before.
             image_text: A model that embeds images and texts, or its name (`octavo.models.embedders`); None: none.
+            password: Of encrypted files whose pages are to be drawn; it is kept in memory only.
             builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
                 documents are indexed with; None: those that come with Octavo.
         """
@@ -82,6 +83,7 @@ class Corpus(Places):
         self._backend: Backend | None = None
         self._opening = threading.Lock()
         self._drawer: Pages | None = None
+        self._password = password
         self._views = Views()
         self._judges = Judges(models, self._journal)
         self.watch: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silence())
@@ -175,12 +177,15 @@ class Corpus(Places):
         job = self._completion(lambda: self._reading().store, reading, progress, systems, self._judges.pricing)
         return Planner(job.workshop, job.layering, job.wanted).of_files(all_absolute(paths))
 
-    def list(self, match: str | None = None, *, limit: int | None = None) -> tuple[DocumentInfo, ...]:
-        """Return documents in the order of their paths: all or those `match` means, the first `limit` of them.
+    def list(
+        self, match: str | None = None, *, limit: int | None = None, sort: Sort = "path"
+    ) -> tuple[DocumentInfo, ...]:
+        """Return documents in an order: all or those `match` means, the first `limit` of them.
 
-        `match` names documents as `documents` of `ask` does; none is no error.
+        `match` names documents as `documents` of `ask` does; none is no error. `sort` is "path", "title" (what they are
+        called), "newest" or "pages" (the longest first).
         """
-        return tuple(self._reading().catalogue.find(match, limit=limit))
+        return tuple(self._reading().catalogue.find(match, limit=limit, sort=sort))
 
     def count(self) -> int:
         """Return how many documents there are."""
@@ -231,18 +236,6 @@ class Corpus(Places):
     def document(self, reference: str) -> Document:
         """Return one document."""
         return self.view([reference]).documents[0]
-
-    def render(
-        self, reference: str, page: int, *, box: Box | None = None, dpi: float = 150.0, password: str | None = None
-    ) -> Raster:
-        """Draw page `page` (1-based) of a document, or `box` on it (points), as (height, width, 3) uint8 RGB.
-
-        The picture comes from the file, in a guarded process. Raises SourceError when the file has gone (`missing`) or
-        is no longer the one that was indexed (`damaged`), and as `add` does when it cannot be read.
-        """
-        from octavo.corpus.index.pictures import drawn
-
-        return drawn(self.resolve(reference), page, box, dpi, password)
 
     # Questions
 
@@ -476,7 +469,8 @@ class Corpus(Places):
 
         with self._opening:
             if self._drawer is None:
-                self._drawer = Pages(self._models.builders().recognizer, KeptWords(location.words(self.path)))
+                kept = KeptWords(location.words(self.path))
+                self._drawer = Pages(self._models.builders().recognizer, kept, self._password)
             return self._drawer
 
 
@@ -486,6 +480,7 @@ def open(  # noqa: A001  (octavo.open)
     models: ModelConfig | ModelNames | None = None,
     embedding: str | Callable[[], TextEmbedder] | None = None,
     image_text: str | ImageTextEmbedder | None = None,
+    password: str | None = None,
 ) -> Corpus:
     """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own. See `Corpus`."""
-    return Corpus(path, models=models, embedding=embedding, image_text=image_text)
+    return Corpus(path, models=models, embedding=embedding, image_text=image_text, password=password)

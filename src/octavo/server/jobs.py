@@ -29,8 +29,8 @@ _SILENT_SECONDS = 900.0
 _END_SECONDS = 2.0
 """From the signal that ends a worker until it is killed."""
 _ADVICE = {
-    "encrypted": "Save it without a password and add it again.",
-    "password": "Save it without a password and add it again.",
+    "encrypted": "Save it without a password and add it again, or start the server with OCTAVO_PASSWORD.",
+    "password": "Save it without a password and add it again, or start the server with its OCTAVO_PASSWORD.",
     "damaged": "Open it in a program that can repair it, save it anew, and add that file.",
     "empty": "The file has no content; check whether it was saved whole.",
     "no_pages": "The file has no pages; check whether it was saved whole.",

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus import Corpus, DocumentInfo
+from octavo.corpus.store.catalogue import Sort
 from octavo.document import Document
 from octavo.document.outline import outline_json
 from octavo.errors import CorpusError, OctavoError, UsageError
@@ -50,11 +51,11 @@ class Library:
     # Documents
 
     def documents(
-        self, match: str | None = None, *, limit: int = USUAL_ROWS, cursor: str | None = None
+        self, match: str | None = None, *, limit: int = USUAL_ROWS, cursor: str | None = None, sort: Sort = "path"
     ) -> dict[str, Any]:
-        """Return a page of the list of documents, ordered by their paths; `cursor` is what the page before names."""
+        """Return a page of the list of documents in an order; `cursor` is what the page before of that order names."""
         start = position(cursor)
-        infos = self.corpus.list(match or None, limit=None if match else start + limit + 1)
+        infos = self.corpus.list(match or None, limit=None if match else start + limit + 1, sort=sort)
         total = len(infos) if match else self.corpus.count()
         shown = [*islice(infos, start, start + limit)]
         layers = self.corpus.layers([info.id for info in shown])

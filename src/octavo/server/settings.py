@@ -15,6 +15,7 @@ class Indexing:
     embedding: str = ""
     embedding_key_env: str = ""
     image_text: str | None = None
+    password: str | None = dataclasses.field(default=None, repr=False)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -16,10 +16,11 @@ export function Desk() {
   const open = opened.value;
   if (openProblem.value) return <Trouble problem={openProblem.value} />;
   if (!open) return <Shelf />;
+  const notes = [...(open.damage ? [`this file is damaged: ${open.damage}`] : []), ...open.warnings];
   return (
     <>
       <DeskBar />
-      {open.warnings.length > 0 && <p class="note doc-note">{open.warnings.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}${/[.!?]$/.test(one) ? "" : "."}`).join(" ")}</p>}
+      {notes.length > 0 && <p class="note doc-note">{notes.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}${/[.!?]$/.test(one) ? "" : "."}`).join(" ")}</p>}
       {open.has_pages ? <><Pages key={open.id} document={open} /><BlockBar document={open} /></> : <Flow key={open.id} document={open} />}
     </>
   );

@@ -53,6 +53,7 @@ function Book({ document: one }: { document: Document }) {
         <span class="book-name">{calledOf(one)}</span>
         {one.title && <small class="book-file">{one.name}</small>}
         <span class="book-told">{pagesTold(one)}</span>
+        {one.damage && <small class="doc-damage">{one.damage}</small>}
       </a>
     </li>
   );

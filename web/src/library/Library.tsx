@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { addExample, addFiles } from "../adding";
 import { goLibrary, goPage, moreDocuments, refreshDocuments } from "../reading";
-import { dialog, documents, drawerOpen, isNarrow, jobs, libraryFolded, match, opened, outline, pageNumber, status, store } from "../state";
+import { dialog, documents, drawerOpen, isNarrow, jobs, libraryFolded, match, opened, outline, pageNumber, sort, status, store, type Sort } from "../state";
 import { short } from "../api";
 import type { Document } from "../types";
 import { Brand, Icon } from "../ui/icon";
@@ -17,6 +17,14 @@ export function find(text: string): void {
   match.value = text;
   clearTimeout(waiting);
   waiting = setTimeout(() => void refreshDocuments(), 220);
+}
+
+const ORDERS: [Sort, string][] = [["title", "By title"], ["newest", "Newest first"], ["pages", "Longest first"]];
+
+function order(by: Sort): void {
+  sort.value = by;
+  store("sort", by);
+  void refreshDocuments();
 }
 
 export const pagesTold = (one: Document): string =>
@@ -54,6 +62,7 @@ export function Library() {
           <h2>Documents</h2>
           {list && <span class="count">{list.total.toLocaleString("en")}</span>}
           <span class="bar-space" />
+          {list && list.total > 1 && <Menu label="Order of the documents" icon="sort" class="tool bare" items={ORDERS.map(([by, name]) => ({ name, checked: sort.value === by, act: () => order(by) }))} />}
           <AddButton />
         </div>
         <Adding />
@@ -93,6 +102,7 @@ function Row({ document: one, isOpen }: { document: Document; isOpen: boolean })
         <span class="doc-name">{calledOf(one)}</span>
         <span class="doc-told">{pagesTold(one)}</span>
         {one.title && <small class="doc-file">{one.name}</small>}
+        {one.damage && <small class="doc-damage">{one.damage}</small>}
       </a>
       <Menu label={`More about ${calledOf(one)}`} class="tool bare doc-more" items={items} />
     </li>

@@ -69,7 +69,7 @@ function ScopeDialog() {
   const look = async (wanted: string): Promise<void> => {
     setText(wanted);
     try {
-      setItems((await get<Listing<Document>>(`/v1/documents?${new URLSearchParams({ limit: "100", ...(wanted ? { match: wanted } : {}) })}`)).items);
+      setItems((await get<Listing<Document>>(`/v1/documents?${new URLSearchParams({ limit: "100", sort: "title", ...(wanted ? { match: wanted } : {}) })}`)).items);
     } catch (error) {
       say(noticed(error).message);
     }

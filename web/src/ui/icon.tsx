@@ -26,6 +26,7 @@ const PATHS: Record<string, string> = {
   help: "M7.5 7.5a2.5 2.5 0 1 1 3.4 2.3c-.6.3-.9.7-.9 1.4v.6M10 14.6v.1",
   stop: "M6 6h8v8H6z",
   print: "M6 7V3.5h8V7M6 14H3.5V7h13v7H14M6 11.5h8v5H6z",
+  sort: "M6 4v12M3 13l3 3 3-3M11 5h6M11 10h4.5M11 15h3",
   send: "M10 16V4.5M5 9.5l5-5 5 5",
 };
 

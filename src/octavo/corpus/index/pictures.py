@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from octavo.corpus.index import sources
-from octavo.corpus.store import DocumentInfo
 from octavo.corpus.store.paths import shown
 from octavo.errors import SourceError
 
@@ -19,17 +18,6 @@ if TYPE_CHECKING:
     from octavo.layers.base import Renderer
     from octavo.models.ports import Raster
     from octavo.parsing.child import ParserPool
-    from octavo.parsing.content import Box
-
-
-def drawn(info: DocumentInfo, page: int, box: Box | None, dpi: float, password: str | None) -> Raster:
-    """Draw a page, or a box on it, of an indexed document: see `Corpus.render`."""
-    from octavo.parsing.child import ParserPool
-
-    if sources.document_id(info.path) != info.id:
-        raise SourceError("damaged", f"{shown(info.path)} has changed since it was indexed: add it again")
-    with ParserPool(1) as pool:
-        return pool.render(info.path, page, box=box, dpi=dpi, password=password)
 
 
 class Pictures:

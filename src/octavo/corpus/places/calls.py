@@ -60,11 +60,20 @@ class Places(ABC):
         _check_page(document, page)
         return _words(self._pages(), info, document, page)
 
+    def render(
+        self, reference: str, page: int, *, box: Box | None = None, dpi: float = 150.0, password: str | None = None
+    ) -> Raster:
+        """Draw page `page` (1-based) of a document, or `box` on it (points), as (height, width, 3) uint8 RGB.
+
+        `password` is that of an encrypted file, where it is another than the corpus was opened with.
+        """
+        return self._pages().picture(self._one(reference)[0], page, box, dpi, password)
+
     def picture(self, reference: str, page: int, width: int = 900, box: Box | None = None) -> Raster:
         """Draw page `page` (1-based) of a document, or `box` on it (points), `width` pixels wide.
 
-        Like `render`, but by processes that stay ready. Returns (height, width, 3) uint8 RGB, smaller where that would
-        be more than 12 million pixels. Raises UsageError for a width out of range and a box outside the page.
+        Returns (height, width, 3) uint8 RGB, smaller where that would be more than 12 million pixels. Raises UsageError
+        for a width out of range and a box outside the page.
         """
         info, view = self._one(reference)
         document = view.documents[0]

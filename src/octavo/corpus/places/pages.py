@@ -31,9 +31,11 @@ _KEPT = 256
 class Pages:
     """Draws pages and finds their words. Threads may share it; `close` ends its processes."""
 
-    def __init__(self, recognizer: Callable[[], TextRecognizer], kept: KeptWords) -> None:
-        """Take what gives the recogniser of pages without a text layer, and what it read; nothing is started yet."""
-        self._recognizer, self._kept = recognizer, kept
+    def __init__(self, recognizer: Callable[[], TextRecognizer], kept: KeptWords, password: str | None = None) -> None:
+        """Take what gives the recogniser of pages without a text layer, what it read, and the password of encrypted
+        files; nothing is started yet.
+        """
+        self._recognizer, self._kept, self._password = recognizer, kept, password
         self._pool = ParserPool(_AT_ONCE)
         self._proved: dict[str, Source] = {}
         self._words: OrderedDict[tuple[str, int], PageWords] = OrderedDict()
@@ -43,9 +45,11 @@ class Pages:
         """End the processes."""
         self._pool.close()
 
-    def picture(self, info: DocumentInfo, page: int, box: Box | None, dpi: float) -> Raster:
+    def picture(
+        self, info: DocumentInfo, page: int, box: Box | None, dpi: float, password: str | None = None
+    ) -> Raster:
         """Return a page, or a box on it, as `Corpus.picture` does."""
-        return self._pool.render(self._proven(info), page, box=box, dpi=dpi)
+        return self._pool.render(self._proven(info), page, box=box, dpi=dpi, password=password or self._password)
 
     def words(self, info: DocumentInfo, page: int, *, is_scanned: bool) -> PageWords:
         """Return the words of a page in the order of the file; OCR reads the pages that it read when indexing."""
@@ -54,7 +58,7 @@ class Pages:
             if key in self._words:
                 self._words.move_to_end(key)
                 return self._words[key]
-        found = self._recognized(info, page) if is_scanned else self._pool.words(path, page)
+        found = self._recognized(info, page) if is_scanned else self._pool.words(path, page, password=self._password)
         with self._lock:
             self._words[key] = found
             while len(self._words) > _KEPT:
@@ -66,7 +70,7 @@ class Pages:
         recognizer = self._recognizer()
         found = self._kept.get(info.id, page, recognizer.name)
         if found is None:
-            found = self._pool.words(info.path, page, recognizer=recognizer)
+            found = self._pool.words(info.path, page, recognizer=recognizer, password=self._password)
             self._kept.put(info.id, page, recognizer.name, found)
         return found
 

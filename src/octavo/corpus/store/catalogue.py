@@ -6,10 +6,11 @@ what people call documents is understood here, the same for all.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from octavo.corpus.store import references
 from octavo.corpus.store.checksums import Numbers
@@ -17,6 +18,10 @@ from octavo.corpus.store.paths import place_of, shown
 from octavo.corpus.store.protocol import DocumentInfo, StoredPart
 from octavo.errors import UnknownDocumentError, UsageError
 
+Sort: TypeAlias = Literal["path", "title", "newest", "pages"]
+"""What documents are listed by: where they were found; what they are called, numbers in it as numbers; when they were
+indexed, the last one first; how long they are, the longest first."""
+_DIGITS = re.compile(r"(\d+)")
 _NAMED = 8
 """Documents that a message names at most: it stays a few lines."""
 BATCH = 500
@@ -91,8 +96,10 @@ class Catalogue(references.Lookups, ABC):
         """Return what the documents of these numbers are called, by number."""
 
     @abstractmethod
-    def ordered(self, numbers: Iterable[int] | None, limit: int | None) -> list[int]:
-        """Return documents in the order of their paths: all or some, and no more than `limit`."""
+    def ordered(
+        self, numbers: Iterable[int] | None, limit: int | None, sort: Literal["path", "newest", "pages"]
+    ) -> list[int]:
+        """Return documents in an order: all or some, and no more than `limit`."""
 
     @abstractmethod
     def path(self, document_id: str) -> str:
@@ -106,16 +113,23 @@ class Catalogue(references.Lookups, ABC):
     def held(self) -> Iterable[tuple[str, str, int, int, int]]:
         """Yield where each document comes from: holder, key of its first source, pages, passages and bytes."""
 
-    def listing(self, numbers: Iterable[int] | None = None, *, limit: int | None = None) -> Iterator[DocumentInfo]:
-        """Yield documents in the order of their paths: all or those of some numbers, and no more than `limit`."""
-        ordered = self.ordered(numbers, limit)
+    def listing(
+        self, numbers: Iterable[int] | None = None, *, limit: int | None = None, sort: Sort = "path"
+    ) -> Iterator[DocumentInfo]:
+        """Yield documents in an order: all or those of some numbers, and no more than `limit`."""
+        ordered = self._by_title(numbers)[:limit] if sort == "title" else self.ordered(numbers, limit, sort)
         for at in range(0, len(ordered), BATCH):
             yield from self.documents(ordered[at : at + BATCH])
 
-    def find(self, reference: str | None, *, limit: int | None = None) -> Iterator[DocumentInfo]:
-        """Yield documents in the order of their paths: all, or those a reference means, be there none."""
+    def _by_title(self, numbers: Iterable[int] | None) -> list[int]:
+        wanted = None if numbers is None else {*numbers}
+        called = ((_natural(title or name), number) for number, name, title in self.called())
+        return [number for _, number in sorted(called) if wanted is None or number in wanted]
+
+    def find(self, reference: str | None, *, limit: int | None = None, sort: Sort = "path") -> Iterator[DocumentInfo]:
+        """Yield documents in an order: all, or those a reference means, be there none."""
         numbers = None if reference is None else references.meant(self, reference)
-        yield from self.listing(numbers, limit=limit)
+        yield from self.listing(numbers, limit=limit, sort=sort)
 
     def holdings(self) -> list[Holding]:
         """Return what each folder and each file of many documents brought in, by path."""
@@ -185,3 +199,8 @@ class Catalogue(references.Lookups, ABC):
     @abstractmethod
     def load(self, ids: Iterable[str], names: Iterable[str]) -> Iterable[StoredPart]:
         """Yield the visible parts of some names of some documents. Raises CorpusError (`damaged`)."""
+
+
+def _natural(name: str) -> list[str | int]:
+    """Return what a name is sorted by: case aside, and "part 2" before "part 10"."""
+    return [int(part) if part.isdecimal() else part.casefold() for part in _DIGITS.split(name)]

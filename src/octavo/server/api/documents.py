@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 from starlette.responses import Response
 
+from octavo.corpus.store.catalogue import Sort
 from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS
 from octavo.server.responses import DocumentShape, DocumentsShape, GraphShape, LayerShape, OutlineShape
 from octavo.server.routes import Call, Query, Route, read
@@ -15,7 +16,8 @@ class Listing(Query):
 
     match: str | None = Field(None, max_length=500, description="A name, a part of one, or a pattern with *.")
     limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS)
-    cursor: str | None = Field(None, pattern=CURSOR, description="The `next` of the page before.")
+    cursor: str | None = Field(None, pattern=CURSOR, description="The `next` of the page before, of the same order.")
+    sort: Sort = Field("path", description="Where they were found, what they are called, the newest or longest first.")
 
 
 class Blocks(Query):
@@ -41,7 +43,9 @@ async def documents(call: Call) -> Response:
     """List documents."""
     wanted = call.query_of(Listing)
     library = call.services.library
-    return await read(call, lambda: library.documents(wanted.match, limit=wanted.limit, cursor=wanted.cursor))
+    return await read(
+        call, lambda: library.documents(wanted.match, limit=wanted.limit, cursor=wanted.cursor, sort=wanted.sort)
+    )
 
 
 async def document(call: Call) -> Response:
@@ -74,7 +78,7 @@ ROUTES = (
         method="GET",
         path="/v1/documents",
         name="list_documents",
-        summary="Documents in the order of their paths.",
+        summary="Documents in the order of their paths, or another.",
         handler=documents,
         response=DocumentsShape,
         query=Listing,

@@ -16,7 +16,7 @@ def library_view(library: Library, match: str | None = None, cursor: str | None 
     """Return the page of all documents, or of those `match` means."""
     view = _shell(library, "library", "Library")
     if match or cursor:
-        view["documents"] = library.documents(limit=_LISTED, cursor=cursor, match=match or None)
+        view["documents"] = library.documents(match or None, limit=_LISTED, cursor=cursor, sort="title")
     return {**view, "match": match or ""}
 
 
@@ -68,7 +68,12 @@ def sureness(answer: View) -> str:
 
 def _shell(library: Library, view: str, title: str) -> View:
     """Return what every page shows: the state of things and the first documents."""
-    return {"view": view, "title": title, "status": library.status(), "documents": library.documents(limit=_LISTED)}
+    return {
+        "view": view,
+        "title": title,
+        "status": library.status(),
+        "documents": library.documents(limit=_LISTED, sort="title"),
+    }
 
 
 def _opened(library: Library, view: str, title: str, page: View) -> View:

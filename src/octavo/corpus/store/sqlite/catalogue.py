@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import apsw
 import numpy as np
@@ -20,10 +20,12 @@ from octavo.corpus.store.sqlite.connections import rows_of
 from octavo.corpus.store.sqlite.rows import INFO, changes, info_of, token_of
 from octavo.corpus.store.sqlite.store import SqliteStore
 
-_ORDERED = """
-SELECT number FROM documents {}
-ORDER BY (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), id
-"""
+_ORDERED = "SELECT number FROM documents {} ORDER BY {} LIMIT ?"
+_ORDERS = {
+    "path": "(SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), id",
+    "newest": "added DESC, number DESC",
+    "pages": "pages DESC, id",
+}
 _SOME = "IN (SELECT value FROM json_each(?))"
 _OWNERS = """
 SELECT DISTINCT number, id, passages FROM parts JOIN documents ON id = document_id
@@ -74,12 +76,17 @@ class SqliteCatalogue(Catalogue):
         with self._connections.reading() as connection:
             return dict(rows_of(connection, sql, (json.dumps([*numbers]),)))
 
-    def ordered(self, numbers: Iterable[int] | None, limit: int | None) -> list[int]:
-        """Return documents in the order of their paths: all or some, and no more than `limit`."""
+    def ordered(
+        self, numbers: Iterable[int] | None, limit: int | None, sort: Literal["path", "newest", "pages"]
+    ) -> list[int]:
+        """Return documents in an order: all or some, and no more than `limit`."""
         where = "" if numbers is None else f"WHERE number {_SOME}"
         bindings = () if numbers is None else (json.dumps([int(number) for number in numbers]),)
         with self._connections.reading() as connection:
-            return [row[0] for row in rows_of(connection, _ORDERED.format(where), bindings)[:limit]]
+            rows = rows_of(
+                connection, _ORDERED.format(where, _ORDERS[sort]), (*bindings, -1 if limit is None else limit)
+            )
+            return [row[0] for row in rows]
 
     def held(self) -> Iterator[tuple[str, str, int, int, int]]:
         """Yield where each document comes from: holder, key of its first source, pages, passages and bytes."""
