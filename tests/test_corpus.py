@@ -94,7 +94,7 @@ class TestNames:
         assert all(str(path) in str(caught.value) for path in files)
         assert corpus.resolve(str(files[0])).path == str(files[0])
 
-    @pytest.mark.parametrize("reference", ["nothing.pdf", "", "abc", "sha256:", "%", "q"])
+    @pytest.mark.parametrize("reference", ["nothing.pdf", "", "abc", "sha256:", "%", "q", "~nobody-here/a.pdf"])
     def test_a_name_of_nothing_says_where_the_names_are(self, corpus: Corpus, tmp_path: Path, reference: str) -> None:
         corpus.add(write(tmp_path, a="one"))
         with pytest.raises(CorpusError, match="octavo list") as caught:

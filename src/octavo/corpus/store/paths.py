@@ -12,7 +12,8 @@ from octavo.corpus.store.protocol import Source
 
 def absolute(path: str | Path) -> str:
     """Return the path as it is stored: absolute, without "..", symbolic links kept."""
-    return os.path.abspath(Path(path).expanduser())  # noqa: PTH100  (resolve() would follow links)
+    # resolve() would follow links, and Path.expanduser() raises for "~" with the name of nobody
+    return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111
 
 
 def all_absolute(paths: str | Path | Iterable[str | Path]) -> list[str]:
