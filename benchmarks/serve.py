@@ -210,6 +210,8 @@ async def streaming(server: Server, questions: Iterator[str], streams: Streams) 
                     streams.most_open = max(streams.most_open, streams.open)
                 if line.startswith("event: "):
                     ended = line[7:].strip()
+                elif ended == "error" and line.startswith("data: "):
+                    ended = json.loads(line[6:])["detail"][:80]
             streams.open -= 1
         except (OSError, RuntimeError, asyncio.IncompleteReadError) as error:
             ended = str(error)[:60] or type(error).__name__

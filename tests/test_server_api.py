@@ -6,7 +6,9 @@ import asyncio
 import json
 import re
 import shutil
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,13 @@ from pydantic import BaseModel
 from starlette.testclient import TestClient
 
 import octavo
-from octavo.models.language import FaultKind, ModelFault
+from octavo.corpus.judges import ModelConfig
+from octavo.models.gateway import Limits
+from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.server.access import HEADERS, add_key
 from octavo.server.api import ROUTES
+from octavo.server.library import Library
 from octavo.server.openapi import described, errors_of
 from octavo.server.routes import ADMIN, READ, WRITE
 from octavo.server.shapes import model_names
@@ -256,6 +261,24 @@ def test_a_model_that_fails_midway_leaves_the_answer_to_the_rules(indexed: Path)
     assert "link" in events[names.index("passages")][1]["passages"][0]
     assert names[-1] == "done"
     assert events[-1][1]["answer"] == "1.2"
+
+
+def test_more_questions_than_search_at_once_are_read_by_a_model_at_once(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("octavo.server.questions._SEARCH_AT_ONCE", 1)
+    asked = 4
+    together = threading.Barrier(asked)
+
+    def reply(_request: Request) -> str:
+        together.wait(30)
+        return '{"evidence": [], "answerable": false}'
+
+    models = ModelConfig({"language": ScriptedModel(reply)}, limits=Limits(concurrency=asked))
+    with octavo.open(indexed, models=models) as corpus, ThreadPoolExecutor(asked) as threads:
+        library = Library(corpus)
+        answers = [*threads.map(lambda number: library.ask(f"Who keeps dog {number}?"), range(asked))]
+    assert [one["failures"] for one in answers] == [[]] * asked
 
 
 def test_a_corpus_removed_under_the_server_is_told(indexed: Path, tmp_path: Path) -> None:

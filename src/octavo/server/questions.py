@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import secrets
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus.conversation import Conversation
 from octavo.corpus.steps_in_words import told
+from octavo.corpus.streaming import PassagesRead
 from octavo.document import Answer, TraceStep
 from octavo.errors import CorpusError
 from octavo.server.model_failures import model_failures
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 NEW = "new"
 """Names a conversation that begins."""
 _ID_BYTES = 16
+_SEARCH_AT_ONCE = 16
+"""Questions that search at once; others may be read by a model meanwhile."""
 _NO_LONGER = (
     f"This answer is no longer kept: the server keeps the latest {MOST_ANSWERS:,} answers, each as long as the "
     "documents it stands on. Ask the question again."
@@ -53,6 +57,34 @@ class StepsTold:
                 self._on_step(event, sentence)
 
 
+class _Turn:
+    """A question's turn to search, which takes the processor and memory: it ends when a model has begun to read."""
+
+    def __init__(self, turns: threading.Semaphore, told: Listen) -> None:
+        self._turns, self._told = turns, told
+        self._is_held = False
+
+    def __call__(self, event: Event) -> None:
+        """Pass an event on."""
+        if isinstance(event, PassagesRead):
+            self._end()
+        self._told(event)
+
+    def run(self, run: Callable[[], Answer]) -> Answer:
+        """Wait for the turn and answer."""
+        self._turns.acquire()
+        self._is_held = True
+        try:
+            return run()
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        if self._is_held:
+            self._is_held = False
+            self._turns.release()
+
+
 @dataclasses.dataclass(frozen=True)
 class Asked:
     """A question ready to be answered: `finish` keeps the answer and returns its JSON, with the steps in words."""
@@ -67,24 +99,21 @@ class Questions:
 
     def __init__(self, corpus: Corpus, store: Store) -> None:
         self._corpus, self._store = corpus, store
+        self._turns = threading.Semaphore(_SEARCH_AT_ONCE)
 
     def asking(self, question: str, told: Listen, conversation: str | None, how: dict[str, Any]) -> Asked:
         """Return a question ready to be answered; `how` are the arguments of `Corpus.ask`.
 
         Raises CorpusError (`unknown`) for a conversation there is not, and as `Corpus.ask` does.
         """
-        if conversation is None:
-            asking = self._corpus.asking(question, told, **how)
-            return Asked(
-                asking.run, asking.cancel, lambda answer, steps, trace: self._keep(answer, steps, trace, None, None)
-            )
-        identity, live = self._conversation(conversation)
-        asking = live.asking(question, told, **how)
+        identity, live = (None, None) if conversation is None else self._conversation(conversation)
+        turn = _Turn(self._turns, told)
+        asking = (live or self._corpus).asking(question, turn, **how)
 
         def finish(answer: Answer, steps: Sequence[str], trace: bool) -> dict[str, Any]:  # noqa: FBT001
             return self._keep(answer, steps, trace, identity, live)
 
-        return Asked(asking.run, asking.cancel, finish)
+        return Asked(lambda: turn.run(asking.run), asking.cancel, finish)
 
     def _conversation(self, identity: str) -> tuple[str, Conversation]:
         if identity == NEW:

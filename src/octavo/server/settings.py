@@ -40,10 +40,8 @@ class ServerSettings:
     """Of a JSON body."""
     searches: int = max(2, os.cpu_count() or 1)
     """Searches, and answers without a model, that run at once."""
-    answers: int = 16
-    """Questions that models answer at once: each is searched for first, which takes the processor and memory."""
     streams: int = 512
-    """Questions that are answered or wait for it, each with an open stream."""
+    """Questions that are answered or wait for it, each with an open stream; models answer all of them at once."""
     pictures: int = 2
     """Pages drawn at once."""
     waiting: int = 1000
