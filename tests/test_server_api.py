@@ -32,6 +32,7 @@ from octavo.server.store import Store
 from octavo.server.streams import EventStream, Feed
 from serving import EXAMPLES, TOKEN, events_of, serving
 
+STREAM = {"Accept": "text/event-stream"}
 QUESTION = "What is the greatest swell height for landing at North Gut?"
 
 
@@ -188,7 +189,7 @@ def test_a_conversation_understands_what_follows(client: TestClient) -> None:
 
 
 def test_a_stream_tells_steps_passages_and_the_answer(client: TestClient) -> None:
-    found = client.post("/v1/ask", json={"question": QUESTION}, headers={"Accept": "text/event-stream"})
+    found = client.post("/v1/ask", json={"question": QUESTION}, headers=STREAM)
     events = events_of(found.text)
     names = [name for name, _ in events]
     assert names[0] == "plan"
@@ -255,7 +256,7 @@ def test_a_model_that_fails_midway_leaves_the_answer_to_the_rules(indexed: Path)
     model = ScriptedModel(lambda _request: ModelFault(FaultKind.SERVER, "it broke"))
     with octavo.open(indexed, models=model) as corpus, serving(corpus) as client:
         body = {"question": QUESTION, "max_seconds": 5}
-        events = events_of(client.post("/v1/ask", json=body, headers={"Accept": "text/event-stream"}).text)
+        events = events_of(client.post("/v1/ask", json=body, headers=STREAM).text)
     names = [name for name, _ in events]
     assert names.count("passages") == 2  # what fits is shown before a model is asked
     assert "link" in events[names.index("passages")][1]["passages"][0]
@@ -279,6 +280,15 @@ def test_more_questions_than_search_at_once_are_read_by_a_model_at_once(
         library = Library(corpus)
         answers = [*threads.map(lambda number: library.ask(f"Who keeps dog {number}?"), range(asked))]
     assert [one["failures"] for one in answers] == [[]] * asked
+
+
+def test_what_nobody_expected_while_an_answer_streams_is_logged(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("octavo.server.questions.Questions._keep", lambda *_: 1 / 0)
+    events = events_of(client.post("/v1/ask", json={"question": QUESTION}, headers=STREAM).text)
+    assert (events[-1][0], events[-1][1]["reason"]) == ("error", "bug")
+    assert "ZeroDivisionError" in caplog.text
 
 
 def test_a_corpus_removed_under_the_server_is_told(indexed: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http
 import json
+import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from starlette.responses import Response
 from octavo.errors import BudgetError, CorpusError, ModelError, OctavoError, SourceError, UsageError
 
 MEDIA_TYPE = "application/problem+json"
+_LOG = logging.getLogger("octavo.server")
 
 _PATH = re.compile(r"(?<![\w/:.])(?:/[^\s/'\"]+)+/([^\s/'\":;,]+)|\b[A-Za-z]:\\(?:[^\s\\'\"]+\\)*([^\s\\'\":;,]+)")
 _OF_CORPUS = {"unknown": 404, "missing": 409, "locked": 503, "full": 507}
@@ -72,7 +74,17 @@ class Problem(OctavoError):
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return what an error is on the wire; one that is not the user's to see says no more than that it happened."""
+    """Return what an error is on the wire.
+
+    One that is nobody's to mend there is logged, and says no more than that it happened.
+    """
+    problem = _problem_of(error)
+    if problem.status == 500:
+        _LOG.error("%s", problem.detail, exc_info=error)
+    return problem
+
+
+def _problem_of(error: Exception) -> Problem:
     if isinstance(error, Problem):
         return error
     if isinstance(error, ValidationError):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NEW = "new"
 """Names a conversation that begins."""
 _ID_BYTES = 16
-_SEARCH_AT_ONCE = 16
+_SEARCH_AT_ONCE = 4
 """Questions that search at once; others may be read by a model meanwhile."""
 _NO_LONGER = (
     f"This answer is no longer kept: the server keeps the latest {MOST_ANSWERS:,} answers, each as long as the "
@@ -58,7 +58,7 @@ class StepsTold:
 
 
 class _Turn:
-    """A question's turn to search, which takes the processor and memory: it ends when a model has begun to read."""
+    """A question's turn to search, which takes the processor and memory: it ends when a model reads, or has replied."""
 
     def __init__(self, turns: threading.Semaphore, told: Listen) -> None:
         self._turns, self._told = turns, told
@@ -66,7 +66,7 @@ class _Turn:
 
     def __call__(self, event: Event) -> None:
         """Pass an event on."""
-        if isinstance(event, PassagesRead):
+        if isinstance(event, PassagesRead) or (isinstance(event, TraceStep) and event.calls):
             self._end()
         self._told(event)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from octavo.server.services import Services
 
 _M = TypeVar("_M", bound=BaseModel)
-_LOG = logging.getLogger("octavo.server")
 GRANTED = "octavo.granted"
 """Key of the ASGI scope under which the guard puts what the caller may do."""
 READ, WRITE, ADMIN = "read", "write", "admin"
@@ -164,11 +162,8 @@ def unknown_caller() -> Problem:
 
 
 def answered(error: Exception) -> Response:
-    """Return the response that tells an error; one that nobody expected is logged."""
-    problem = problem_of(error)
-    if problem.status == 500:
-        _LOG.error("%s", problem.detail, exc_info=error)
-    return problem.response()
+    """Return the response that tells an error."""
+    return problem_of(error).response()
 
 
 async def _call(route: Route, request: Request, services: Services) -> Call:
