@@ -88,7 +88,10 @@ class BlockTable(Table):
     confidence: npt.NDArray[np.float32] = column("<f4")
     """1.0 for a text layer; the recogniser's mean score (0..1) for OCR."""
     grid: TextColumn = text_column()
-    """A table's cells as `document.grid.Grid` stores them (JSON); empty elsewhere."""
+    """A table's cells, and the values read from a chart, as `document.grid.Grid` stores them (JSON); empty elsewhere.
+
+    The text of such a chart ends with the rows of its grid.
+    """
     figure: npt.NDArray[np.uint8] = column("u1", absent=FigureKind.OTHER)
     """The `FigureKind` of a figure; 0 elsewhere."""
 

@@ -118,6 +118,10 @@ class Grid:
         """Return what people read: a line per row, cells parted by " | ", none for empty ones at the end."""
         return "\n".join(" | ".join(row).rstrip(" |") for row in self.rows())
 
+    def words_beside(self, text: str) -> str:
+        """Return what the text of a chart says besides the rows that were read from it, which stand at its end."""
+        return text.removesuffix(self.text()).rstrip("\n")
+
     def to_json(self) -> str:
         """Return the grid as the block table stores it; `from_json` gives an equal one."""
         stored: dict[str, Any] = {

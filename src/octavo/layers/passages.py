@@ -86,10 +86,11 @@ def search_texts(document: Document, passages: PassageTable) -> list[str]:
 def _said(blocks: BlockTable, passages: PassageTable, at: int) -> str:
     """Return a passage's text, its tables row by row with headers unless that makes it too long to be seen whole."""
     text = passages.text[at]
-    rows = [row for row in range(int(passages.start[at]), int(passages.stop[at])) if blocks.kind[row] == Kind.TABLE]
+    rows = [row for row in range(int(passages.start[at]), int(passages.stop[at])) if blocks.grid[row]]
     for row in rows if not passages.char_stop[at] else ():
-        lines = filter(None, Grid.from_json(blocks.grid[row]).linearised())
-        text = text.replace(blocks.text[row], "\n".join(lines), 1) if blocks.text[row] else text
+        grid = Grid.from_json(blocks.grid[row])
+        printed = blocks.text[row] if blocks.kind[row] == Kind.TABLE else grid.text()
+        text = text.replace(printed, "\n".join(filter(None, grid.linearised())), 1) if printed else text
     return text if len(text) <= _LONGEST_SAID else passages.text[at]
 
 

@@ -7,7 +7,7 @@ module that offers what `PagedReader` lists, and its row in `PAGED`.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -152,6 +152,12 @@ class PagedReader(Protocol):
         progress: Progress | None,
     ) -> Sequence[Sequence[TextLine]]:
         """Return the lines that OCR reads in each box."""
+        ...
+
+    def draw_spots(
+        self, path: Path, spots: Sequence[Spot], *, dpi: float, password: str | None, limits: Limits
+    ) -> Iterator[tuple[Raster | None, float]]:
+        """Yield each box as a picture, and its pixels a point; None where there is none."""
         ...
 
 

@@ -11,7 +11,7 @@ import importlib
 import math
 import re
 import warnings
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -147,6 +147,15 @@ def read_spots(
     """Return no lines for any box: the whole page has been read."""
     del path, recognize, password, limits, progress
     return [()] * len(spots)
+
+
+def draw_spots(
+    path: Path, spots: Sequence[Spot], *, dpi: float, password: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> Iterator[tuple[Raster | None, float]]:
+    """Yield each box as a picture, and its pixels a point. Raises SourceError."""
+    for spot in spots:
+        raster = render(path, spot.page, box=spot.box, dpi=dpi, password=password, limits=limits)
+        yield raster, raster.shape[1] / max(spot.box[2] - spot.box[0], 1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,22 +10,25 @@ import gc
 import importlib
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from octavo.errors import SourceError
+from octavo.models.ports import Raster
 from octavo.parsing import formats
 from octavo.parsing.articles import Article, Container, Skipped
 from octavo.parsing.batches import RawBatch, ToRead, Unread, pack_raw, pack_read, unpack_to_read
+from octavo.parsing.content import Spot, TextLine
 from octavo.parsing.flow import NoText
 from octavo.parsing.fork_server import Caller, Job, Options, serve
 from octavo.parsing.limits import Limits
 from octavo.parsing.messages import pack_raster
 from octavo.parsing.pdf.highlights import Highlight, highlighted
 from octavo.parsing.recognition import Detection
-from octavo.structuring.figures.text_in_figures import with_words
+from octavo.structuring.figures.stated import with_values
+from octavo.structuring.figures.text_in_figures import filled, words_in_figures
 from octavo.structuring.flow import flowing
 from octavo.structuring.layout import structured
 
@@ -56,13 +59,18 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
         progress=caller.progress,
     )
     document = structured(content, name=options["name"], digest=options["digest"])
+    words: dict[int, list[TextLine]] = {}
     if options["has_recognizer"] and options["ocr"] != "never":
         read = partial(
             reader.read_spots, path, recognize=caller.recognize, password=options["password"], limits=limits,
             progress=caller.figures,
         )  # fmt: skip
-        document = with_words(document, read)
-    return (document.to_bytes(),)
+        words = words_in_figures(document, read)
+
+    def draw(spots: Sequence[Spot], *, dpi: float) -> Iterator[tuple[Raster | None, float]]:
+        return reader.draw_spots(path, spots, dpi=dpi, password=options["password"], limits=limits)
+
+    return (with_values(filled(document, words), content.pages, words, draw).to_bytes(),)
 
 
 def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from octavo.corpus.places.marking import MarkedWords
+from octavo.corpus.places.marking import MarkedWords, in_chart
 from octavo.document import Citation, Document, View
 from octavo.document.citation_ids import CitationId
 from octavo.document.page_words import PageWords
@@ -43,6 +43,8 @@ def _boxes(
     citation: Citation, start: int, document: Document, row: int, words: Callable[[int], PageWords]
 ) -> tuple[Box, ...]:
     """Return the boxes of the words that begin at a character of a block; none where they are not found on the page."""
+    if at_labels := in_chart(document, row, start, citation.quote):
+        return at_labels
     x0, y0, x1, y1 = document.blocks.box[row].tolist()
     text = document.blocks.text[row]
     try:

@@ -15,7 +15,8 @@ from itertools import accumulate, pairwise, takewhile
 
 import numpy as np
 
-from octavo.document import Document
+from octavo.document import Document, Kind
+from octavo.document.grid import Grid
 from octavo.document.page_words import PageWords
 from octavo.document.places import Box, Mark
 from octavo.text.quotes import letters
@@ -37,10 +38,36 @@ def marked(words: PageWords, document: Document, row: int, texts: Iterable[str])
     """Return where texts of the block of a row stand among the words of its page."""
     x0, y0, x1, y1 = document.blocks.box[row].tolist()
     inside, whole = MarkedWords(words, (x0, y0, x1, y1)), letters(document.blocks.text[row])
-    page = int(document.blocks.page[row])
+    page, said = int(document.blocks.page[row]), document.blocks.text[row]
     return tuple(
-        Mark(text, page, inside.find(text, max(whole.find(letters(text)), 0) / max(len(whole), 1))) for text in texts
+        Mark(
+            text,
+            page,
+            in_chart(document, row, max(said.find(text), 0), text)
+            or inside.find(text, max(whole.find(letters(text)), 0) / max(len(whole), 1)),
+        )
+        for text in texts
     )
+
+
+def in_chart(document: Document, row: int, start: int, text: str) -> tuple[Box, ...]:
+    """Return the boxes of the labels that a text of a chart was read from; none for words that are in no row of it.
+
+    `start` is where the text begins in the block's, in characters.
+    """
+    blocks = document.blocks
+    if blocks.kind[row] == Kind.TABLE or not blocks.grid[row]:
+        return ()
+    grid = Grid.from_json(blocks.grid[row])
+    offset = len(blocks.text[row]) - len(grid.text())
+    first = blocks.text[row][offset:start].count("\n")
+    found: list[Box] = []
+    for at, line in enumerate(text.split("\n") if start >= offset else ()):
+        pieces = {letters(piece) for piece in _PIECES.split(line)}
+        found += [
+            cell.box for cell in grid.cells if cell.row == first + at and cell.box and letters(cell.text) in pieces
+        ]
+    return tuple(found)
 
 
 class MarkedWords:

@@ -119,7 +119,8 @@ def _text(blocks: BlockTable, block: BlockWords, captions: dict[int, int]) -> st
     """Return a block as it is shown: a table by its rows with headers under its caption, all else as it stands."""
     if block.kind not in _SHOWN_AS:
         return block.text
-    lines = list(filter(None, Grid.from_json(blocks.grid[block.row]).linearised())) if blocks.grid[block.row] else []
+    is_table = block.kind == Kind.TABLE and blocks.grid[block.row]
+    lines = list(filter(None, Grid.from_json(blocks.grid[block.row]).linearised())) if is_table else []
     caption = blocks.text[captions[block.row]] if block.row in captions else ""
     return "\n".join([caption, *(lines or [block.text])]).strip()
 

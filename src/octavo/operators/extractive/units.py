@@ -30,6 +30,7 @@ _MARKER = re.compile(r"\(?\w{1,3}[.)]")
 """The number or letter of an item, alone."""
 _GAP = "[…]"
 _PICTURES = (Kind.FIGURE, Kind.CHART)
+_READ = "Read from the chart:"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -129,12 +130,13 @@ def _units(view: View, page: int) -> Iterator[Unit]:
             continue
         kind = Kind(int(view.blocks.kind[row]))
         section = row if kind is Kind.HEADING else int(view.blocks.parent[row])
-        if kind is Kind.TABLE and view.blocks.grid[row]:
+        text, grid = view.blocks.text[row], view.blocks.grid[row]
+        if kind in _PICTURES:
+            yield from _picture_words(Grid.from_json(grid).words_beside(text) if grid else text, row, section)
+        if grid:
             yield from _table_rows(view, row, section)
-        elif kind in _PICTURES:
-            yield from _picture_words(view.blocks.text[row], row, section)
-        else:
-            yield from _sentences(view.blocks.text[row], row, section)
+        elif kind not in _PICTURES:
+            yield from _sentences(text, row, section)
 
 
 def _sentences(text: str, row: int, section: int) -> Iterator[Unit]:
@@ -298,7 +300,7 @@ def _gap(view: View, unit: Unit, after: Unit | None) -> str:
 
 def _told_above(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
     """Yield the lines a unit needs above it when it comes after another, or first."""
-    if before is not None and before.row == unit.row:
+    if before is not None and before.row == unit.row and before.is_table_row == unit.is_table_row:
         if unit.label not in ("", before.label, before.shown):
             yield unit.label
     elif unit.is_table_row:
@@ -309,8 +311,10 @@ def _told_above(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
 
 def _above_table(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
     over = _over_table(view, unit.row)
-    if before is None or before.row not in over:
+    if before is None or before.row not in (unit.row, *over):
         yield from (" ".join(view.blocks.text[row].split())[:_LEAD_CHARACTERS] for row in over)
+    if view.blocks.kind[unit.row] in _PICTURES:
+        yield _READ
     if before is None or before.heads != unit.heads:
         yield from unit.heads
     if unit.label:

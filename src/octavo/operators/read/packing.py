@@ -209,6 +209,7 @@ def _told(view: View, row: int, captions: Sequence[int]) -> str:
     if not text:
         return f"({depicted(view, row)}, not in words) {caption}"
     words = "of its words only" if len(text.split()) < _HARDLY_ANY else "words in it"
+    words = "read from it" if blocks.grid[row] else words
     return f"({depicted(view, row)}) " + "\n".join(filter(None, (caption, f"{words}: {text}")))
 
 

@@ -32,7 +32,7 @@ from octavo.parsing.pdf.graphics import read_graphics
 from octavo.parsing.pdf.lines import text_lines
 from octavo.parsing.pdf.links import read_annotations, read_label, read_outline, read_property
 from octavo.parsing.pdf.pdfium import start
-from octavo.parsing.pdf.render import read_spots, render_index, render_page
+from octavo.parsing.pdf.render import draw_spots, read_spots, render_index, render_page
 from octavo.parsing.pdf.revive import has_end, stated_pages
 from octavo.parsing.pdf.words import words
 from octavo.parsing.recognition import (
@@ -47,7 +47,7 @@ from octavo.parsing.recognition import (
     with_recognized,
 )
 
-__all__ = ["EXTRACT_VERSION", "checked_page_count", "extract", "read_spots", "render", "start", "words"]
+__all__ = ["EXTRACT_VERSION", "checked_page_count", "draw_spots", "extract", "read_spots", "render", "start", "words"]
 
 _UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
 

@@ -79,7 +79,7 @@ def read_spots(
     known: dict[bytes, tuple[TextLine, ...]] = {}
     found: list[tuple[TextLine, ...]] = [()] * len(spots)
     spots = spots[: limits.pictures]
-    for at, (raster, scale) in enumerate(_drawn(path, spots, password, limits)):
+    for at, (raster, scale) in enumerate(draw_spots(path, spots, password=password, limits=limits)):
         if progress:
             progress(at, len(spots))
         if raster is None or is_blank(raster):
@@ -91,10 +91,13 @@ def read_spots(
     return found
 
 
-def _drawn(
-    path: Path, spots: Sequence[Spot], password: str | None, limits: Limits
+def draw_spots(
+    path: Path, spots: Sequence[Spot], *, dpi: float = 0.0, password: str | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> Iterator[tuple[Raster | None, float]]:
-    """Yield each box as a picture, and its pixels a point; None where there is none."""
+    """Yield each box as a picture, and its pixels a point; None where there is none.
+
+    `dpi` 0 draws as finely as OCR is shown a page. Raises SourceError when the file cannot be opened.
+    """
     with pdfium.opened(path, password=password, limits=limits) as (document, _):
         for spot in spots:
             with pdfium.page_opened(document, spot.page - 1) as page:
@@ -102,7 +105,7 @@ def _drawn(
                     yield None, 1.0
                     continue
                 frame = frame_of(page)
-                scale = ocr_scale(frame.width, frame.height)
+                scale = dpi / POINTS_PER_INCH or ocr_scale(frame.width, frame.height)
                 try:
                     raster = render_page(page, frame, scale=scale, box=spot.box, pixels=limits.pixels)
                 except SourceError:

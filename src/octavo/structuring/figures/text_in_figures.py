@@ -30,23 +30,29 @@ Read = Callable[[Sequence[Spot]], Sequence[Sequence[TextLine]]]
 
 
 def with_words(document: Document, read: Read) -> Document:
-    """Return the document with text in the figures that had none, where there are words in them.
+    """Return the document with text in the figures that had none, where there are words in them."""
+    return filled(document, words_in_figures(document, read))
 
-    Blocks keep their places and rows. On scanned pages figures are left as they are: those pages were read as a whole.
+
+def words_in_figures(document: Document, read: Read) -> dict[int, list[TextLine]]:
+    """Return the words of the figures that have no text, by their rows; boxes in points from the figure's corner.
+
+    On scanned pages figures are left as they are: those pages were read as a whole.
     """
     rows = _silent(document).tolist()
-    found = read([_spot(document, row) for row in rows]) if rows else ()
-    told = {row: words for row, lines in zip(rows, found, strict=True) if (words := _words(document, row, lines))}
-    return _filled(document, told) if told else document
+    found = read([spot_of(document, row) for row in rows]) if rows else ()
+    return {row: words for row, lines in zip(rows, found, strict=True) if (words := _words(document, row, lines))}
 
 
-def _filled(document: Document, told: Mapping[int, Sequence[TextLine]]) -> Document:
-    """Return the document with lines as the text of some of its rows."""
+def filled(document: Document, told: Mapping[int, Sequence[TextLine]]) -> Document:
+    """Return the document with lines as the text of some of its rows; blocks keep their places and rows."""
+    if not told:
+        return document
     blocks = document.blocks
     text, confidence = list(blocks.text), blocks.confidence.copy()
     kind, figure = blocks.kind.copy(), blocks.figure.copy()
     for row, lines in told.items():
-        text[row] = _written(lines)
+        text[row] = written(lines)
         confidence[row] = np.mean([line.confidence for line in lines])
         if _is_chart(lines):
             kind[row], figure[row] = Kind.CHART, FigureKind.OTHER
@@ -63,7 +69,8 @@ def _silent(document: Document) -> Rows:
     return np.flatnonzero(is_figure & is_large & ~document.pages.is_scanned[blocks.page - 1])
 
 
-def _spot(document: Document, row: int) -> Spot:
+def spot_of(document: Document, row: int) -> Spot:
+    """Return where a block stands."""
     x0, y0, x1, y1 = document.blocks.box[row].tolist()
     return Spot(int(document.blocks.page[row]), (x0, y0, x1, y1))
 
@@ -90,7 +97,7 @@ def _characters(text: str) -> int:
     return count if count > 1 else 0
 
 
-def _written(lines: Sequence[TextLine]) -> str:
+def written(lines: Sequence[TextLine]) -> str:
     """Return the lines as text, what stands side by side in one row, as in the figures of scanned pages."""
     boxes = np.array([line.box for line in lines], np.float64)
     groups = row_groups(boxes, range(len(lines)))
