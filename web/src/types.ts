@@ -14,7 +14,7 @@ export interface Document {
   size_bytes: number;
   added: string;
   has_pages: boolean;
-  unit?: string;
+  unit: string;
   warnings: string[];
   /** What of a damaged file could be read: "8 of 44 pages could be read". */
   damage: string;

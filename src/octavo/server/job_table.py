@@ -127,9 +127,9 @@ class JobTable:
         told = None if error is None else json.dumps(dataclasses.asdict(error))
         with self._store.writing() as connection:
             connection.execute(
-                "UPDATE jobs SET state = ?, document = ?, error = ?, heartbeat = ? "
+                "UPDATE jobs SET state = ?, document = ?, error = ?, heartbeat = ?, done = iif(? IS NULL, done, total) "
                 "WHERE id = ? AND owner = ? AND state = 'running'",
-                ("done" if document is not None else "failed", document, told, now(), identity, owner),
+                ("done" if document is not None else "failed", document, told, now(), document, identity, owner),
             )
 
     def release(self, owner: str) -> None:

@@ -29,8 +29,8 @@ class ProblemShape(Shape):
 
 
 class DocumentShape(Shape):
-    """A document. `title` is what it is called, "" where its name has to do; `layers` tells who decided in each: `rule`
-    or `model`.
+    """A document. `title` is what it is called, "" where its name has to do, `unit` what its pages are;
+    `layers` tells who decided in each: `rule` or `model`.
     """
 
     id: str
@@ -45,6 +45,7 @@ class DocumentShape(Shape):
     size_bytes: int
     added: str
     has_pages: bool
+    unit: str
     warnings: list[str]
     damage: str
     layers: dict[str, str]

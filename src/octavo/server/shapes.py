@@ -50,6 +50,7 @@ def document(info: DocumentInfo, document: Document, layers: Mapping[str, str]) 
         "size_bytes": info.size_bytes,
         "added": info.added,
         "has_pages": document.has_pages,
+        "unit": document.unit,
         "warnings": [*metadata.warnings],
         "damage": metadata.damage,
         "layers": dict(sorted(layers.items())),

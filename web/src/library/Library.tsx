@@ -30,7 +30,7 @@ function order(by: Sort): void {
 export const pagesTold = (one: Document): string =>
   one.has_pages
     ? plural(one.pages, "page") + (one.scanned_pages === one.pages ? ", scanned" : "")
-    : one.pages > 1 ? plural(one.pages, one.unit && one.unit !== "page" ? one.unit : "part") : "text";
+    : one.pages > 1 ? plural(one.pages, one.unit) : "text";
 
 export function Library() {
   const list = documents.value;

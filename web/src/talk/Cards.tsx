@@ -69,7 +69,7 @@ function Card(props: { place: Place; number: number | null; isOn: boolean; open:
       <header class="card-head">
         {props.number !== null && <b class="num">{props.number}</b>}
         <a class="card-place" href={place.link} title={place.document_title ? place.document : undefined} data-url={location.origin + place.link} aria-current={props.isOn ? "true" : undefined}
-          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); props.open(); } }}>{placeIn(place)}, <span class="card-page">{placeName(place)}</span></a>
+          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); props.open(); } }}><span class="card-doc">{placeIn(place)}</span><span class="card-page">, {placeName(place)}</span></a>
         {label && <span class="card-label">{label}</span>}
         <button type="button" class="tool bare card-copy" aria-label={`Copy link to ${where}`} title="Copy link" onClick={() => void copyLink(place.link)}><Icon name="link" /></button>
         {place.section.length > 0 && <span class="card-section">{place.section.at(-1)}</span>}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+from octavo.errors import OctavoError
 from octavo.server.library import Library
 
 View = dict[str, Any]
@@ -40,7 +42,7 @@ def answer_view(library: Library, reference: str) -> View:
     if not places:
         return {**_shell(library, "answer", title), "answer": answer}
     page = library.page(places[0]["document_id"], places[0]["page"])
-    return {**_opened(library, "answer", title, page), "answer": answer, "marked": [places[0]["box"]]}
+    return {**_opened(library, "answer", title, page), "answer": answer, "marked": _marked_at(library, places[0])}
 
 
 def message_view(status: int, title: str, told: str) -> View:
@@ -52,6 +54,12 @@ def marked(citation: View) -> list[Sequence[float]]:
     """Return the boxes of a citation on its first page (points): those of its words, or its block's."""
     boxes = [spot["box"] for spot in citation["boxes"] if spot["page"] == citation["page"]]
     return boxes or [citation["box"]]
+
+
+def _marked_at(library: Library, place: View) -> list[Sequence[float]]:
+    with contextlib.suppress(OctavoError):  # its words have gone, or its file cannot be read
+        return marked(library.citation(place["id"]))
+    return [place["box"]]
 
 
 def considered(answer: View) -> list[View]:
