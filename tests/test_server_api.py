@@ -24,7 +24,6 @@ from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.server.access import HEADERS, add_key
 from octavo.server.api import ROUTES
-from octavo.server.library import Library
 from octavo.server.openapi import described, errors_of
 from octavo.server.routes import ADMIN, READ, WRITE
 from octavo.server.shapes import model_names
@@ -264,10 +263,7 @@ def test_a_model_that_fails_midway_leaves_the_answer_to_the_rules(indexed: Path)
     assert events[-1][1]["answer"] == "1.2"
 
 
-def test_more_questions_than_search_at_once_are_read_by_a_model_at_once(
-    indexed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("octavo.server.questions._SEARCH_AT_ONCE", 1)
+def test_more_questions_than_search_at_once_are_read_by_a_model_at_once(indexed: Path) -> None:
     asked = 4
     together = threading.Barrier(asked)
 
@@ -276,9 +272,13 @@ def test_more_questions_than_search_at_once_are_read_by_a_model_at_once(
         return '{"evidence": [], "answerable": false}'
 
     models = ModelConfig({"language": ScriptedModel(reply)}, limits=Limits(concurrency=asked))
-    with octavo.open(indexed, models=models) as corpus, ThreadPoolExecutor(asked) as threads:
-        library = Library(corpus)
-        answers = [*threads.map(lambda number: library.ask(f"Who keeps dog {number}?"), range(asked))]
+    with (
+        octavo.open(indexed, models=models) as corpus,
+        serving(corpus, searches=1) as client,
+        ThreadPoolExecutor(asked) as threads,
+    ):
+        questions = [{"question": f"Who keeps dog {number}?"} for number in range(asked)]
+        answers = [one.json() for one in threads.map(lambda body: client.post("/v1/ask", json=body), questions)]
     assert [one["failures"] for one in answers] == [[]] * asked
 
 

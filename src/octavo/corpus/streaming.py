@@ -22,6 +22,11 @@ class AnswerText:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class ModelAsked:
+    """A model is asked, by the thread that answers or one that works for it: from now on it is mostly waited for."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class PassagesRead:
     """The best of the passages that a model is asked to answer from, told before it is; again where it reads again."""
 
@@ -33,7 +38,7 @@ class Ending:
     """Ctrl-C was pressed and a model's reply is waited for, so that what may be paid for is kept; the last event."""
 
 
-Event = TraceStep | PassagesRead | AnswerText | Answer | Ending
+Event = TraceStep | ModelAsked | PassagesRead | AnswerText | Answer | Ending
 """What a stream yields; the answer is the last one, unless Ctrl-C was pressed."""
 _GRACE_SECONDS = 0.3
 """How long Ctrl-C waits for the thread that answers before it tells what is waited for."""
@@ -57,6 +62,7 @@ class Asking:
 
 def told_to(listen: Listen, run: Run) -> Run:
     """Return a run that tells a listener what happens in it."""
+    run.judge.listen(lambda: listen(ModelAsked()))
     run.on_step = listen
     run.on_passages = lambda passages: listen(PassagesRead(passages))
     run.on_text = lambda text: listen(AnswerText(text))

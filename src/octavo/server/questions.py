@@ -5,19 +5,19 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import secrets
-import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus.conversation import Conversation
 from octavo.corpus.steps_in_words import told
-from octavo.corpus.streaming import PassagesRead
+from octavo.corpus.streaming import ModelAsked
 from octavo.document import Answer, TraceStep
 from octavo.errors import CorpusError
 from octavo.server.model_failures import model_failures
 from octavo.server.problems import Problem
 from octavo.server.shapes import linked
 from octavo.server.store import MOST_ANSWERS
+from octavo.server.work import Turn, turn
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 NEW = "new"
 """Names a conversation that begins."""
 _ID_BYTES = 16
-_SEARCH_AT_ONCE = 4
-"""Questions that search at once; others may be read by a model meanwhile."""
 _NO_LONGER = (
     f"This answer is no longer kept: the server keeps the latest {MOST_ANSWERS:,} answers, each as long as the "
     "documents it stands on. Ask the question again."
@@ -57,34 +55,6 @@ class StepsTold:
                 self._on_step(event, sentence)
 
 
-class _Turn:
-    """A question's turn to search, which takes the processor and memory: it ends when a model reads, or has replied."""
-
-    def __init__(self, turns: threading.Semaphore, told: Listen) -> None:
-        self._turns, self._told = turns, told
-        self._is_held = False
-
-    def __call__(self, event: Event) -> None:
-        """Pass an event on."""
-        if isinstance(event, PassagesRead) or (isinstance(event, TraceStep) and event.calls):
-            self._end()
-        self._told(event)
-
-    def run(self, run: Callable[[], Answer]) -> Answer:
-        """Wait for the turn and answer."""
-        self._turns.acquire()
-        self._is_held = True
-        try:
-            return run()
-        finally:
-            self._end()
-
-    def _end(self) -> None:
-        if self._is_held:
-            self._is_held = False
-            self._turns.release()
-
-
 @dataclasses.dataclass(frozen=True)
 class Asked:
     """A question ready to be answered: `finish` keeps the answer and returns its JSON, with the steps in words."""
@@ -99,7 +69,6 @@ class Questions:
 
     def __init__(self, corpus: Corpus, store: Store) -> None:
         self._corpus, self._store = corpus, store
-        self._turns = threading.Semaphore(_SEARCH_AT_ONCE)
 
     def asking(self, question: str, told: Listen, conversation: str | None, how: dict[str, Any]) -> Asked:
         """Return a question ready to be answered; `how` are the arguments of `Corpus.ask`.
@@ -107,13 +76,23 @@ class Questions:
         Raises CorpusError (`unknown`) for a conversation there is not, and as `Corpus.ask` does.
         """
         identity, live = (None, None) if conversation is None else self._conversation(conversation)
-        turn = _Turn(self._turns, told)
-        asking = (live or self._corpus).asking(question, turn, **how)
+        turns = list[Turn]()
+
+        def listen(event: Event) -> None:
+            if isinstance(event, ModelAsked):  # other questions may search while a model reads for this one
+                turns[-1].end()
+            told(event)
+
+        asking = (live or self._corpus).asking(question, listen, **how)
+
+        def run() -> Answer:
+            turns.append(turn())
+            return asking.run()
 
         def finish(answer: Answer, steps: Sequence[str], trace: bool) -> dict[str, Any]:  # noqa: FBT001
             return self._keep(answer, steps, trace, identity, live)
 
-        return Asked(lambda: turn.run(asking.run), asking.cancel, finish)
+        return Asked(run, asking.cancel, finish)
 
     def _conversation(self, identity: str) -> tuple[str, Conversation]:
         if identity == NEW:

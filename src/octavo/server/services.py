@@ -56,7 +56,7 @@ class Services:
         can_write = not settings.read_only and store.path is not None
         library = Library(corpus, store=store, can_write=can_write)
         jobs = JobTable(store)
-        running = settings.streams if corpus.models else min(settings.searches, settings.streams)
+        running = min(settings.searches, settings.streams)
         return cls(
             corpus,
             settings,

@@ -41,7 +41,7 @@ class ServerSettings:
     searches: int = max(2, os.cpu_count() or 1)
     """Searches, and answers without a model, that run at once."""
     streams: int = 512
-    """Questions that are answered or wait for it, each with an open stream; models answer all of them at once."""
+    """Questions that are answered or wait for it, each with an open stream; `searches` of them search at once."""
     pictures: int = 2
     """Pages drawn at once."""
     waiting: int = 1000

@@ -1,12 +1,14 @@
-"""Work beside the event loop: pools of threads that take a bounded number of tasks and refuse more at once."""
+"""Work beside the event loop: pools of threads that do so many tasks at once and refuse more than can wait."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from octavo.server.problems import Problem
 
@@ -15,26 +17,54 @@ _T = TypeVar("_T")
 
 @dataclass
 class Load:
-    """What a pool has to do at one moment: tasks that run, and tasks that wait for a thread."""
+    """What a pool has to do at one moment: tasks that run, and tasks that wait for their turn."""
 
     running: int = 0
     waiting: int = 0
 
 
+class Turn:
+    """A task's share of what a pool does at once. Where a task ends its turn early, what is left of it mostly waits."""
+
+    def __init__(self, give_back: Callable[[], None] = lambda: None) -> None:
+        self._given_back = give_back
+        self._is_over = threading.Lock()
+
+    def end(self) -> None:
+        """Let the next task begin; only the first time counts. May be called from any thread."""
+        if self._is_over.acquire(blocking=False):
+            self._given_back()
+
+
+_here = threading.local()
+
+
+def turn() -> Turn:
+    """Return the turn of the task that this thread does; one that means nothing where it does none."""
+    return getattr(_here, "turn", None) or Turn()
+
+
 class Pool:
-    """Threads for one kind of work. `run` is called on the event loop."""
+    """Threads for one kind of work. `run` and `start` are called on the event loop.
+
+    A task that waits for its turn has no thread: to start hundreds would keep the event loop from its own work.
+    """
 
     def __init__(self, name: str, *, running: int, waiting: int) -> None:
-        """Take how many tasks may run at once, and how many more may wait for it."""
-        self.name, self.running, self.most = name, running, running + waiting
+        """Take how many tasks may run at once, and how many more may wait for it or have ended their turn."""
+        self.name, self.most = name, running + waiting
+        self._free = running
         self._taken = 0
         self._refused = 0
-        self._threads = ThreadPoolExecutor(running, f"octavo-{name}")
+        self._queue = deque[tuple[Future[Any], Callable[[], Any]]]()
+        self._lock = threading.Lock()
+        self._threads = ThreadPoolExecutor(self.most, f"octavo-{name}")
 
     @property
     def load(self) -> Load:
         """What is being done now."""
-        return Load(min(self._taken, self.running), max(0, self._taken - self.running))
+        waiting = len(self._queue)
+        return Load(max(0, self._taken - waiting), waiting)
 
     @property
     def refused(self) -> int:
@@ -60,15 +90,44 @@ class Pool:
             )
         self._taken += 1
         loop = asyncio.get_running_loop()
-        future = self._threads.submit(task)
+        future = Future[_T]()
         future.add_done_callback(lambda _done: _told(loop, self._leave))
+        self._queue.append((future, task))
+        self._begin()
         return asyncio.wrap_future(future)
+
+    def _begin(self) -> None:
+        """Begin the next tasks, as many as may run."""
+        with self._lock:
+            while self._free and self._queue:
+                self._free -= 1
+                self._threads.submit(self._do, *self._queue.popleft())
+
+    def _do(self, future: Future[Any], task: Callable[[], Any]) -> None:
+        own = _here.turn = Turn(self._next)
+        try:
+            if future.set_running_or_notify_cancel():
+                future.set_result(task())
+        except BaseException as error:  # noqa: BLE001  (raised again where the outcome is awaited)
+            future.set_exception(error)
+        finally:
+            own.end()
+
+    def _next(self) -> None:
+        with self._lock:
+            self._free += 1
+        self._begin()
 
     def _leave(self) -> None:
         self._taken -= 1
 
     def close(self) -> None:
         """Take no more tasks; those that wait are dropped, those that run are left to end."""
+        with self._lock:
+            dropped = [*self._queue]
+            self._queue.clear()
+        for future, _ in dropped:
+            future.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from octavo.cli.show.prose import QUOTE_LENGTH, best_pages, in_one_part, name_of, paragraph, section_name, show_place
 from octavo.cli.terminal import one_line, plain, prose_width, shorten
-from octavo.corpus.streaming import AnswerText, Ending, Event, PassagesRead
+from octavo.corpus.streaming import AnswerText, Ending, Event, ModelAsked, PassagesRead
 from octavo.document import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage, TraceStep
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def follow(screen: Console, events: Generator[Event]) -> Answer:
             for event in events:
                 if isinstance(event, Answer):
                     return event
-                if not isinstance(event, PassagesRead):
+                if not isinstance(event, PassagesRead | ModelAsked):
                     live.update(Constrain(_happening(event), prose_width(screen)))
         except KeyboardInterrupt:
             live.update(_happening(Ending()))

@@ -96,6 +96,10 @@ class Judge:
         """The event that `cancel` sets, for work that is done beside the judge."""
         return self._course.cancel
 
+    def listen(self, on_call: Callable[[], None]) -> None:
+        """Have `on_call` told, from any thread, each time before a model is asked, here and in every branch."""
+        self._course.on_call = on_call
+
     def cancel(self) -> None:
         """End what is under way and whatever is asked from now on, here and in every branch."""
         self._course.cancel.set()
@@ -214,6 +218,8 @@ class Judge:
         course = self._course
         if (failures := course.failures.get(model.id, 0)) >= _GIVE_UP_AFTER:
             return Failure(f"{model.id} failed {failures} times in a row and is not asked again", Usage())
+        if course.on_call is not None:
+            course.on_call()
         outcome = ModelCall(model, self.gateway, self.budget, course.cancel, on_text).ask(decision, value)
         course.note(model.id, is_unreachable=isinstance(outcome, Failure) and outcome.is_unreachable)
         return outcome
@@ -298,13 +304,14 @@ class Judge:
 class _Course:
     """How the work of a judge and its branches goes.
 
-    Whether it was cancelled, which decisions models replied to, and how often in a row each failed.
+    Whether it was cancelled, which decisions models replied to, how often in a row each failed, who is told of calls.
     """
 
     def __init__(self) -> None:
         self.cancel = threading.Event()
         self.failures: dict[str, int] = {}
         self.replied: set[str] = set()
+        self.on_call: Callable[[], None] | None = None
         self._lock = threading.Lock()
 
     def note(self, model: str, *, is_unreachable: bool) -> None:
