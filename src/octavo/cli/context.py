@@ -56,7 +56,12 @@ def reading_of(paths: Sequence[str], settings: Settings, options: ReadingOptions
     """Return how files are read, as arguments of `Corpus.add`. Raises UsageError for an empty name."""
     _check_named(paths)
     password = options.password or os.environ.get("OCTAVO_PASSWORD")
-    return {"ocr": settings.ocr, "layout_model": settings.layout_model, "password": password}
+    return {
+        "ocr": settings.ocr,
+        "layout_model": settings.layout_model,
+        "render": settings.render,
+        "password": password,
+    }
 
 
 def document_of(corpus: Corpus, reference: str, settings: Settings, options: ReadingOptions) -> DocumentInfo:

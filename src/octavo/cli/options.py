@@ -46,6 +46,7 @@ class ReadingOptions:
     layout_model: str | None = text(
         "--layout-model", "FILE", "Layout model: an ONNX file with a card beside it, or none."
     )
+    render: bool = flag("--render", "Have LibreOffice print office files, so that they have pages to look at.")
     password: str | None = text("--password", "TEXT", "Password of encrypted files. [env OCTAVO_PASSWORD]")
     workers: str | None = text("--workers", "N", "Files parsed at once. [default: the number of cores]")
 

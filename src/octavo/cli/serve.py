@@ -57,6 +57,7 @@ def serve(*, options: ServeOptions) -> None:
         indexing=Indexing(
             ocr=chosen.ocr,
             layout_model=None if chosen.layout_model is None else str(chosen.layout_model),
+            render=chosen.render,
             embedding=chosen.models.get("embedding", ""),
             embedding_key_env=chosen.key_env.get(chosen.models.get("embedding", "").partition(":")[0], ""),
             image_text=chosen.models.get("image_text"),

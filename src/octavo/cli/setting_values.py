@@ -12,6 +12,7 @@ from octavo.errors import UsageError
 
 _Said = TypeVar("_Said")
 OcrMode = Literal["auto", "always", "never"]
+_SWITCHES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 OCR_MODES: tuple[OcrMode, ...] = get_args(OcrMode)
 
 
@@ -102,6 +103,14 @@ def _layout_model(given: Given) -> Path | None:
     return None if text == "none" else _path(given, text)
 
 
+def _switch(given: Given) -> bool:
+    """Return yes or no: true and false of a file, words for them in the environment."""
+    found = _SWITCHES.get(str(given.value).strip().lower())
+    if found is None:
+        raise ValueError(f"needs true or false, not {given.value!r}")
+    return found
+
+
 def _path(given: Given, text: str) -> Path:
     try:
         return given.folder / Path(text).expanduser()
@@ -152,6 +161,7 @@ PARSERS: dict[str, Callable[[Given], Any]] = {
     "limit": _whole(1),
     "ocr": _ocr,
     "layout_model": _layout_model,
+    "render": _switch,
     "model": _model,
     "layer_model": _model,
     "router": _router,

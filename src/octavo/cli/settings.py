@@ -31,6 +31,8 @@ class Settings:
     ocr: OcrMode = "auto"
     layout_model: Path | None = None
     """ONNX file of a layout model; None for the rules alone."""
+    render: bool = False
+    """Whether LibreOffice prints office files, so that they have pages to look at."""
     model: str = _NONE
     """Language model that decides, as PROVIDER:NAME[@BASE_URL]; "none" for the rules alone."""
     names_model: bool = False
@@ -101,7 +103,7 @@ def _from_outside(options: Mapping[str, Any], variables: Mapping[str, str], here
         variable = f"OCTAVO_{key.upper()}"
         if variables.get(variable):
             given[key] = Given(variables[variable], variable, here)
-        if options.get(key) is not None:
+        if options.get(key) not in (None, False):  # a flag that was not given
             given[key] = Given(options[key], "--" + key.replace("_", "-"), here)
     return given
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from octavo.corpus.backend import Backend
 from octavo.corpus.index.builders import Builders
+from octavo.corpus.index.prints import Prints
 from octavo.corpus.repair import rebuild
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo
@@ -20,14 +21,16 @@ from octavo.errors import CorpusError
 _LOST = "{} cannot be read through: move it away and add the files again"
 
 
-def checked(opened: Callable[[], Backend], name: str, builders: Builders, *, repair: bool) -> CheckReport:
+def checked(
+    opened: Callable[[], Backend], name: str, builders: Builders, prints: Prints, *, repair: bool
+) -> CheckReport:
     """Look for damage in a corpus, `name` in messages; with `repair`, mend what can be mended."""
     found = list[Finding]()
     try:
         backend = opened()
         case = Examination(backend, name, tuple(builders.layers), repair)
         found.extend(case.run())
-        found.extend(rebuild(backend.store, builders, case.rebuild, case.lost))
+        found.extend(rebuild(backend.store, builders, case.rebuild, case.lost, prints))
     except CorpusError as error:
         if error.reason != "damaged":
             raise

@@ -5,6 +5,7 @@ These are the public calls; `store` keeps documents, `index` builds them and `as
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from octavo.corpus.index.building import Reading
     from octavo.corpus.index.optional_layers import Completion
     from octavo.corpus.index.planning import Plan
+    from octavo.corpus.index.prints import Prints
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.streaming import Asking, Event, Listen
     from octavo.decisions.engine.judge import Judge
@@ -114,6 +116,7 @@ class Corpus(Places):
         *,
         ocr: OcrMode = "auto",
         layout_model: LayoutModel | str | Path | None = None,
+        render: bool = False,
         password: str | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
@@ -132,6 +135,8 @@ class Corpus(Places):
             ocr: Which pages are read by OCR: those without a text layer, all, or none.
             layout_model: One that tells the parts of every page, or the ONNX file of one with a card beside it
                 (`octavo.models.layout`); documents read with another, or with none, are read again.
+            render: Whether LibreOffice, where it is installed, prints office files, so that they have pages to look at
+                and boxes; those that have keep them. What is not printed is told in the report's `notes`.
             password: For encrypted files.
             workers: How many files are read at once; default: one per processor.
             progress: Is told what happens.
@@ -147,14 +152,15 @@ class Corpus(Places):
         from octavo.corpus.index.building import Reading
         from octavo.corpus.index.indexing import Indexing
 
-        reading = Reading(ocr, layout_of(layout_model), password)
+        prints = self._prints(is_wanted=render)
+        reading = Reading(ocr, layout_of(layout_model), password, prints)
         completion = self._completion(
             lambda: self._opened().store, reading, progress, systems, lambda: self._judges.judge(caps)
         )
         report = Indexing(completion.workshop, workers=workers).run(all_absolute(paths))
         added = completion.of(report, announce)
         self._reading().first_stage.prepare()
-        return added
+        return dataclasses.replace(added, notes=(*added.notes, *prints.notes))
 
     def plan(
         self,
@@ -162,6 +168,7 @@ class Corpus(Places):
         *,
         ocr: OcrMode = "auto",
         layout_model: LayoutModel | str | Path | None = None,
+        render: bool = False,
         password: str | None = None,
         progress: Progress | None = None,
         systems: str | Sequence[str] = (),
@@ -173,7 +180,7 @@ class Corpus(Places):
         from octavo.corpus.index.building import Reading
         from octavo.corpus.index.planning import Planner
 
-        reading = Reading(ocr, layout_of(layout_model), password)
+        reading = Reading(ocr, layout_of(layout_model), password, self._prints(is_wanted=render))
         job = self._completion(lambda: self._reading().store, reading, progress, systems, self._judges.pricing)
         return Planner(job.workshop, job.layering, job.wanted).of_files(all_absolute(paths))
 
@@ -224,6 +231,7 @@ class Corpus(Places):
             self._views.clear()
             self._opened().first_stage.forget(numbers)
             KeptWords(location.words(self.path)).forget(info.id for info in found)
+            self._prints().forget(info.id for info in found)
         return found
 
     def view(self, ids: Names | None = None, *, layers: Collection[str] = ()) -> View:
@@ -392,7 +400,7 @@ class Corpus(Places):
         builders = self._models.builders()
         self._views.clear()
         name = self.location.url or location.database(self.path)
-        return checked(self._opened, str(name), builders, repair=repair)
+        return checked(self._opened, str(name), builders, self._prints(), repair=repair)
 
     def retry(self) -> int:
         """Let files that killed their parser be tried again by the next `add`; return how many there are."""
@@ -463,6 +471,11 @@ class Corpus(Places):
     def _fitting(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
         return fitting(self._reading(), self._views, text, documents, most)
 
+    def _prints(self, *, is_wanted: bool = False) -> Prints:
+        from octavo.corpus.index.prints import Prints
+
+        return Prints(location.printed(self.path), is_wanted=is_wanted)
+
     def _pages(self) -> Pages:
         from octavo.corpus.places.kept_words import KeptWords
         from octavo.corpus.places.pages import Pages
@@ -470,7 +483,7 @@ class Corpus(Places):
         with self._opening:
             if self._drawer is None:
                 kept = KeptWords(location.words(self.path))
-                self._drawer = Pages(self._models.builders().recognizer, kept, self._password)
+                self._drawer = Pages(self._models.builders().recognizer, kept, self._password, self._prints())
             return self._drawer
 
 

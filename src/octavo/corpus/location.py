@@ -53,6 +53,11 @@ def derived(folder: Path) -> Path:
     return folder / "derived"
 
 
+def printed(folder: Path) -> Path:
+    """Return the folder of PDFs that LibreOffice printed of office files."""
+    return folder / "printed"
+
+
 def words(folder: Path) -> Path:
     """Return the folder of words that OCR read on pages."""
     return folder / "words"

@@ -12,6 +12,7 @@ from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Builders, OcrMode
 from octavo.corpus.index.building import Task, Workshop
 from octavo.corpus.index.layering import Layering
+from octavo.corpus.index.prints import NONE, Prints
 from octavo.corpus.progress import Silence
 from octavo.corpus.reports import Finding
 from octavo.corpus.store import LeaseLost, Source, Store
@@ -19,7 +20,11 @@ from octavo.errors import SourceError
 
 
 def rebuild(
-    store: Store, builders: Builders, broken: Mapping[str, list[Finding]], lost: Mapping[str, list[str]]
+    store: Store,
+    builders: Builders,
+    broken: Mapping[str, list[Finding]],
+    lost: Mapping[str, list[str]],
+    prints: Prints = NONE,
 ) -> Iterator[Finding]:
     """Build documents again; yield their findings, mended or with the reason why not.
 
@@ -32,7 +37,7 @@ def rebuild(
     for source in store.sources().values():
         files.setdefault(source.document_id, []).append(source)
     for document_id, findings in broken.items():
-        workshop = Workshop(store, builders, Silence(), _mode(modes[document_id]))
+        workshop = Workshop(store, builders, Silence(), _mode(modes[document_id]), prints=prints)
         had = {key.name for key in store.published([document_id])} | set(lost.get(document_id, ()))
         problem = _attempt(workshop, document_id, files.get(document_id, []))
         if not problem:

@@ -34,8 +34,8 @@ def part_label(number: int) -> str:
     return f"part {number}"
 
 
-PLACES = ("part", "slide", "sheet", "chapter", "message", "cell")
-"""What the label of something other than a page begins with: "sheet Costs", "slide 4"."""
+PLACES = ("part", "slide", "sheet", "chapter", "message", "cell", "page")
+"""What a label that says by itself where one is begins with: "sheet Costs", "page 2 as LibreOffice prints it"."""
 
 
 def is_no_page(label: str) -> bool:

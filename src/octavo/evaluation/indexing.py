@@ -48,6 +48,7 @@ class ParsingOptions:
 
     ocr: Literal["auto", "always", "never"] = "auto"
     layout_model: Path | None = None
+    render: bool = False
     workers: int | None = None
     password: str | None = dataclasses.field(default=None, repr=False)
 

@@ -80,8 +80,9 @@ def _options(evaluation: Evaluation) -> dict[str, Any]:
     given = evaluation.options
     values = {spec.name: getattr(given, spec.name) for spec in dataclasses.fields(given) if spec.name != "reading"}
     caps = {name: values[name] and dataclasses.asdict(values[name]) for name in ("caps", "total_caps")}
-    layout = given.reading.layout_model
-    reading = {"ocr": given.reading.ocr, "layout_model": layout and layout.name, "workers": given.reading.workers}
+    how = given.reading
+    layout = how.layout_model and how.layout_model.name
+    reading = {"ocr": how.ocr, "layout_model": layout, "render": how.render, "workers": how.workers}
     return {**values, **caps, **reading, "sweeps": list(given.sweeps)}
 
 

@@ -86,13 +86,15 @@ class ParserPool:
         ocr: OcrMode = "auto",
         recognizer: TextRecognizer | None = None,
         layout: LayoutModel | None = None,
+        printed: str = "",
         progress: Progress | None = None,
         figures: Progress | None = None,
     ) -> bytes:
         """Return the packed `Document` of a file; `name` and `digest` (hex SHA-256 of its bytes) go into it.
 
         Pages without text go to `recognizer` and all pages to `layout`. These run here, in the caller's thread and
-        outside the limits on time and memory. `progress` receives (pages done, pages in all),
+        outside the limits on time and memory. `printed` is a PDF that was printed of a file of flowing text,
+        which gets its pages. `progress` receives (pages done, pages in all),
         and `figures` (figures done, figures in all) while these are read as images, after all pages.
 
         Raises:
@@ -106,6 +108,7 @@ class ParserPool:
             "ocr": ocr,
             "has_recognizer": recognizer is not None,
             "layout_dpi": None if layout is None else layout.dpi,
+            "printed": printed,
         }
         return bytes(self._run("parse", Path(path), options, _Services(recognizer, layout, progress, figures)))
 

@@ -12,6 +12,7 @@ class Indexing:
 
     ocr: str = "auto"
     layout_model: str | None = None
+    render: bool = False
     embedding: str = ""
     embedding_key_env: str = ""
     image_text: str | None = None

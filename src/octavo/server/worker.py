@@ -79,6 +79,7 @@ def _serve(settings: Mapping[str, Any], lines: Iterator[str], told: Told) -> Non
                     job["path"],
                     ocr=settings["ocr"],
                     layout_model=settings["layout_model"],
+                    render=settings["render"],
                     password=settings["password"],
                     workers=1,
                     progress=told,

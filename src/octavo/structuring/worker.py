@@ -17,7 +17,7 @@ from pathlib import Path
 
 from octavo.errors import SourceError
 from octavo.models.ports import Raster
-from octavo.parsing import formats
+from octavo.parsing import formats, pdf
 from octavo.parsing.articles import Article, Container, Skipped
 from octavo.parsing.batches import RawBatch, ToRead, Unread, pack_raw, pack_read, unpack_to_read
 from octavo.parsing.content import Spot, TextLine
@@ -31,6 +31,7 @@ from octavo.structuring.figures.stated import with_values
 from octavo.structuring.figures.text_in_figures import filled, words_in_figures
 from octavo.structuring.flow import flowing
 from octavo.structuring.layout import structured
+from octavo.structuring.printed_pages import on_pages
 
 
 class _Batch:
@@ -47,7 +48,11 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
     path, limits = Path(options["path"]), Limits(**options["limits"])
     if path.exists() and formats.is_flowing(path):
         flow = formats.read_flow(path, limits)
-        return (flowing(flow, name=options["name"], digest=options["digest"]).to_bytes(),)
+        document = flowing(flow, name=options["name"], digest=options["digest"])
+        if options.get("printed"):
+            pages = pdf.extract(Path(options["printed"]), limits=limits, ocr="never", progress=caller.progress).pages
+            document = on_pages(document, pages) or document
+        return (document.to_bytes(),)
     reader = formats.paged_reader(path)
     content = reader.extract(
         path,

@@ -36,10 +36,11 @@ class Parser(Protocol):
         ocr: OcrMode = "auto",
         recognizer: TextRecognizer | None = None,
         layout: LayoutModel | None = None,
+        printed: str = "",
         progress: Callable[[int, int], None] | None = None,
         figures: Callable[[int, int], None] | None = None,
     ) -> bytes:
-        """Return a packed `Document`. Raises SourceError."""
+        """Return a packed `Document`, with the pages of its print where there is one. Raises SourceError."""
         ...
 
     def articles(self, path: str | Path) -> Iterator[RawBatch]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from octavo.corpus.index import fingerprints, headings, previous_layer, sources
 from octavo.corpus.index.builders import OCR_MODES, Builders, OcrMode, Parser
+from octavo.corpus.index.prints import NONE, Prints
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import (
     DOCUMENT_PART,
@@ -62,6 +63,7 @@ class Reading:
     ocr: OcrMode = "auto"
     layout: LayoutModel | None = None
     password: str | None = field(default=None, repr=False)
+    prints: Prints = NONE
 
     def __post_init__(self) -> None:
         """Raise UsageError for a mode of OCR that there is not."""
@@ -79,6 +81,7 @@ class Workshop:
     ocr: OcrMode = "auto"
     password: str | None = field(default=None, repr=False)
     layout: LayoutModel | None = None
+    prints: Prints = NONE
     judge: Judge = field(default_factory=Judge)
     """Where a model is named in it for doubtful headings, these are put to it."""
     had: dict[str, list[str]] = field(default_factory=dict[str, list[str]], init=False, repr=False)
@@ -109,6 +112,7 @@ class Workshop:
             recognizer=self._recognizer,
             layout=self.layout.name if self.layout is not None else "",
             headings=headings.model_of(self.judge) if judged else "",
+            printed="printed" if self.prints.is_expected(document_id) else "",
         )
         return fingerprints.of_layers(own, self.builders.layers.values(), self._models)
 
@@ -131,6 +135,8 @@ class Workshop:
         kept = self._kept(task, DOCUMENT_PART)
         if kept is not None:
             return task, Document.from_bytes(kept, checked=False)
+        if not self.prints.made(task.id, task.source.path):
+            return self.read(replace(task, fingerprints=self.expected(task.id)), parser)
         if not headings.model_of(self.judge):
             return task, self._by_rule(task, parser)
         ruled = replace(task, fingerprints=self.expected(task.id, judged=False))
@@ -150,6 +156,8 @@ class Workshop:
         sources.confirm(task.source)
         data = self._parse(task, parser)
         document = trusted(data, task)
+        if self.prints.find(task.id) and not document.has_pages:
+            self.prints.unmatched(task.source.path)
         if task.is_found and is_picture(task.source.path) and not _is_legible(document):
             raise SourceError(NO_TEXT, f"{shown(task.source.path)} is a picture without text that can be read")
         sources.confirm(task.source)
@@ -210,8 +218,10 @@ class Workshop:
     def parse(self, document_id: str, path: str, parser: Parser) -> bytes:
         """Return the packed document of a file, stored nowhere. Raises SourceError."""
         self.progress.start(path, "parse", 0)
+        printed = self.prints.find(document_id)
         return parser.parse(
             path,
+            **({"printed": str(printed)} if printed else {}),
             name=shown(Path(path).name),
             digest=document_id.removeprefix("sha256:"),
             password=self.password,

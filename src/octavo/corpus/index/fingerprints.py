@@ -42,15 +42,16 @@ def of_documents(parts: Iterable[PartKey], layers: Collection[str] | None) -> di
 
 
 def of_document(
-    document_id: str, *, parser: str, ocr: str, recognizer: str, layout: str = "", headings: str = ""
+    document_id: str, *, parser: str, ocr: str, recognizer: str, layout: str = "", headings: str = "", printed: str = ""
 ) -> str:
     """Return the fingerprint of a parsed document.
 
     `parser` names the versions of extraction and structuring, `recognizer` the OCR model, `layout` the layout model and
-    `headings` the model that doubtful headings are put to, each empty when none is used.
+    `headings` the model that doubtful headings are put to, each empty when none is used; `printed` says that it has the
+    pages that another program prints of it.
     """
-    judged = (headings,) if headings else ()  # a document that the rules read alone has no such part
-    return of(DOCUMENT_PART, document_id, parser, ocr, recognizer, layout, *judged)
+    more = [part for part in (headings, printed) if part]  # a document that the rules read alone has no such part
+    return of(DOCUMENT_PART, document_id, parser, ocr, recognizer, layout, *more)
 
 
 def of_layer(layer: Layer, model: str, parts: Mapping[str, str], decided: str = RULE) -> str:

@@ -134,6 +134,8 @@ class Indexing:
     def _sort(self, files: Sequence[_File]) -> None:
         """Queue those of some files that are to be indexed."""
         known = self._store.sources(file.source.path for file in files)
+        for source in known.values():
+            self._workshop.prints.want(source.document_id, source.path)
         current = self._up_to_date(source.document_id for source in known.values())
         for file in files:
             source, before = file.source, known.get(path_key(file.source.path))
@@ -225,6 +227,7 @@ class Indexing:
         if not source.document_id:
             source = replace(source, document_id=sources.document_id(source.path))
         file = replace(file, source=source)
+        self._workshop.prints.want(source.document_id, source.path)
         if failure := self._broken.get(source.document_id):
             raise SourceError(failure.reason, failure.message)
         if self._up_to_date([source.document_id]) and self._store.attach(sources.settled(source)):

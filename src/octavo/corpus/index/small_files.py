@@ -55,7 +55,7 @@ class _Loaded:
 
 def is_small(source: Source, workshop: Workshop) -> bool:
     """Whether a file is one of those read together: not where a model is asked about each document's headings."""
-    named = Path(source.path).suffix.lower() in FLOWING
+    named = Path(source.path).suffix.lower() in FLOWING and not workshop.prints.takes(source.path)
     return named and source.size <= _SMALL_BYTES and not headings.model_of(workshop.judge)
 
 

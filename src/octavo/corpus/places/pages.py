@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import sources
+from octavo.corpus.index.prints import NONE, Prints
 from octavo.corpus.store import DocumentInfo, Source
 from octavo.corpus.store.paths import shown
 from octavo.document.page_words import PageWords
@@ -31,11 +32,17 @@ _KEPT = 256
 class Pages:
     """Draws pages and finds their words. Threads may share it; `close` ends its processes."""
 
-    def __init__(self, recognizer: Callable[[], TextRecognizer], kept: KeptWords, password: str | None = None) -> None:
-        """Take what gives the recogniser of pages without a text layer, what it read, and the password of encrypted
-        files; nothing is started yet.
+    def __init__(
+        self,
+        recognizer: Callable[[], TextRecognizer],
+        kept: KeptWords,
+        password: str | None = None,
+        prints: Prints = NONE,
+    ) -> None:
+        """Take what gives the recogniser of pages without a text layer, what it read, the password of encrypted
+        files, and the prints of office files; nothing is started yet.
         """
-        self._recognizer, self._kept, self._password = recognizer, kept, password
+        self._recognizer, self._kept, self._password, self._prints = recognizer, kept, password, prints
         self._pool = ParserPool(_AT_ONCE)
         self._proved: dict[str, Source] = {}
         self._words: OrderedDict[tuple[str, int], PageWords] = OrderedDict()
@@ -79,7 +86,14 @@ class Pages:
         return self._pool.highlighted(self._proven(info), highlights)
 
     def _proven(self, info: DocumentInfo) -> str:
-        """Return the path of a document's file. Raises SourceError (`missing`, `damaged`) when it is not there so."""
+        """Return the path of a document's file, or of its print where the file itself has no pages.
+
+        Raises SourceError (`missing`, `damaged`) when it is not there so.
+        """
+        if print_of_it := self._prints.find(info.id):
+            return str(print_of_it)
+        if self._prints.takes(info.path):
+            raise SourceError("missing", f"the print of {shown(info.path)} is gone: add it with --render again")
         now = sources.look(info.path)
         looks = Source(now.path, now.size, now.mtime_ns, info.id)
         with self._lock:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, cast
 
+from octavo.document import is_no_page
+
 _CONTEXT = 32
 """Characters before and after a quote that tell it from the same words elsewhere; as many as Hypothesis keeps."""
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d|2100)(?:\D?([01]\d)(?:\D?([0-3]\d))?)?")
@@ -98,7 +100,8 @@ class Quotation:
     @property
     def printed(self) -> str:
         """The page as a reader cites it: its printed label, else its number in the file."""
-        return self.page_label or str(self.page)
+        is_plain = not self.page_label or is_no_page(self.page_label)
+        return str(self.page) if is_plain else self.page_label
 
     @property
     def place(self) -> str:

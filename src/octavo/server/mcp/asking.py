@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from octavo.document import page_name
 from octavo.document.citation_ids import document_digits
 from octavo.server.mcp import results
 from octavo.server.mcp.fence import Fence, seen
@@ -79,8 +80,7 @@ def hit(desk: Desk, passage: dict[str, Any]) -> results.Hit:
 
 
 def _told(fence: Fence, where: results.Place, words: str) -> str:
-    printed = f" (printed {where.page_label})" if where.page_label not in ("", str(where.page)) else ""
-    head = f"[{where.id}] page {where.page}{printed} {where.link}".rstrip()
+    head = f"[{where.id}] {page_name(where.page, where.page_label)} {where.link}".rstrip()
     return f"{head}\n" + fence.around(f"{where.document}: {' > '.join(where.section)}\n{words}")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from octavo.document import page_name
 from octavo.document.blocks import FURNITURE, Kind
 from octavo.document.citation_ids import CitationId, document_digits
 from octavo.server.mcp import results
@@ -248,8 +249,7 @@ def _told(blocks: list[results.Block]) -> Iterator[str]:
     for block in blocks:
         if block.page != page:
             page = block.page
-            printed = f" (printed {block.page_label})" if block.page_label not in ("", str(page)) else ""
-            yield f"--- page {page}{printed} ---"
+            yield f"--- {page_name(page, block.page_label)} ---"
         kind = "" if block.kind == "paragraph" else f" {block.kind}"
         yield f"[{block.block}{kind}] {block.text}"
 
