@@ -424,7 +424,7 @@ class Corpus(Places):
         return completion(opened, self._models.builders(), reading, progress or Silence(), listed(systems), decides)
 
     def _readiness(self, opened: Backend) -> Readiness:
-        return Readiness(opened.store, self._models, self.watch)
+        return Readiness(opened.store, self._models, self.watch, self._prints())
 
     def _journal(self) -> Journal:
         opened = self._opened()
