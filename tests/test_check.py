@@ -12,10 +12,13 @@ import apsw
 import pytest
 
 import storing
+from engines import ONLY_SQLITE, Engine
 from octavo.corpus import Corpus, location
 from octavo.corpus.store import Part
 from octavo.errors import CorpusError
 from storing import write, write_file
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 TEXT = "# Sales\nThey rose to 1,577.5 in 2015.\f# Costs\nThey fell."
 
@@ -39,16 +42,20 @@ def codes(corpus: Corpus, *, repair: bool = False) -> list[tuple[str, bool]]:
     return [(finding.code, finding.repaired) for finding in corpus.check(repair=repair).findings]
 
 
-BLOB_OF = "(SELECT blob FROM parts JOIN documents ON id = document_id WHERE name = '{}' AND documents.name = 'a.pdf')"
+def of_a(part: str) -> str:
+    """Return the condition for a part of the first document."""
+    return f"name = '{part}' AND document_id = (SELECT id FROM documents WHERE name = 'a.pdf')"
 
 
 class TestDamagedParts:
     @pytest.mark.parametrize("part", ["document", "passages", "terms", "vectors"])
-    @pytest.mark.parametrize("damage", ["UPDATE blobs SET data = x'00'", "DELETE FROM blobs"])
-    def test_a_damaged_part_is_found_and_built_again_the_same(self, corpus: Corpus, part: str, damage: str) -> None:
+    @pytest.mark.parametrize("gone", [False, True])
+    def test_a_damaged_part_is_found_and_built_again_the_same(
+        self, engine: Engine, corpus: Corpus, tmp_path: Path, part: str, gone: bool
+    ) -> None:
         store = corpus._opened().store
         before = {(key.document_id, key.name): store.load(key) for key in store.published()}
-        sql(corpus, f"{damage} WHERE number = {part_blob(part)}")
+        engine.damage(tmp_path / "corpus", of_a(part), gone=gone)
         found = corpus.check().findings
         assert [finding.code for finding in found] == ["checksum"]
         assert "a.pdf" in found[0].message
@@ -57,17 +64,19 @@ class TestDamagedParts:
         assert not corpus.check().findings
         assert {(key.document_id, key.name): store.load(key) for key in store.published()} == before
 
-    def test_layers_are_mended_even_when_the_file_has_gone(self, corpus: Corpus, tmp_path: Path) -> None:
+    def test_layers_are_mended_even_when_the_file_has_gone(
+        self, engine: Engine, corpus: Corpus, tmp_path: Path
+    ) -> None:
         (tmp_path / "a.pdf").unlink()
-        sql(corpus, "UPDATE blobs SET data = x'00' WHERE number = " + part_blob("vectors"))
+        engine.damage(tmp_path / "corpus", of_a("vectors"))
         assert codes(corpus, repair=True) == [("vanished_source", False), ("checksum", True)]
         assert corpus.check().is_sound
 
     @pytest.mark.parametrize("change", ["delete", "rewrite"])
     def test_a_lost_document_whose_file_has_gone_is_said_to_be_lost(
-        self, corpus: Corpus, tmp_path: Path, change: str
+        self, engine: Engine, corpus: Corpus, tmp_path: Path, change: str
     ) -> None:
-        sql(corpus, "UPDATE blobs SET data = x'00' WHERE number = " + part_blob("document"))
+        engine.damage(tmp_path / "corpus", of_a("document"))
         if change == "delete":
             (tmp_path / "a.pdf").unlink()
         else:
@@ -80,26 +89,25 @@ class TestDamagedParts:
             corpus.document("a.pdf")
         assert corpus.document("b.pdf")
 
-    def test_a_missing_layer_is_found_and_built(self, corpus: Corpus) -> None:
-        sql(corpus, f"DELETE FROM parts WHERE blob = {part_blob('vectors')}")
+    def test_a_missing_layer_is_found_and_built(self, engine: Engine, corpus: Corpus, tmp_path: Path) -> None:
+        engine.query(tmp_path / "corpus", f"DELETE FROM parts WHERE {of_a('vectors')}")
         assert codes(corpus) == [("missing_layer", False)]
         assert codes(corpus, repair=True) == [("missing_layer", True)]
         assert not corpus.check().findings
 
-    def test_a_damaged_part_of_an_unfinished_document_is_dropped(self, corpus: Corpus) -> None:
+    def test_a_damaged_part_of_an_unfinished_document_is_dropped(
+        self, engine: Engine, corpus: Corpus, tmp_path: Path
+    ) -> None:
         store = corpus._opened().store
         lease = store.claim("sha256:" + "0" * 64, "/x.pdf")
         assert lease
         store.stage(lease, Part("document", "f", b"data"))
-        sql(corpus, "UPDATE blobs SET data = x'00' WHERE number = (SELECT max(number) FROM blobs)")
+        engine.damage(tmp_path / "corpus", "fingerprint = 'f'")
         assert codes(corpus, repair=True) == [("checksum", True)]
         assert not corpus.check().findings
 
 
-def part_blob(part: str) -> str:
-    return BLOB_OF.format(part).replace("name = '" + part, "parts.name = '" + part)
-
-
+@ONLY_SQLITE
 class TestIndexes:
     def test_an_index_that_disagrees_with_its_table_is_made_anew(self, corpus: Corpus) -> None:
         sql(
@@ -151,6 +159,7 @@ class TestIndexes:
 
 
 class TestLeftovers:
+    @ONLY_SQLITE
     def test_orphans_are_found_and_removed(self, corpus: Corpus) -> None:
         sql(
             corpus,
@@ -163,6 +172,15 @@ class TestLeftovers:
         assert codes(corpus, repair=True) == [("orphan", True)] * 3
         assert not corpus.check().findings
 
+    def test_stored_data_of_nobody_is_found_and_removed(self, engine: Engine, corpus: Corpus, tmp_path: Path) -> None:
+        lease = corpus._opened().store.claim("sha256:" + "0" * 64, "/x.pdf")
+        assert lease
+        corpus._opened().store.stage(lease, Part("document", "f", b"data"))
+        engine.query(tmp_path / "corpus", "DELETE FROM jobs")
+        assert codes(corpus) == [("orphan", False)]
+        assert codes(corpus, repair=True) == [("orphan", True)]
+        assert not corpus.check().findings
+
     def test_what_an_interrupted_run_keeps_is_no_orphan(self, corpus: Corpus) -> None:
         store = corpus._opened().store
         lease = store.claim("sha256:" + "0" * 64, "/x.pdf")
@@ -172,10 +190,12 @@ class TestLeftovers:
         assert not corpus.check(repair=True).findings
         assert len(store.staged("sha256:" + "0" * 64)) == 1
 
-    def test_a_lease_of_a_dead_process_is_found_and_given_up(self, corpus: Corpus) -> None:
+    def test_a_lease_of_a_dead_process_is_found_and_given_up(
+        self, engine: Engine, corpus: Corpus, tmp_path: Path
+    ) -> None:
         corpus._opened().store.claim("sha256:" + "0" * 64, "/x.pdf")
         assert not corpus.check().findings
-        sql(corpus, "UPDATE jobs SET pid = 999999999, expires = 1")
+        engine.let_leases_end(tmp_path / "corpus")
         assert codes(corpus) == [("expired_lease", False)]
         assert codes(corpus, repair=True) == [("expired_lease", True)]
         assert not corpus.check().findings
@@ -238,6 +258,7 @@ def cut(data: bytearray, chance: random.Random) -> None:
     del data[chance.randrange(len(data)) :]
 
 
+@ONLY_SQLITE
 @pytest.mark.parametrize("damage", [overwrite, flip, cut])
 def test_random_damage_is_detected_or_harmless(
     corpus: Corpus, tmp_path: Path, damage: Callable[[bytearray, random.Random], None]

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import storing
+from engines import Engine
 from octavo.corpus import AddReport, Corpus
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.reports import CollectionReport
@@ -27,6 +28,8 @@ from octavo.layers.vectors import VECTORS
 from octavo.parsing.batches import RawBatch, ToRead, Unread
 from octavo.parsing.child import ParserPool
 from octavo.structuring import worker as jobs
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 class Embedder:
@@ -68,14 +71,14 @@ class Reader:
 class Bench:
     """A corpus of articles whose parser and embedder can be watched."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, place: str | Path | None = None) -> None:
         self.log: list[str] = []
         self.reader, self.embedder = Reader(self.log), Embedder()
         self.folder = folder
         layers = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
         self.parser: Callable[[int], Any] = lambda workers: self.reader
         self.corpus = Corpus(
-            folder / "corpus",
+            place or storing.place_of(folder / "corpus"),
             builders=lambda: Builders(
                 "1", lambda workers: self.parser(workers), storing.NoRecognizer, layers, embedder=lambda: self.embedder
             ),
@@ -324,7 +327,7 @@ import test_collections as here
 from octavo.structuring import worker as jobs
 
 jobs._Batch.ARTICLES = 10
-bench = here.Bench(Path(sys.argv[1]))
+bench = here.Bench(Path(sys.argv[1]), sys.argv[3])
 read = bench.embedder.embed
 
 def embed(texts, *, progress=None):
@@ -337,11 +340,22 @@ bench.corpus.add(Path(sys.argv[1]) / "a.jsonl")
 """
 
 
-def test_a_killed_run_goes_on_after_the_batches_that_are_done(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_run_goes_on_after_the_batches_that_are_done(
+    engine: Engine, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(jobs._Batch, "ARTICLES", 10)
     path = bench.write(*many(60))
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
-    ended = subprocess.run([sys.executable, "-c", _KILLED, str(bench.folder), "3"], env=environment, check=False)
+    engine.hasten(bench.folder / "corpus")
+    command = [
+        sys.executable,
+        "-c",
+        _KILLED,
+        str(bench.folder),
+        "3",
+        str(bench.corpus.location.url or bench.corpus.path),
+    ]
+    ended = subprocess.run(command, env=environment, check=False)
     assert ended.returncode == -signal.SIGKILL
     assert len(bench.corpus.list()) == 30
     report = only(bench.corpus.add(path))

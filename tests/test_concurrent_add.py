@@ -10,9 +10,14 @@ import threading
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 import storing
+from engines import Engine
 from octavo.corpus.progress import Silence
 from storing import write, write_file
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 FILES = 12
 
@@ -27,7 +32,7 @@ def start(folder: Path, log: Path) -> subprocess.Popen[str]:
                 with open({str(log)!r}, "a") as file:
                     file.write(name + "\\n")
 
-        with storing.corpus({str(folder / "corpus")!r}, slow=0.02, log=Log()) as corpus:
+        with storing.corpus({str(storing.place_of(folder / "corpus"))!r}, slow=0.02, log=Log()) as corpus:
             report = corpus.add({str(folder / "files")!r}, workers=2)
         print(len(report.added), len(report.unchanged), len(report.failed))
     """
@@ -98,7 +103,7 @@ def test_who_waits_for_an_owner_that_gives_up_does_the_work(tmp_path: Path) -> N
         assert len(reports[0].added) == 1
 
 
-def test_work_that_was_taken_over_is_left_to_the_new_owner(tmp_path: Path) -> None:
+def test_work_that_was_taken_over_is_left_to_the_new_owner(engine: Engine, tmp_path: Path) -> None:
     """A process that slept through its lease publishes nothing, and reports what the new owner made."""
     [path] = write(tmp_path, a="word")
     with storing.corpus(tmp_path / "corpus") as sleeper, storing.corpus(tmp_path / "corpus") as other:
@@ -106,8 +111,7 @@ def test_work_that_was_taken_over_is_left_to_the_new_owner(tmp_path: Path) -> No
         class StolenFrom(Silence):
             def start(self, path: str, stage: str, total: int) -> None:
                 if stage == "vectors" and not other.list():
-                    with sleeper._opened().store.connections.writing() as connection:
-                        connection.execute("UPDATE jobs SET expires = 0")
+                    engine.let_leases_end(tmp_path / "corpus")
                     assert other.add(path).added
 
         report = sleeper.add(path, progress=StolenFrom())

@@ -18,11 +18,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import storing
+from engines import ONLY_SQLITE, Engine
 from octavo.corpus import Corpus
 from octavo.corpus.index import indexing, sources
 from octavo.corpus.store import DOCUMENT_PART
 from octavo.errors import CorpusError, UsageError
 from storing import write, write_file
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 TEXT = "# Sales\nThey rose to 1,577.5 in 2015.\f# Costs\nThey fell."
 
@@ -152,6 +155,7 @@ class TestWhatIsSkipped:
         assert log == ["a.pdf"]
         assert corpus.resolve(str(tmp_path / "c.pdf")) == report.added[0]
 
+    @ONLY_SQLITE
     def test_a_thousand_unchanged_files_take_less_than_a_second(self, corpus: Corpus, tmp_path: Path) -> None:
         folder = tmp_path / "files"
         files = [write_file(folder / f"{number}.pdf", f"word {number}") for number in range(1000)]
@@ -173,7 +177,7 @@ class TestWhatIsSkipped:
         vectors = newer.layers["vectors"]
         layers = {**newer.layers, "vectors": type(vectors)("vectors", 2, vectors.reads, vectors.build, vectors.model)}
         changed = type(newer)(newer.version, newer.parser, newer.recognizer, layers)
-        with Corpus(tmp_path / "corpus", builders=lambda: changed) as corpus:
+        with Corpus(storing.place_of(tmp_path / "corpus"), builders=lambda: changed) as corpus:
             assert names(corpus.add(path).added) == ["a.pdf"]
             after = {key.name: key for key in corpus._opened().store.published()}
         assert not log
@@ -252,7 +256,7 @@ class TestChangedFiles:
 
         good = storing.builders()
         overtaken = type(good)("1", Overtaken, good.recognizer, good.layers)
-        with Corpus(tmp_path / "corpus", builders=lambda: overtaken) as corpus:
+        with Corpus(storing.place_of(tmp_path / "corpus"), builders=lambda: overtaken) as corpus:
             assert "is not the file it was" in corpus.add(path).failed[0].message
             assert not corpus.list()
             assert corpus.add(path).added
@@ -309,7 +313,7 @@ class TestBadFiles:
         good = storing.builders()
         for parser in (Liar, Babbler):
             bad = type(good)("1", parser, good.recognizer, good.layers)
-            with Corpus(tmp_path / "corpus", builders=lambda bad=bad: bad) as corpus:
+            with Corpus(storing.place_of(tmp_path / "corpus"), builders=lambda bad=bad: bad) as corpus:
                 assert corpus.add(write(tmp_path, a="text")).failed[0].reason == "damaged"
                 assert not corpus.list()
 
@@ -397,27 +401,28 @@ class TestInterruptions:
         assert log == ["a.pdf"]
         assert not corpus.status().jobs
 
-    def test_ctrl_c_is_prompt_while_files_are_being_read(self, tmp_path: Path) -> None:
+    def test_ctrl_c_is_prompt_while_files_are_being_read(self, engine: Engine, tmp_path: Path) -> None:
         write(tmp_path / "files", **{f"f{number}": f"!slow 30\n{number}" for number in range(4)})
         process = start_adding(tmp_path, tmp_path / "files")
-        wait_for(lambda: storing_jobs(tmp_path) >= 2)
+        wait_for(lambda: storing_jobs(engine, tmp_path) >= 2)
         started = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == 130
         assert time.monotonic() - started < 3
         assert "Traceback" not in process.stderr.read()
 
-    def test_a_killed_process_is_noticed_and_its_work_is_taken_up(self, tmp_path: Path, log) -> None:
+    def test_a_killed_process_is_noticed_and_its_work_is_taken_up(self, engine: Engine, tmp_path: Path, log) -> None:
         files = tmp_path / "files"
         write(files, a="first\nword", b="second\nword", c="third\nword")
+        engine.hasten(tmp_path / "corpus")
         process = start_adding(tmp_path, files, slow=0.4)
-        wait_for(lambda: len(stored_parts(tmp_path, "vectors")) >= 1)
+        wait_for(lambda: len(stored_parts(engine, tmp_path, "vectors")) >= 1)
         process.kill()
         assert process.wait() == -signal.SIGKILL
         with storing.corpus(tmp_path / "corpus", log=log) as corpus:
             assert len(corpus.list()) < 3
             assert corpus.status().jobs
-            kept = stored_parts(tmp_path, DOCUMENT_PART)
+            kept = stored_parts(engine, tmp_path, DOCUMENT_PART)
             report = corpus.add(files)
             assert len(report.added) + len(report.unchanged) == 3
             assert len(log) == 3 - len(kept)
@@ -429,13 +434,16 @@ class TestInterruptions:
             assert contents(fresh) == broken_off
 
 
-def test_killed_again_and_again_at_any_moment_the_work_is_finished_once_and_right(tmp_path: Path) -> None:
+def test_killed_again_and_again_at_any_moment_the_work_is_finished_once_and_right(
+    engine: Engine, tmp_path: Path
+) -> None:
     files = tmp_path / "files"
     write(files, **{f"f{number}": f"# Part {number}\nword pear third" for number in range(8)})
     chance, killed = random.Random(3), 0
+    engine.hasten(tmp_path / "corpus")
     while True:
         process = start_adding(tmp_path, files, slow=0.15)
-        wait_for(lambda process=process: process.poll() is not None or jobs_of(process, tmp_path))
+        wait_for(lambda process=process: process.poll() is not None or jobs_of(engine, process, tmp_path))
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(chance.uniform(0, 0.6))
         if process.poll() is not None:
@@ -461,7 +469,7 @@ def start_adding(folder: Path, files: Path, *, slow: float = 0.0) -> subprocess.
         import sys
         import storing
         try:
-            with storing.corpus({str(folder / "corpus")!r}, slow={slow}) as corpus:
+            with storing.corpus({str(storing.place_of(folder / "corpus"))!r}, slow={slow}) as corpus:
                 report = corpus.add({str(files)!r}, workers=2)
         except KeyboardInterrupt:
             sys.exit(130)
@@ -483,26 +491,17 @@ def wait_for(condition, seconds: float = 20.0) -> None:
         time.sleep(0.01)
 
 
-def query(folder: Path, sql: str) -> list[tuple]:
-    import apsw
-
-    try:
-        with apsw.Connection(str(folder / "corpus" / "corpus.db"), flags=apsw.SQLITE_OPEN_READONLY) as connection:
-            return connection.execute(sql).fetchall()
-    except (apsw.CantOpenError, apsw.SQLError, apsw.BusyError):
-        return []  # not made yet
+def jobs_of(engine: Engine, process: subprocess.Popen[str], folder: Path) -> list[tuple]:
+    own = f"pid = {process.pid}" if engine.name == "sqlite" else "expires > now()"
+    return engine.query(folder / "corpus", f"SELECT 1 FROM jobs WHERE token <> '' AND {own}")
 
 
-def jobs_of(process: subprocess.Popen[str], folder: Path) -> list[tuple]:
-    return query(folder, f"SELECT 1 FROM jobs WHERE pid = {process.pid} AND token <> ''")
+def storing_jobs(engine: Engine, folder: Path) -> int:
+    return len(engine.query(folder / "corpus", "SELECT 1 FROM jobs"))
 
 
-def storing_jobs(folder: Path) -> int:
-    return len(query(folder, "SELECT 1 FROM jobs"))
-
-
-def stored_parts(folder: Path, name: str) -> list[tuple]:
-    return query(folder, f"SELECT document_id FROM parts WHERE name = '{name}'")
+def stored_parts(engine: Engine, folder: Path, name: str) -> list[tuple]:
+    return engine.query(folder / "corpus", f"SELECT document_id FROM parts WHERE name = '{name}'")
 
 
 FILES = st.sampled_from(["a", "b", "c"])
@@ -548,6 +547,7 @@ def test_any_history_leads_to_the_index_of_its_final_state(tmp_path_factory, ste
             assert {info.name for info in corpus.list()} <= {path.name for path in believed}
 
 
+@ONLY_SQLITE
 def test_the_disk_layout_is_a_folder_with_one_file(corpus: Corpus, tmp_path: Path) -> None:
     corpus.add(write(tmp_path, a="one"))
     corpus.close()

@@ -7,10 +7,12 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from engines import Engine
 from octavo.corpus import Corpus
 from octavo.corpus.store.sqlite import SqliteJournal, SqliteStore
 from octavo.corpus.store.sqlite.leases import Owner
@@ -37,9 +39,11 @@ def _elsewhere() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def journal(request: pytest.FixtureRequest, store: SqliteStore) -> Journal:
-    return MemoryJournal() if request.param == "memory" else SqliteJournal(store)
+@pytest.fixture(params=["memory", "kept"])
+def journal(request: pytest.FixtureRequest, engine: Engine) -> Journal:
+    if request.param == "memory" and engine.name != "sqlite":
+        pytest.skip("in memory there is one")
+    return MemoryJournal() if request.param == "memory" else engine.backend().journal
 
 
 class TestAnyJournal:
@@ -97,38 +101,84 @@ class TestAnyJournal:
         assert (level.failed, level.failed_tokens, level.failed_cost) == (2, 200, 0.5)
 
 
+class TestInAnyStore:
+    def test_replies_and_uses_outlast_the_process(self, engine: Engine) -> None:
+        for _ in range(2):
+            opened = engine.backend()
+            opened.journal.settle("k", "mine", ENTRY)
+            assert opened.journal.find("k") == ENTRY
+            opened.close()
+        assert [(row.calls, row.cached) for row in engine.backend().journal.usage()] == [(1, 2)]
+
+    def test_a_lease_ends_when_its_time_is_up_unless_it_is_renewed(self, engine: Engine) -> None:
+        mine, yours = engine.backend().journal, engine.backend().journal
+        with _elsewhere():
+            assert mine.lease("k", "mine", seconds=60)
+            engine.pass_time(50)
+            mine.renew("k", "mine", seconds=60)
+            engine.pass_time(50)
+            assert not yours.lease("k", "yours", seconds=60)
+            engine.pass_time(11)
+            assert yours.lease("k", "yours", seconds=60)
+            mine.renew("k", "mine", seconds=600)
+            engine.pass_time(61)
+            assert mine.lease("k", "mine again", seconds=60)
+
+    def test_a_reply_paid_for_is_kept_though_the_lease_was_lost(self, engine: Engine) -> None:
+        journal = engine.backend().journal
+        with _elsewhere():
+            journal.lease("k", "slow", seconds=60)
+            engine.pass_time(61)
+            assert journal.lease("k", "quick", seconds=60)
+        journal.settle("k", "slow", ENTRY)
+        assert journal.find("k") == ENTRY
+        journal.release("k", "quick")
+        assert journal.find("k") == ENTRY
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            "reply = replace(reply, 'length', 'lenght')",
+            "input_tokens = 1",
+            "cost = 0.0",
+            "key = 'l'",
+            "model = 'other'",
+        ],
+    )
+    def test_a_damaged_reply_is_forgotten_not_shown(self, engine: Engine, change: str) -> None:
+        journal = engine.backend().journal
+        journal.settle("k", "mine", ENTRY)
+        engine.query(engine.folder, f"UPDATE calls SET {change}")
+        key = "l" if "'l'" in change else "k"
+        assert journal.find(key) is None
+        assert journal.lease(key, "mine", seconds=60)
+
+    def test_check_finds_damaged_replies_and_forgets_them_when_asked_to(self, engine: Engine) -> None:
+        opened = engine.backend()
+        for key in ("sound", "broken"):
+            opened.journal.settle(key, "mine", ENTRY)
+        engine.query(engine.folder, "UPDATE calls SET output_tokens = 9 WHERE key = 'broken'")
+        with Corpus(engine.place(engine.folder)) as corpus:
+            reports = [corpus.check(repair=repair) for repair in (False, True, False)]
+            assert [report.is_sound for report in reports] == [False, True, True]
+            assert [len(report.findings) for report in reports] == [1, 1, 0]
+            assert reports[0].findings[0].code == "checksum"
+            assert [row.calls for row in corpus.status().models] == [1]
+
+    def test_of_many_that_ask_at_once_one_has_the_lease(self, engine: Engine) -> None:
+        journals = [engine.backend().journal for _ in range(4)]
+        with ThreadPoolExecutor(4) as threads:
+            for key in map(str, range(20)):
+                found = threads.map(lambda at, key=key: journals[at].lease(key, f"of {at}", seconds=60), range(4))
+                assert sum(found) == 1
+
+
 class TestInTheCorpusFile:
     def test_another_connection_sees_a_reply_as_soon_as_it_is_settled(self, tmp_path: Path, store: SqliteStore) -> None:
         SqliteJournal(store).settle("k", "mine", ENTRY)
         with sqlite3.connect(tmp_path / "corpus.db") as other:
             assert other.execute("SELECT count(*) FROM calls WHERE reply IS NOT NULL").fetchone() == (1,)
         other.close()
-
-    def test_replies_and_uses_outlast_the_process(self, tmp_path: Path) -> None:
-        for _ in range(2):
-            store = SqliteStore(tmp_path / "corpus.db")
-            journal = SqliteJournal(store)
-            journal.settle("k", "mine", ENTRY)
-            assert journal.find("k") == ENTRY
-            store.close()
-        store = SqliteStore(tmp_path / "corpus.db")
-        assert [(row.calls, row.cached) for row in SqliteJournal(store).usage()] == [(1, 2)]
-        store.close()
-
-    def test_a_lease_ends_when_its_time_is_up_unless_it_is_renewed(self, store: SqliteStore) -> None:
-        now = [1000.0]
-        mine, yours = (SqliteJournal(store, clock=lambda: now[0]) for _ in range(2))
-        with _elsewhere():
-            assert mine.lease("k", "mine", seconds=60)
-            now[0] += 50
-            mine.renew("k", "mine", seconds=60)
-            now[0] += 50
-            assert not yours.lease("k", "yours", seconds=60)
-            now[0] += 11
-            assert yours.lease("k", "yours", seconds=60)
-            mine.renew("k", "mine", seconds=600)
-            now[0] += 61
-            assert mine.lease("k", "mine again", seconds=60)
 
     def test_a_jump_of_the_time_of_day_ends_no_lease_of_a_process_that_lives(self, store: SqliteStore) -> None:
         now, passed = [1000.0], [0.0]
@@ -172,18 +222,6 @@ os._exit(1)
         assert journal.find("k") is None
         assert journal.lease("k", "mine", seconds=60)
 
-    def test_a_reply_paid_for_is_kept_though_the_lease_was_lost(self, store: SqliteStore) -> None:
-        now = [0.0]
-        journal = SqliteJournal(store, clock=lambda: now[0])
-        with _elsewhere():
-            journal.lease("k", "slow", seconds=60)
-            now[0] = 61.0
-            assert journal.lease("k", "quick", seconds=60)
-        journal.settle("k", "slow", ENTRY)
-        assert journal.find("k") == ENTRY
-        journal.release("k", "quick")
-        assert journal.find("k") == ENTRY
-
     def test_whoever_waits_only_reads(self, store: SqliteStore) -> None:
         journal = SqliteJournal(store)
         journal.lease("k", "theirs", seconds=60)
@@ -201,39 +239,6 @@ os._exit(1)
         other = SqliteStore(tmp_path / "corpus.db")
         assert SqliteJournal(other).find("k") == ENTRY
         other.close()
-
-    @pytest.mark.parametrize(
-        "change",
-        [
-            "reply = replace(reply, 'length', 'lenght')",
-            "input_tokens = 1",
-            "cost = 0.0",
-            "key = 'l'",
-            "model = 'other'",
-        ],
-    )
-    def test_a_damaged_reply_is_forgotten_not_shown(self, store: SqliteStore, change: str) -> None:
-        journal = SqliteJournal(store)
-        journal.settle("k", "mine", ENTRY)
-        store.connections.get().execute(f"UPDATE calls SET {change}")
-        key = "l" if "'l'" in change else "k"
-        assert journal.find(key) is None
-        assert journal.lease(key, "mine", seconds=60)
-
-    def test_check_finds_damaged_replies_and_forgets_them_when_asked_to(self, tmp_path: Path) -> None:
-        (tmp_path / "corpus").mkdir()
-        store = SqliteStore(tmp_path / "corpus" / "corpus.db")
-        journal = SqliteJournal(store)
-        for key in ("sound", "broken"):
-            journal.settle(key, "mine", ENTRY)
-        store.connections.get().execute("UPDATE calls SET output_tokens = 9 WHERE key = 'broken'")
-        store.close()
-        with Corpus(tmp_path / "corpus") as corpus:
-            reports = [corpus.check(repair=repair) for repair in (False, True, False)]
-            assert [report.is_sound for report in reports] == [False, True, True]
-            assert [len(report.findings) for report in reports] == [1, 1, 0]
-            assert reports[0].findings[0].code == "checksum"
-            assert [row.calls for row in corpus.status().models] == [1]
 
     def test_uses_are_counted_in_memory_and_written_now_and_then(self, store: SqliteStore) -> None:
         now = [0.0]

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 import octavo.systems
 import storing
 from cli_corpus import octavo as octavo_command
+from engines import Engine
 from octavo.cli import context
 from octavo.corpus import Corpus
 from octavo.corpus.index import sources
@@ -67,7 +68,7 @@ class TestTheEmbeddingModel:
                 "1", made.parser, made.recognizer, {layer.name: layer for layer in (PASSAGES, TERMS, vectors())}
             )
 
-        return Corpus(folder, embedding=embedding, builders=builders)
+        return Corpus(storing.place_of(folder), embedding=embedding, builders=builders)
 
     def test_another_one_computes_the_vectors_anew_and_nothing_else(self, tmp_path: Path) -> None:
         files, log = write(tmp_path, a=TEXT, b="other text"), list[str]()
@@ -152,7 +153,7 @@ class Workbench:
     def corpus(self, folder: Path, model=None, *, caps=None, **changed) -> Corpus:
         made = storing.builders()
         builders = replace(made, optional=self.optional(**changed))
-        return Corpus(folder, models=model, builders=lambda: builders)
+        return Corpus(storing.place_of(folder), models=model, builders=lambda: builders)
 
     def taken(self) -> list[str]:
         done, self.builds = self.builds, []
@@ -238,13 +239,10 @@ class TestWhatIsBuilt:
             corpus.add(write(tmp_path, a=TEXT), systems=["oracle"])
         assert not (tmp_path / "corpus").exists()
 
-    def test_a_damaged_layer_is_built_again(self, bench: Workbench, tmp_path: Path) -> None:
+    def test_a_damaged_layer_is_built_again(self, engine: Engine, bench: Workbench, tmp_path: Path) -> None:
         with bench.corpus(tmp_path / "corpus") as corpus:
             corpus.add(write(tmp_path, a=TEXT), systems=["reader"])
-            store = corpus._opened().store
-            [key] = [key for key in store.published() if key.name == "notes"]
-            with store.connections.writing() as connection:
-                connection.execute("UPDATE blobs SET data = x'00' WHERE number = ?", (key.number,))
+            engine.damage(tmp_path / "corpus", "name = 'notes'")
             bench.taken()
             assert not corpus.check().is_sound
             assert corpus.check(repair=True).is_sound
@@ -328,7 +326,7 @@ class TestWhatChanges:
             corpus.add(files, systems=["reader"])
         bench.taken()
         builders = replace(storing.builders(version="2"), optional=bench.optional())
-        with Corpus(tmp_path / "corpus", builders=lambda: builders) as corpus:
+        with Corpus(storing.place_of(tmp_path / "corpus"), builders=lambda: builders) as corpus:
             [info] = corpus.add(files).added
             assert bench.taken() == ["notes", "digest"]
             assert corpus.add(files).unchanged == (info,)
@@ -429,13 +427,14 @@ PAID = """
 class TestKilled:
     @pytest.mark.parametrize("calls", [1, 7, 12])
     def test_a_killed_job_goes_on_where_it_was_and_pays_again_at_most_for_calls_under_way(
-        self, bench: Workbench, tmp_path: Path, calls: int
+        self, engine: Engine, bench: Workbench, tmp_path: Path, calls: int
     ) -> None:
         files, log = (
             [str(path) for path in write(tmp_path, a=PAGES, b=PAGES.replace("crew", "guests"))],
             tmp_path / "log",
         )
-        code = textwrap.dedent(PAID).format(log=str(log), folder=str(tmp_path / "corpus"), files=files)
+        place = str(storing.place_of(tmp_path / "corpus"))
+        code = textwrap.dedent(PAID).format(log=str(log), folder=place, files=files)
         process = subprocess.Popen(
             [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
         )
@@ -443,6 +442,7 @@ class TestKilled:
             time.sleep(0.002)
         process.kill()
         assert process.wait() == -signal.SIGKILL
+        engine.end_leases_of_the_dead(tmp_path / "corpus")
         paid = len(log.read_text().splitlines())
         model = ScriptedModel(reply)
         with bench.corpus(tmp_path / "corpus", model) as corpus, bench.corpus(tmp_path / "whole", model) as whole:

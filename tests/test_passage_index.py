@@ -7,16 +7,20 @@ import itertools
 import threading
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines import Engine
 from octavo.corpus.ask import derived, segments
 from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
+from octavo.corpus.backend import Backend
 from octavo.corpus.store import DocumentInfo, Part, PartKey, Publication, Source, StoredPart
+from octavo.corpus.store.catalogue import Catalogue
 from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteStore
 from octavo.document import TextColumn
 from octavo.document.columns import pack
@@ -129,10 +133,12 @@ def test_equal_terms_have_equal_keys_and_others_have_others(terms: list[str]) ->
 class Shelf:
     """A store with documents of given passages, and its index."""
 
-    def __init__(self, folder: Path) -> None:
-        self.store = SqliteStore(folder / "corpus.db")
+    def __init__(self, folder: Path, opened: Backend | None = None) -> None:
+        store = opened.store if opened else SqliteStore(folder / "corpus.db")
+        self.store: Any = store
+        self.catalogue = opened.catalogue if opened else SqliteCatalogue(self.store)
         self.folder = folder / "derived"
-        self.index = DerivedIndex(self.folder, SqliteCatalogue(self.store))
+        self.index = DerivedIndex(self.folder, self.catalogue)
 
     def add(self, name: str, *passages: str, version: str = "1") -> None:
         document = f"sha256:{name}"
@@ -147,19 +153,16 @@ class Shelf:
         self.store.publish(lease, Publication(info, "auto", marks), Source(f"/{name}", 1, 1, document))
 
     def find(self, *terms: str) -> list[str]:
-        catalogue = SqliteCatalogue(self.store)
         numbers = self.index.current().lexical(terms, None, 9)
-        return [info.name for info in catalogue.documents(numbers)]
+        return [info.name for info in self.catalogue.documents(numbers)]
 
     def files(self) -> set[str]:
         return {path.name for path in self.folder.glob("segment-*.bin")}
 
 
 @pytest.fixture
-def shelf(tmp_path: Path):
-    made = Shelf(tmp_path)
-    yield made
-    made.store.close()
+def shelf(engine: Engine) -> Shelf:
+    return Shelf(engine.folder, engine.backend())
 
 
 def test_one_more_document_leaves_the_files_of_many_as_they_are(shelf: Shelf) -> None:
@@ -193,7 +196,7 @@ def test_nothing_of_a_forgotten_document_stays_in_a_file(shelf: Shelf) -> None:
     shelf.add("tree", "ash")
     shelf.add("other", "cedar")
     shelf.find("ash")
-    [number] = SqliteCatalogue(shelf.store).scope(["tree"])
+    [number] = shelf.catalogue.scope(["tree"])
     shelf.store.remove(["sha256:tree"])
     before = shelf.files()
     shelf.index.forget([number])
@@ -210,7 +213,7 @@ def test_a_full_disk_does_not_keep_a_forgotten_document(shelf: Shelf, monkeypatc
     shelf.add("tree", "ash")
     shelf.add("other", "cedar")
     shelf.find("ash")
-    [number] = SqliteCatalogue(shelf.store).scope(["tree"])
+    [number] = shelf.catalogue.scope(["tree"])
     shelf.store.remove(["sha256:tree"])
 
     def full(*_: object) -> segments.Segment:
@@ -268,7 +271,7 @@ def test_two_processes_that_make_the_index_at_once_both_find_everything(shelf: S
     found: list[int] = []
 
     def work() -> None:
-        own = DerivedIndex(shelf.folder, SqliteCatalogue(shelf.store))
+        own = DerivedIndex(shelf.folder, shelf.catalogue)
         found.append(len(own.current().lexical(["ash"], None, 99)))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -294,14 +297,15 @@ def test_an_index_kept_in_step_finds_what_one_made_anew_finds(tmp_path_factory, 
             shelf.store.remove([f"sha256:tree{number}"])
         else:
             shelf.index.current()
-    anew = DerivedIndex(shelf.folder.parent / "anew", SqliteCatalogue(shelf.store)).current()
+    anew = DerivedIndex(shelf.folder.parent / "anew", shelf.catalogue).current()
     kept = shelf.index.current()
     assert kept.passages == anew.passages
     assert [kept.lexical([word], None, 9) for word in WORDS] == [anew.lexical([word], None, 9) for word in WORDS]
     shelf.store.close()
 
 
-def test_an_index_of_another_history_of_the_store_is_not_believed(shelf: Shelf) -> None:
+def test_an_index_of_another_history_of_the_store_is_not_believed(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
     shelf.add("tree", "ash")
     shelf.store.connections.get().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     backup = shelf.store.path.read_bytes()
@@ -309,11 +313,11 @@ def test_an_index_of_another_history_of_the_store_is_not_believed(shelf: Shelf) 
     assert shelf.find("birch") == ["tree"]
     shelf.store.close()
     shelf.store.path.write_bytes(backup)
-    shelf.store = SqliteStore(shelf.store.path)
+    shelf = Shelf(tmp_path)
     shelf.add("tree", "cedar", version="3")
-    shelf.index = DerivedIndex(shelf.folder, SqliteCatalogue(shelf.store))
     assert shelf.find("birch") == []
     assert shelf.find("cedar") == ["tree"]
+    shelf.store.close()
 
 
 def test_layers_that_do_not_fit_together_are_damage(shelf: Shelf) -> None:
@@ -324,26 +328,24 @@ def test_layers_that_do_not_fit_together_are_damage(shelf: Shelf) -> None:
 
 class TestReferences:
     @pytest.fixture
-    def catalogue(self, shelf: Shelf) -> SqliteCatalogue:
+    def catalogue(self, shelf: Shelf) -> Catalogue:
         for name in ("docs/ash.md", "docs/old/ash.md", "docs/elm.md", "docs2/fir.md"):
             shelf.add(name, "ash")
-        return SqliteCatalogue(shelf.store)
+        return shelf.catalogue
 
     @pytest.mark.parametrize(
         ("reference", "count"),
         [("/docs", 3), ("/docs/old", 1), ("/docs/elm.md", 1), ("*ash*", 2), ("/docs/*.md", 3), ("*/fir.md", 1)],
     )
-    def test_folders_and_patterns_mean_all_they_hold(
-        self, catalogue: SqliteCatalogue, reference: str, count: int
-    ) -> None:
+    def test_folders_and_patterns_mean_all_they_hold(self, catalogue: Catalogue, reference: str, count: int) -> None:
         assert len(catalogue.scope([reference])) == count
 
-    def test_what_means_nothing_is_unknown(self, catalogue: SqliteCatalogue) -> None:
+    def test_what_means_nothing_is_unknown(self, catalogue: Catalogue) -> None:
         for reference in ("/doc", "oak*", "sha256:none"):
             with pytest.raises(CorpusError, match="no document"):
                 catalogue.scope([reference])
 
-    def test_the_listing_is_in_the_order_of_paths(self, catalogue: SqliteCatalogue) -> None:
+    def test_the_listing_is_in_the_order_of_paths(self, catalogue: Catalogue) -> None:
         listed = [info.path for info in catalogue.listing()]
         assert listed == sorted(listed)
         assert [info.path for info in catalogue.listing(limit=2)] == listed[:2]

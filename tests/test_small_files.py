@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 import storing
+from engines import ONLY_SQLITE
 from octavo.corpus import Corpus
 from octavo.corpus.index import indexing, small_files
 from octavo.corpus.index.builders import Builders
@@ -21,6 +22,8 @@ from octavo.parsing.formats import read_flow
 from octavo.parsing.limits import DEFAULT_LIMITS
 from octavo.structuring import worker as jobs
 from octavo.structuring.flow import flowing
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 KINDS = {".md": "# {0}\n\nIt is {0}.\n", ".html": "<h1>{0}</h1><p>It is {0}.", ".txt": "It is {0}.\n"}
 
@@ -63,7 +66,7 @@ def opened(folder: Path, reader: Reader) -> Corpus:
     layers = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
     embedder = storing.WordEmbedder()
     return Corpus(
-        folder,
+        storing.place_of(folder),
         builders=lambda: Builders("1", lambda workers: reader, storing.NoRecognizer, layers, embedder=lambda: embedder),
     )
 
@@ -222,6 +225,7 @@ def _steps(corpus: Corpus, work: Callable[[], object]) -> int:
     return counted[0]
 
 
+@ONLY_SQLITE
 @pytest.mark.parametrize("more", [1, 3], ids=["alone", "together"])
 def test_more_files_take_the_store_no_more_work_where_there_are_many(tmp_path: Path, corpus: Corpus, more: int) -> None:
     taken: list[int] = []

@@ -1,15 +1,20 @@
-"""The file a corpus is kept in: what it accepts, who may write, and that publication is one step."""
+"""What a corpus is kept in: what it accepts, who may write, and that publication is one step."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
 import pytest
 
-from octavo.corpus.store import LEASE_SECONDS, DocumentInfo, LeaseLost, Part, Publication, Source
+from engines import Engine
+from octavo.corpus.store import LEASE_SECONDS, DocumentInfo, LeaseLost, Part, Publication, Source, Store
+from octavo.corpus.store.paths import shown
 from octavo.corpus.store.sqlite import SqliteStore, schema
 from octavo.corpus.store.sqlite.leases import Owner
 from octavo.errors import CorpusError
@@ -19,7 +24,13 @@ OTHER = "sha256:" + "2" * 64
 
 
 @pytest.fixture
-def store(tmp_path: Path):
+def store(engine: Engine) -> Store:
+    return engine.store()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[SqliteStore]:
+    """A store in SQLite, where a test is about its file."""
     opened = SqliteStore(tmp_path / "corpus.db")
     yield opened
     opened.close()
@@ -30,7 +41,7 @@ def publication(id_: str = ID, **parts: str) -> Publication:
     return Publication(info, "auto", parts or {"document": "f1"})
 
 
-def publish(store: SqliteStore, document: str = ID, path: str = "/a.pdf", data: bytes = b"data") -> DocumentInfo:
+def publish(store: Store, document: str = ID, path: str = "/a.pdf", data: bytes = b"data") -> DocumentInfo:
     lease = store.claim(document, path)
     assert lease
     store.stage(lease, Part("document", "f1", data))
@@ -38,8 +49,8 @@ def publish(store: SqliteStore, document: str = ID, path: str = "/a.pdf", data: 
 
 
 class TestOpening:
-    def test_a_new_file_is_marked_as_a_corpus_and_journalled_ahead(self, store: SqliteStore) -> None:
-        connection = store.connections.get()
+    def test_a_new_file_is_marked_as_a_corpus_and_journalled_ahead(self, file: SqliteStore) -> None:
+        connection = file.connections.get()
         assert connection.pragma("application_id") == schema.APPLICATION_ID
         assert connection.pragma("journal_mode") == "wal"
         assert connection.pragma("auto_vacuum") == 2
@@ -101,7 +112,7 @@ class TestOpening:
 
 
 class TestPublication:
-    def test_staged_parts_are_not_visible(self, store: SqliteStore) -> None:
+    def test_staged_parts_are_not_visible(self, store: Store) -> None:
         lease = store.claim(ID, "/a.pdf")
         assert lease
         store.stage(lease, Part("document", "f1", b"data"))
@@ -109,14 +120,14 @@ class TestPublication:
         assert not store.published()
         assert list(store.staged(ID)) == ["f1"]
 
-    def test_a_published_document_is_there_with_its_parts(self, store: SqliteStore) -> None:
+    def test_a_published_document_is_there_with_its_parts(self, store: Store) -> None:
         info = publish(store)
         assert store.documents() == (info,)
         assert [store.load(key) for key in store.published([ID])] == [b"data"]
         assert not store.jobs()
 
     def test_a_failure_inside_publication_leaves_nothing(
-        self, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+        self, engine: Engine, store: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         lease = store.claim(ID, "/a.pdf")
         assert lease
@@ -125,7 +136,7 @@ class TestPublication:
         def fail(*_: object) -> None:
             raise RuntimeError("power cut")
 
-        monkeypatch.setattr("octavo.corpus.store.sqlite.rows._count_change", fail)
+        monkeypatch.setattr(f"octavo.corpus.store.{engine.name}.rows._count_change", fail)
         with pytest.raises(RuntimeError):
             store.publish(lease, publication(), Source("/a.pdf", 10, 1))
         assert not store.documents()
@@ -134,35 +145,35 @@ class TestPublication:
         monkeypatch.undo()
         assert store.publish(lease, publication(), Source("/a.pdf", 10, 1))
 
-    def test_a_part_that_was_never_stored_cannot_be_published(self, store: SqliteStore) -> None:
+    def test_a_part_that_was_never_stored_cannot_be_published(self, store: Store) -> None:
         lease = store.claim(ID, "/a.pdf")
         assert lease
         with pytest.raises(CorpusError, match="lost its document"):
             store.publish(lease, publication(), Source("/a.pdf", 10, 1))
         assert not store.documents()
 
-    def test_publishing_again_replaces_parts(self, store: SqliteStore) -> None:
+    def test_publishing_again_replaces_parts(self, store: Store) -> None:
         publish(store)
         lease = store.claim(ID, "/a.pdf")
         assert lease
         store.stage(lease, Part("document", "f2", b"newer"))
         store.publish(lease, publication(document="f2"), Source("/a.pdf", 10, 1))
         assert [store.load(key) for key in store.published()] == [b"newer"]
-        assert store.connections.get().execute("SELECT count(*) FROM blobs").get == 1
+        assert [*store.staged(ID)] == ["f2"]
 
-    def test_a_key_of_a_replaced_part_loads_nothing_rather_than_the_new_one(self, store: SqliteStore) -> None:
+    def test_a_key_of_a_replaced_part_loads_nothing_rather_than_the_new_one(self, store: Store) -> None:
         publish(store)
         [key] = store.published()
         store.remove([ID])
         publish(store, data=b"another")
         assert store.load(key) is None
 
-    def test_a_file_that_leads_elsewhere_takes_its_old_document_away(self, store: SqliteStore) -> None:
+    def test_a_file_that_leads_elsewhere_takes_its_old_document_away(self, store: Store) -> None:
         publish(store)
         publish(store, OTHER)
         assert [info.id for info in store.documents()] == [OTHER]
 
-    def test_a_document_stays_while_another_file_leads_to_it(self, store: SqliteStore) -> None:
+    def test_a_document_stays_while_another_file_leads_to_it(self, store: Store) -> None:
         publish(store)
         store.attach(Source("/copies/b.pdf", 10, 1, ID))
         publish(store, OTHER)
@@ -170,9 +181,9 @@ class TestPublication:
         assert (first.id, first.name, first.path) == (ID, "b.pdf", "/copies/b.pdf")
         assert (second.id, second.path) == (OTHER, "/a.pdf")
 
-    def test_a_flipped_bit_is_noticed(self, store: SqliteStore) -> None:
+    def test_a_flipped_bit_is_noticed(self, engine: Engine, store: Store) -> None:
         publish(store)
-        store.connections.get().execute("UPDATE blobs SET data = x'00'")
+        engine.damage(engine.folder)
         [key] = store.published()
         with pytest.raises(CorpusError, match="octavo check --repair") as caught:
             store.load(key)
@@ -180,15 +191,14 @@ class TestPublication:
 
 
 class TestLeases:
-    def test_a_document_has_one_owner(self, store: SqliteStore, tmp_path: Path) -> None:
-        other = SqliteStore(tmp_path / "corpus.db")
+    def test_a_document_has_one_owner(self, engine: Engine, store: Store) -> None:
+        other = engine.store()
         assert store.claim(ID, "/a.pdf")
         assert other.claim(ID, "/a.pdf") is None
         assert store.claim(ID, "/a.pdf") is None
         assert other.claim(OTHER, "/b.pdf")
-        other.close()
 
-    def test_a_released_document_is_free_and_its_parts_are_kept_if_asked(self, store: SqliteStore) -> None:
+    def test_a_released_document_is_free_and_its_parts_are_kept_if_asked(self, store: Store) -> None:
         for keep in (True, False):
             lease = store.claim(ID, "/a.pdf")
             assert lease
@@ -197,16 +207,15 @@ class TestLeases:
             assert bool(store.staged(ID)) == keep
             assert [job.is_running for job in store.jobs()] == ([False] if keep else [])
 
-    def test_a_silent_owner_loses_the_lease_and_a_renewing_one_keeps_it(self, tmp_path: Path) -> None:
-        now = [1000.0]
-        first, second = (SqliteStore(tmp_path / "corpus.db", clock=lambda: now[0]) for _ in range(2))
+    def test_a_silent_owner_loses_the_lease_and_a_renewing_one_keeps_it(self, engine: Engine) -> None:
+        first, second = engine.store(), engine.store()
         lease = first.claim(ID, "/a.pdf")
         assert lease
-        now[0] += LEASE_SECONDS * 0.9
+        engine.pass_time(LEASE_SECONDS * 0.9)
         first.renew()
-        now[0] += LEASE_SECONDS * 0.9
+        engine.pass_time(LEASE_SECONDS * 0.9)
         assert second.claim(ID, "/a.pdf") is None
-        now[0] += LEASE_SECONDS
+        engine.pass_time(LEASE_SECONDS)
         assert second.claim(ID, "/a.pdf")
         with pytest.raises(LeaseLost):
             first.stage(lease, Part("document", "f1", b"late"))
@@ -214,13 +223,11 @@ class TestLeases:
             first.publish(lease, publication(), Source("/a.pdf", 10, 1))
         first.release(lease, keep=False)
         assert second.jobs()[0].is_running
-        first.close()
-        second.close()
 
-    def test_a_dead_owner_loses_the_lease_at_once(self, store: SqliteStore) -> None:
-        store.claim(ID, "/a.pdf")
-        other = SqliteStore(store.path)
-        with store.connections.writing() as connection:
+    def test_a_dead_owner_on_this_machine_loses_the_lease_at_once(self, file: SqliteStore) -> None:
+        file.claim(ID, "/a.pdf")
+        other = SqliteStore(file.path)
+        with file.connections.writing() as connection:
             connection.execute("UPDATE jobs SET pid = 999999999")
         assert other.claim(ID, "/a.pdf")
         other.close()
@@ -255,51 +262,102 @@ class TestLeases:
         straggler.join(5)
         assert leave.is_set()
 
-    def test_closing_gives_leases_up(self, tmp_path: Path) -> None:
-        first, second = (SqliteStore(tmp_path / "corpus.db") for _ in range(2))
+    def test_closing_gives_leases_up(self, engine: Engine) -> None:
+        first, second = engine.store(), engine.store()
         first.claim(ID, "/a.pdf")
         first.close()
         assert second.claim(ID, "/a.pdf")
-        second.close()
+
+    def test_of_many_that_claim_at_once_one_has_each_document(self, engine: Engine) -> None:
+        items = [(f"sha256:{number:064}", f"/{number}.pdf") for number in range(40)]
+        stores = [engine.store() for _ in range(4)]
+        with ThreadPoolExecutor(4) as threads:
+            found = [*threads.map(lambda store: store.bulk.claim_many(items), stores)]
+        assert [sum(lease is not None for lease in leases) for leases in zip(*found, strict=True)] == [1] * 40
+
+
+class TestNames:
+    PATHS = (
+        "/odd/caf\udce9.pdf",
+        "/odd/\ue000\uef41\U0001f600.pdf",
+        "/odd/" + "long/" * 700 + "a.pdf",
+        "/odd/[x] 50%_'\"\\.pdf",
+    )
+
+    def test_files_of_any_name_are_kept_found_and_listed(self, engine: Engine) -> None:
+        opened = engine.backend()
+        for number, path in enumerate(self.PATHS):
+            document = f"sha256:{number:064}"
+            lease = opened.store.claim(document, path)
+            assert lease
+            assert [job.path for job in opened.store.jobs([document])] == [path]
+            opened.store.stage(lease, Part("document", "f1", b"data"))
+            info = replace(publication(document).info, name=shown(Path(path).name))
+            opened.store.publish(lease, Publication(info, "auto", {"document": "f1"}), Source(path, 1, 1, document))
+            assert opened.store.sources([path])[path].path == path
+            assert opened.catalogue.path(document) == path
+            assert opened.catalogue.resolve(path) == opened.catalogue.resolve(document)
+        assert len(opened.catalogue.scope("/odd")) == len(self.PATHS)
+        assert opened.catalogue.scope("*.pdf") == opened.catalogue.scope("/odd")
+        assert [info.path for info in opened.catalogue.listing()] == sorted(map(shown, self.PATHS))
+
+    @pytest.mark.parametrize(
+        "pattern", ["a*", "?.md", "[ab].md", "[^a].md", "*[.]md", "a.md", "[a-b].*", "*.m?", "*[*].md"]
+    )
+    def test_patterns_mean_the_same_everywhere(self, engine: Engine, pattern: str) -> None:
+        opened = engine.backend()
+        names = ["a.md", "b.md", "ab.md", "axmd", "*.md", "(.md", "a\nb.md"]
+        for number, name in enumerate(names):
+            document = f"sha256:{number:064}"
+            lease = opened.store.claim(document, f"/{name}")
+            assert lease
+            opened.store.stage(lease, Part("document", "f1", b"data"))
+            info = replace(publication(document).info, name=name)
+            opened.store.publish(
+                lease, Publication(info, "auto", {"document": "f1"}), Source(f"/{name}", 1, 1, document)
+            )
+        found = {info.name for info in opened.catalogue.documents([*opened.catalogue.fitting(pattern, "-")])}
+        glob = apsw.Connection(":memory:")
+        assert found == {name for name in names if glob.execute("SELECT ? GLOB ?", (name, pattern)).get}
 
 
 class TestRemoval:
-    def test_nothing_of_a_removed_document_stays_in_the_file(self, store: SqliteStore) -> None:
+    def test_nothing_of_a_removed_document_stays_in_the_file(self, file: SqliteStore) -> None:
         secret = b"zebrafinch" * 500
-        publish(store, data=secret)
-        store.connections.shrink()
-        assert b"zebrafinch" in store.path.read_bytes()
-        store.remove([ID])
-        assert b"zebrafinch" not in store.path.read_bytes()
-        wal = store.path.with_name("corpus.db-wal")
+        publish(file, data=secret)
+        file.connections.shrink()
+        assert b"zebrafinch" in file.path.read_bytes()
+        file.remove([ID])
+        assert b"zebrafinch" not in file.path.read_bytes()
+        wal = file.path.with_name("corpus.db-wal")
         assert not wal.exists() or b"zebrafinch" not in wal.read_bytes()
 
-    def test_the_room_is_given_back(self, store: SqliteStore) -> None:
-        store.connections.shrink()
-        empty = store.path.stat().st_size
-        publish(store, data=b"x" * 3_000_000)
-        store.connections.shrink()
-        assert store.path.stat().st_size > 3_000_000
-        store.remove([ID])
-        assert store.path.stat().st_size < empty + 50_000
+    def test_the_room_is_given_back(self, file: SqliteStore) -> None:
+        file.connections.shrink()
+        empty = file.path.stat().st_size
+        publish(file, data=b"x" * 3_000_000)
+        file.connections.shrink()
+        assert file.path.stat().st_size > 3_000_000
+        file.remove([ID])
+        assert file.path.stat().st_size < empty + 50_000
 
-    def test_removing_while_someone_reads_does_not_disturb_the_reader(self, store: SqliteStore, tmp_path: Path) -> None:
-        publish(store)
+    def test_removing_while_someone_reads_does_not_disturb_the_reader(self, file: SqliteStore, tmp_path: Path) -> None:
+        publish(file)
         reader = SqliteStore(tmp_path / "corpus.db")
         with reader.connections.reading() as connection:
             assert connection.execute("SELECT count(*) FROM documents").get == 1
-            store.remove([ID])
+            file.remove([ID])
             assert connection.execute("SELECT count(*) FROM documents").get == 1
         assert not reader.documents()
         reader.close()
 
 
-def test_a_writer_that_is_kept_out_says_so(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_writer_that_is_kept_out_says_so(file: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("octavo.corpus.store.sqlite.connections.BUSY_SECONDS", 0.05)
-    blocker = apsw.Connection(str(store.path))
+    blocker = apsw.Connection(str(file.path))
     blocker.execute("BEGIN IMMEDIATE")
     with pytest.raises(CorpusError, match="written by another program") as caught:
-        store.claim(ID, "/a.pdf")
+        file.claim(ID, "/a.pdf")
     assert caught.value.reason == "locked"
     blocker.execute("ROLLBACK")
-    assert store.claim(ID, "/a.pdf")
+    assert file.claim(ID, "/a.pdf")

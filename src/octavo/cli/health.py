@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.cli import settings
 from octavo.cli.models_from_settings import key_env_of, model_of
-from octavo.errors import ModelError, OctavoError, UsageError
+from octavo.errors import CorpusError, ModelError, OctavoError, UsageError
 from octavo.models.language_models import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
 
@@ -201,7 +201,11 @@ def _corpus(options: Mapping[str, Any]) -> Iterator[Part]:
         return
     from octavo.corpus.location import database, locate
 
-    folder = locate(chosen.corpus).folder
+    place = locate(chosen.corpus)
+    if place.url:
+        yield _shared(chosen.corpus, str(place))
+        return
+    folder = place.folder
     existing = next(above for above in (folder, *folder.parents) if above.exists())
     if database(folder).exists():
         _open(folder)
@@ -219,7 +223,16 @@ def _corpus(options: Mapping[str, Any]) -> Iterator[Part]:
         yield Part("corpus", State.OK, detail if folder.exists() else f"{detail}; made by the first 'octavo add'")
 
 
-def _open(folder: Path) -> None:
+def _shared(corpus: Path | str | None, name: str) -> Part:
+    """Return whether a corpus that many machines share can be used."""
+    try:
+        _open(corpus)
+    except CorpusError as error:
+        return Part("corpus", State.BROKEN, str(error), "see docs/cluster.md")
+    return Part("corpus", State.OK, name)
+
+
+def _open(folder: Path | str | None) -> None:
     """Open a corpus that is there and read its tables of contents; raise CorpusError when that cannot be done."""
     from octavo.corpus import Corpus
 

@@ -15,7 +15,11 @@ _Usual = TypeVar("_Usual", int, None)
 class CorpusOptions:
     """Which corpus."""
 
-    corpus: str | None = text("--corpus", "FOLDER", "Corpus to use. [env OCTAVO_CORPUS; default a per-user folder]")
+    corpus: str | None = text(
+        "--corpus",
+        "FOLDER",
+        "Corpus to use, a folder or postgresql://... [env OCTAVO_CORPUS; default a per-user folder]",
+    )
 
     def given(self) -> dict[str, Any]:
         """Return the options by key, as `settings.load` takes them."""

@@ -26,10 +26,14 @@ class Given:
     """Relative paths are seen from here."""
 
 
-def _corpus(given: Given) -> Path:
+def _corpus(given: Given) -> Path | str:
+    from octavo.corpus.location import ENGINES, without_password
+
     text = _text(given)
+    if text.startswith(ENGINES):
+        return text
     if "://" in text:
-        raise ValueError(f"a corpus is a folder on this machine in this version, not {text!r}")
+        raise ValueError(f"a corpus is a folder, or postgresql://HOST/DATABASE, not {without_password(text)!r}")
     return _path(given, text)
 
 

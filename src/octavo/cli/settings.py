@@ -23,8 +23,8 @@ _ROUTED = "rdr2"
 class Settings:
     """What a command runs with, after every source was asked."""
 
-    corpus: Path | None = None
-    """Folder of the corpus; None for the per-user one."""
+    corpus: Path | str | None = None
+    """Folder of the corpus, or the URL of a shared one; None for the per-user folder."""
     system: str = "auto"
     limit: int | None = None
     """Pages, at least 1."""

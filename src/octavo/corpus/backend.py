@@ -19,7 +19,7 @@ from octavo.corpus.location import Location
 from octavo.corpus.store import Store
 from octavo.corpus.store.catalogue import Catalogue
 from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteJournal, SqliteStore
-from octavo.errors import CorpusError
+from octavo.errors import CorpusError, UsageError
 from octavo.models.gateway import Journal
 
 
@@ -101,12 +101,24 @@ def exists(place: Location) -> bool:
 def opened(place: Location) -> Backend:
     """Open a corpus; in a folder it is made when there is none. Raises CorpusError."""
     if place.url:
-        raise CorpusError("missing", f"{place} cannot be opened")
+        return _shared(place)
     try:
         place.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CorpusError("locked", f"{place} cannot be made: {error.strerror}") from error
     return _embedded(SqliteStore(location.database(place.folder)), place)
+
+
+def _shared(place: Location) -> Backend:
+    try:
+        from octavo.corpus.store.postgresql import PostgresCatalogue, PostgresJournal, PostgresStore
+    except ImportError as error:
+        raise UsageError(
+            f"{place} needs what talks to PostgreSQL and to object storage: pip install 'octavo[cluster]'"
+        ) from error
+    store = PostgresStore(place.url)
+    catalogue = PostgresCatalogue(store)
+    return Backend(store, catalogue, PostgresJournal(store), DerivedIndex(location.derived(place.folder), catalogue))
 
 
 def empty(place: Location) -> Backend:

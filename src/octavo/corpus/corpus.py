@@ -238,7 +238,7 @@ class Corpus(Places):
         """Return documents, all or those of some references, as one table; `layers` are built where missing."""
         opened = self._reading()
         infos = [*opened.catalogue.listing()] if ids is None else self.select(ids)
-        self._readiness(opened).make(infos, frozenset(layers))
+        Readiness(opened.store, self._models, self.watch).make(infos, frozenset(layers))
         return self._views.open(opened.store, infos)
 
     def document(self, reference: str) -> Document:
@@ -369,18 +369,17 @@ class Corpus(Places):
     def status(self) -> Status:
         """Return what the corpus holds, what is being done with it, and what models were asked."""
         opened = self._reading()
-        store, catalogue = opened.store, opened.catalogue
-        totals, derived = catalogue.totals(), location.derived_bytes(self.path)
+        totals, derived = opened.catalogue.totals(), location.derived_bytes(self.path)
         return Status(
             path=str(self.location),
             documents=totals.documents,
             pages=totals.pages,
             passages=totals.passages,
-            bytes=store.size_bytes() + derived,
+            bytes=opened.store.size_bytes() + derived,
             derived_bytes=derived,
-            jobs=store.jobs(),
-            quarantined=tuple(case for case in store.quarantined().values() if case.reason != NO_TEXT),
-            layers=catalogue.layers(),
+            jobs=opened.store.jobs(),
+            quarantined=tuple(case for case in opened.store.quarantined().values() if case.reason != NO_TEXT),
+            layers=opened.catalogue.layers(),
             models=opened.journal.usage(),
         )
 
@@ -397,14 +396,17 @@ class Corpus(Places):
 
         if not self._exists():
             return CheckReport()
-        builders = self._models.builders()
         self._views.clear()
-        name = self.location.url or location.database(self.path)
-        return checked(self._opened, str(name), builders, self._prints(), repair=repair)
+        return checked(self._opened, self.location.holder, self._models.builders(), self._prints(), repair=repair)
 
     def retry(self) -> int:
         """Let files that killed their parser be tried again by the next `add`; return how many there are."""
         return self._opened().store.pardon() if self._exists() else 0
+
+    @property
+    def backend(self) -> Backend:
+        """What the corpus stands on; made when it does not exist."""
+        return self._opened()
 
     # Inside
 
@@ -422,9 +424,6 @@ class Corpus(Places):
         is_asked = systems or self._judges.has_own(headings.DECISION)
         decides = judge() if is_asked else Judge()  # the rules build what is not asked for by name
         return completion(opened, self._models.builders(), reading, progress or Silence(), listed(systems), decides)
-
-    def _readiness(self, opened: Backend) -> Readiness:
-        return Readiness(opened.store, self._models, self.watch, self._prints())
 
     def _journal(self) -> Journal:
         opened = self._opened()
@@ -461,7 +460,9 @@ class Corpus(Places):
 
     def _run(self, question: str, documents: Names | None, system: System, judge: Judge) -> Run:
         opened = self._reading()
-        opener = Opener(opened, self._readiness(opened), self._views, self._models, str(self.location))
+        opener = Opener(
+            opened, Readiness(opened.store, self._models, self.watch), self._views, self._models, str(self.location)
+        )
         return run_of(opener, question, documents, system, judge, self._judges)
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from octavo.corpus.store.paths import absolute
 from octavo.errors import UsageError
 
 ENVIRONMENT = "OCTAVO_CORPUS"
+ENGINES = ("postgresql://", "postgres://")
+"""What the URL of a shared corpus begins with."""
 _FILENAME = "corpus.db"
 
 
@@ -25,7 +29,12 @@ class Location:
     url: str = field(default="", repr=False)
 
     def __str__(self) -> str:
-        return self.url or str(self.folder)
+        return without_password(self.url) or str(self.folder)
+
+    @property
+    def holder(self) -> str:
+        """What messages call the file or the database that holds everything."""
+        return str(self) if self.url else str(database(self.folder))
 
 
 def locate(path: str | Path | None) -> Location:
@@ -36,11 +45,29 @@ def locate(path: str | Path | None) -> Location:
 
         return Location(user_data_path("octavo") / "corpus")
     if "://" in str(given):
-        raise UsageError(f"{given} is no folder: this version of Octavo keeps a corpus in a folder of this machine")
+        return _shared(str(given))
     folder = Path(absolute(given))
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file: a corpus is a folder; to read the file, use 'octavo add {folder.name}'")
     return Location(folder)
+
+
+def _shared(url: str) -> Location:
+    """Return the place of a corpus that many machines share; what is made from it here lies in the user's cache."""
+    if not url.startswith(ENGINES):
+        raise UsageError(
+            f"{without_password(url)} is no corpus: name a folder, or a database as postgresql://HOST/DATABASE"
+        )
+    from platformdirs import user_cache_path
+
+    name = hashlib.sha256(without_password(url).encode()).hexdigest()[:16]
+    return Location(user_cache_path("octavo") / "shared" / name, url)
+
+
+def without_password(url: str) -> str:
+    """Return a URL as messages show it."""
+    shown = re.sub(r"(://[^:/@?]*):[^/?]*@", r"\1@", url)
+    return re.sub(r"([?&])password=[^&]*&?", r"\1", shown).rstrip("?&")
 
 
 def database(folder: Path) -> Path:

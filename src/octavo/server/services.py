@@ -53,7 +53,7 @@ class Services:
     def of(cls, corpus: Corpus, settings: ServerSettings) -> Services:
         """Return the services over a corpus."""
         store = Store.beside(corpus.path)
-        can_write = not settings.read_only and store.path is not None
+        can_write = not settings.read_only and store.path is not None and not corpus.location.url
         library = Library(corpus, store=store, can_write=can_write)
         jobs = JobTable(store)
         running = min(settings.searches, settings.streams)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from octavo.corpus.index import fingerprints
 from octavo.corpus.index.builders import ABSENT, EVERY_DOCUMENT, CorpusModels
-from octavo.corpus.index.prints import NONE, Prints
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.store import DocumentInfo, Store, is_layer
 from octavo.errors import CorpusError, SourceError
@@ -34,7 +33,6 @@ class Readiness:
     store: Store
     models: CorpusModels
     watch: Callable[[], AbstractContextManager[Progress]]
-    prints: Prints = NONE
 
     def make(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> None:
         """Build the layers that are needed and missing. Raises CorpusError."""
@@ -67,7 +65,7 @@ class Readiness:
 
         builders = self.models.builders()
         wanted = dict.fromkeys(builders.chosen(needs), False)
-        layering = Layering(self.store, builders, Silence(), prints=self.prints)
+        layering = Layering(self.store, builders, Silence())
         due = [info.id for info in infos if layering.due(info.id, wanted)]
         if not due:
             return

@@ -22,12 +22,17 @@ def checksum(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()[:CHECKSUM_BYTES]
 
 
+def damaged_part(key: PartKey) -> CorpusError:
+    """Return the error for a part whose bytes are not what was written."""
+    return CorpusError(
+        "damaged", f"The stored {key.name} of {key.document_id[:19]} is damaged: run 'octavo check --repair'"
+    )
+
+
 def sound(key: PartKey, stored: bytes, data: bytes | None) -> bytes:
     """Return a part's bytes if they have the checksum that was stored, else raise CorpusError (`damaged`)."""
     if data is None or checksum(data) != stored:
-        raise CorpusError(
-            "damaged", f"The stored {key.name} of {key.document_id[:19]} is damaged: run 'octavo check --repair'"
-        )
+        raise damaged_part(key)
     return data
 
 

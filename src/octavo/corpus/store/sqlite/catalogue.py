@@ -22,7 +22,7 @@ from octavo.corpus.store.sqlite.store import SqliteStore
 
 _ORDERED = "SELECT number FROM documents {} ORDER BY {} LIMIT ?"
 _ORDERS = {
-    "path": "(SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), id",
+    "path": "(SELECT CAST(path AS BLOB) FROM sources WHERE document = number ORDER BY rowid LIMIT 1), id",
     "newest": "added DESC, number DESC",
     "pages": "pages DESC, id",
 }
@@ -117,7 +117,11 @@ class SqliteCatalogue(Catalogue):
 
     def with_keys(self, first: str, after: str) -> list[int]:
         """Return the documents that sources with keys from one up to another lead to."""
-        sql = "SELECT document FROM sources WHERE key >= ? AND key < ?"
+        # Keys that are no UTF-8 are blobs, which sort after all texts.
+        sql = (
+            "SELECT document FROM sources WHERE key >= ?1 AND key < ?2 "
+            "OR key >= CAST(?1 AS BLOB) AND key < CAST(?2 AS BLOB)"
+        )
         return self._numbers(sql, stored_text(first), stored_text(after))
 
     def with_name(self, name: str, first: str, after: str) -> list[int]:

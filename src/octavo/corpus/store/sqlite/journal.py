@@ -8,32 +8,21 @@ Ctrl-C in the middle leaves it done or not done.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import time
-from collections import Counter
-from collections.abc import Callable
-from threading import Lock
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import apsw
 
-from octavo.corpus.store.checksums import checksum
+from octavo.corpus.store.replies import COLUMNS, Uses, entry_of, is_sound, values_of
 from octavo.corpus.store.sqlite.connections import explained
 from octavo.corpus.store.sqlite.leases import Leases, Owner
 from octavo.corpus.store.sqlite.store import SqliteStore
-from octavo.errors import CorpusError
 from octavo.models.gateway import Entry, Spend, UsageRow
-from octavo.models.language import Reply
 
-_FLUSH_SECONDS = 2.0
-"""Counts of uses are written after so long at the latest."""
-_FLUSH_HITS = 64
-"""Uses of kept replies are counted in memory and written now and then: reading stays reading."""
-
-_COLUMNS = "model, decision, version, seconds, cost, created, input_tokens, output_tokens, checksum, reply"
-_FIND = f"SELECT {_COLUMNS} FROM calls WHERE key = ? AND reply IS NOT NULL"  # noqa: S608
-_ALL = f"SELECT {_COLUMNS}, key FROM calls WHERE reply IS NOT NULL"  # noqa: S608
+_FIND = f"SELECT {COLUMNS} FROM calls WHERE key = ? AND reply IS NOT NULL"  # noqa: S608
+_ALL = f"SELECT {COLUMNS}, key FROM calls WHERE reply IS NOT NULL"  # noqa: S608
 _FORGET = "DELETE FROM calls WHERE key = ? AND checksum IS ?"
 _HOLDER = "SELECT token, host, pid, pid_started, expires, reply IS NOT NULL FROM calls WHERE key = ?"
 _LEASE = """
@@ -84,21 +73,19 @@ class SqliteJournal:
         self._clock = clock
         self._monotonic = monotonic
         self._overdue: dict[tuple[str, str], float] = {}
-        self._hits: Counter[str] = Counter()
-        self._flushed = monotonic()
-        self._lock = Lock()
-        self._has_counted = False
+        self._uses = Uses(lambda counted: self._change(_COUNT, json.dumps(counted)), monotonic)
+        store.before_close(self._uses.flush)
 
     def find(self, key: str) -> Entry | None:
         """Return the reply kept under a key, and count that it was used. A damaged one is forgotten."""
         row = self._one(_FIND, key)
         if row is None:
             return None
-        if not _is_sound(key, row):
+        if not is_sound(key, row):
             self._change(_FORGET, key, row[8])
             return None
-        self._count(key)
-        return _entry(row)
+        self._uses.count(key)
+        return entry_of(row)
 
     def lease(self, key: str, token: str, *, seconds: float) -> bool:
         """Take the right to make a call; False while a living taker has it, or when the call was made already."""
@@ -132,12 +119,7 @@ class SqliteJournal:
 
         A reply is kept also when the lease ran out meanwhile: it was paid for.
         """
-        reply = entry.reply
-        cost = None if entry.cost is None else float(entry.cost)
-        head = (entry.model, entry.decision, entry.version, float(entry.seconds), cost, entry.created)
-        columns = (*head, reply.input_tokens, reply.output_tokens)
-        text = _packed(reply)
-        self._change(_SETTLE, key, *columns, checksum(_covered(key, columns, text)), text)
+        self._change(_SETTLE, key, *values_of(key, entry))
 
     def release(self, key: str, token: str) -> None:
         """Give up a lease; nothing happens when it is not held."""
@@ -151,15 +133,22 @@ class SqliteJournal:
 
     def usage(self) -> tuple[UsageRow, ...]:
         """Return what was used, by decision and model, in this order."""
-        self._flush()
+        self._uses.flush()
         with explained(self._store.path):
             return tuple(UsageRow(*row) for row in self._connection().execute(_USAGE))
+
+    def entries(self) -> Iterator[tuple[str, Entry]]:
+        """Yield every kept reply that is sound, with its key."""
+        with explained(self._store.path):
+            for row in self._connection().execute(_ALL):
+                if is_sound(row[-1], row):
+                    yield row[-1], entry_of(row[:-1])
 
     def damaged(self, *, forget: bool) -> int:
         """Return how many kept replies are damaged; `forget` removes them, so that they are asked for again."""
         with explained(self._store.path):
             rows = self._connection().execute(_ALL)
-            wrong = [(row[-1], row[8]) for row in rows if not _is_sound(row[-1], row)]
+            wrong = [(row[-1], row[8]) for row in rows if not is_sound(row[-1], row)]
         for key, stored in wrong if forget else ():
             self._change(_FORGET, key, stored)
         return len(wrong)
@@ -184,49 +173,3 @@ class SqliteJournal:
             connection = self._connection()
             connection.execute(sql, bindings)
             return connection.changes()
-
-    def _count(self, key: str) -> None:
-        with self._lock:
-            if not self._has_counted:
-                self._has_counted = True
-                self._store.before_close(self._flush)
-            self._hits[key] += 1
-            is_due = self._hits.total() >= _FLUSH_HITS or self._monotonic() - self._flushed > _FLUSH_SECONDS
-        if is_due:
-            with contextlib.suppress(CorpusError):  # the counts stay and are written another time
-                self._flush()
-
-    def _flush(self) -> None:
-        """Write the counts of uses; on an error they are kept for the next time."""
-        with self._lock:
-            counted, self._hits, self._flushed = self._hits, Counter(), self._monotonic()
-        if not counted:
-            return
-        try:
-            self._change(_COUNT, json.dumps(counted))
-        except BaseException:
-            with self._lock:
-                self._hits += counted
-            raise
-
-
-def _covered(key: str, columns: tuple[Any, ...], reply: str) -> bytes:
-    """Return the bytes a row's checksum is made of: all that is read from it, and the key it is kept under."""
-    return "\n".join([key, *map(repr, columns), reply]).encode("utf-8", "surrogatepass")
-
-
-def _is_sound(key: str, row: Any) -> bool:
-    """Whether a row is as it was written."""
-    return checksum(_covered(key, row[:8], row[9])) == row[8]
-
-
-def _packed(reply: Reply) -> str:
-    """Return a reply as JSON, in ASCII: whatever a model says can be stored."""
-    return json.dumps({"text": reply.text, "finish": reply.finish})
-
-
-def _entry(row: Any) -> Entry:
-    model, decision, version, seconds, cost, created, read, written, _, text = row
-    values: Any = json.loads(text)
-    reply = Reply(values["text"], read, written, values["finish"])
-    return Entry(reply, model, decision, version, seconds, cost, created)

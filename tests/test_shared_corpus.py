@@ -1,0 +1,192 @@
+"""A corpus that many machines share answers as one in a folder does, and says what is the matter with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import octavo
+import storing
+from engines import Engine, Server
+from octavo.corpus import Corpus, backend
+from octavo.corpus.location import Location, locate
+from octavo.corpus.store import DocumentInfo, Part, Publication, Source
+from octavo.errors import CorpusError, UsageError
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="PostgreSQL is reached over a Unix socket")
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+QUESTIONS = (
+    "How many passengers were carried in 2030?",
+    "What does the handbook say of the galley?",
+    "What may the harbour master forbid?",
+)
+
+
+@pytest.fixture
+def url(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return server.corpus(tmp_path / "bucket")
+
+
+@pytest.fixture
+def corpus(url: str) -> Iterator[Corpus]:
+    with Corpus(url, builders=storing.builders) as opened:
+        yield opened
+
+
+def refused(url: str) -> CorpusError:
+    with pytest.raises(CorpusError) as caught, Corpus(url) as corpus:
+        corpus.list()
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+@pytest.mark.slow
+def test_the_examples_give_the_same_rankings_and_answers(url: str, tmp_path: Path) -> None:
+    texts = storing.write(
+        tmp_path / "notes", **{f"n{at}": f"# Note {at}\nOf ferry {at} and its crew." for at in range(40)}
+    )
+    notes = [path.rename(path.with_suffix(".md")) for path in texts]
+    told = []
+    for place in (tmp_path / "corpus", url):
+        with octavo.open(place) as corpus:
+            corpus.add([EXAMPLES / "handbook.pdf", EXAMPLES / "deck.pdf", *notes])
+            told.append([corpus.list()])
+            for question in QUESTIONS:
+                found, answer = corpus.search(question).to_json(trace=False), corpus.ask(question).to_json(trace=False)
+                told[-1].append([[one[key] for key in one if key != "usage"] for one in (found, answer)])
+    folder, shared = told
+    assert [replace(info, added="") for info in folder[0]] == [replace(info, added="") for info in shared[0]]
+    assert folder[1:] == shared[1:]
+
+
+class TestWhereItIs:
+    def test_a_url_names_it_and_a_password_is_never_shown(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        place = locate("postgresql://me:se:cret@db/octavo?password=hidden&sslmode=require")
+        assert str(place) == "postgresql://me@db/octavo?sslmode=require"
+        assert "cret" not in repr(place)
+        assert place.folder == locate("postgresql://me@db/octavo?sslmode=require").folder
+        with pytest.raises(UsageError, match="postgresql://HOST/DATABASE"):
+            locate("mysql://db/octavo")
+
+    def test_a_database_that_does_not_run_is_said_so_in_one_line(self, tmp_path: Path) -> None:
+        error = refused(f"postgresql://me:secret@/octavo?host={tmp_path}")
+        assert error.reason == "unreachable"
+        assert "secret" not in str(error)
+
+    def test_a_database_without_a_corpus_names_the_command(self, server: Server) -> None:
+        error = refused(server.url(server.make()))
+        assert error.reason == "missing"
+        assert "octavo cluster init" in str(error)
+
+    @pytest.mark.parametrize(("version", "advice"), [(99, "newer"), (0, "older")])
+    def test_another_version_is_refused(self, url: str, server: Server, version: int, advice: str) -> None:
+        server.execute(f"UPDATE octavo.corpus SET version = {version}", name_of(url))
+        error = refused(url)
+        assert error.reason == "version"
+        assert advice in str(error)
+
+    def test_a_user_without_rights_is_told_so(self, url: str, server: Server) -> None:
+        server.execute("DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+        error = refused(url.replace("octavo@", "guest@"))
+        assert error.reason == "locked"
+        assert "rights" in str(error)
+
+    def test_who_may_only_read_can_ask(self, url: str, corpus: Corpus, server: Server, tmp_path: Path) -> None:
+        corpus.add(storing.write(tmp_path, a="# Sales\nThey rose."))
+        server.execute("DO $$ BEGIN CREATE ROLE reader LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+        server.execute("GRANT USAGE ON SCHEMA octavo TO reader", name_of(url))
+        server.execute("GRANT SELECT ON ALL TABLES IN SCHEMA octavo TO reader", name_of(url))
+        with Corpus(url.replace("octavo@", "reader@"), builders=storing.builders) as reading:
+            assert reading._opened().store.is_read_only
+            assert [passage.page for passage in reading.search("sales").passages] == [1]
+            with pytest.raises(CorpusError, match="rights"):
+                reading.add(storing.write(tmp_path, b="more"))
+
+
+class TestTheBucket:
+    def test_it_is_one_corpuss_alone(self, corpus: Corpus, server: Server, tmp_path: Path) -> None:
+        corpus.add(storing.write(tmp_path, a="one"))
+        with pytest.raises(CorpusError, match="belongs to another corpus") as caught:
+            server.corpus(tmp_path / "bucket")
+        assert caught.value.reason == "locked"
+
+    def test_one_that_has_gone_or_is_anothers_is_named(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(storing.write(tmp_path, a="one"))
+        corpus.close()
+        marker = tmp_path / "bucket" / "octavo.json"
+        marker.write_text('{"corpus": "another"}')
+        with pytest.raises(CorpusError, match="belongs to another corpus"):
+            corpus.document("a.pdf")
+        corpus.close()
+        marker.unlink()
+        with pytest.raises(CorpusError, match="holds nothing of this corpus"):
+            corpus.document("a.pdf")
+
+    def test_bytes_no_row_names_are_swept_up_and_no_others(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(storing.write(tmp_path, a="# One\nword", b="two"))
+        store = corpus._opened().store
+        objects = {path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()}
+        assert len(objects) == len(store.published())
+        store.write([Part("document", "f", b"never named")])
+        assert store.care.sweep(3600) == (0, 0), "it may be about to be named"
+        assert store.care.sweep(-1) == (len(objects) + 1, 1)
+        assert {path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()} == objects
+        assert corpus.check().is_sound
+
+    def test_nothing_of_a_removed_document_stays(self, corpus: Corpus, tmp_path: Path) -> None:
+        corpus.add(storing.write(tmp_path, a="# Zebrafinch\nword"))
+        corpus.remove("a.pdf")
+        assert not [path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()]
+
+
+def test_a_write_whose_lease_was_lost_leaves_no_bytes(engine: Engine) -> None:
+    store = engine.store()
+    lease = store.claim("sha256:a", "/a.pdf")
+    engine.pass_time(100)
+    assert engine.store().claim("sha256:a", "/a.pdf")
+    with pytest.raises(octavo.corpus.store.LeaseLost):
+        store.stage(lease, Part("document", "f", b"data"))
+    assert not store.staged("sha256:a")
+
+
+def test_the_database_may_be_started_anew(tmp_path: Path, postgres: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    from engines import ABSENT, programs
+
+    if postgres is None:
+        pytest.skip(ABSENT)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    own = Server(programs() or Path())
+    try:
+        opened = backend.opened(Location(tmp_path, own.corpus(tmp_path / "bucket")))
+        assert opened.store.claim("sha256:a", "/a.pdf")
+        own.stop(signal.SIGQUIT)
+        with pytest.raises(CorpusError) as caught:
+            opened.catalogue.count()
+        assert caught.value.reason == "unreachable"
+        own.start()
+        lease = next(lease for lease in opened.store.jobs() if lease.is_running)
+        assert lease.document_id == "sha256:a"
+        info = DocumentInfo("sha256:b", "b.pdf", "/b.pdf", 1, 0, 1, 0, 0, 10, "")
+        held = opened.store.claim("sha256:b", "/b.pdf")
+        assert held
+        opened.store.stage(held, Part("document", "f", b"data"))
+        opened.store.publish(held, Publication(info, "auto", {"document": "f"}), Source("/b.pdf", 1, 1))
+        assert opened.catalogue.count() == 1
+        opened.close()
+    finally:
+        own.close()
+
+
+def name_of(url: str) -> str:
+    """Return the name of a database."""
+    return url.partition("@/")[2].partition("?")[0]
