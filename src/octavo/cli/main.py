@@ -14,6 +14,7 @@ from octavo.cli import (
     add,
     ask,
     chat,
+    cluster,
     evaluate,
     export,
     guard,
@@ -48,6 +49,7 @@ for group in (
     evaluate,
     train_router,
     serve,
+    cluster,
     export,
 ):
     group.register(app)

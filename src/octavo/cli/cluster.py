@@ -1,0 +1,187 @@
+"""`octavo cluster`: a corpus that many machines share, in PostgreSQL and object storage."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from octavo.cli import context, guard, progress, terminal
+from octavo.cli.declare import CONTEXT, PlainGroup, command, flag, text
+from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions, whole
+from octavo.cli.settings import load
+from octavo.errors import UsageError
+
+if TYPE_CHECKING:
+    from octavo.corpus.reports import AddReport
+
+_HOURS = 24
+"""After which bytes that nothing names are swept up: longer than anything takes between writing and naming them."""
+_RESUME = "what is done is kept, and the rest is taken up by other workers, or by this one when it is started again"
+
+_group = typer.Typer(
+    cls=PlainGroup,
+    context_settings=CONTEXT,
+    rich_markup_mode=None,
+    help="Share a corpus between machines.",
+)
+
+Database = Annotated[str, typer.Argument(metavar="DATABASE", help="The database, as postgresql://HOST/NAME.")]
+Bucket = Annotated[
+    str, typer.Argument(metavar="BUCKET", help="s3://BUCKET/FOLDER, gs://..., az://..., or a folder all machines see.")
+]
+Folder = Annotated[str, typer.Argument(metavar="FOLDER", help="The corpus to copy.")]
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[PATH...]", help="Files and folders to put into the queue first."),
+]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class InitOptions(JsonOption):
+    """The options of `init`."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ImportOptions(JsonOption):
+    """The options of `import`."""
+
+    to: str | None = text("--to", "DATABASE", "The shared corpus, as postgresql://HOST/NAME.")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ClusterOptions(JsonOption, CorpusOptions):
+    """The options of `status`."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SweepOptions(ClusterOptions):
+    """The options of `sweep`."""
+
+    older_than: str | None = text("--older-than", "HOURS", "Leave what was written since. [default: 24]")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class WorkerOptions(ReadingOptions, ClusterOptions):
+    """The options of `worker`."""
+
+    stay: bool = flag("--stay", "Wait for more when the queue is empty.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.add_typer(_group, name="cluster")
+    command(_group, InitOptions)(init)
+    command(_group, ImportOptions, name="import")(import_corpus)
+    command(_group, WorkerOptions)(worker)
+    command(_group, ClusterOptions)(status)
+    command(_group, SweepOptions)(sweep)
+
+
+def init(database: Database, bucket: Bucket, *, options: InitOptions) -> None:
+    """Set up a shared corpus: its tables in a database, and the place of its bytes.
+
+    The database must be there and hold no such corpus yet; the bucket, or the folder in it, must be no other corpus's.
+    """
+    from octavo.corpus import cluster
+    from octavo.corpus.location import locate
+
+    place, corpus = cluster.create(database, bucket), str(locate(database))
+    if options.json:
+        terminal.write_json({"corpus": corpus, "bucket": place})
+    else:
+        terminal.write(f"{corpus} is set up, with its bytes in {place}; use it with --corpus")
+
+
+def import_corpus(folder: Folder, *, options: ImportOptions) -> None:
+    """Copy a corpus from a folder into a shared one: documents, layers and paid replies; nothing is built again.
+
+    What is there already is left as it is; interrupted, it goes on where it was.
+    """
+    from octavo.corpus import Corpus, cluster
+
+    if not options.to:
+        raise UsageError("--to is missing; name the shared corpus as postgresql://HOST/NAME")
+    if not (Path(folder) / "corpus.db").exists():
+        raise UsageError(f"{folder} holds no corpus; name the folder that 'octavo add' made")
+    with Corpus(folder) as source, Corpus(options.to) as target:
+        copied = cluster.copy(source, target)
+        total = target.count()
+    if options.json:
+        terminal.write_json({"copied": copied, "documents": total})
+    else:
+        terminal.write(f"copied {copied:,}; the shared corpus holds {total:,} documents")
+
+
+def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
+    """Index what is in the queue of a shared corpus, together with other workers.
+
+    Each document is indexed by one of them; what a worker had that dies is taken up by another. Paths are seen alike by
+    all machines. It ends when nothing is left, or with --stay by Ctrl-C.
+    """
+    from octavo.corpus import cluster
+
+    chosen = load(options.given())
+    counts = {"added": 0, "unchanged": 0, "failed": 0}
+    with context.open_corpus(chosen) as corpus, progress.listener(quiet=options.json) as listener:
+
+        def add(some: list[str]) -> AddReport:
+            return context.add(corpus, some, chosen, options, listener)
+
+        def told(report: AddReport) -> None:
+            counts["added"] += len(report.added)
+            counts["unchanged"] += len(report.unchanged)
+            counts["failed"] += len(report.failed)
+            for failure in report.failed:
+                terminal.note(f"octavo: {terminal.one_line(failure.message)}")
+
+        try:
+            _, containers, failed = cluster.queue(corpus, paths or [])
+            for failure in failed:
+                counts["failed"] += 1
+                terminal.note(f"octavo: {terminal.one_line(failure.message)}")
+            if containers:  # each is read by one process, from its beginning to its end
+                told(add(containers))
+            cluster.work(corpus, add, told, stay=options.stay)
+        except KeyboardInterrupt:
+            raise guard.Stopped(f"interrupted when {counts['added']:,} had been added; {_RESUME}") from None
+    if options.json:
+        terminal.write_json(counts)
+    else:
+        terminal.write(", ".join(f"{count:,} {what}" for what, count in counts.items()))
+    if counts["failed"]:
+        raise typer.Exit(guard.FAILED)
+
+
+def status(*, options: ClusterOptions) -> None:
+    """Show what a shared corpus holds, what waits in its queue, and what is being done."""
+    from octavo.corpus import cluster
+
+    with context.open_corpus(load(options.given())) as corpus:
+        found = cluster.status(corpus)
+    if options.json:
+        terminal.write_json(dataclasses.asdict(found))
+        return
+    from octavo.cli.show.prose import size_of
+
+    terminal.write(f"corpus: {terminal.one_line(found.corpus)}")
+    terminal.write(f"bytes: {size_of(found.bytes)} in {terminal.one_line(found.bucket)} and the database")
+    terminal.write(f"documents: {found.documents:,} of {found.pages:,} pages and {found.passages:,} passages")
+    terminal.write(f"queue: {found.waiting:,} waiting, {found.running:,} being indexed")
+    if found.quarantined:
+        terminal.write(f"left alone: {found.quarantined:,} files; 'octavo add --retry' tries them again")
+
+
+def sweep(*, options: SweepOptions) -> None:
+    """Remove bytes that nothing names any more, as processes that were killed leave them."""
+    from octavo.corpus import cluster
+
+    hours = whole("--older-than", options.older_than, _HOURS)
+    with context.open_corpus(load(options.given())) as corpus:
+        seen, removed = cluster.sweep(corpus, older=3600.0 * hours)
+    if options.json:
+        terminal.write_json({"seen": seen, "removed": removed})
+    else:
+        terminal.write(f"removed {removed:,} of {seen:,} objects older than {hours:,} hours")

@@ -1,0 +1,231 @@
+"""A corpus that many machines share: setting it up, copying one into it, its queue and its workers, and its care."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from octavo.corpus.index import sources
+from octavo.corpus.index.indexing import Heartbeat
+from octavo.corpus.location import locate
+from octavo.corpus.reports import AddReport, Failure
+from octavo.corpus.store import Job, Part, Publication, Ready, Source
+from octavo.corpus.store.paths import absolute, shown
+from octavo.corpus.store.sqlite import SqliteJournal
+from octavo.errors import SourceError, UsageError
+from octavo.parsing.articles import is_container
+
+if TYPE_CHECKING:
+    from octavo.corpus.backend import Backend
+    from octavo.corpus.corpus import Corpus
+    from octavo.corpus.store.postgresql import PostgresStore
+
+_AT_ONCE = 64
+"""Documents that are copied in one transaction."""
+_QUEUED = 500
+"""Files that are put into the queue in one transaction."""
+_TAKEN = 16
+"""Documents whose leases a worker takes from the queue at once: small files are read together."""
+_POLL_SECONDS = 1.0
+"""Between two looks whether there is something to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterStatus:
+    """What a shared corpus holds and what is being done: `waiting` documents are in the queue, `running` at work."""
+
+    corpus: str
+    bucket: str
+    documents: int
+    pages: int
+    passages: int
+    bytes: int
+    waiting: int
+    running: int
+    quarantined: int
+
+
+def create(url: str, bucket: str) -> str:
+    """Set up a shared corpus in a database, with its bytes in a bucket or a folder; return the bucket's URL.
+
+    Raises CorpusError: `locked` where the database or the bucket has one already, `unreachable`, `locked` (rights).
+    """
+    location = locate(url)
+    if not location.url:
+        raise UsageError(f"{url} is no database: name it as postgresql://HOST/DATABASE")
+    place = bucket if "://" in bucket else f"file://{absolute(bucket)}"
+    try:
+        from octavo.corpus.store.postgresql import schema
+        from octavo.corpus.store.postgresql.connections import Connections
+        from octavo.corpus.store.postgresql.objects import Bucket
+    except ImportError as error:
+        raise UsageError("this needs the extra 'cluster': pip install 'octavo[cluster]'") from error
+    connections = Connections(location.url)
+    try:
+        schema.create(connections, place, Bucket(place).claim)
+    finally:
+        connections.close()
+    return place
+
+
+def shared(corpus: Corpus) -> PostgresStore:
+    """Return the store of a shared corpus. Raises UsageError for one in a folder, and CorpusError."""
+    if not corpus.location.url:
+        raise UsageError(
+            f"{corpus.location} is a folder: name a shared corpus with --corpus postgresql://HOST/DATABASE"
+        )
+    from octavo.corpus.store.postgresql import PostgresStore
+
+    store = corpus.backend.store
+    assert isinstance(store, PostgresStore)
+    return store
+
+
+def status(corpus: Corpus) -> ClusterStatus:
+    """Return what a shared corpus holds and what is being done in it."""
+    store, totals = shared(corpus), corpus.backend.catalogue.totals()
+    waiting, running = store.queued()
+    return ClusterStatus(
+        str(corpus.location),
+        store.bucket.url,
+        totals.documents,
+        totals.pages,
+        totals.passages,
+        store.size_bytes(),
+        waiting,
+        running,
+        len(store.quarantined()),
+    )
+
+
+def sweep(corpus: Corpus, *, older: float) -> tuple[int, int]:
+    """Remove bytes that nothing names and that are older than so many seconds; return how many there were, and went."""
+    return shared(corpus).care.sweep(older)
+
+
+# Copying a corpus
+
+
+def copy(source: Corpus, target: Corpus, told: Callable[[int], None] = lambda _: None) -> int:
+    """Copy the documents, layers and paid replies of a corpus in a folder into a shared one; return how many documents.
+
+    What is there already stays and is not copied again. `told` is called with how many documents were looked at.
+    """
+    if source.location.url:
+        raise UsageError(f"{source.location} is shared already: name the folder of a corpus")
+    shared(target)
+    held, into = source.backend, target.backend
+    if isinstance(held.journal, SqliteJournal):
+        for key, entry in held.journal.entries():
+            into.journal.settle(key, "", entry)
+    for case in held.store.quarantined().values():
+        into.store.quarantine(case)
+    modes = held.store.ocr_modes()
+    copied = 0
+    listed = [info.id for info in held.catalogue.listing()]
+    for at in range(0, len(listed), _AT_ONCE):
+        copied += _copy_some(held, into, listed[at : at + _AT_ONCE], modes)
+        told(min(at + _AT_ONCE, len(listed)))
+    _copy_containers(held, into)
+    return copied
+
+
+def _copy_some(held: Backend, into: Backend, ids: Sequence[str], modes: dict[str, str]) -> int:
+    """Copy some documents that are not there as they are here; return how many."""
+    parts: dict[str, dict[str, str]] = {}
+    keys = held.store.published(ids)
+    for key in keys:
+        parts.setdefault(key.document_id, {})[key.name] = key.fingerprint
+    there: dict[str, dict[str, str]] = {}
+    for key in into.store.published(ids):
+        there.setdefault(key.document_id, {})[key.name] = key.fingerprint
+    files: dict[str, list[Source]] = {}
+    for one in held.store.sources(ids=ids).values():
+        files.setdefault(one.document_id, []).append(one)
+    whole = [item for item in ids if item in parts and item in files]
+    due = [item for item in whole if not parts[item].items() <= there.get(item, {}).items()]
+    infos = {info.id: info for info in held.store.bulk.find_documents(due)}
+    data = held.store.load_all([key for key in keys if key.document_id in due])
+    leases = into.store.bulk.claim_many([(item, files[item][0].path) for item in due])
+    batch: list[Ready] = []
+    for item, lease in zip(due, leases, strict=True):
+        if lease is not None:
+            own = [Part(key.name, key.fingerprint, data[key.number]) for key in keys if key.document_id == item]
+            batch.append(Ready(lease, Publication(infos[item], modes[item], parts[item]), files[item][0], own))
+    published = sum(into.store.bulk.publish_many(batch))
+    into.store.bulk.attach_many([one for item in ids for one in files.get(item, [])])
+    return published
+
+
+def _copy_containers(held: Backend, into: Backend) -> None:
+    """Note of files that hold many documents how they were read, so that they are not read again."""
+    readings: dict[str, int] = {}
+    for one in held.store.sources().values():
+        if one.container:
+            readings[one.container] = max(readings.get(one.container, 0), one.mtime_ns)
+    for container, reading in readings.items():
+        read = held.store.bulk.last_read(container)
+        if read is None:
+            continue
+        while into.store.bulk.begin_reading(container) < reading:
+            continue
+        into.store.bulk.finish_reading(container, 0, read)
+
+
+# The queue
+
+
+def queue(corpus: Corpus, paths: Iterable[str | Path]) -> tuple[int, list[str], list[Failure]]:
+    """Have files and the documents in folders indexed by the workers of a shared corpus.
+
+    Return how many were not in the queue yet, the files that hold many documents, which are for one process to read,
+    and what cannot be read.
+    """
+    store = shared(corpus)
+    waiting: list[tuple[str, str]] = []
+    containers: list[str] = []
+    failed: list[Failure] = []
+    queued = 0
+    for path in map(absolute, paths):
+        try:
+            for found in sources.walk(path):
+                if found.left_out:
+                    continue
+                if is_container(found.path):
+                    containers.append(found.path)
+                    continue
+                waiting.append((sources.document_id(found.path), found.path))
+                if len(waiting) == _QUEUED:
+                    queued, waiting = queued + store.queue(waiting), []
+        except SourceError as error:
+            failed.append(Failure(shown(path), error.reason, str(error)))
+    return queued + store.queue(waiting), containers, failed
+
+
+def work(
+    corpus: Corpus, add: Callable[[list[str]], AddReport], told: Callable[[AddReport], None], *, stay: bool = False
+) -> None:
+    """Index what is in the queue of a shared corpus, with `add`, until nothing is left, or for ever.
+
+    What another worker has is waited for: its lease ends when it dies. `told` is called after each few documents.
+    """
+    store = shared(corpus)
+    with Heartbeat(store):
+        while True:
+            jobs = store.take(_TAKEN)
+            if jobs:
+                told(_worked(store, jobs, add))
+            elif not stay and not sum(store.queued()):
+                return
+            else:
+                time.sleep(_POLL_SECONDS)
+
+
+def _worked(store: PostgresStore, jobs: Sequence[Job], add: Callable[[list[str]], AddReport]) -> AddReport:
+    """Index the documents of some jobs; what needs no work, or cannot be read, is taken off the queue."""
+    report = add([job.path for job in jobs])
+    store.settle(job.document_id for job in jobs)
+    return report
