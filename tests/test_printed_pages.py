@@ -16,6 +16,8 @@ import pytest
 import octavo
 import pdfs
 from handbook_files import FORMATS
+from octavo.corpus.index.pictures import Pictures
+from octavo.corpus.index.prints import Prints
 from octavo.document import Document, Kind
 from octavo.errors import SourceError
 from octavo.parsing import printing
@@ -164,6 +166,19 @@ def test_a_citation_of_a_printed_file_names_its_page_and_is_marked_there(
 
         corpus.remove(handbook.name)
         assert not list((tmp_path / "corpus" / "printed").iterdir())
+
+
+def test_what_a_model_is_shown_of_a_printed_file_is_drawn_from_its_print(
+    tmp_path: Path, handbook: Path, office: list[str]
+) -> None:
+    with octavo.open(tmp_path / "corpus") as corpus:
+        corpus.add(handbook, render=True)
+        (info,) = corpus.list()
+    prints = Prints(tmp_path / "corpus" / "printed")
+    with Pictures(info.id, str(handbook), print_of_it=prints.find(info.id)) as pictures:
+        renderer = pictures.renderer()
+        assert renderer is not None
+        assert renderer(3, None, 36.0).shape[2] == 3
 
 
 def test_a_file_that_was_read_without_pages_gets_them_when_they_are_wished_for(

@@ -238,7 +238,7 @@ class Corpus(Places):
         """Return documents, all or those of some references, as one table; `layers` are built where missing."""
         opened = self._reading()
         infos = [*opened.catalogue.listing()] if ids is None else self.select(ids)
-        Readiness(opened.store, self._models, self.watch).make(infos, frozenset(layers))
+        Readiness(opened.store, self._models, self.watch, self._prints()).make(infos, frozenset(layers))
         return self._views.open(opened.store, infos)
 
     def document(self, reference: str) -> Document:
@@ -460,9 +460,8 @@ class Corpus(Places):
 
     def _run(self, question: str, documents: Names | None, system: System, judge: Judge) -> Run:
         opened = self._reading()
-        opener = Opener(
-            opened, Readiness(opened.store, self._models, self.watch), self._views, self._models, str(self.location)
-        )
+        readiness = Readiness(opened.store, self._models, self.watch, self._prints())
+        opener = Opener(opened, readiness, self._views, self._models, str(self.location))
         return run_of(opener, question, documents, system, judge, self._judges)
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:

@@ -42,7 +42,8 @@ def rebuild(
         problem = _attempt(workshop, document_id, files.get(document_id, []))
         if not problem:
             path = next((source.path for source in files.get(document_id, [])), "")
-            Layering(store, builders, Silence()).complete(document_id, path, dict.fromkeys(had, False))
+            layering = Layering(store, builders, Silence(), prints=prints)
+            layering.complete(document_id, path, dict.fromkeys(had, False))
         for finding in findings:
             if problem:
                 yield replace(finding, message=f"{finding.message} and cannot be built again: {problem}")

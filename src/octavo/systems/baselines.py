@@ -42,6 +42,6 @@ RANKED: Operator[Query, Evidence] = SCORED >> BY_SCORE
 
 _READ: Operator[Evidence, Answer] = DirectReader()
 
-BM25 = System("bm25", _LEXICAL, _LEXICAL >> _READ)
+BM25 = System("bm25", _LEXICAL, _LEXICAL >> DirectReader(by_meaning=False))
 DENSE = System("dense", _DENSE, _DENSE >> _READ)
 HYBRID = System("hybrid", RANKED, RANKED >> _READ)

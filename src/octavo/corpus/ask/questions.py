@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from octavo.corpus.ask.candidate_documents import Opener
+from octavo.corpus.index.prints import NONE, Prints
 from octavo.corpus.judges import Judges
 from octavo.corpus.store.references import Names
 from octavo.document import Query
@@ -40,23 +41,23 @@ def run_of(opener: Opener, question: str, documents: Names | None, system: Syste
         judge=judge,
         reranker=judges.reranker(judge, opener.models.embedder),
         image_text=opener.models.image_text,
-        pictures=drawer(opener.backend.catalogue.path),
+        pictures=drawer(opener.backend.catalogue.path, opener.readiness.prints),
     )
     if opened.vector is not None:
         run.remember(question, opened.vector)
     return run
 
 
-def drawer(path_of: Callable[[str], str]) -> Drawer:
+def drawer(path_of: Callable[[str], str], prints: Prints = NONE) -> Drawer:
     """Return what draws places of documents; a process is started for each call and ends with it.
 
-    `path_of` gives the file of a document by its id, "" for none.
+    `path_of` gives the file of a document by its id, "" for none; `prints` those of files that have no pages.
     """
 
     def draw(document_id: str, places: Sequence[Place]) -> list[Raster | None]:
         from octavo.corpus.index.pictures import Pictures
 
-        with Pictures(document_id, path_of(document_id)) as pictures:
+        with Pictures(document_id, path_of(document_id), print_of_it=prints.find(document_id)) as pictures:
             renderer = pictures.renderer()
             return [None if renderer is None else _drawn(renderer, place) for place in places]
 

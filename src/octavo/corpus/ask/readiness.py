@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from octavo.corpus.index import fingerprints
 from octavo.corpus.index.builders import ABSENT, EVERY_DOCUMENT, CorpusModels
+from octavo.corpus.index.prints import NONE, Prints
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.store import DocumentInfo, Store, is_layer
 from octavo.errors import CorpusError, SourceError
@@ -33,6 +34,7 @@ class Readiness:
     store: Store
     models: CorpusModels
     watch: Callable[[], AbstractContextManager[Progress]]
+    prints: Prints = NONE
 
     def make(self, infos: Sequence[DocumentInfo], needs: frozenset[str]) -> None:
         """Build the layers that are needed and missing. Raises CorpusError."""
@@ -65,7 +67,7 @@ class Readiness:
 
         builders = self.models.builders()
         wanted = dict.fromkeys(builders.chosen(needs), False)
-        layering = Layering(self.store, builders, Silence())
+        layering = Layering(self.store, builders, Silence(), prints=self.prints)
         due = [info.id for info in infos if layering.due(info.id, wanted)]
         if not due:
             return

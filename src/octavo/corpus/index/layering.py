@@ -17,6 +17,7 @@ from octavo.corpus.index import fingerprints, previous_layer
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.index.indexing import Heartbeat
 from octavo.corpus.index.pictures import Pictures
+from octavo.corpus.index.prints import NONE, Prints
 from octavo.corpus.judges import fell_back
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import DOCUMENT_PART, Lease, LeaseLost, Part, PartKey, Store
@@ -48,6 +49,7 @@ class Layering:
     progress: Progress
     judge: Judge = field(default_factory=Judge)
     password: str | None = field(default=None, repr=False)
+    prints: Prints = NONE
     _models: dict[str, str] = field(default_factory=dict[str, str], init=False, repr=False)
 
     def due(self, document_id: str, wanted: Mapping[str, bool]) -> list[Layer]:
@@ -67,7 +69,7 @@ class Layering:
         was built before stays.
         """
         built: list[str] = []
-        with Pictures(document_id, path, self.password) as pictures:
+        with Pictures(document_id, path, self.password, print_of_it=self.prints.find(document_id)) as pictures:
             for name, layer in self.builders.chosen(wanted).items():
                 while self._is_due(layer, self.state(document_id), wanted):
                     outcome = self._attempt(document_id, path, layer, wanted, pictures)

@@ -90,7 +90,7 @@ def completion(
     wanted = layers_of(systems, builders)
     store = opened()
     workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout, reading.prints, judge)
-    layering = Layering(store, builders, progress, judge, reading.password)
+    layering = Layering(store, builders, progress, judge, reading.password, reading.prints)
     return Completion(workshop, layering, wanted, notes_of(systems, builders))
 
 

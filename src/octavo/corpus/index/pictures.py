@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 class Pictures:
     """Draws pages of one document. A context manager; several threads may draw, one after the other."""
 
-    def __init__(self, document_id: str, path: str, password: str | None = None) -> None:
-        """Take the document and its file; nothing is opened yet."""
-        self._id, self._path, self._password = document_id, path, password
+    def __init__(
+        self, document_id: str, path: str, password: str | None = None, *, print_of_it: Path | None = None
+    ) -> None:
+        """Take the document and its file, and the print of a file that has no pages; nothing is opened yet."""
+        self._id, self._path, self._password, self._print = document_id, path, password, print_of_it
         self._stack = ExitStack()
         self._pool: ParserPool | None = None
 
@@ -44,6 +46,10 @@ class Pictures:
     def _is_as_it_was(self) -> bool:
         from octavo.parsing.child import ParserPool
 
+        if self._print is not None:
+            self._path = str(self._print)
+            self._pool = self._stack.enter_context(ParserPool(1))
+            return True
         try:
             is_same = Path(self._path).is_file() and sources.document_id(self._path) == self._id
         except SourceError:

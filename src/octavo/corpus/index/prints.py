@@ -12,7 +12,6 @@ from pathlib import Path
 
 from octavo.corpus.store.paths import shown
 from octavo.errors import SourceError
-from octavo.parsing import printing
 
 
 class Prints:
@@ -32,10 +31,14 @@ class Prints:
 
     def takes(self, path: str) -> bool:
         """Whether a file may get printed pages, by its name."""
+        from octavo.parsing import printing
+
         return self._folder != Path(os.devnull) and printing.is_printed(path)
 
     def want(self, document_id: str, path: str) -> None:
         """Have a document printed when it is read, where files are to be printed and LibreOffice prints such."""
+        from octavo.parsing import printing
+
         if not self._is_wanted or not printing.is_printed(path) or self.find(document_id):
             return
         if printing.office():
@@ -51,6 +54,8 @@ class Prints:
         """Print a document that is to be printed; tell whether that went well, else say why not."""
         if document_id not in self._wanted or self.find(document_id):
             return True
+        from octavo.parsing import printing
+
         target = self._file(document_id)
         draft = self._folder / f".{secrets.token_hex(8)}"
         try:

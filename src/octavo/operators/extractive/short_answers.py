@@ -28,6 +28,7 @@ _SCALE = re.compile(
 _PER_SHARE = re.compile(r"\bper\b", re.IGNORECASE)
 """A row of amounts for one of something, to which the scale of a statement does not apply."""
 _CURRENCY = re.compile(r"[$€£¥]")
+_CURRENCY_APART = re.compile(r"([$€£¥])\s+(?=[\d(])")
 _BARE_NUMBER = re.compile(r"[$€£¥]?\s?\(?[\d,.]+\)?")
 _IN_BRACKETS = re.compile(r"\([^)]*\)")
 """What a row's label adds in brackets, such as its unit, as does a single letter."""
@@ -237,7 +238,7 @@ def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
     name = (scale[1] or scale[2]).lower().removesuffix("s")
     currency = _CURRENCY.search(text) or _CURRENCY.search(said)
     sign = currency[0] if currency and not _CURRENCY.search(text) else ""
-    return f"{sign}{text} {name}"
+    return f"{sign}{_CURRENCY_APART.sub(lambda found: found[1], text)} {name}"
 
 
 def _before(view: View, row: int) -> str:

@@ -24,7 +24,7 @@ from octavo.operators.keep.pages import RELEVANCE, ROUTED
 from octavo.operators.read.about_documents import told_of
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words, pictures_for, to_be_seen
 from octavo.operators.read.packing import Packed, cite, pack
-from octavo.operators.read.passages_shown import following_rows, named_rows, passage_tokens, room_for, settling
+from octavo.operators.read.passages_shown import following_rows, named_rows, passage_tokens, room_for, settling, stored
 from octavo.operators.score.refer import NAMED
 from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED
 from octavo.question import understand
@@ -70,24 +70,26 @@ class Material:
     """The rows that an agent chose, in its order."""
 
     @classmethod
-    def of(cls, evidence: Evidence, using: Run, decision: str) -> Material:
-        """Choose what of the evidence a decision's model is shown."""
+    def of(cls, evidence: Evidence, using: Run, decision: str, *, by_meaning: bool = True) -> Material:
+        """Choose what of the evidence a decision's model is shown, by stored vectors too or by words alone."""
         model = using.judge.model_for(decision)
         context = model.context_tokens if model else 0
         unit = _SMALL_UNIT if context < _SMALL_CONTEXT else _UNIT
         chosen = frozenset(evidence.rows[evidence.sources[LISTED]].tolist()) if LISTED in evidence.sources else ()
         routed = _routed(evidence)
         room = room_for(using.query, context)
+        meaning = stored if by_meaning else None
 
         def shown(added: Sequence[int]) -> list[Packed]:
             first = _asked_for(evidence, using.query.question).union(added)
             packed = pack(_with_rows(evidence, added), RELEVANCE, unit=unit)
             if not routed:
-                return settling(packed, using, tokens=room, first=first, chosen=chosen)
+                return settling(packed, using, tokens=room, first=first, chosen=chosen, meaning=meaning)
             whole = _whole(packed)
             needed = sum(passage_tokens(one) for one in packed if not (routed & whole).isdisjoint(one.rows))
             tokens = max(room, min(needed + (room // 2 if routed - whole else 0), context // 2))
-            return settling(packed, using, tokens=tokens, first=first | (routed - whole), chosen=routed & whole)
+            first |= routed - whole
+            return settling(packed, using, tokens=tokens, first=first, chosen=routed & whole, meaning=meaning)
 
         named = named_rows(evidence.view, using.query.question)
         kept = shown(named)
@@ -174,13 +176,20 @@ def _opening(evidence: Evidence) -> tuple[int, ...]:
     return next(((row,) for row in range(rows.start, rows.stop) if view.blocks.text[row].strip()), ())
 
 
-def answer_from(evidence: Evidence, using: Run, otherwise: Callable[[], Answer], *, looks: bool = True) -> Answer:
+def answer_from(
+    evidence: Evidence,
+    using: Run,
+    otherwise: Callable[[], Answer],
+    *,
+    looks: bool = True,
+    by_meaning: bool = True,
+) -> Answer:
     """Return the model's answer from the evidence; `otherwise` gives one where no model has replied to the question.
 
     With `looks` a model that sees is shown pictures: at once where the question asks for something to be seen, else
     where the words do not answer and there are pictures that say more than these.
     """
-    material = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name)
+    material = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name, by_meaning=by_meaning)
     material.tell(using)
     if looks and understand(using.query.question).asks_to_see:
         return _answered(material.with_pictures(using), using, otherwise)

@@ -17,15 +17,18 @@ class DirectReader(Step[Evidence, Answer]):
     Where a model sees, it is shown pictures on the pages of these passages when the question asks for something to be
     seen, and when it finds no answer in the words.
 
+    With `by_meaning` passages are chosen by stored vectors too, else by words alone.
+
     Every citation is checked against the block it quotes; an answer whose passages do not bear it out is given up as
     not answerable.
     """
 
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
+    by_meaning: bool = True
 
     def needs(self) -> frozenset[str]:
         """Return what the reader without a model needs, and what tells passages that are near in meaning."""
-        return self.otherwise.needs() | {"passages", "vectors"}
+        return self.otherwise.needs() | ({"passages", "vectors"} if self.by_meaning else set[str]())
 
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return the answer with its citations, or one that says there is none."""
@@ -37,4 +40,6 @@ class DirectReader(Step[Evidence, Answer]):
             return self.otherwise.apply(value, using)
         from octavo.operators.read.answering import answer_from
 
-        return answer_from(value, using, lambda: self.otherwise.read(value, using), looks=looks)
+        return answer_from(
+            value, using, lambda: self.otherwise.read(value, using), looks=looks, by_meaning=self.by_meaning
+        )

@@ -41,6 +41,8 @@ _NEXT = 0.25
 """What a passage gains there, of the best one's weight, that stands next to one which was chosen."""
 _TINY = 1e-9
 Floats = npt.NDArray[np.float64]
+Meaning = Callable[[Sequence[Packed], Run], Floats]
+"""Tells of each passage how near it is to the question in meaning, -1..1."""
 _LABELLED = ("figure", "chart", "table")
 _CAPTIONED = (*PICTURED, Kind.TABLE, Kind.CAPTION)
 _MOST_ITEMS = 12
@@ -81,7 +83,7 @@ def settling(
     tokens: int,
     first: Container[int] = (),
     chosen: Container[int] = (),
-    reads: bool = False,
+    meaning: Meaning | None,
 ) -> list[Packed]:
     """Return the passages to show within `tokens`, best first; those with a row of `first` before all others.
 
@@ -89,11 +91,11 @@ def settling(
     best of its page. The less it weighs, the less room may be taken before it: a passage half as good as the best
     comes only into the first half, for a question of several places into all of it. Beside passages with a row of
     `chosen`, which an agent picked, others get a small part of the room, those next to them before their like.
-    Meaning is told by the stored vectors, or, with `reads`, by embedding the passages, where they are few and short.
+    Meaning is told by the `stored` vectors, by those of the passages themselves (`embedded`) or, with None, not at all.
     """
     if not packed:
         return []
-    weights = _weights(packed, using, _embedded if reads else _stored)
+    weights = _weights(packed, using, meaning)
     is_chosen = np.array([any(row in chosen for row in one.rows) for one in packed])
     is_first = is_chosen | np.array([any(row in first for row in one.rows) for one in packed])
     likely = weights + _NEXT * weights.max() * _beside(packed, is_chosen)
@@ -125,12 +127,12 @@ def _beside(packed: Sequence[Packed], chosen: Mask) -> Mask:
     return np.array([not around.isdisjoint(one.rows) for one in packed])
 
 
-def _weights(packed: Sequence[Packed], using: Run, meaning: Callable[[Sequence[Packed], Run], Floats]) -> Floats:
+def _weights(packed: Sequence[Packed], using: Run, meaning: Meaning | None) -> Floats:
     matcher = Matcher.of(understand(using.query.question), using.view)
     words = np.array(
         [matcher.coverage(matcher.terms(one.shown.text), matcher.terms(one.shown.where)) for one in packed]
     )
-    own = words + meaning(packed, using)
+    own = words if meaning is None else words + meaning(packed, using)
     page = np.array([int(using.view.page_index[one.rows[0]]) for one in packed])
     best = np.zeros(int(page.max()) + 1)
     np.maximum.at(best, page, own)
@@ -138,7 +140,7 @@ def _weights(packed: Sequence[Packed], using: Run, meaning: Callable[[Sequence[P
     return weights * (1.0 - _SIGNPOST * signposts(using.view)[page])
 
 
-def _stored(packed: Sequence[Packed], using: Run) -> Floats:
+def stored(packed: Sequence[Packed], using: Run) -> Floats:
     """Return the cosine of the question with the nearest stored passage that has a row of each one, 0 for none."""
     passages = using.view.passages
     cosines = using.view.cosines("vectors", using.vectors([using.query.question])[0])
@@ -148,7 +150,7 @@ def _stored(packed: Sequence[Packed], using: Run) -> Floats:
     return np.array([nearest[[*one.rows]].max(initial=0.0) for one in packed])
 
 
-def _embedded(packed: Sequence[Packed], using: Run) -> Floats:
+def embedded(packed: Sequence[Packed], using: Run) -> Floats:
     """Return the cosine of the question with each passage under the name of its place."""
     vectors = using.vectors([using.query.question, *(f"{one.shown.where}\n{one.shown.text}" for one in packed)])
     return vectors[1:] @ vectors[0]
@@ -228,7 +230,7 @@ def page_excerpts(view: View, pages: Iterable[int], using: Run, *, tokens: int) 
     for page in pages:
         rows = content[view.page_index[content] == page]
         evidence = Evidence.of(view, rows, source="page", **{RELEVANCE: np.zeros(len(rows))})
-        kept = settling(pack(evidence, RELEVANCE, unit=_UNIT_TOKENS), using, tokens=tokens, reads=True)
+        kept = settling(pack(evidence, RELEVANCE, unit=_UNIT_TOKENS), using, tokens=tokens, meaning=embedded)
         texts.append("\n".join((*_by_section(view, kept), *_pictured(view, rows.tolist()))))
     return texts
 
