@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,8 @@ _PAGE = 1000
 """Objects that are listed at once."""
 _RETRIES: obstore.store.RetryConfig = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
 _TIMES: obstore.store.ClientConfig = {"timeout": timedelta(seconds=60), "connect_timeout": timedelta(seconds=5)}
+_ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT")
+"""Name the address of storage that speaks the language of S3; without encryption where the address says so."""
 
 
 class Bucket:
@@ -47,7 +50,7 @@ class Bucket:
             self._store: ObjectStore = (
                 from_url(self.url, mkdir=True)
                 if self.url.startswith("file://")
-                else from_url(self.url, client_options=_TIMES, retry_config=_RETRIES)
+                else from_url(self.url, client_options=_client(), retry_config=_RETRIES)
             )
 
     def close(self) -> None:
@@ -146,6 +149,11 @@ class Bucket:
             raise CorpusError(
                 "unreachable", f"{self.url} cannot be reached ({_said(error)}): check the address"
             ) from error
+
+
+def _client() -> obstore.store.ClientConfig:
+    is_plain = any(os.environ.get(name, "").startswith("http://") for name in _ENDPOINTS)
+    return {**_TIMES, "allow_http": is_plain}
 
 
 def _path(mark: int) -> str:
