@@ -335,6 +335,13 @@ def test_odd_files_are_read_or_refused(module: str, data: bytes) -> None:
         assert refused.reason in ("empty", "format", "damaged")
 
 
+@pytest.mark.parametrize("span", ["\u00b2", "\u0663", "9" * 5000, "-1", "2.5", ""])
+def test_numbers_that_are_none_are_no_spans_of_cells(span: str) -> None:
+    table = f'<table><tr><td colspan="{span}">Day</td><td>Week</td></tr></table>'
+    blocks = _blocks("jats", f"<article><body><table-wrap>{table}</table-wrap></body></article>".encode())
+    assert "Week" in blocks[-1].text
+
+
 @pytest.mark.parametrize(
     ("module", "data", "reason"),
     [

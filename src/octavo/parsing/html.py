@@ -322,4 +322,4 @@ def _grid(node: LexborNode) -> Grid:
 
 def _span(attributes: Mapping[str, str | None], name: str, most: int) -> int:
     value = attributes.get(name) or "1"
-    return min(max(int(value), 1), most) if value.isdigit() and len(value) < 6 else 1
+    return min(max(int(value), 1), most) if value.isdecimal() and len(value) < 6 else 1

@@ -140,7 +140,7 @@ class _Reader:
 
     def _nested(self, indent: str, mark: str) -> int:
         """Return the depth of an item by its mark and how far in it stands, and take it for the innermost list."""
-        kind = f"{len(indent.expandtabs(4)):02}{'1.' if mark[0].isdigit() else mark}"
+        kind = f"{len(indent.expandtabs(4)):02}{'1.' if mark[0].isdecimal() else mark}"
         if kind in self._marks:
             del self._marks[self._marks.index(kind) + 1 :]
         elif self._marks and len(indent) and int(kind[:2]) < int(self._marks[-1][:2]):
@@ -224,7 +224,7 @@ class _Reader:
         full = max(cell.column + cell.columns for cell in found)
         wordy = [cell for cell in found if cell.row == 0]
         is_headed = is_headed or (
-            len(wordy) == width and height > 1 and not any(one.text[:1].isdigit() for one in wordy)
+            len(wordy) == width and height > 1 and not any(one.text[:1].isdecimal() for one in wordy)
         )
         grid = Grid(height, full, tuple(found), int(is_headed and height > 1))
         if grid.text().strip():

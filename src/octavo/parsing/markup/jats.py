@@ -224,7 +224,7 @@ def _grid(table: Element) -> Grid:
 
 def _span(cell: Element, name: str, most: int) -> int:
     value = cell.get(name, "1")
-    return min(max(int(value), 1), max(most, 1)) if value.isdigit() and len(value) < 6 else 1
+    return min(max(int(value), 1), max(most, 1)) if value.isdecimal() and len(value) < 6 else 1
 
 
 def _reference(one: Element, level: int, depth: int) -> Iterator[FlowBlock]:

@@ -90,6 +90,6 @@ def date_of(meta: Element) -> str:
     for one in meta:
         if name_of(one) == "pub-date":
             parts = [said(first(one, name)).zfill(2) for name in ("year", "month", "day")]
-            known = [part for part in parts if part.isdigit() and part != "00"]
+            known = [part for part in parts if part.isdecimal() and part != "00"]
             found.append("-".join(known) if len(known) in (1, 3) or parts[2] == "00" else parts[0])
     return min(filter(None, found), default="")

@@ -99,4 +99,4 @@ def _spans(text: str) -> tuple[str, int, int]:
 
 
 def _count(text: str) -> int:
-    return min(max(int(text), 1), _MOST_SPAN) if text.strip().isdigit() and len(text) < 6 else 1
+    return min(max(int(text), 1), _MOST_SPAN) if text.strip().isdecimal() and len(text) < 6 else 1

@@ -237,7 +237,7 @@ class _Reader:
 
     def _listed(self, name: str, options: dict[str, str], inside: list[str], nested: int, depth: int) -> None:
         count = options.get("header-rows", "")
-        headers = int(count) if count.isdigit() and len(count) < 4 else 0
+        headers = int(count) if count.isdecimal() and len(count) < 4 else 0
         if name == "table":
             self._inside(inside, nested, depth)
             return

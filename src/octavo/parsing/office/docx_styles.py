@@ -65,7 +65,7 @@ def outline_level(properties: Element | None) -> int | None:
     """Return the level of a heading that a paragraph's properties give, 0 for text, None where they say nothing."""
     found = None if properties is None else properties.find(f"{W}outlineLvl")
     value = "" if found is None else found.get(VAL, "")
-    if not value.isdigit():
+    if not value.isdecimal() or len(value) > 8:
         return None
     return 0 if int(value) >= _BODY_LEVEL else int(value) + 2
 
@@ -77,7 +77,7 @@ def number_of(properties: Element | None, style: str = "") -> NumberOf | None:
         return None
     list_id, level = found.find(f"{W}numId"), found.find(f"{W}ilvl")
     value = "" if level is None else level.get(VAL, "")
-    at = min(int(value), 8) if value.isdigit() else None
+    at = min(int(value), 8) if value.isdecimal() and len(value) < 9 else None
     return NumberOf("" if list_id is None else list_id.get(VAL, ""), at, style)
 
 

@@ -95,7 +95,7 @@ def diagram(root: Element) -> Iterator[FlowBlock]:
     for one in root.iter(f"{_DGM}cxn"):
         if one.get("type", "parOf") == "parOf":
             order = one.get("srcOrd", "0")
-            place = int(order) if order.isdecimal() else 0
+            place = int(order) if order.isdecimal() and len(order) < 9 else 0
             below.setdefault(one.get("srcId", ""), []).append((place, one.get("destId", "")))
     lower = {id_ for children in below.values() for _, id_ in children}
     open_ = [(id_, 0) for id_ in reversed(texts) if id_ not in lower]

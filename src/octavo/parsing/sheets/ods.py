@@ -107,7 +107,7 @@ def _rows(table: Element, depth: int) -> Iterator[Element]:
 
 def _count(element: Element, name: str, most: int) -> int:
     value = attribute(element, name)
-    return min(max(int(value), 1), most) if value.isdigit() and len(value) < 9 else 1
+    return min(max(int(value), 1), most) if value.isdecimal() and len(value) < 9 else 1
 
 
 def _paragraphs(cell: Element) -> Iterator[str]:

@@ -104,8 +104,12 @@ class _Book:
         found: list[_Style] = []
         for one in children(root, "cellXfs"):
             number, font = one.get("numFmtId", "0"), one.get("fontId", "0")
-            code = codes.get(number) or numbers.BUILT_IN.get(int(number) if number.isdigit() else 0, "")
-            found.append(_Style(code, bold[int(font)] if font.isdigit() and int(font) < len(bold) else False))
+            code = codes.get(number) or numbers.BUILT_IN.get(
+                int(number) if number.isdecimal() and len(number) < 9 else 0, ""
+            )
+            found.append(
+                _Style(code, bold[int(font)] if font.isdecimal() and len(font) < 9 and int(font) < len(bold) else False)
+            )
         return {str(number): style for number, style in enumerate(found)}
 
     def _cells(self, sheet: Sheet, data: bytes) -> None:
@@ -115,7 +119,7 @@ class _Book:
             kind = name_of(element)
             if kind == "row":
                 number = element.get("r", "")
-                at = int(number) - 1 if number.isdigit() and len(number) < 8 else at + 1
+                at = int(number) - 1 if number.isdecimal() and len(number) < 8 else at + 1
                 if 0 <= at < _LAST_ROW and self._row(sheet, at, element):
                     unknown += 1
                 if self._counted.left < 0:
@@ -160,7 +164,11 @@ class _Book:
             return "" if inline is None else _string(inline).strip()
         value, kind = found.text or "", cell.get("t", "n")
         if kind == "s":
-            return self._strings[int(value)].strip() if value.isdigit() and int(value) < len(self._strings) else ""
+            return (
+                self._strings[int(value)].strip()
+                if value.isdecimal() and len(value) < 9 and int(value) < len(self._strings)
+                else ""
+            )
         if kind == "n":
             return self._number(value, code)
         if kind == "b":

@@ -51,7 +51,7 @@ def _comments(package: Package, parts: Mapping[str, Sequence[str]]) -> Iterator[
         authors = [tidy(one.text or "") for one in children(root, "authors")]
         for one in children(root, "commentList"):
             cell, by = one.get("ref", ""), one.get("authorId", "")
-            author = authors[int(by)] if by.isdigit() and int(by) < len(authors) else ""
+            author = authors[int(by)] if by.isdecimal() and len(by) < 9 and int(by) < len(authors) else ""
             if cell not in threaded:
                 yield from _comment(cell, "" if author.startswith("tc=") else author, _words(one))
 
@@ -101,7 +101,7 @@ def _top(anchor: Element) -> tuple[int, int]:
 
 def _number(element: Element | None) -> int:
     text = "" if element is None else element.text or ""
-    return int(text) if text.isdigit() and len(text) < 9 else 0
+    return int(text) if text.isdecimal() and len(text) < 9 else 0
 
 
 def _paragraphs(body: Element) -> Iterator[FlowBlock]:

@@ -138,7 +138,7 @@ def _unnamed(arguments: Arguments) -> list[str]:
         name, equals, value = argument.partition("=")
         if not equals or not _NAMED.match(argument):
             found.append(argument.strip())
-        elif name.strip().isdigit():
+        elif name.strip().isdecimal():
             found.append(value.strip())
     return found
 
