@@ -14,7 +14,7 @@ import octavo
 import storing
 from engines import Engine, Server
 from octavo.corpus import Corpus, backend
-from octavo.corpus.location import Location, locate
+from octavo.corpus.location import Location, derived, locate
 from octavo.corpus.store import DocumentInfo, Part, Publication, Source
 from octavo.errors import CorpusError, UsageError
 
@@ -147,6 +147,13 @@ class TestTheBucket:
         corpus.add(storing.write(tmp_path, a="# Zebrafinch\nword"))
         corpus.remove("a.pdf")
         assert not [path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()]
+
+
+def test_who_only_adds_makes_no_index_of_passages(corpus: Corpus, tmp_path: Path) -> None:
+    corpus.add(storing.write(tmp_path, **{f"f{at}": f"word {at}" for at in range(30)}))
+    assert not derived(corpus.path).exists()
+    assert corpus.search("word 7").passages
+    assert [*derived(corpus.path).glob("segment-*.bin")]
 
 
 def test_a_write_whose_lease_was_lost_leaves_no_bytes(engine: Engine) -> None:

@@ -159,7 +159,8 @@ class Corpus(Places):
         )
         report = Indexing(completion.workshop, workers=workers).run(all_absolute(paths))
         added = completion.of(report, announce)
-        self._reading().first_stage.prepare()
+        if not self.location.url:  # a worker of a shared corpus need not hold the index of those who ask
+            self._reading().first_stage.prepare()
         return dataclasses.replace(added, notes=(*added.notes, *prints.notes))
 
     def plan(
