@@ -263,6 +263,13 @@ def _isolation(_options: Mapping[str, Any]) -> Iterator[Part]:
         yield Part("isolation", State.LIMITED, "files are read in processes with limits on memory and time alone", mend)
 
 
+def _office_pages(_options: Mapping[str, Any]) -> Iterator[Part]:
+    from octavo.parsing.printing import office
+
+    found = f"LibreOffice at {office()}: 'octavo add --render' gives office files pages" if office() else ""
+    yield Part("office pages", State.OK, found or "LibreOffice is not installed; office files are read without pages")
+
+
 def _models(_options: Mapping[str, Any]) -> Iterator[Part]:
     from octavo.models import describe
 
@@ -305,6 +312,7 @@ PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
     _store,
     _pdf_parser,
     _isolation,
+    _office_pages,
     _models,
     _configured_models,
     _model_providers,
