@@ -107,7 +107,7 @@ def _inflated(data: bytes, start: int, most: int) -> bytes:
 
 def _split(body: bytes, count: int, first: int) -> Iterator[tuple[int, bytes]]:
     numbers = body[:first].split()[: 2 * count]
-    if not all(number.isdecimal() and len(number) < 9 for number in numbers):
+    if not all(number.isdigit() and len(number) < 9 for number in numbers):
         return
     starts = [first + int(number) for number in numbers[1::2]]
     for number, start, stop in zip(numbers[::2], starts, [*starts[1:], len(body)], strict=False):
