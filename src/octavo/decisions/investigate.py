@@ -197,7 +197,7 @@ def _labelled(reference: Reference) -> Iterator[dict[str, Any]]:
 
 INVESTIGATE: Decision[InvestigateInput, Turn] = Decision(
     name="investigate",
-    version="3",
+    version="4",
     template=Template.beside(__file__),
     output=Turn,
     render=_render,
