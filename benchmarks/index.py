@@ -149,7 +149,8 @@ def main() -> None:
     parser.add_argument("--for", dest="systems", type=lambda names: names.split(","), default=[], metavar="SYSTEM,...")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    files = sorted(walk(options.folder), key=lambda path: (Path(path).stat().st_size, path))[: options.files]
+    found = [one.path for one in walk(options.folder) if not one.left_out]
+    files = sorted(found, key=lambda path: (Path(path).stat().st_size, path))[: options.files]
     with tempfile.TemporaryDirectory() as folder:
         figures = measure(files, Path(folder) / "corpus", options)
     if options.json:
