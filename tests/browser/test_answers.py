@@ -181,6 +181,7 @@ def test_a_phone_shows_the_answer_first_and_the_page_as_a_sheet_over_it(
     ask(page, SWELL)
     assert page.locator(".answer").is_visible()
     assert not page.locator(".desk").is_visible()
+    page.wait_for_timeout(500)  # the answer has scrolled into its place: a person looks before they tap
     page.locator(".numbers .num").first.tap()
     settled(page)
     mark = page.locator(".marks .mark").first.bounding_box()
