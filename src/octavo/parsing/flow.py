@@ -89,6 +89,14 @@ def tidy(text: str) -> str:
     return " ".join(text.split())
 
 
+def whole_number(text: str, *, digits: int = 8) -> int | None:
+    """Return the whole number that a file writes; None where it writes none, or one of more digits.
+
+    `str.isdigit` takes "²" for a number, and `int` refuses numbers of thousands of digits.
+    """
+    return int(text) if text.isdecimal() and len(text) <= digits else None
+
+
 # Bytes to text
 
 _MARKS = (

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterator, Sequence
 
 from octavo.document import Kind
-from octavo.parsing.flow import FlowBlock, table, tidy
+from octavo.parsing.flow import FlowBlock, table, tidy, whole_number
 from octavo.parsing.office.drawing import A, C
 from octavo.parsing.package import Element
 
@@ -73,9 +73,9 @@ def _points(data: Element | None) -> dict[int, str]:
 def _of(node: Element, form: str) -> dict[int, str]:
     found: dict[int, str] = {}
     for point in node.iter(f"{C}pt"):
-        place, value = point.get("idx", ""), point.find(f"{C}v")
-        if place.isdecimal() and int(place) < _MOST_POINTS and value is not None:
-            found[int(place)] = _shown(tidy(value.text or ""), point.get("formatCode", form))
+        place, value = whole_number(point.get("idx", "")), point.find(f"{C}v")
+        if place is not None and place < _MOST_POINTS and value is not None:
+            found[place] = _shown(tidy(value.text or ""), point.get("formatCode", form))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from octavo.parsing.flow import whole_number
 from octavo.parsing.package import Element
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -64,10 +65,10 @@ def is_monospaced(properties: Element | None) -> bool:
 def outline_level(properties: Element | None) -> int | None:
     """Return the level of a heading that a paragraph's properties give, 0 for text, None where they say nothing."""
     found = None if properties is None else properties.find(f"{W}outlineLvl")
-    value = "" if found is None else found.get(VAL, "")
-    if not value.isdecimal() or len(value) > 8:
+    level = None if found is None else whole_number(found.get(VAL, ""))
+    if level is None:
         return None
-    return 0 if int(value) >= _BODY_LEVEL else int(value) + 2
+    return 0 if level >= _BODY_LEVEL else level + 2
 
 
 def number_of(properties: Element | None, style: str = "") -> NumberOf | None:
@@ -76,9 +77,8 @@ def number_of(properties: Element | None, style: str = "") -> NumberOf | None:
     if found is None:
         return None
     list_id, level = found.find(f"{W}numId"), found.find(f"{W}ilvl")
-    value = "" if level is None else level.get(VAL, "")
-    at = min(int(value), 8) if value.isdecimal() and len(value) < 9 else None
-    return NumberOf("" if list_id is None else list_id.get(VAL, ""), at, style)
+    at = None if level is None else whole_number(level.get(VAL, ""))
+    return NumberOf("" if list_id is None else list_id.get(VAL, ""), None if at is None else min(at, 8), style)
 
 
 class Styles:

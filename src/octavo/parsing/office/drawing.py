@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, Places, tidy
+from octavo.parsing.flow import FlowBlock, Places, tidy, whole_number
 from octavo.parsing.office.omml import FORMULA, FORMULAS, linear
 from octavo.parsing.office.opc import ALTERNATE, CHOICE
 from octavo.parsing.package import Element
@@ -94,8 +94,7 @@ def diagram(root: Element) -> Iterator[FlowBlock]:
     below: dict[str, list[tuple[int, str]]] = {}
     for one in root.iter(f"{_DGM}cxn"):
         if one.get("type", "parOf") == "parOf":
-            order = one.get("srcOrd", "0")
-            place = int(order) if order.isdecimal() and len(order) < 9 else 0
+            place = whole_number(one.get("srcOrd", "0")) or 0
             below.setdefault(one.get("srcId", ""), []).append((place, one.get("destId", "")))
     lower = {id_ for children in below.values() for _, id_ in children}
     open_ = [(id_, 0) for id_ in reversed(texts) if id_ not in lower]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from octavo.parsing.flow import FlowContent, NoText, tidy
+from octavo.parsing.flow import FlowContent, NoText, tidy, whole_number
 from octavo.parsing.package import Element, Package, name_of
 from octavo.parsing.sheets import numbers
 from octavo.parsing.sheets.blocks import sheet_blocks
@@ -104,12 +104,9 @@ class _Book:
         found: list[_Style] = []
         for one in children(root, "cellXfs"):
             number, font = one.get("numFmtId", "0"), one.get("fontId", "0")
-            code = codes.get(number) or numbers.BUILT_IN.get(
-                int(number) if number.isdecimal() and len(number) < 9 else 0, ""
-            )
-            found.append(
-                _Style(code, bold[int(font)] if font.isdecimal() and len(font) < 9 and int(font) < len(bold) else False)
-            )
+            code = codes.get(number) or numbers.BUILT_IN.get(whole_number(number) or 0, "")
+            at = whole_number(font)
+            found.append(_Style(code, bold[at] if at is not None and at < len(bold) else False))
         return {str(number): style for number, style in enumerate(found)}
 
     def _cells(self, sheet: Sheet, data: bytes) -> None:
@@ -118,8 +115,8 @@ class _Book:
         for element in _elements(data, "row", "mergeCell", "oddHeader", "oddFooter", "firstHeader"):
             kind = name_of(element)
             if kind == "row":
-                number = element.get("r", "")
-                at = int(number) - 1 if number.isdecimal() and len(number) < 8 else at + 1
+                number = whole_number(element.get("r", ""), digits=7)
+                at = at + 1 if number is None else number - 1
                 if 0 <= at < _LAST_ROW and self._row(sheet, at, element):
                     unknown += 1
                 if self._counted.left < 0:
@@ -164,11 +161,8 @@ class _Book:
             return "" if inline is None else _string(inline).strip()
         value, kind = found.text or "", cell.get("t", "n")
         if kind == "s":
-            return (
-                self._strings[int(value)].strip()
-                if value.isdecimal() and len(value) < 9 and int(value) < len(self._strings)
-                else ""
-            )
+            number = whole_number(value)
+            return self._strings[number].strip() if number is not None and number < len(self._strings) else ""
         if kind == "n":
             return self._number(value, code)
         if kind == "b":

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from octavo.document import Kind
-from octavo.parsing.flow import FlowBlock, tidy
+from octavo.parsing.flow import FlowBlock, tidy, whole_number
 from octavo.parsing.package import Element, Package, name_of
 from octavo.parsing.sheets.relations import attribute, child, children, relations
 from octavo.parsing.sheets.sheet import Sheet
@@ -50,8 +50,8 @@ def _comments(package: Package, parts: Mapping[str, Sequence[str]]) -> Iterator[
         root = package.xml(part)
         authors = [tidy(one.text or "") for one in children(root, "authors")]
         for one in children(root, "commentList"):
-            cell, by = one.get("ref", ""), one.get("authorId", "")
-            author = authors[int(by)] if by.isdecimal() and len(by) < 9 and int(by) < len(authors) else ""
+            cell, by = one.get("ref", ""), whole_number(one.get("authorId", ""))
+            author = authors[by] if by is not None and by < len(authors) else ""
             if cell not in threaded:
                 yield from _comment(cell, "" if author.startswith("tc=") else author, _words(one))
 
@@ -100,8 +100,7 @@ def _top(anchor: Element) -> tuple[int, int]:
 
 
 def _number(element: Element | None) -> int:
-    text = "" if element is None else element.text or ""
-    return int(text) if text.isdecimal() and len(text) < 9 else 0
+    return whole_number("" if element is None else element.text or "") or 0
 
 
 def _paragraphs(body: Element) -> Iterator[FlowBlock]:
