@@ -11,11 +11,13 @@ from typing import Any
 
 from octavo.corpus.store.checksums import checksum
 from octavo.errors import CorpusError
-from octavo.models.gateway import Entry
+from octavo.models.gateway import Entry, Spend
 from octavo.models.language import Reply
 
 COLUMNS = "model, decision, version, seconds, cost, created, input_tokens, output_tokens, checksum, reply"
 """What is read of a kept reply, in the order of `values_of`."""
+_FAILED = "failed"
+"""Starts the key of the row of failed attempts."""
 _FLUSH_SECONDS = 2.0
 """Counts of uses are written after so long at the latest."""
 _FLUSH_HITS = 64
@@ -48,6 +50,16 @@ def entry_of(row: Any) -> Entry:
     values: Any = json.loads(text)
     reply = Reply(values["text"], read, written, values["finish"])
     return Entry(reply, model, decision, version, seconds, cost, created)
+
+
+def failure_of(decision: str, model: str, spend: Spend) -> tuple[Any, ...]:
+    """Return what is counted of attempts without a reply: key, decision, model, calls, tokens in and out, and cost.
+
+    The row has no reply, and counts the attempts of a decision and model in `hits`.
+    """
+    key = "\n".join((_FAILED, decision, model))
+    cost = None if spend.cost is None else float(spend.cost)
+    return key, decision, model, spend.calls, spend.input_tokens, spend.output_tokens, cost
 
 
 class Uses:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, LiteralString
 
 from octavo.corpus.store.postgresql.store import PostgresStore
-from octavo.corpus.store.replies import COLUMNS, Uses, entry_of, is_sound, values_of
+from octavo.corpus.store.replies import COLUMNS, Uses, entry_of, failure_of, is_sound, values_of
 from octavo.models.gateway import Entry, Spend, UsageRow
 
 _FIND: LiteralString = f"SELECT {COLUMNS} FROM calls WHERE key = %s AND reply IS NOT NULL"
@@ -32,8 +32,6 @@ WHERE calls.reply IS NULL
 _COUNT: LiteralString = """
 UPDATE calls SET hits = hits + used.value::bigint FROM jsonb_each_text(%s::jsonb) AS used WHERE calls.key = used.key
 """
-_FAILED = "failed"
-"""Starts the key of the row that counts, in `hits`, the failed attempts of a decision and model; it has no reply."""
 _FAIL: LiteralString = """
 INSERT INTO calls (key, token, expires, decision, model, hits, input_tokens, output_tokens, cost)
 VALUES (%s, '', now(), %s, %s, %s, %s, %s, %s)
@@ -99,9 +97,7 @@ class PostgresJournal:
 
     def fail(self, decision: str, model: str, spend: Spend) -> None:
         """Count attempts that brought no reply and may have been billed, with what they took at worst."""
-        key = "\n".join((_FAILED, decision, model))
-        cost = None if spend.cost is None else float(spend.cost)
-        self._change(_FAIL, key, decision, model, spend.calls, spend.input_tokens, spend.output_tokens, cost)
+        self._change(_FAIL, *failure_of(decision, model, spend))
 
     def usage(self) -> tuple[UsageRow, ...]:
         """Return what was used, by decision and model, in this order."""

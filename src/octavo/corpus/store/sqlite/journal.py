@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from octavo.corpus.store.replies import COLUMNS, Uses, entry_of, is_sound, values_of
+from octavo.corpus.store.replies import COLUMNS, Uses, entry_of, failure_of, is_sound, values_of
 from octavo.corpus.store.sqlite.connections import explained
 from octavo.corpus.store.sqlite.leases import Leases, Owner
 from octavo.corpus.store.sqlite.store import SqliteStore
@@ -39,8 +39,6 @@ WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND reply IS NOT NULL)
 _COUNT = """
 UPDATE calls SET hits = hits + used.value FROM json_each(?) AS used WHERE calls.key = used.key
 """
-_FAILED = "failed"
-"""Starts the key of the row that counts, in `hits`, the failed attempts of a decision and model; it has no reply."""
 _FAIL = """
 INSERT INTO calls (key, token, host, pid, pid_started, expires, decision, model, hits, input_tokens, output_tokens,
     cost)
@@ -127,9 +125,7 @@ class SqliteJournal:
 
     def fail(self, decision: str, model: str, spend: Spend) -> None:
         """Count attempts that brought no reply and may have been billed, with what they took at worst."""
-        key = "\n".join((_FAILED, decision, model))
-        cost = None if spend.cost is None else float(spend.cost)
-        self._change(_FAIL, key, decision, model, spend.calls, spend.input_tokens, spend.output_tokens, cost)
+        self._change(_FAIL, *failure_of(decision, model, spend))
 
     def usage(self) -> tuple[UsageRow, ...]:
         """Return what was used, by decision and model, in this order."""
