@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from engines import Engine
-from octavo.corpus.store import LEASE_SECONDS, DocumentInfo, LeaseLost, Part, Publication, Source, Store
+from octavo.corpus.store import LEASE_SECONDS, DocumentInfo, LeaseLost, Part, Publication, Ready, Source, Store
 from octavo.corpus.store.paths import shown
 from octavo.corpus.store.sqlite import SqliteStore, schema
 from octavo.corpus.store.sqlite.leases import Owner
@@ -274,6 +274,44 @@ class TestLeases:
         with ThreadPoolExecutor(4) as threads:
             found = [*threads.map(lambda store: store.bulk.claim_many(items), stores)]
         assert [sum(lease is not None for lease in leases) for leases in zip(*found, strict=True)] == [1] * 40
+
+
+class TestBatches:
+    def ready(self, store: Store, **files: str) -> list[Ready]:
+        """Return documents to publish; `files` are their names and what is in them."""
+        paths = [(f"sha256:{text * 64}", f"/{name}.md") for name, text in files.items()]
+        leases = zip(paths, store.bulk.claim_many(paths), strict=True)
+        return [
+            Ready(lease, publication(document), Source(path, 10, 1, document), [Part("document", "f1", path.encode())])
+            for (document, path), lease in leases
+            if lease
+        ]
+
+    def test_of_a_batch_all_becomes_visible_but_what_another_took(self, engine: Engine) -> None:
+        store, other = engine.store(), engine.store()
+        batch = self.ready(store, a="1", b="2", c="3")
+        engine.pass_time(100)
+        assert other.claim(batch[1].lease.document_id, "/b.md")
+        before = store.generation()
+        assert store.bulk.publish_many(batch) == [True, False, True]
+        assert [info.path for info in store.documents()] == ["/a.md", "/c.md"]
+        assert store.generation() == before + 2
+        assert store.load_all(store.published()).keys() == {key.number for key in store.published()}
+        assert [job.path for job in store.jobs()] == ["/b.md"]
+        assert store.bulk.publish_many([]) == []
+
+    def test_files_that_change_places_in_one_batch_lead_to_each_others_documents(self, engine: Engine) -> None:
+        store = engine.store()
+        assert all(store.bulk.publish_many(self.ready(store, a="1", b="2")))
+        for _ in range(2):  # what went with its last file is made again
+            store.bulk.publish_many(self.ready(store, a="2", b="1"))
+        assert {path: source.document_id[7:8] for path, source in store.sources().items()} == {
+            "/a.md": "2",
+            "/b.md": "1",
+        }
+        assert len(store.documents()) == len(store.published()) == 2
+        store.bulk.attach_many([Source("/a.md", 10, 1, f"sha256:{'1' * 64}"), Source("/c.md", 9, 1, "sha256:gone")])
+        assert [info.path for info in store.documents()] == ["/b.md"]
 
 
 class TestNames:

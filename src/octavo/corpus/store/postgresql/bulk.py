@@ -13,7 +13,7 @@ from typing import LiteralString
 from octavo.corpus.store.paths import article_key, path_key
 from octavo.corpus.store.postgresql import rows
 from octavo.corpus.store.postgresql.store import PostgresStore, release
-from octavo.corpus.store.protocol import DocumentInfo, Found, Lease, LeaseLost, Read, Ready, Source
+from octavo.corpus.store.protocol import DocumentInfo, Found, Lease, Read, Ready, Source
 
 INSIDE: LiteralString = "left(key, 500) >= left(%s, 500) AND left(key, 500) <= left(%s, 500) AND key >= %s AND key < %s"
 """Whether a key lies in a range; twice what `range_of` gives."""
@@ -136,39 +136,32 @@ class PostgresBulkStore:
         """Let sources lead to visible documents; those whose document has gone are left out."""
         if not sources:
             return
-        gone: list[int] = []
         with self._connections.writing() as connection:
             rows.lock(connection)
             ids = [source.document_id for source in sources]
             found = connection.execute("SELECT id, number FROM documents WHERE id = ANY(%s)", (ids,)).fetchall()
             numbers: dict[str, int] = dict(found)
-            for source in sources:
-                if source.document_id in numbers:
-                    gone += rows.point(connection, source, numbers[source.document_id])
+            there = [source for source in sources if source.document_id in numbers]
+            gone = rows.point(connection, [(source, numbers[source.document_id]) for source in there])
         self._store.discard(gone)
 
     def publish_many(self, batch: Sequence[Ready]) -> list[bool]:
         """Make documents visible in one step; return for each whether its lease was still held."""
-        parts = [part for ready in batch for part in ready.parts]
-        written = iter(self._store.write(parts))
+        if not batch:
+            return []
+        written = iter(self._store.write([part for ready in batch for part in ready.parts]))
         placed = [(ready, [next(written) for _ in ready.parts]) for ready in batch]
-        gone: list[int] = []
-        held: list[bool] = []
         with self._connections.writing() as connection:
             rows.lock(connection)
-            for ready, kept in placed:
-                try:
-                    rows.verify(connection, ready.lease)
-                except LeaseLost:
-                    gone += [one.mark for one in kept]
-                    held.append(False)
-                    continue
-                for one in kept:
-                    gone += rows.keep(connection, ready.lease.document_id, one, is_published=False)
-                gone += rows.publish(connection, ready.publication, ready.source)[1]
-                held.append(True)
-        self._store.discard(gone)
-        return held
+            held = rows.held(connection, [ready.lease for ready in batch])
+            lost = [one.mark for ready, kept in placed if ready.lease not in held for one in kept]
+            ours = [(ready, kept) for ready, kept in placed if ready.lease in held]
+            parts = [(ready.lease.document_id, one) for ready, kept in ours for one in kept]
+            gone = rows.keep(connection, parts, is_published=True)
+            if ours:
+                gone += rows.publish(connection, [(ready.publication, ready.source) for ready, _ in ours])
+        self._store.discard(gone + lost)
+        return [ready.lease in held for ready in batch]
 
 
 def _bounds(container: str) -> tuple[str, str, str, str]:

@@ -5,6 +5,7 @@ What writes rows returns the marks of the parts that no row names any more: thei
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, LiteralString
@@ -26,17 +27,49 @@ pages, scanned_pages, blocks, sections, passages, size_bytes, added, title, dama
 _KEPT_CHANGES = 1 << 20
 """Changes that are known by document: whoever last looked before them looks at everything again."""
 _COUNT: LiteralString = """
-WITH counted AS (UPDATE corpus SET generation = generation + 1, documents = documents + %s RETURNING generation),
-forgotten AS (DELETE FROM changes USING counted WHERE changes.generation = counted.generation - %s)
-INSERT INTO changes (generation, document, token) SELECT generation, %s, gen_random_uuid()::text FROM counted
+WITH counted AS (UPDATE corpus SET generation = generation + %s, documents = documents + %s RETURNING generation),
+forgotten AS (DELETE FROM changes USING counted WHERE changes.generation <= counted.generation - %s)
+INSERT INTO changes (generation, document, token)
+SELECT generation - %s + place, document, gen_random_uuid()::text
+FROM counted, unnest(%s::bigint[]) WITH ORDINALITY AS changed (document, place)
 """
 _WRITE: LiteralString = """
 INSERT INTO documents
 (id, name, title, damage, ocr, pages, scanned_pages, blocks, sections, passages, size_bytes, added)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+SELECT id, name, title, damage, ocr, pages, scanned_pages, blocks, sections, passages, size_bytes, %s
+FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[],
+    %s::int[], %s::int[], %s::int[], %s::int[], %s::int[], %s::bigint[]) WITH ORDINALITY
+AS made (id, name, title, damage, ocr, pages, scanned_pages, blocks, sections, passages, size_bytes, place)
+ORDER BY place
 ON CONFLICT (id) DO UPDATE SET title = excluded.title, damage = excluded.damage, ocr = excluded.ocr,
 pages = excluded.pages, scanned_pages = excluded.scanned_pages, blocks = excluded.blocks,
-sections = excluded.sections, passages = excluded.passages RETURNING number, xmax = 0
+sections = excluded.sections, passages = excluded.passages RETURNING id, number, xmax = 0
+"""
+_KEEP: LiteralString = """
+INSERT INTO parts (document_id, name, fingerprint, number, mark, checksum, size, is_published)
+SELECT *, %s FROM unnest(%s::text[], %s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bytea[], %s::bigint[])
+"""
+_REPLACED: LiteralString = """
+DELETE FROM parts USING unnest(%s::text[], %s::text[], %s::text[]) AS new (document_id, name, fingerprint)
+WHERE parts.document_id = new.document_id AND parts.name = new.name AND parts.fingerprint = new.fingerprint
+RETURNING mark
+"""
+_POINTED: LiteralString = (
+    "SELECT key, document FROM sources WHERE md5(key) = ANY(SELECT md5(unnest(%s::text[]))) AND key = ANY(%s)"
+)
+_FILES: LiteralString = """
+unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bool[], %s::bigint[]) WITH ORDINALITY
+AS new (key, path, size, mtime_ns, is_article, document, place)
+"""
+_POINT: LiteralString = f"""
+INSERT INTO sources (key, path, size, mtime_ns, document)
+SELECT key, path, size, mtime_ns, document FROM {_FILES} ORDER BY place
+"""
+# Readings of one container may overlap: the last one counts.
+_POINT_AGAIN: LiteralString = f"""
+UPDATE sources SET size = new.size,
+mtime_ns = CASE WHEN is_article THEN greatest(sources.mtime_ns, new.mtime_ns) ELSE new.mtime_ns END
+FROM {_FILES} WHERE md5(sources.key) = md5(new.key)
 """
 
 
@@ -74,81 +107,110 @@ def lock(connection: Connection) -> None:
     connection.execute("SELECT 1 FROM corpus FOR UPDATE")
 
 
+def held(connection: Connection, leases: Sequence[Lease]) -> set[Lease]:
+    """Return those of some leases that are still held; they stay so until the transaction ends."""
+    sql: LiteralString = (
+        "SELECT document_id, token FROM jobs JOIN unnest(%s::text[], %s::text[]) AS lease (document_id, token) "
+        "USING (document_id, token) ORDER BY document_id FOR UPDATE OF jobs"
+    )
+    columns = [lease.document_id for lease in leases], [lease.token for lease in leases]
+    return {Lease(*row) for row in connection.execute(sql, columns).fetchall()}
+
+
 def verify(connection: Connection, lease: Lease) -> None:
     """Raise LeaseLost unless a lease is still held; it stays so until the transaction ends."""
-    sql: LiteralString = "SELECT 1 FROM jobs WHERE document_id = %s AND token = %s FOR UPDATE"
-    if value_of(connection, sql, lease.document_id, lease.token) is None:
+    if not held(connection, [lease]):
         raise LeaseLost(lease.document_id)
 
 
-def keep(connection: Connection, document: str, part: Written, *, is_published: bool) -> list[int]:
-    """Write the row of a part in the place of the one with its fingerprint."""
-    key = (document, part.name, part.fingerprint)
-    gone = connection.execute(
-        "DELETE FROM parts WHERE document_id = %s AND name = %s AND fingerprint = %s RETURNING mark", key
-    ).fetchall()
-    connection.execute(
-        "INSERT INTO parts (document_id, name, fingerprint, number, mark, checksum, size, is_published) "
-        "VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
-        (*key, part.number, part.mark, part.checksum, part.size, is_published),
-    )
+def keep(connection: Connection, parts: Sequence[tuple[str, Written]], *, is_published: bool) -> list[int]:
+    """Write the rows of parts, each with its document, in the place of those with their fingerprints."""
+    keys = [
+        [*column] for column in zip(*((document, part.name, part.fingerprint) for document, part in parts), strict=True)
+    ]
+    if not keys:
+        return []
+    gone = connection.execute(_REPLACED, keys).fetchall()
+    rest = zip(*((part.number, part.mark, part.checksum, part.size) for _, part in parts), strict=True)
+    connection.execute(_KEEP, (is_published, *keys, *([*column] for column in rest)))
     return [row[0] for row in gone]
 
 
-def publish(connection: Connection, publication: Publication, source: Source) -> tuple[int, list[int]]:
-    """Make a document visible whose parts are stored; return its number, and marks. The lease is the caller's to check.
+def publish(connection: Connection, made: Sequence[tuple[Publication, Source]]) -> list[int]:
+    """Make documents visible whose parts are stored, each once; return marks. The leases are the caller's to check.
 
     The corpus is locked.
     """
-    info = publication.info
-    gone = _mark_published(connection, publication)
-    columns = (info.pages, info.scanned_pages, info.blocks, info.sections, info.passages, info.size_bytes, now())
-    texts = (info.id, info.name, info.title, info.damage, publication.ocr)
-    row: Any = connection.execute(_WRITE, (*texts, *columns)).fetchone()
-    number, is_new = row
-    gone += point(connection, source, number)
-    connection.execute("DELETE FROM jobs WHERE document_id = %s", (info.id,))
-    connection.execute("DELETE FROM quarantine WHERE document_id = %s", (info.id,))
-    _count_change(connection, number, 1 if is_new else 0)
-    return number, gone
+    infos = [publication.info for publication, _ in made]
+    ids = [info.id for info in infos]
+    gone = _mark_published(connection, [publication for publication, _ in made])
+    texts = [[info.name for info in infos], [info.title for info in infos], [info.damage for info in infos]]
+    texts.append([publication.ocr for publication, _ in made])
+    counts = zip(
+        *((i.pages, i.scanned_pages, i.blocks, i.sections, i.passages, i.size_bytes) for i in infos), strict=True
+    )
+    columns = (now(), ids, *texts, *([*column] for column in counts))
+    written = connection.execute(_WRITE, columns).fetchall()
+    numbers = {identity: number for identity, number, _ in written}
+    gone += point(connection, [(source, numbers[document]) for (_, source), document in zip(made, ids, strict=True)])
+    connection.execute("DELETE FROM jobs WHERE document_id = ANY(%s)", (ids,))
+    connection.execute("DELETE FROM quarantine WHERE document_id = ANY(%s)", (ids,))
+    _count_change(connection, [numbers[document] for document in ids], sum(is_new for *_, is_new in written))
+    return gone
 
 
-def _mark_published(connection: Connection, publication: Publication) -> list[int]:
-    """Make exactly the parts of a publication the visible ones; what they replace goes."""
-    document, wanted = publication.info.id, set(publication.parts.items())
-    rows = connection.execute(
-        "SELECT name, fingerprint, number FROM parts WHERE document_id = %s", (document,)
-    ).fetchall()
-    if missing := wanted - {(name, fingerprint) for name, fingerprint, _ in rows}:
-        raise CorpusError("missing", f"{publication.info.name} lost its {min(missing)[0]} while it was indexed: add it")
-    other = [number for name, fingerprint, number in rows if (name, fingerprint) not in wanted]
+def _mark_published(connection: Connection, publications: Sequence[Publication]) -> list[int]:
+    """Make exactly the parts of publications the visible ones of their documents; what they replace goes."""
+    ids = [publication.info.id for publication in publications]
+    stored: dict[str, dict[tuple[str, str], int]] = {document: {} for document in ids}
+    sql: LiteralString = "SELECT document_id, name, fingerprint, number FROM parts WHERE document_id = ANY(%s)"
+    for document, name, fingerprint, number in connection.execute(sql, (ids,)).fetchall():
+        stored[document][name, fingerprint] = number
+    other: list[int] = []
+    for publication in publications:
+        wanted, there = publication.parts.items(), stored[publication.info.id]
+        if missing := wanted - there.keys():
+            name = publication.info.name
+            raise CorpusError("missing", f"{name} lost its {min(missing)[0]} while it was indexed: add it")
+        other += [number for key, number in there.items() if key not in wanted]
     gone = (
         connection.execute("DELETE FROM parts WHERE number = ANY(%s) RETURNING mark", (other,)).fetchall()
         if other
         else []
     )
-    connection.execute("UPDATE parts SET is_published = true WHERE document_id = %s AND NOT is_published", (document,))
+    unpublished: LiteralString = "UPDATE parts SET is_published = true WHERE document_id = ANY(%s) AND NOT is_published"
+    connection.execute(unpublished, (ids,))
     return [row[0] for row in gone]
 
 
-def point(connection: Connection, source: Source, number: int) -> list[int]:
-    """Let a file lead to a document; the one it led to before goes when no other file leads there."""
-    key = source_key(source)
-    before = value_of(connection, "SELECT document FROM sources WHERE md5(key) = md5(%s) AND key = %s", key, key)
-    if before == number:
-        # Readings of one container may overlap: the last one counts.
-        connection.execute(
-            "UPDATE sources SET size = %s, mtime_ns = CASE WHEN %s THEN greatest(mtime_ns, %s) ELSE %s END "
-            "WHERE md5(key) = md5(%s)",
-            (source.size, bool(source.container), source.mtime_ns, source.mtime_ns, key),
-        )
-        return []
-    connection.execute("DELETE FROM sources WHERE md5(key) = md5(%s)", (key,))
-    connection.execute(
-        "INSERT INTO sources (key, path, size, mtime_ns, document) VALUES (%s, %s, %s, %s, %s)",
-        (key, source.path, source.size, source.mtime_ns, number),
+def point(connection: Connection, sources: Sequence[tuple[Source, int]]) -> list[int]:
+    """Let files lead to documents of these numbers; one that a file led to before goes when no other leads there."""
+    wanted: dict[str, tuple[Source, int]] = {}
+    left: dict[int, None] = {}
+    for source, number in sources:
+        key = source_key(source)
+        if key in wanted:
+            left[wanted[key][1]] = None
+        wanted[key] = source, number
+    found = connection.execute(_POINTED, ([*wanted], [*wanted])).fetchall()
+    before: dict[str, int] = dict(found)
+    moved = [key for key, number in before.items() if wanted[key][1] != number]
+    if moved:
+        connection.execute("DELETE FROM sources WHERE md5(key) = ANY(SELECT md5(unnest(%s::text[])))", (moved,))
+        left.update((before.pop(key), None) for key in moved)
+    steps: tuple[tuple[LiteralString, Set[str]], ...] = (
+        (_POINT, wanted.keys() - before.keys()),
+        (_POINT_AGAIN, before.keys()),
     )
-    return leave(connection, before) if before is not None else []
+    for sql, keys in steps:
+        rows = [
+            (key, source.path, source.size, source.mtime_ns, bool(source.container), number)
+            for key, (source, number) in wanted.items()
+            if key in keys
+        ]
+        if rows:
+            connection.execute(sql, [[*column] for column in zip(*rows, strict=True)])
+    return [mark for number in left for mark in leave(connection, number)]
 
 
 def leave(connection: Connection, number: int) -> list[int]:
@@ -176,7 +238,7 @@ def drop(connection: Connection, number: int) -> None:
     """Remove a document and its sources from sight. The corpus is locked."""
     connection.execute("DELETE FROM sources WHERE document = %s", (number,))
     connection.execute("DELETE FROM documents WHERE number = %s", (number,))
-    _count_change(connection, number, -1)
+    _count_change(connection, [number], -1)
 
 
 def forget(connection: Connection, document: str) -> list[int]:
@@ -193,9 +255,9 @@ def unpublished(connection: Connection, document: str) -> list[int]:
     return [row[0] for row in connection.execute(sql, (document,)).fetchall()]
 
 
-def _count_change(connection: Connection, number: int, documents: int) -> None:
-    """Count that a document changed or went, keep which, and how many there are more."""
-    connection.execute(_COUNT, (documents, _KEPT_CHANGES, number))
+def _count_change(connection: Connection, numbers: Sequence[int], documents: int) -> None:
+    """Count that documents changed or went, keep which, and how many there are more."""
+    connection.execute(_COUNT, (len(numbers), documents, _KEPT_CHANGES, len(numbers), [*numbers]))
 
 
 def changes(connection: Connection, since: Stamp, until: Stamp) -> Numbers | None:

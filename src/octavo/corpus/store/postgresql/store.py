@@ -268,7 +268,7 @@ class PostgresStore:
             with self.connections.writing() as connection:
                 rows.verify(connection, lease)
                 gone = [row[0] for row in connection.execute(sql, (lease.document_id, [*without])).fetchall()]
-                gone += rows.keep(connection, lease.document_id, written, is_published=is_published)
+                gone += rows.keep(connection, [(lease.document_id, written)], is_published=is_published)
         except LeaseLost:
             self.discard([written.mark])  # after any other error it may be that the row is there
             raise
@@ -281,8 +281,8 @@ class PostgresStore:
         with self.connections.writing() as connection:
             rows.lock(connection)
             rows.verify(connection, lease)
-            number, gone = rows.publish(connection, publication, source)
-            info = self._info(connection, number)
+            gone = rows.publish(connection, [(publication, source)])
+            info = self._info(connection, publication.info.id)
         self.discard(gone)
         return info
 
@@ -293,13 +293,13 @@ class PostgresStore:
             number = rows.value_of(connection, "SELECT number FROM documents WHERE id = %s", source.document_id)
             if number is None:
                 return None
-            gone = rows.point(connection, source, number)
-            info = self._info(connection, number)
+            gone = rows.point(connection, [(source, number)])
+            info = self._info(connection, source.document_id)
         self.discard(gone)
         return info
 
-    def _info(self, connection: Connection, number: int) -> DocumentInfo:
-        return rows.info_of(connection.execute(f"{rows.INFO} WHERE number = %s", (number,)).fetchone())
+    def _info(self, connection: Connection, document: str) -> DocumentInfo:
+        return rows.info_of(connection.execute(f"{rows.INFO} WHERE id = %s", (document,)).fetchone())
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove documents and all that was made from them."""
@@ -352,8 +352,11 @@ class PostgresStore:
             return [row[0] for row in connection.execute(sql, (ids, self._token)).fetchall()]
 
     def renew(self) -> None:
-        """Put off the end of every lease this store holds."""
-        sql: LiteralString = "UPDATE jobs SET expires = clock_timestamp() + %s * interval '1 second' WHERE token = %s"
+        """Put off the end of every lease this store holds, but of those that another thread is just writing under."""
+        sql: LiteralString = (
+            "UPDATE jobs SET expires = clock_timestamp() + %s * interval '1 second' WHERE document_id IN "
+            "(SELECT document_id FROM jobs WHERE token = %s FOR UPDATE SKIP LOCKED)"
+        )
         with self.connections.writing() as connection:
             connection.execute(sql, (self._lease_seconds, self._token))
 
