@@ -12,7 +12,7 @@ import pytest
 from cli_corpus import octavo
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, NoText
-from octavo.parsing.mail import eml, mbox, msg, rtf_body
+from octavo.parsing.mail import eml, mbox, msg
 
 REPLY = """Hello Ben,
 
@@ -137,7 +137,7 @@ def test_compressed_rtf_of_outlook_is_unpacked() -> None:
     packed = bytes.fromhex(
         "2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0"
     )
-    assert rtf_body.unpacked(packed) == "hello world"
+    assert msg.unpacked(packed) == "hello world"
 
 
 @pytest.mark.parametrize(

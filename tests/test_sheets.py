@@ -20,8 +20,8 @@ from octavo.parsing.child import ParserPool
 from octavo.parsing.flow import FlowBlock, NoText
 from octavo.parsing.package import Package
 from octavo.parsing.sheets import binary, delimited, ods, xlsx
+from octavo.parsing.sheets.binary import with_columns
 from octavo.parsing.sheets.numbers import shown
-from octavo.parsing.sheets.short_cells import with_columns
 
 
 def _saved(book: openpyxl.Workbook) -> bytes:

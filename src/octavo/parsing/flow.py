@@ -1,14 +1,99 @@
-"""What a parser of flowing text yields: blocks with the kind and level the source gives, without pages or geometry."""
+"""What a parser of flowing text yields: blocks with the kind and level the source gives, without pages or geometry.
+
+Text that is not UTF-8 and does not say its encoding is told by which letters come most often.
+"""
 
 from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from octavo.document import Kind
 from octavo.document.grid import Grid
-from octavo.parsing.encodings import guessed, wide
+
+_GUESSED_BY = 1 << 16
+_NULLS = 0.3
+"""Share of zero bytes at every other place, from which on a text is UTF-16."""
+_SURE = 0.9
+"""Share of the characters of a Chinese, Japanese or Korean text that are among the common ones."""
+_FREQUENT = {
+    "cp1251": "оеаинтсрвл",
+    "koi8-r": "оеаинтсрвл",
+    "cp1253": "αοιετσνηυρ",
+    "cp1255": "יוהלאמרבתש",
+    "cp1256": "اليمنوترب",
+}
+"""The letters that come most often in a language of this encoding."""
+_FREQUENTLY = 0.45
+_FEW = 8
+"""Bytes over 127 by which no language is told."""
+_MOSTLY_HIGH = 0.35
+"""Share of bytes over 127 among the letters of a text that is not in Latin letters."""
+
+
+def guessed(data: bytes) -> str:
+    """Return the encoding that bytes are likely in which are no UTF-8, "" for Windows-1252 or one like it."""
+    data = data[:_GUESSED_BY]
+    east = max(_EAST, key=lambda one: _common(data, one))
+    if _common(data, east) >= _SURE:
+        return east
+    high = sum(byte > 127 for byte in data)
+    letters = high + sum(chr(byte).isalpha() for byte in data if byte < 128)
+    if high < _FEW or high / letters < _MOSTLY_HIGH:
+        return ""
+    best = max(_FREQUENT, key=lambda one: _frequency(data, one))
+    return best if _frequency(data, best) >= _FREQUENTLY else ""
+
+
+def wide(data: bytes) -> str:
+    """Return "utf-16-le" or "utf-16-be" for text of two bytes a letter that does not say so, else ""."""
+    data = data[:_GUESSED_BY]
+    half = max(len(data) // 2, 1)
+    if data[1::2].count(0) > _NULLS * half and data[::2].count(0) < _NULLS * half / 4:
+        return "utf-16-le"
+    if data[::2].count(0) > _NULLS * half and data[1::2].count(0) < _NULLS * half / 4:
+        return "utf-16-be"
+    return ""
+
+
+_EAST = {
+    "cp932": ("euc_jp", (0xB0, 0xCF)),
+    "euc_jp": ("euc_jp", (0xB0, 0xCF)),
+    "cp949": ("euc_kr", (0xB0, 0xC8)),
+    "gb18030": ("gb2312", (0xB0, 0xD7)),
+    "big5": ("big5", (0xA4, 0xC6)),
+}
+"""The encoding whose first bytes order its characters by how common they are, and those of the common ones."""
+_KANA = range(0x3041, 0x30FF)
+
+
+def _common(data: bytes, encoding: str) -> float:
+    """Return the share of common characters among those that are not ASCII, 0 for bytes that are no such text."""
+    try:
+        text = codecs.getincrementaldecoder(encoding)("strict").decode(data, False)  # noqa: FBT003
+    except UnicodeDecodeError:
+        return 0.0
+    ordered, (first, last) = _EAST[encoding]
+    shown = [letter for letter in text if letter > "\x7f"]
+    if not shown:
+        return 0.0
+    common = 0.0
+    kana = sum(ord(letter) in _KANA for letter in shown)
+    for letter in shown:
+        start = letter.encode(ordered, "replace")[:1]
+        is_sign = 0x3000 <= ord(letter) <= 0x303F or 0xFF01 <= ord(letter) <= 0xFF5E
+        common += bool(first <= start[0] <= last or is_sign or (ord(letter) in _KANA and ordered == "euc_jp"))
+    # Between two that fit, kana speak for Japanese, and a text of Hangul alone for Korean.
+    extra = 0.01 * (kana / len(shown)) if ordered == "euc_jp" else 0.005 * (encoding == "cp949")
+    return common / len(shown) + extra
+
+
+def _frequency(data: bytes, encoding: str) -> float:
+    """Return the share of the most frequent letters among the characters over 127."""
+    shown = [letter for letter in data.decode(encoding, "replace") if letter > "\x7f"]
+    return sum(letter in _FREQUENT[encoding] for letter in shown) / max(len(shown), 1)
 
 
 class NoText(Exception):
@@ -97,6 +182,11 @@ def whole_number(text: str, *, digits: int = 8) -> int | None:
     return int(text) if text.isdecimal() and len(text) <= digits else None
 
 
+def span(text: str | None, most: int) -> int:
+    """Return how many rows or columns a cell covers as a file writes it, at most `most`; 1 where it writes none."""
+    return min(max(whole_number(text or "") or 1, 1), most)
+
+
 # Bytes to text
 
 _MARKS = (
@@ -154,3 +244,19 @@ def _checked(text: str) -> str:
 
 
 _CONTROLS = bytes((*range(9), *range(14, 32)))
+
+
+class Counted:
+    """Counts what is left out, by what it is called in the singular."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def count(self, what: str, times: int = 1) -> None:
+        """Note that something is left out: "embedded object"."""
+        if times:
+            self._counts[what] += times
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return a line for each sort of thing: "left out: 2 × embedded object"."""
+        return tuple(f"left out: {times:,} × {what}" for what, times in sorted(self._counts.items()))

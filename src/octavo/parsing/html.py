@@ -1,20 +1,49 @@
-"""HTML to blocks, by the tree that selectolax (Lexbor) builds as browsers do.
+"""HTML to blocks, by the tree that selectolax (Lexbor) builds as browsers do; XHTML is made HTML before.
 
 No address in a page is followed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, FlowContent, Places, text_of, tidy
-from octavo.parsing.xhtml import as_html
+from octavo.parsing.flow import FlowBlock, FlowContent, Places, span, text_of, tidy
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+TAG = re.compile(r"""<([A-Za-z][\w:.-]*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""")
+"""The start of an element: its name and what follows it in the brackets."""
+_VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
+)
+
+
+_SAYS_SO = re.compile(r"<\?xml\b|<html\b[^>]*\bxmlns\s*=", re.I)
+_LOOKED_AT = 4096
+
+
+def as_html(text: str) -> str:
+    """Return a page as HTML has it where it says that it is XHTML; any other as it is."""
+    return TAG.sub(ended, text) if _SAYS_SO.search(text, 0, _LOOKED_AT) else text
+
+
+def body_of(text: str) -> str:
+    """Return a file from the start of its body on."""
+    return text[max(text.find("<body"), 0) :]
+
+
+def ended(tag: re.Match[str], inside: str = "") -> str:
+    """Return a start as HTML has it, with text right after it: one that is ended at once is ended behind that."""
+    name, rest = tag[1], tag[2]
+    if rest.endswith("/") and name.lower() not in _VOID:
+        return f"<{name}{rest[:-1]}>{inside}</{name}>"
+    return f"{tag[0]}{inside}"
+
 
 _LEFT_OUT = frozenset(
     [
@@ -306,7 +335,7 @@ def _grid(node: LexborNode) -> Grid:
         column, names = 0, set[str]()
         for found in held:
             attributes = found.attributes
-            down, across = _span(attributes, "rowspan", len(rows) - at), _span(attributes, "colspan", 1000)
+            down, across = span(attributes.get("rowspan"), len(rows) - at), span(attributes.get("colspan"), 1000)
             column, down, across = places.put(at, column, down, across)
             names.add(found.tag or "")
             text = tidy(found.text(separator=" "))
@@ -318,8 +347,3 @@ def _grid(node: LexborNode) -> Grid:
     body = [held[0].tag for _, held in rows[header_rows:]]
     header_columns = int(bool(body) and {*body} == {"th"})
     return Grid(len(rows), places.width, tuple(cells), header_rows, header_columns)
-
-
-def _span(attributes: Mapping[str, str | None], name: str, most: int) -> int:
-    value = attributes.get(name) or "1"
-    return min(max(int(value), 1), most) if value.isdecimal() and len(value) < 6 else 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, FlowContent, Places, text_of, tidy
+from octavo.parsing.flow import FlowBlock, FlowContent, Places, span, text_of, tidy
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?\s*\Z")
 _ITEM = re.compile(r"(\s*)(\*{1,6}|-|\.{1,6}|\d{1,4}\.|[a-z]\.|•|<\.>|<\d+>)\s+(\S.*)")
@@ -314,11 +314,7 @@ def _cells(text: str) -> list[tuple[int, int, str]]:
         inner = text[mark.end() : end].replace("\\|", "|").strip()
         spec = mark[1] or ""
         many = re.match(r"(\d+)\*", spec)
-        span = _SPAN.match(spec)
-        across, down = (_count(span[1]), _count(span[2])) if span else (1, 1)
-        found += [(down, across, inner)] * (_count(many[1]) if many else 1)
+        covers = _SPAN.match(spec)
+        across, down = (span(covers[1], _MOST_SPAN), span(covers[2], _MOST_SPAN)) if covers else (1, 1)
+        found += [(down, across, inner)] * (span(many[1], _MOST_SPAN) if many else 1)
     return found
-
-
-def _count(text: str | None) -> int:
-    return min(max(int(text), 1), _MOST_SPAN) if text and len(text) < 5 else 1

@@ -1,4 +1,4 @@
-"""Papers in JATS or NLM XML (ANSI/NISO Z39.96): sections, tables, captions of figures, notes, references."""
+"""Papers in JATS or NLM XML (ANSI/NISO Z39.96): front matter, sections, tables, captions, notes, references."""
 
 from __future__ import annotations
 
@@ -6,12 +6,149 @@ from collections.abc import Callable, Iterator, Mapping
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, FlowContent, NoText, Places, tidy
-from octavo.parsing.markup.jats_front import authors, date_of, front_blocks, title_of
-from octavo.parsing.markup.jats_words import NOT_SAID, first, pieces, said, said_apart
+from octavo.parsing.flow import FlowBlock, FlowContent, NoText, Places, span, tidy
+from octavo.parsing.markup.latex_text import formula
+from octavo.parsing.mathml import MATHML, linear
 from octavo.parsing.package import Element, name_of, xml_of
 
+NOT_SAID = ("annotation", "annotation-xml", "inline-graphic", "object-id", "table-wrap", "fig", "fn")
+"""Elements whose words are not part of the text around them."""
+_FORMULAS = ("math", "textual-form", "tex-math")
 _DEEPEST = 60
+
+
+def first(element: Element | None, *path: str) -> Element | None:
+    """Return the first element down a path of names."""
+    for name in path:
+        if element is None:
+            return None
+        element = next((one for one in element if name_of(one) == name), None)
+    return element
+
+
+def said(element: Element | None) -> str:
+    """Return the words of an element on one line; formulas by their characters, notes left out."""
+    return "" if element is None else tidy("".join(pieces(element, 0)))
+
+
+def pieces(element: Element, depth: int) -> Iterator[str]:
+    """Yield the words of an element in order, of a formula in several forms those in MathML."""
+    yield element.text or ""
+    for one in element:
+        name = name_of(one)
+        if name == "break":
+            yield " "
+        elif name in _FORMULAS:
+            yield _formula_words(one)
+        elif name == "alternatives":
+            forms = {name_of(inner): inner for inner in reversed(list(one))}
+            yield next((_formula_words(forms[form]) for form in _FORMULAS if form in forms), "")
+        elif name not in NOT_SAID and depth < _DEEPEST:
+            yield from pieces(one, depth + 1)
+        yield one.tail or ""
+
+
+def _formula_words(element: Element) -> str:
+    """Return a formula as it can be read on a line."""
+    if element.tag == f"{MATHML}math":
+        return linear(element)
+    text = "".join(element.itertext())
+    if name_of(element) != "tex-math":
+        return text
+    inside = text.partition(r"\begin{document}")[2].partition(r"\end{document}")[0] or text
+    return formula(inside.replace("$", " "))
+
+
+def said_apart(element: Element | None) -> str:
+    """Return the words of an element whose parts are paragraphs."""
+    return "" if element is None else tidy(" ".join([element.text or "", *(said(one) for one in element)]))
+
+
+def front_blocks(meta: Element, inside: Callable[[Element, int, int], Iterator[FlowBlock]]) -> Iterator[FlowBlock]:
+    """Yield the title, who wrote it and where, the abstracts and what is declared; `inside` reads the abstracts."""
+    told = [(Kind.HEADING, title_of(meta), 1), (Kind.PARAGRAPH, ", ".join(authors(meta)), 0)]
+    yield from (FlowBlock(kind, text, level) for kind, text, level in told if text)
+    yield from _people(meta)
+    yield from _published(meta)
+    for one in meta:
+        if name_of(one) in ("abstract", "trans-abstract"):
+            heading = said(first(one, "title")) or "Abstract"
+            yield FlowBlock(Kind.HEADING, heading, 2)
+            yield from inside(one, 3, 0)
+    words = [said(one) for group in meta if name_of(group) == "kwd-group" for one in group if name_of(one) == "kwd"]
+    if words:
+        yield FlowBlock(Kind.PARAGRAPH, f"Keywords: {', '.join(filter(None, words))}")
+    yield from _declared(meta)
+
+
+def _people(meta: Element) -> Iterator[FlowBlock]:
+    for one in meta.iter():
+        if name_of(one) in ("aff", "corresp") and (text := _parted(one)):
+            yield FlowBlock(Kind.PARAGRAPH, text)
+        elif name_of(one) == "contrib" and one.get("contrib-type", "author") != "author" and (text := _named(one)):
+            yield FlowBlock(Kind.PARAGRAPH, f"{one.get('contrib-type', '').capitalize()}: {text}")
+
+
+def _published(meta: Element) -> Iterator[FlowBlock]:
+    number = next((said(one) for one in meta if name_of(one) == "article-id" and one.get("pub-id-type") == "doi"), "")
+    journal = said(first(meta.getparent(), "journal-meta", "journal-title-group", "journal-title"))
+    told = [journal, f"doi: {number}" if number else "", date_of(meta)]
+    if any(told):
+        yield FlowBlock(Kind.PARAGRAPH, ", ".join(filter(None, told)))
+
+
+def _declared(meta: Element) -> Iterator[FlowBlock]:
+    for one in meta.iter():
+        if name_of(one) == "funding-statement":
+            yield FlowBlock(Kind.FOOTNOTE, said(one))
+        elif (name_of(one) == "fn" and one.get("fn-type", "") != "other") and (text := said_apart(one)):
+            yield FlowBlock(Kind.FOOTNOTE, text)
+        elif name_of(one) == "custom-meta" and said(first(one, "meta-name")) == "Data Availability":
+            yield FlowBlock(Kind.FOOTNOTE, f"Data availability: {said(first(one, 'meta-value'))}")
+
+
+def title_of(meta: Element) -> str:
+    """Return the title of a paper."""
+    return said(first(meta, "title-group", "article-title"))
+
+
+def _parted(one: Element) -> str:
+    """Return the words of an address: parts that nothing stands between are parted by commas."""
+    if any((inner.tail or "").strip() for inner in one) or (one.text or "").strip():
+        return said(one)
+    label = said(first(one, "label"))
+    return f"{label} {', '.join(filter(None, (said(inner) for inner in one if name_of(inner) != 'label')))}".strip()
+
+
+def authors(meta: Element) -> Iterator[str]:
+    """Yield the names of the authors."""
+    for group in meta:
+        if name_of(group) != "contrib-group":
+            continue
+        for one in group:
+            if name_of(one) == "contrib" and one.get("contrib-type", "author") == "author":
+                text = _named(one)
+                if text:
+                    yield text
+
+
+def _named(contributor: Element) -> str:
+    whole = next((inner for inner in contributor.iter() if name_of(inner) == "name"), None)
+    text = f"{said(first(whole, 'given-names'))} {said(first(whole, 'surname'))}".strip()
+    return text or said(first(contributor, "collab")) or said(first(contributor, "string-name"))
+
+
+def date_of(meta: Element) -> str:
+    """Return the earliest date of publication, as ISO 8601."""
+    found: list[str] = []
+    for one in meta:
+        if name_of(one) == "pub-date":
+            parts = [said(first(one, name)).zfill(2) for name in ("year", "month", "day")]
+            known = [part for part in parts if part.isdecimal() and part != "00"]
+            found.append("-".join(known) if len(known) in (1, 3) or parts[2] == "00" else parts[0])
+    return min(filter(None, found), default="")
+
+
 _APART = (
     "list",
     "def-list",
@@ -211,8 +348,8 @@ def _grid(table: Element) -> Grid:
         column = 0
         held = [one for one in row if name_of(one) in ("td", "th")]
         for cell in held:
-            down = _span(cell, "rowspan", len(rows) - at)
-            column, down, across = places.put(at, column, down, _span(cell, "colspan", _MOST_COLUMNS))
+            down = span(cell.get("rowspan"), max(len(rows) - at, 1))
+            column, down, across = places.put(at, column, down, span(cell.get("colspan"), _MOST_COLUMNS))
             if text := said(cell):
                 cells.append(Cell(at, column, text, down, across))
             column += across
@@ -220,11 +357,6 @@ def _grid(table: Element) -> Grid:
         is_header = (parent is not None and name_of(parent) == "thead") or (held and {*map(name_of, held)} == {"th"})
         header_rows += bool(is_header) and header_rows == at
     return Grid(len(rows), places.width, tuple(cells), min(header_rows, len(rows)))
-
-
-def _span(cell: Element, name: str, most: int) -> int:
-    value = cell.get(name, "1")
-    return min(max(int(value), 1), max(most, 1)) if value.isdecimal() and len(value) < 6 else 1
 
 
 def _reference(one: Element, level: int, depth: int) -> Iterator[FlowBlock]:

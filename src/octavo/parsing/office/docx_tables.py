@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock
+from octavo.parsing.flow import FlowBlock, whole_number
 from octavo.parsing.office.docx_styles import VAL, W, is_on
 from octavo.parsing.office.docx_text import Words
 from octavo.parsing.office.headed import is_headed
@@ -178,8 +178,8 @@ def _is_rich(cell: Element) -> bool:
 
 def _number(properties: Element | None, name: str, default: int) -> int:
     found = None if properties is None else properties.find(W + name)
-    value = "" if found is None else found.get(VAL, "")
-    return min(int(value), _WIDEST) if value.isdecimal() and len(value) < 6 else default
+    value = None if found is None else whole_number(found.get(VAL, ""))
+    return default if value is None else min(value, _WIDEST)
 
 
 def _continues(properties: Element | None, name: str) -> bool:

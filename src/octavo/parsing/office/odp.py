@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterator
 
 from octavo.document import Kind
-from octavo.parsing.flow import FlowBlock, FlowContent, tidy
-from octavo.parsing.office.counted import Counted
-from octavo.parsing.office.odf import DRAW, OFFICE, PRESENTATION, STYLE, SVG, OpenDocument
-from octavo.parsing.office.odf_blocks import Walk
-from octavo.parsing.office.odf_styles import Styles
-from octavo.parsing.office.odf_text import HUNG
+from octavo.parsing.flow import Counted, FlowBlock, FlowContent, tidy
+from octavo.parsing.office.odf import DRAW, HUNG, OFFICE, PRESENTATION, STYLE, SVG, OpenDocument, Styles
+from octavo.parsing.office.odt import Walk
 from octavo.parsing.office.slides import Box, Shape, Slide, slide_blocks
 from octavo.parsing.package import Element
 

@@ -6,29 +6,155 @@ Macros, objects of other programs, sounds and films are never opened.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from octavo.document import Kind
-from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy
-from octavo.parsing.office.charts import chart
-from octavo.parsing.office.counted import Counted
-from octavo.parsing.office.drawing import CHARTS, DIAGRAM, A, description, diagram, table, text_of, words
+from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, tidy, whole_number
+from octavo.parsing.office.drawing import CHARTS, DIAGRAM, A, chart, description, diagram, table_block, text_of, words
 from octavo.parsing.office.numerals import numeral
 from octavo.parsing.office.omml import FORMULA
 from octavo.parsing.office.opc import ALTERNATE, R_DATA, R_ID, OpenXml
-from octavo.parsing.office.pptx_layouts import (
-    FURNITURE,
-    TITLES,
-    Layout,
-    Layouts,
-    P,
-    Placeholder,
-    box_of,
-    bullet_in,
-    coordinate,
-    placeholder,
-)
 from octavo.parsing.office.slides import Box, Shape, Slide, slide_blocks
 from octavo.parsing.package import Element, name_of
+
+P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+TITLES = ("title", "ctrTitle")
+BODIES = ("", "obj", "body")
+FURNITURE = ("dt", "ftr", "sldNum", "hdr")
+_BULLETS = (f"{A}buNone", f"{A}buChar", f"{A}buAutoNum", f"{A}buBlip")
+_NEAR = {"ctrTitle": "title", "subTitle": "body", "obj": "body", "": "body"}
+"""The type of a master's placeholder that stands for one of a layout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """What a shape stands for on its layout: a type ("title", "" for content) and a number."""
+
+    type: str
+    index: str
+
+
+def placeholder(shape: Element) -> Placeholder | None:
+    """Return what a shape stands for, None where it is no placeholder."""
+    found = next(shape.iter(f"{P}ph"), None)
+    return None if found is None else Placeholder(found.get("type", ""), found.get("idx", ""))
+
+
+def box_of(shape: Element) -> Box | None:
+    """Return where a shape says that it stands."""
+    holder = shape.find(f"{P}spPr")
+    if holder is None:
+        holder = shape.find(f"{P}grpSpPr")
+    frame = shape.find(f"{P}xfrm") if holder is None else holder.find(f"{A}xfrm")
+    if frame is None:
+        return None
+    start, size = frame.find(f"{A}off"), frame.find(f"{A}ext")
+    if start is None or size is None:
+        return None
+    x, y, wide, high = (coordinate(start, "x"), coordinate(start, "y"), coordinate(size, "cx"), coordinate(size, "cy"))
+    return Box(x, y, x + wide, y + high)
+
+
+def coordinate(node: Element, name: str) -> float:
+    """Return a length that an attribute gives in EMU, 0 where it gives none."""
+    value = node.get(name, "0")
+    size = whole_number(value.removeprefix("-"), digits=15) or 0
+    return float(-size if value.startswith("-") else size)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A layout with its master. `type` is what the layout says it is for ("title", "secHead")."""
+
+    type: str
+    placeholders: tuple[dict[Placeholder, Element], ...]
+    """Those of the layout and those of the master."""
+    body: Element | None
+    """How the master sets the text of bodies."""
+    texts: tuple[str, ...]
+    """What stands on every slide."""
+
+    def above(self, one: Placeholder) -> Iterator[Element]:
+        """Yield the shapes that a slide's placeholder follows, the nearest first."""
+        for shapes in self.placeholders:
+            for key, shape in shapes.items():
+                if (key.index == one.index and one.index) or key.type == one.type:
+                    yield shape
+                    break
+            else:
+                near = _NEAR.get(one.type)
+                yield from (shape for key, shape in shapes.items() if near and key.type == near)
+
+    def box(self, one: Placeholder) -> Box | None:
+        """Return where a placeholder stands that does not say so itself."""
+        return next((box for shape in self.above(one) if (box := box_of(shape)) is not None), None)
+
+    def bullet(self, shape: Element, one: Placeholder | None, level: int) -> Element | None:
+        """Return the bullet (an element of DrawingML) of a shape's paragraphs at a level, from 1; None for none."""
+        name = f"{A}lvl{min(max(level, 1), 9)}pPr"
+        holders = [shape, *(self.above(one) if one else ())]
+        styles = [style for holder in holders if (style := holder.find(f"{P}txBody/{A}lstStyle")) is not None]
+        if one and one.type in BODIES and self.body is not None:
+            styles.append(self.body)
+        for style in styles:
+            said = style.find(name)
+            found = None if said is None else bullet_in(said)
+            if found is not None:
+                return found
+        return None
+
+
+def bullet_in(properties: Element | None) -> Element | None:
+    """Return the bullet that a paragraph's properties name."""
+    return None if properties is None else next((one for one in properties if one.tag in _BULLETS), None)
+
+
+class Layouts:
+    """The layouts of a file, each read once."""
+
+    def __init__(self, file: OpenXml) -> None:
+        self._file = file
+        self._read: dict[str, Layout] = {}
+
+    def of(self, slide: str) -> Layout:
+        """Return the layout of a slide, by the slide's name; an empty one where it is missing or damaged."""
+        name = self._file.first(slide, "slideLayout")
+        if name not in self._read:
+            self._read[name] = self._layout(name)
+        return self._read[name]
+
+    def _layout(self, name: str) -> Layout:
+        master = self._file.first(name, "slideMaster") if name else ""
+        roots = [root for one in (name, master) if (root := self._root(one)) is not None]
+        body = roots[-1].find(f"{P}txStyles/{P}bodyStyle") if roots else None
+        texts = dict.fromkeys(text for root in roots for text in _texts(root))
+        kind = roots[0].get("type", "") if roots else ""
+        return Layout(kind, tuple(map(_placeholders, roots)), body, tuple(texts))
+
+    def _root(self, name: str) -> Element | None:
+        try:
+            return self._file.xml(name) if name else None
+        except NoText:
+            return None
+
+
+def _placeholders(root: Element) -> dict[Placeholder, Element]:
+    found: dict[Placeholder, Element] = {}
+    for shape in root.iter(f"{P}sp"):
+        one = placeholder(shape)
+        if one is not None:
+            found.setdefault(one, shape)
+    return found
+
+
+def _texts(root: Element) -> Iterator[str]:
+    """Yield what stands on a layout outside of its placeholders, whose words are only prompts."""
+    for shape in root.iter(f"{P}sp"):
+        if placeholder(shape) is None:
+            text = " ".join(filter(None, map(words, shape.iter(f"{A}p"))))
+            if any(letter.isalpha() for letter in text):
+                yield text
+
 
 _DEEPEST = 30
 """Groups inside each other that are followed."""
@@ -195,7 +321,7 @@ class _SlideReader:
     def _framed(self, shape: Element) -> Iterator[FlowBlock]:
         """Yield the tables, charts and diagrams of a frame."""
         for one in shape.iter(f"{A}tbl"):
-            block = table(one)
+            block = table_block(one)
             if block:
                 yield block
         for one in shape.iter(*CHARTS):
@@ -220,8 +346,8 @@ class _SlideReader:
             if not text:
                 continue
             properties = paragraph.find(f"{A}pPr")
-            value = "" if properties is None else properties.get("lvl", "")
-            level = min(int(value) + 1, 9) if value.isdecimal() and len(value) < 3 else 1
+            deep = None if properties is None else whole_number(properties.get("lvl", ""), digits=2)
+            level = min((deep or 0) + 1, 9)
             bullet = bullet_in(properties)
             bullet = self._layout.bullet(shape, one, level) if bullet is None else bullet
             if bullet is None or bullet.tag == f"{A}buNone":
@@ -248,10 +374,9 @@ def _number(bullet: Element, counts: dict[int, tuple[str, int]], level: int) -> 
     if bullet.tag != f"{A}buAutoNum":
         counts.pop(level, None)
         return ""
-    kind, first = bullet.get("type", ""), bullet.get("startAt", "1")
+    kind, first = bullet.get("type", ""), whole_number(bullet.get("startAt", "1"), digits=5)
     begun, value = counts.get(level, ("", 0))
-    start = min(int(first), _LARGEST) if first.isdecimal() and len(first) < 6 else 1
-    value = value + 1 if begun == kind else start
+    value = value + 1 if begun == kind else 1 if first is None else min(first, _LARGEST)
     counts[level] = (kind, value)
     form = next((_FORMS[name] for name in _FORMS if kind.startswith(name)), "decimal")
     before = "(" if kind.endswith("ParenBoth") else ""

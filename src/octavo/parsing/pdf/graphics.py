@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from octavo.parsing.content import Graphic
 from octavo.parsing.pdf import pdfium
-from octavo.parsing.pdf.frame import Boxes, Frame
+from octavo.parsing.pdf.pdfium import Boxes, Frame
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

@@ -13,7 +13,7 @@ from octavo.errors import SourceError
 from octavo.parsing.content import Box
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.pdf import pdfium
-from octavo.parsing.pdf.frame import Frame, frame_of
+from octavo.parsing.pdf.pdfium import Frame, frame_of
 
 _YELLOW = (255, 226, 89)
 _OPACITY = 255

@@ -18,7 +18,7 @@ from octavo.parsing.characters import SPECIAL, normalise
 from octavo.parsing.content import Span, TextLine
 from octavo.parsing.pdf.characters import Characters, Integers, Mask, unturned
 from octavo.parsing.pdf.fonts import Style
-from octavo.parsing.pdf.frame import Boxes, Frame
+from octavo.parsing.pdf.pdfium import Boxes, Frame
 from octavo.parsing.pdf.spaces import UNSPACED, Gaps, word_spaces
 
 Numbers = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ from octavo.parsing.characters import normalise
 from octavo.parsing.content import Annotation, OutlineEntry
 from octavo.parsing.limits import Limits
 from octavo.parsing.pdf import pdfium
-from octavo.parsing.pdf.frame import Frame, as_box
+from octavo.parsing.pdf.pdfium import Frame, as_box
 
 _LONGEST_TITLE = 1000
 

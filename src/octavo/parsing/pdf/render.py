@@ -17,7 +17,7 @@ from octavo.models.ports import Raster
 from octavo.parsing.content import Box, Spot, TextLine
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.pdf import pdfium
-from octavo.parsing.pdf.frame import Frame, frame_of
+from octavo.parsing.pdf.pdfium import Frame, frame_of
 from octavo.parsing.recognition import POINTS_PER_INCH, Progress, Recognize, is_blank, ocr_scale, recognized_lines
 
 _WHITE = 0xFFFFFFFF

@@ -14,8 +14,8 @@ from octavo.parsing.characters import normalise
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
-from octavo.parsing.pdf.frame import Boxes, Frame, frame_of
 from octavo.parsing.pdf.lines import LineText, arranged, gaps_of, hulls, shown
+from octavo.parsing.pdf.pdfium import Boxes, Frame, frame_of
 from octavo.parsing.pdf.render import render_page
 from octavo.parsing.pdf.spaces import word_spaces
 from octavo.parsing.recognition import Recognize, is_blank, ocr_scale

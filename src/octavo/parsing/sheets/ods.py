@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from octavo.document import Kind
 from octavo.document.grid import address
-from octavo.parsing.flow import FlowBlock, FlowContent, tidy
+from octavo.parsing.flow import FlowBlock, FlowContent, span, tidy
 from octavo.parsing.office.odf import OpenDocument
+from octavo.parsing.office.opc import attribute, children
 from octavo.parsing.package import Element, name_of
 from octavo.parsing.sheets.blocks import sheet_blocks
-from octavo.parsing.sheets.relations import attribute, children
 from octavo.parsing.sheets.sheet import Counted, Sheet, warnings_of
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
@@ -54,7 +54,7 @@ class _Reader:
         sheet, at = self._sheet, 0
         sheet.hidden = attribute(self._table, "style-name") in hidden
         for row in _rows(self._table, 0):
-            times = _count(row, "number-rows-repeated", _LAST_ROW)
+            times = span(attribute(row, "number-rows-repeated"), _LAST_ROW)
             texts, spans = self._row(row, at)
             for one in range(at, at + min(times, _MOST_REPEATS) if texts else at):
                 if not self._counted.take(len(texts)):
@@ -78,18 +78,16 @@ class _Reader:
         for cell in row:
             if name_of(cell) not in ("table-cell", "covered-table-cell"):
                 continue
-            times = _count(cell, "number-columns-repeated", _LAST_COLUMN)
+            times = span(attribute(cell, "number-columns-repeated"), _LAST_COLUMN)
             text = "\n".join(_paragraphs(cell)).strip() if len(cell) else ""
             if text and column < _LAST_COLUMN:
                 texts.update(dict.fromkeys(range(column, column + min(times, _MOST_REPEATS)), text))
                 if attribute(cell, "style-name") in self._bold:
                     self._sheet.bold.add((at, column))
-                span = (
-                    _count(cell, "number-rows-spanned", _LAST_ROW),
-                    _count(cell, "number-columns-spanned", _LAST_COLUMN),
-                )
-                if span != (1, 1):
-                    spans[column] = span
+                down = span(attribute(cell, "number-rows-spanned"), _LAST_ROW)
+                across = span(attribute(cell, "number-columns-spanned"), _LAST_COLUMN)
+                if down > 1 or across > 1:
+                    spans[column] = down, across
             if len(cell):
                 self._sheet.notes += _notes(cell, address(at, column))
             column += times
@@ -103,11 +101,6 @@ def _rows(table: Element, depth: int) -> Iterator[Element]:
             yield one
         elif kind in _GROUPS and depth < 50:
             yield from _rows(one, depth + 1)
-
-
-def _count(element: Element, name: str, most: int) -> int:
-    value = attribute(element, name)
-    return min(max(int(value), 1), most) if value.isdecimal() and len(value) < 9 else 1
 
 
 def _paragraphs(cell: Element) -> Iterator[str]:
