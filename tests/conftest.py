@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import engines
+import object_store
 import storing
 
 settings.register_profile("octavo", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -39,6 +40,25 @@ def server(postgres: Callable[[], engines.Server] | None) -> Iterator[engines.Se
     started = postgres()
     yield started
     started.take_back()
+
+
+@pytest.fixture(scope="session")
+def started_object_store() -> Iterator[Callable[[], object_store.ObjectStore]]:
+    """Give what starts the stand-in for S3 of the test session."""
+    with object_store.running() as store:
+        yield store
+
+
+@pytest.fixture
+def s3(
+    started_object_store: Callable[[], object_store.ObjectStore], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[object_store.ObjectStore]:
+    """Return a stand-in for S3, which programs started meanwhile find too; it answers well until it is told not to."""
+    store = started_object_store()
+    for name, value in store.environment.items():
+        monkeypatch.setenv(name, value)
+    yield store
+    store.tell("do well")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

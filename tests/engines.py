@@ -150,8 +150,8 @@ class Server:
         """Have the databases of a test used again by the next ones: making one copies some megabytes."""
         self._free, self._lent = self._free + self._lent, []
 
-    def corpus(self, bucket: Path) -> str:
-        """Make an empty corpus and return its URL."""
+    def corpus(self, bucket: Path | str) -> str:
+        """Make an empty corpus, with its bytes in a folder or where a URL says, and return its URL."""
         from octavo.corpus.store.postgresql import schema
         from octavo.corpus.store.postgresql.objects import Bucket
 
@@ -159,11 +159,12 @@ class Server:
         self._lent.append(name)
         identity = os.urandom(16).hex()
         tables = ("changes", "sources", "documents", "parts", "jobs", "quarantine", "calls", "containers")
-        reset = f"identity = '{identity}', bucket = 'file://{bucket}', version = {schema.VERSION}, lease_seconds = 60"
+        place = bucket if isinstance(bucket, str) else f"file://{bucket}"
+        reset = f"identity = '{identity}', bucket = '{place}', version = {schema.VERSION}, lease_seconds = 60"
         statements = [*(f"DELETE FROM octavo.{table}" for table in tables), f"UPDATE octavo.corpus SET {reset}"]
         statements.append("UPDATE octavo.corpus SET generation = 0, documents = 0")
         self.execute("; ".join(statements), name)
-        Bucket(f"file://{bucket}").claim(identity)
+        Bucket(place).claim(identity)
         return self.url(name)
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,9 +16,11 @@ import pytest
 import octavo
 import storing
 from engines import Engine, Server
-from octavo.corpus import Corpus, backend
+from object_store import ObjectStore
+from octavo.corpus import Corpus, backend, cluster
 from octavo.corpus.location import Location, derived, locate
 from octavo.corpus.store import DocumentInfo, Part, Publication, Source
+from octavo.corpus.store.postgresql import objects
 from octavo.errors import CorpusError, UsageError
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="PostgreSQL is reached over a Unix socket")
@@ -147,6 +152,118 @@ class TestTheBucket:
         corpus.add(storing.write(tmp_path, a="# Zebrafinch\nword"))
         corpus.remove("a.pdf")
         assert not [path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()]
+
+
+class TestObjectStorage:
+    @pytest.fixture
+    def bucket(self, s3: ObjectStore) -> str:
+        return s3.bucket()
+
+    @pytest.fixture
+    def stored(self, server: Server, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Corpus]:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        with Corpus(server.corpus(f"{bucket}/folder"), builders=storing.builders) as opened:
+            yield opened
+
+    def test_two_corpora_share_a_bucket_only_in_folders_of_their_own(
+        self, stored: Corpus, server: Server, bucket: str, tmp_path: Path
+    ) -> None:
+        stored.add(storing.write(tmp_path, a="# Sales\nThey rose.", b="two"))
+        with pytest.raises(CorpusError, match="belongs to another corpus") as caught:
+            server.corpus(f"{bucket}/folder/")
+        assert caught.value.reason == "locked"
+        with Corpus(server.corpus(f"{bucket}/other"), builders=storing.builders) as other:
+            other.add(tmp_path / "a.pdf")
+            assert cluster.sweep(other, older=-1) == (4, 0)
+            other.remove("a.pdf")
+            assert cluster.sweep(other, older=-1) == (0, 0)
+        assert cluster.sweep(stored, older=-1) == (8, 0)
+        assert stored.search("sales").passages[0].document == "a.pdf"
+        assert stored.check().is_sound
+
+    @pytest.mark.parametrize(
+        ("behaviour", "reason", "words"),
+        [
+            ("denied", "locked", "give it rights"),
+            ("broken", "unreachable", "500 Internal Server Error"),
+            ("busy", "unreachable", "503"),
+            ("cut", "unreachable", "cannot be reached"),
+            ("full", "full", "No space left"),
+        ],
+    )
+    def test_one_that_fails_is_said_in_a_line_and_leaves_nothing_half_done(
+        self, stored: Corpus, s3: ObjectStore, tmp_path: Path, behaviour: str, reason: str, words: str
+    ) -> None:
+        first, second = storing.write(tmp_path, a="one", b="two")
+        stored.add(first)
+        s3.tell(f"do {behaviour}")
+        with pytest.raises(CorpusError, match=words) as caught:
+            stored.add(second)
+        assert caught.value.reason == reason
+        assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 200
+        assert [info.name for info in stored.list()] == ["a.pdf"]
+        s3.tell("do well")
+        assert len(stored.add(second).added) == 1
+        assert stored.check().is_sound
+
+    @pytest.mark.parametrize("behaviour", ["slow", "mix"])
+    def test_one_that_is_slow_or_fails_now_and_then_is_asked_again(
+        self, stored: Corpus, s3: ObjectStore, tmp_path: Path, behaviour: str
+    ) -> None:
+        s3.tell(f"do {behaviour}")
+        assert len(stored.add(storing.write(tmp_path, a="# Sales\nThey rose.", b="two")).added) == 2
+        assert stored.search("sales").passages[0].document == "a.pdf"
+
+    def test_one_that_does_not_answer_is_given_up(
+        self, stored: Corpus, s3: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(objects, "_TIMES", {"timeout": timedelta(seconds=0.2)})
+        monkeypatch.setattr(objects, "_RETRIES", {"max_retries": 1})
+        s3.tell("do hang")
+        with pytest.raises(CorpusError, match="cannot be reached"):
+            stored.add(storing.write(tmp_path, a="one"))
+
+    def test_a_bucket_that_went_is_not_taken_for_damage(
+        self, stored: Corpus, s3: ObjectStore, bucket: str, tmp_path: Path
+    ) -> None:
+        stored.add(storing.write(tmp_path, a="one"))
+        s3.tell(f"gone {bucket.removeprefix('s3://')}")
+        for call in (lambda: stored.document("a.pdf"), lambda: stored.check(repair=True), lambda: refresh(stored)):
+            with pytest.raises(CorpusError, match="holds nothing of this corpus") as caught:
+                call()
+            assert caught.value.reason == "missing"
+        with pytest.raises(CorpusError, match="make the bucket"):
+            objects.Bucket(f"{bucket}/folder").claim("0")
+        assert len(stored.list()) == 1
+
+
+def refresh(corpus: Corpus) -> None:
+    """Have a corpus open its bucket anew."""
+    corpus.close()
+    corpus.document("a.pdf")
+
+
+FILL = """
+from octavo.corpus.store.postgresql.objects import Bucket
+bucket = Bucket("file:///mnt/bucket")
+bucket.put_all([(1, b"small")])
+try:
+    bucket.put_all([(2, bytes(1 << 20))])
+except Exception as error:
+    print(error.reason, error)
+assert bucket.get_all([1, 2]) == [b"small", None]
+"""
+
+
+def test_a_full_disk_under_the_bucket_is_said_so() -> None:
+    mounted = 'mount -t tmpfs -o size=256k octavo /mnt && exec "$0" -c "$1"'
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", mounted, sys.executable, FILL], capture_output=True, text=True, check=False
+    )
+    if "unshare" in done.stderr or "mount" in done.stderr:
+        pytest.skip("no file system may be mounted here")
+    assert done.stdout.startswith("full No space left in file:///mnt/bucket"), done.stderr
 
 
 def test_who_only_adds_makes_no_index_of_passages(corpus: Corpus, tmp_path: Path) -> None:

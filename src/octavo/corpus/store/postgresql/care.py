@@ -46,6 +46,8 @@ class PostgresCare:
                 return
             after = found[-1][3]
             read = self._store.bucket.get_all([row[5] for row in found])
+            if None in read:
+                self._store.confirm_bucket()
             for (*key, is_published, _, stored), data in zip(found, read, strict=True):
                 if (data is None or checksum(data) != stored) and self._is_there(key[3]):
                     yield PartKey(*key), is_published

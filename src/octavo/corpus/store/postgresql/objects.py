@@ -32,6 +32,8 @@ _PAGE = 1000
 """Objects that are listed at once."""
 _RETRIES: obstore.store.RetryConfig = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
 _TIMES: obstore.store.ClientConfig = {"timeout": timedelta(seconds=60), "connect_timeout": timedelta(seconds=5)}
+_FULL = ("No space left", "quota exceeded", "507 Insufficient Storage")
+"""What is said of a disk or a store without room."""
 _ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT")
 """Name the address of storage that speaks the language of S3; without encryption where the address says so."""
 
@@ -39,7 +41,7 @@ _ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT")
 class Bucket:
     """Parts by their marks, in a bucket or folder that a URL names. Thread-safe.
 
-    Methods raise CorpusError: `unreachable`, `locked` (rights), `full`, `damaged`.
+    Methods raise CorpusError: `unreachable`, `missing` (there is no such bucket), `locked` (rights), `full`.
     """
 
     def __init__(self, url: str) -> None:
@@ -145,9 +147,16 @@ class Bucket:
             raise CorpusError(
                 "locked", f"{self.url} refuses the account ({_said(error)}): give it rights on it"
             ) from error
+        except FileNotFoundError as error:
+            raise CorpusError("missing", f"{self.url} is not there: make the bucket, or check its name") from error
         except (exceptions.BaseError, OSError, ValueError) as error:
+            if any(sign in str(error) for sign in _FULL):
+                raise CorpusError(
+                    "full",
+                    f"No space left in {self.url}: make some and run the command again, what is indexed is kept",
+                ) from error
             raise CorpusError(
-                "unreachable", f"{self.url} cannot be reached ({_said(error)}): check the address"
+                "unreachable", f"{self.url} cannot be reached ({_said(error)}): check the address and that it runs"
             ) from error
 
 
@@ -171,5 +180,7 @@ def _mark(name: str) -> int | None:
 
 
 def _said(error: Exception) -> str:
-    """Return the first line of an error: what obstore adds for whoever looks into it is left out."""
-    return (str(error).splitlines() or [type(error).__name__])[0].strip()
+    """Return what an error says: the answer of the server where there was one, without what names the request."""
+    line = (str(error).splitlines() or [type(error).__name__])[0]
+    answer = line.rpartition(" - ")[2].removeprefix("Server returned non-2xx status code: ")
+    return answer.partition(": <")[0].strip()

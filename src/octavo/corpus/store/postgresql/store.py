@@ -84,6 +84,10 @@ class PostgresStore:
                 self._bucket = opened
             return self._bucket
 
+    def confirm_bucket(self) -> None:
+        """Raise CorpusError unless the bucket is there, and this corpus's: else it is not a part that is missing."""
+        self.bucket.confirm(self._identity)
+
     @property
     def bulk(self) -> PostgresBulkStore:
         """The part of the store that takes many documents at once."""
@@ -217,6 +221,7 @@ class PostgresStore:
         data = self.bucket.get_all([mark for _, mark, _ in wanted])
         absent = [key for (key, _, _), found in zip(wanted, data, strict=True) if found is None]
         if absent:
+            self.confirm_bucket()
             sql: LiteralString = "SELECT number FROM parts WHERE number = ANY(%s)"
             with self.connections.reading() as connection:
                 still = {row[0] for row in connection.execute(sql, ([key.number for key in absent],)).fetchall()}
