@@ -236,6 +236,22 @@ def test_neighbours_of_one_section_share_a_passage_and_long_tables_are_shown_in_
     assert any("## 1 Staff\nThe company employs 420" in one.shown.text for one in packed)
 
 
+def test_a_line_right_above_a_table_is_told_with_every_part_of_it_and_leading_dots_are_left_out() -> None:
+    lines = "\n".join(f"Station {number} | {number * 7} | open" for number in range(400))
+    rows: list[Row] = [
+        (Kind.HEADING, "4 Stations", 1, 1),
+        (Kind.PARAGRAPH, "(In fathoms)", 1, 0),
+        (Kind.TABLE, f"Name | Depth | State\n{lines}", 1, 0),
+        (Kind.PARAGRAPH, f"Buoys {'.' * 90} 12", 2, 0),
+    ]
+    run = run_over(document(rows))
+    packed = pack(systems.get("hybrid").retrieve(Query("How deep is station 300?"), run), RELEVANCE)
+    parts = [one.shown.text for one in packed if "Station 3" in one.shown.text]
+    assert len(parts) > 2
+    assert all(text.startswith("(In fathoms)\nName | Depth | State\n") for text in parts)
+    assert not any("..." in one.shown.text for one in packed)
+
+
 def test_the_answer_can_be_followed_while_it_is_written() -> None:
     seen: list[str] = []
     run = run_over(REPORT)

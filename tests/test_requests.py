@@ -149,6 +149,7 @@ def test_names_that_occur_nowhere_are_said() -> None:
     assert "Nowhere in the text: “Golden Eagle”." in prompt("How long is the Golden Eagle?")
     assert "text: “Swan”." in prompt("How long is the Grey Swan?")
     assert "Nowhere" not in prompt("How long is the Grey Heron?")
+    assert "Nowhere" not in prompt("What does the Grey Heron cost in USD?")
 
 
 def test_numbers_that_occur_nowhere_are_said_and_typing_mistakes_with_what_comes_near() -> None:

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexed import view_of
-from octavo.document import Document, Kind, LinkKind, LinkTable, TextColumn, View
+from indexed import run_over, view_of
+from octavo.decisions.investigate import ToolCall
+from octavo.document import Document, Kind, LinkKind, LinkTable, Query, TextColumn, View
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, Pattern, SymbolicQuery, parse
-from octavo.operators.search_agent.symbolic_search import Found, distances, execute
+from octavo.operators.search_agent.symbolic_search import Found, SymbolicGraphQuery, distances, execute
 from synthetic import document, documents
 
 ROWS = [
@@ -61,6 +62,7 @@ def rows(**fields: object) -> list[int]:
         ({"kinds": ["table"]}, [7, 10]),
         ({"contains": ["tid"]}, []),
         ({"kinds": "Charts"}, [3]),
+        ({"kinds": ["title"]}, [0, 2, 6, 9]),
         ({"pages": "3-4"}, [6, 7, 8]),
         ({"pages": [1, "5"]}, [0, 1, 9, 10]),
         ({"pages": [[3, 3]]}, [6, 7]),
@@ -99,6 +101,20 @@ def test_a_look_stands_out_from_what_is_common_in_its_own_document() -> None:
     for style in ({"colored": True}, {"larger": True}, {"min_size": 12}):
         assert ask(view, style=style).rows.tolist() == [1]
     assert ask(view, style={"colored": False, "max_size": 11}).rows.tolist() == [0]
+
+
+def test_of_many_blocks_with_some_words_those_nearest_to_the_question_are_shown_first() -> None:
+    report = document(
+        [(Kind.PARAGRAPH, f"{'Fees paid' if page == 30 else 'Report'} 2018", page, 0) for page in range(1, 41)]
+    )
+    run = run_over(report)
+    run.query = Query("Which fees were paid in 2018?")
+    found = SymbolicGraphQuery().call(
+        ToolCall(tool="symbolic_graph_query", query={"contains": ["2018"]}), np.zeros(0, np.int64), run
+    )
+    assert found.shown.tolist() == [29, *range(11)]
+    assert found.note.endswith("1 to 12 shown, nearest to the question first, more with part 2")
+    assert found.result.tolist() == [*range(40)]
 
 
 def test_entities_are_found_by_the_blocks_that_mention_them() -> None:

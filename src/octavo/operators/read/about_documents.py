@@ -29,6 +29,7 @@ from octavo.operators.read.packing import (
 from octavo.operators.score.lexical import TermIndex, terms_of
 from octavo.question import Question, understand
 from octavo.text.analyzer import analyze
+from octavo.text.values import ValueKind, values_in
 
 _MOST_DOCUMENTS = 8
 _OPENING_WORDS = 80
@@ -158,7 +159,7 @@ def nowhere(view: View, asked: Question) -> Iterator[tuple[str, str]]:
     """Yield what a question names that occurs nowhere in the documents, with a word of theirs that is one letter away.
 
     "Golden Eagle"; "Eagle" of a name of which the rest occurs; "1907"; "Germen" with "German". A short abbreviation is
-    left out where the documents have words that it may be short for.
+    left out where the documents have words that it may be short for, and so is a currency.
     """
     index = terms_of(view)
     found: dict[str, str] = {}
@@ -167,6 +168,7 @@ def nowhere(view: View, asked: Question) -> Iterator[tuple[str, str]]:
             word for word in name.split() if (terms := analyze(word)) and not any(_occurs(index, t) for t in terms)
         ]
         words = [word for word in words if not (_ABBREVIATION.fullmatch(word) and _is_spelled_out(view, word))]
+        words = [word for word in words if not _is_currency(word)]
         near = _near(view, index, words[0]) if len(words) == 1 else ""
         found.setdefault(" ".join(words).strip(".,;:?!'’\"”)("), near)
     yield from ((name, near) for name, near in found.items() if name)
@@ -174,6 +176,10 @@ def nowhere(view: View, asked: Question) -> Iterator[tuple[str, str]]:
 
 def _occurs(index: TermIndex, term: str) -> bool:
     return bool(len(index.postings(term)[0])) if term.isdigit() else is_known(index, term)
+
+
+def _is_currency(word: str) -> bool:
+    return any(value.kind is ValueKind.MONEY for value in values_in(f"{word} 1"))
 
 
 def _is_spelled_out(view: View, short: str) -> bool:

@@ -12,6 +12,7 @@ from octavo.decisions.answer_from_evidence import Shown
 from octavo.document import Citation, Evidence, FigureKind, Kind, View, is_no_page
 from octavo.document.answer import cells_of
 from octavo.document.grid import Grid
+from octavo.layers.passages import without_leaders
 from octavo.models.language import estimate_tokens
 from octavo.text.analyzer import analyze
 
@@ -26,6 +27,8 @@ _RUNNING_CHARACTERS = 100
 _RUNNING_PAGES = 4
 """A short line that stands alone on so many pages belongs to the page, not to what the document says."""
 _MOST_HEAD_LINES = 5
+_LINE_CHARACTERS = 60
+"""A line of at most so many right above a table is told with each part of it."""
 _HARDLY_ANY = 5
 """Words of a picture that stand for next to nothing of what it shows."""
 PICTURED = (Kind.FIGURE, Kind.CHART)
@@ -156,11 +159,12 @@ def _cut(title: str, most: int) -> str:
 def _runs(view: View, rows: Sequence[int], unit: int) -> Iterator[list[int]]:
     """Yield neighbouring rows of one page, as many as are short enough together."""
     sizes = [estimate_tokens(view.blocks.text[row]) for row in rows]
-    is_head = [view.blocks.kind[row] == Kind.HEADING for row in rows]
+    following = (*rows[1:], -1)
+    is_head = [_stands_over(view, row, below) for row, below in zip(rows, following, strict=True)]
     run: list[int] = []
     size = 0
     for at, row in enumerate(rows):
-        # A heading is not parted from what it stands over.
+        # A heading is not parted from what it stands over, nor the unit of a table ("In thousands") from the table.
         needed = sizes[at] + (sizes[at + 1] if is_head[at] and at + 1 < len(rows) else 0)
         is_apart = bool(run) and not _is_next(view, run[-1], row)
         if is_apart or (size and size + needed > unit):
@@ -170,6 +174,15 @@ def _runs(view: View, rows: Sequence[int], unit: int) -> Iterator[list[int]]:
         size += 0 if is_head[at] and not size else sizes[at]
     if run:
         yield run
+
+
+def _stands_over(view: View, row: int, below: int) -> bool:
+    """Tell a heading, and a short line right above a table, such as the unit of its numbers."""
+    blocks = view.blocks
+    if blocks.kind[row] == Kind.HEADING:
+        return True
+    is_above = below >= 0 and _is_next(view, row, below) and blocks.kind[below] == Kind.TABLE
+    return bool(is_above and blocks.kind[row] == Kind.PARAGRAPH and len(blocks.text[row]) <= _LINE_CHARACTERS)
 
 
 def _is_next(view: View, before: int, row: int) -> bool:
@@ -196,7 +209,7 @@ def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
 def _told(view: View, row: int, captions: Sequence[int]) -> str:
     """Return a block's text below its caption, which may be part of it; a picture says that it is one."""
     blocks = view.blocks
-    text = blocks.text[row].strip()
+    text = without_leaders(blocks.text[row]).strip()
     caption = " ".join(" ".join(blocks.text[at].split()) for at in captions)
     if caption and caption in " ".join(text.split()):
         caption = ""
@@ -214,13 +227,12 @@ def _told(view: View, row: int, captions: Sequence[int]) -> str:
 
 
 def _head_lines(view: View, run: list[int], captions: dict[int, list[int]]) -> int:
-    """Return how many lines at the top of a run are a table's caption and the heads of its columns."""
-    lead = _lead(view, run)
-    row = lead[0]
-    if len(lead) > 1 or view.blocks.kind[row] != Kind.TABLE:
+    """Return how many lines at the top of a run are those above a table, its caption and the heads of its columns."""
+    *above, row = _lead(view, run)
+    if view.blocks.kind[row] != Kind.TABLE or not all(_stands_over(view, one, row) for one in above):
         return 0
     grid = Grid.from_json(view.blocks.grid[row])
-    heads = grid.header_rows or int(not grid.carried)
+    heads = len(above) + (grid.header_rows or int(not grid.carried))
     return min(_MOST_HEAD_LINES, heads + bool(grid.carried) + bool(captions.get(row)))
 
 

@@ -152,8 +152,9 @@ class SymbolicQuery(_Closed):
 
     @property
     def of_kinds(self) -> tuple[Kind, ...]:
-        """The kinds of block as the table has them."""
-        return tuple(Kind[name.upper()] for name in self.kinds)
+        """The kinds of block as the table has them; who asks for titles means headings too."""
+        named = tuple(Kind[name.upper()] for name in self.kinds)
+        return (*named, Kind.HEADING) if Kind.TITLE in named else named
 
     @property
     def reached_kinds(self) -> tuple[Kind, ...]:

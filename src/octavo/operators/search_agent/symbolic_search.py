@@ -311,24 +311,42 @@ class SymbolicGraphQuery(Tool):
         except InvalidQuery as wrong:
             raise Refused(str(wrong)) from wrong
         evidence = Evidence.of(using.view, found.rows, source=SYMBOLIC, **{SYMBOLIC: np.ones(len(found.rows))})
-        shown, note = _part(found, query, call.part)
+        shown, note = _part(found, query, call.part, using)
         return Called(evidence, shown, note=note, asked=call.query, rows=found.rows)
 
 
-def _part(found: Found, query: SymbolicQuery, part: int) -> tuple[Rows, str]:
-    """Return the rows of one part of a result, and what is said of the whole."""
+def _part(found: Found, query: SymbolicQuery, part: int, using: Run) -> tuple[Rows, str]:
+    """Return the rows of one part of a result, and what is said of the whole.
+
+    Of more blocks with some words than are shown at once, those come first that share most with the question: a year
+    stands on the cover too.
+    """
     told = _told(found)
     if query.operation == "count":
         return found.rows[:0], told
     most = MOST_LINES if query.limit == MOST_BLOCKS else min(query.limit, _MOST_SHOWN)
+    by_question = len(found.rows) > most and bool(query.contains or query.matches)
+    rows = _nearest_first(found.rows, using) if by_question else found.rows
     start = most * (part - 1)
-    shown = found.rows[start : start + most]
-    left = len(found.rows) - start - len(shown)
+    shown = rows[start : start + most]
+    left = len(rows) - start - len(shown)
     if len(shown) < found.count:
-        told += f"; {start + 1} to {start + len(shown)} shown"
+        told += f"; {start + 1} to {start + len(shown)} shown" + ", nearest to the question first" * by_question
     if left > 0:
         told += f", more with part {part + 1}"
     return shown, told
+
+
+def _nearest_first(rows: Rows, using: Run) -> Rows:
+    """Return rows ordered by how many terms of the question they share, with their captions and section's title."""
+    view, asked = using.view, frozenset(analyze(using.query.question))
+
+    def shared(row: int) -> int:
+        titles = view.blocks.section_path(row)[-1:]
+        texts = (view.blocks.text[at][:_LONGEST_TEXT] for at in (row, *view.captions.get(row, ())))
+        return len(asked.intersection(analyze(" ".join((*titles, *texts)))))
+
+    return rows[np.argsort([-shared(row) for row in rows.tolist()], kind="stable")]
 
 
 def _told(found: Found) -> str:
