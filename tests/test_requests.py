@@ -79,6 +79,30 @@ def test_a_request_says_title_and_length_of_the_document_and_which_pages_are_sho
     assert "“Harbour report 2019” (file harbour.pdf): 4 pages; passages below are from page 2." in shown
 
 
+def test_the_statements_behind_a_measure_are_shown_with_their_unit_however_much_speaks_of_the_company() -> None:
+    income = (
+        "Sales | 900\nCost of sales | 500\nGross profit | 400\nIncome tax expense | 20\nNet income | 80\nDiluted | 1"
+    )
+    position = (
+        "Cash | 10\nInventories | 30\nGoodwill | 5\nTotal current assets | 60\nTotal assets | 200\nTotal equity | 90"
+    )
+    talk = "The return that the Harbour Company made on what it owns is discussed by its board year after year. " * 4
+    report = document(
+        [
+            *((Kind.PARAGRAPH, f"{number}. {talk}", number, 0) for number in range(1, 21)),
+            (Kind.HEADING, "Statements of income", 21, 1),
+            (Kind.PARAGRAPH, "(In millions)", 21, 0),
+            (Kind.TABLE, income, 21, 0),
+            (Kind.HEADING, "Balance sheets", 22, 1),
+            (Kind.PARAGRAPH, "(In thousands)", 22, 0),
+            (Kind.TABLE, position, 22, 0),
+        ]
+    )
+    shown = passages(prompt("What return on assets did the Harbour Company make?", report, limit=3))
+    assert {f"(In millions)\n{income}", f"(In thousands)\n{position}"} <= {*shown}
+    assert len(shown) > 2
+
+
 def test_page_one_is_always_begun() -> None:
     shown = prompt("How long is the Storm Petrel?", limit=1)
     assert "Page 1 begins: Harbour report Published by the Coast Office on 4 May 2019." in shown

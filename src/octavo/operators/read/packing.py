@@ -176,6 +176,15 @@ def _runs(view: View, rows: Sequence[int], unit: int) -> Iterator[list[int]]:
         yield run
 
 
+def lines_above(view: View, table: int) -> list[int]:
+    """Return the rows of the headings and short lines right above a table on its page, at most two."""
+    return [
+        row
+        for row in (table - 2, table - 1)
+        if row >= 0 and _is_next(view, row, table) and _stands_over(view, row, table)
+    ]
+
+
 def _stands_over(view: View, row: int, below: int) -> bool:
     """Tell a heading, and a short line right above a table, such as the unit of its numbers."""
     blocks = view.blocks

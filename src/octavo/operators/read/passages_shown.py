@@ -18,8 +18,8 @@ from octavo.models.language import estimate_tokens
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.keep.pages import RELEVANCE
-from octavo.operators.read.packing import PICTURED, Packed, depicted, is_logo, pack, place_of
-from octavo.operators.score.page_features import signposts
+from octavo.operators.read.packing import PICTURED, Packed, depicted, is_logo, lines_above, pack, place_of
+from octavo.operators.score.page_features import signposts, statement_pages
 from octavo.operators.score.refer import rows_of_references
 from octavo.question import Expects, understand
 from octavo.text.analyzer import analyze
@@ -162,13 +162,26 @@ def _scaled(scores: Floats) -> Floats:
 
 
 def named_rows(view: View, question: str) -> list[int]:
-    """Return the rows of figures, charts and tables that a question names by label, with their captions."""
+    """Return the rows of what a question names: figures, charts and tables by label with captions, statements' tables.
+
+    A statement is named by the measures that are worked out of it: a return on assets needs two.
+    """
     pointed = [one for one in understand(question).references if one.what in _LABELLED and one.number]
     rows = set(rows_of_references(pointed, view))
     links = view.links
     caption = links.kind == LinkKind.CAPTION_OF
     rows |= set(links.target[caption & np.isin(links.source, [*rows])].tolist())
-    return sorted(row for row in rows if view.blocks.kind[row] in _CAPTIONED)
+    return sorted({row for row in rows if view.blocks.kind[row] in _CAPTIONED}.union(_statement_rows(view, question)))
+
+
+def _statement_rows(view: View, question: str) -> Iterator[int]:
+    """Yield the tables of the statements behind a question's measures, with the lines right above; of one document."""
+    asked = understand(question).statements if len(view.documents) == 1 else ()
+    for statement in asked:
+        for page in np.flatnonzero(statement_pages(view)[statement] == 1.0).tolist():
+            rows = view.page_rows(page)
+            for row in (row for row in range(rows.start, rows.stop) if view.blocks.kind[row] == Kind.TABLE):
+                yield from (*lines_above(view, row), row)
 
 
 def following_rows(view: View, best: Sequence[Packed], question: str) -> list[int]:
