@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -159,8 +160,7 @@ def _cut(title: str, most: int) -> str:
 def _runs(view: View, rows: Sequence[int], unit: int) -> Iterator[list[int]]:
     """Yield neighbouring rows of one page, as many as are short enough together."""
     sizes = [estimate_tokens(view.blocks.text[row]) for row in rows]
-    following = (*rows[1:], -1)
-    is_head = [_stands_over(view, row, below) for row, below in zip(rows, following, strict=True)]
+    is_head = [_stands_over(view, row, below) for row, below in pairwise((*rows, -1))]
     run: list[int] = []
     size = 0
     for at, row in enumerate(rows):
