@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, model_hint, progress, terminal
-from octavo.cli.declare import command, text
+from octavo.cli.declare import command, flag, text
 from octavo.cli.models_from_settings import caps_of, end
 from octavo.cli.options import (
     BudgetOptions,
     CorpusOptions,
     JsonOption,
+    RayOption,
     ReadingOptions,
     RetrievalOptions,
     TraceOption,
@@ -46,8 +47,22 @@ class PlanOption:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class SearcherOptions(RayOption):
+    """Which machines search, and what is done where some are away."""
+
+    partial: bool = flag("--partial", "Answer without the documents whose searchers are away, and say so.")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class QuestionOptions(
-    TraceOption, JsonOption, BudgetOptions, ReadingOptions, PlanOption, RetrievalOptions, CorpusOptions
+    TraceOption,
+    JsonOption,
+    BudgetOptions,
+    ReadingOptions,
+    PlanOption,
+    RetrievalOptions,
+    SearcherOptions,
+    CorpusOptions,
 ):
     """The options of `ask` and `search`."""
 
@@ -111,6 +126,8 @@ def _answer(scope: _Scope, options: QuestionOptions) -> Answer:
 def show_end(ran: Answer | Result, options: QuestionOptions) -> None:
     """Show the steps when they are asked for, and say what ended the work or kept a model from deciding."""
     _show_trace(ran, options)
+    if ran.unsearched:
+        terminal.note(f"octavo: {terminal.one_line(str(ran.unsearched))}")
     if ran.stopped:
         why = terminal.one_line(_refusal(ran))
         terminal.note(f"octavo: the budget ended it ({ran.stopped}){why}; this is the best answer so far")
@@ -167,7 +184,7 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
     chosen = load(options.given())
     _check_question(question, files)
     system = system_of(chosen, options)
-    with guard.within(chosen.max_seconds, kept=_KEPT), context.open_corpus(chosen) as corpus:
+    with guard.within(chosen.max_seconds, kept=_KEPT), open_corpus(chosen, options) as corpus:
         corpus.watch = lambda: progress.listener(quiet=options.json)
         if files:
             references = context.references_of(corpus, files, chosen, options, hint=_hint(question))
@@ -175,6 +192,13 @@ def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Gen
             return
         check_filled(corpus, "name a file after the question")
         yield _Scope(question.strip(), corpus, None, chosen, started, system)
+
+
+def open_corpus(chosen: Settings, options: QuestionOptions) -> Corpus:
+    """Open the corpus that questions are put to. Raises UsageError for --partial without searchers."""
+    if options.partial and not chosen.ray:
+        raise UsageError("--partial is for searchers that are away: name their Ray cluster with --ray ADDRESS")
+    return context.open_corpus(dataclasses.replace(chosen, partial=options.partial))
 
 
 def check_filled(corpus: Corpus, hint: str) -> None:

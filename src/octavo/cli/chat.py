@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from octavo.cli import context, model_hint, progress, terminal
-from octavo.cli.ask import Files, QuestionOptions, check_filled, show_end, system_of
+from octavo.cli.ask import Files, QuestionOptions, check_filled, open_corpus, show_end, system_of
 from octavo.cli.declare import command
 from octavo.cli.guard import FAILED, Stopped, within
 from octavo.cli.models_from_settings import caps_of
@@ -49,7 +49,7 @@ def chat(files: Files = None, *, options: QuestionOptions) -> None:
     """Ask questions that build on one another."""
     chosen = load(options.given())
     system = system_of(chosen, options)
-    with context.open_corpus(chosen) as corpus:
+    with open_corpus(chosen, options) as corpus:
         corpus.watch = lambda: progress.listener(quiet=options.json)
         references = None
         if files:

@@ -10,15 +10,18 @@ import typer
 
 from octavo.cli import context, guard, progress, terminal
 from octavo.cli.declare import CONTEXT, PlainGroup, command, flag, text
-from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions, whole
+from octavo.cli.options import CorpusOptions, JsonOption, RayOption, ReadingOptions, whole
 from octavo.cli.settings import load
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
+    from octavo.corpus.ask.searchers import SearcherStatus
     from octavo.corpus.reports import AddReport
 
 _HOURS = 24
 """After which bytes that nothing names are swept up: longer than anything takes between writing and naming them."""
+_COPIES = 2
+"""Searchers of each shard: one may die."""
 _RESUME = "what is done is kept, and the rest is taken up by other workers, or by this one when it is started again"
 
 _group = typer.Typer(
@@ -53,7 +56,21 @@ class ImportOptions(JsonOption):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ClusterOptions(JsonOption, CorpusOptions):
+    """The options of all that work on a shared corpus."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class StatusOptions(RayOption, ClusterOptions):
     """The options of `status`."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SearchOptions(StatusOptions):
+    """The options of `search`."""
+
+    shards: str | None = text("--shards", "N", "Shards the passages are in. [default: as many as machines]")
+    copies: str | None = text("--copies", "N", "Searchers of each shard, on different machines. [default: 2]")
+    stop: bool = flag("--stop", "Stop them all.")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -76,7 +93,8 @@ def register(app: typer.Typer) -> None:
     command(_group, InitOptions)(init)
     command(_group, ImportOptions, name="import")(import_corpus)
     command(_group, WorkerOptions)(worker)
-    command(_group, ClusterOptions)(status)
+    command(_group, SearchOptions)(search)
+    command(_group, StatusOptions)(status)
     command(_group, SweepOptions)(sweep)
 
 
@@ -155,12 +173,57 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
         raise typer.Exit(guard.FAILED)
 
 
-def status(*, options: ClusterOptions) -> None:
-    """Show what a shared corpus holds, what waits in its queue, and what is being done."""
+def search(*, options: SearchOptions) -> None:
+    """Start searchers in a Ray cluster: they hold the passages of a shared corpus, in shards, for whoever asks.
+
+    They are ready when it returns, and go on when it has; those that are there stay. `ask --ray` and `serve --ray` use
+    them.
+    """
     from octavo.corpus import cluster
 
-    with context.open_corpus(load(options.given())) as corpus:
-        found = cluster.status(corpus)
+    chosen = load(options.given())
+    address = chosen.ray or "auto"
+    shards = whole("--shards", options.shards, None)
+    copies = whole("--copies", options.copies, _COPIES)
+
+    def told(one: SearcherStatus) -> None:
+        if not options.json:
+            _show_searcher(one)
+
+    with context.open_corpus(chosen) as corpus:
+        if options.stop:
+            stopped = cluster.stop_searching(corpus, address)
+            if options.json:
+                terminal.write_json({"stopped": stopped})
+            else:
+                terminal.write(f"stopped {stopped:,} searchers")
+            return
+        try:
+            found = cluster.search(corpus, address, told, shards=shards, copies=copies)
+        except KeyboardInterrupt:
+            raise guard.Stopped("interrupted; the searchers that were started go on, --stop ends them") from None
+    if options.json:
+        terminal.write_json({"searchers": [dataclasses.asdict(one) for one in found]})
+    if any(one.why for one in found):
+        raise typer.Exit(guard.FAILED)
+
+
+def _show_searcher(one: SearcherStatus) -> None:
+    from octavo.cli.show.prose import size_of
+
+    state = one.why or f"{one.passages:,} passages, {size_of(one.bytes)}"
+    where = f" on {one.node}" if one.node else ""
+    terminal.write(f"shard {one.shard} of {one.of}, copy {one.copy}{where}: {terminal.one_line(state)}")
+    terminal.flush()
+
+
+def status(*, options: StatusOptions) -> None:
+    """Show what a shared corpus holds, what waits in its queue, what is being done, and with --ray its searchers."""
+    from octavo.corpus import cluster
+
+    chosen = load(options.given())
+    with context.open_corpus(chosen) as corpus:
+        found = cluster.status(corpus, chosen.ray)
     if options.json:
         terminal.write_json(dataclasses.asdict(found))
         return
@@ -172,6 +235,10 @@ def status(*, options: ClusterOptions) -> None:
     terminal.write(f"queue: {found.waiting:,} waiting, {found.running:,} being indexed")
     if found.quarantined:
         terminal.write(f"left alone: {found.quarantined:,} files; 'octavo add --retry' tries them again")
+    for one in found.searchers:
+        _show_searcher(one)
+    if chosen.ray and not found.searchers:
+        terminal.write("searchers: none; 'octavo cluster search' starts some")
 
 
 def sweep(*, options: SweepOptions) -> None:

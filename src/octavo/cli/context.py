@@ -33,6 +33,8 @@ def open_corpus(settings: Settings) -> Corpus:
         embedding=embedding_of(settings),
         image_text=image_text,
         password=os.environ.get("OCTAVO_PASSWORD"),
+        ray=settings.ray,
+        partial=settings.partial,
     )
 
 

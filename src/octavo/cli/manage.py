@@ -11,7 +11,7 @@ import typer
 
 from octavo.cli import context, guard, terminal
 from octavo.cli.declare import command, flag, text
-from octavo.cli.options import CorpusOptions, JsonOption
+from octavo.cli.options import CorpusOptions, JsonOption, RayOption
 from octavo.cli.settings import load
 from octavo.errors import UsageError
 
@@ -34,7 +34,7 @@ class ListOptions(JsonOption, CorpusOptions):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class RemoveOptions(JsonOption, CorpusOptions):
+class RemoveOptions(JsonOption, RayOption, CorpusOptions):
     """The options of `remove`."""
 
     yes: bool = flag("--yes", "Do not ask; names are needed in full then.", short="-y")

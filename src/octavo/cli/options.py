@@ -27,6 +27,15 @@ class CorpusOptions:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class RayOption:
+    """Which machines search."""
+
+    ray: str | None = text(
+        "--ray", "ADDRESS", "Ray cluster that searches a shared corpus: auto, or HOST:PORT. [env OCTAVO_RAY]"
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class JsonOption:
     """Output for programs."""
 

@@ -11,7 +11,7 @@ import typer
 
 from octavo.cli import context, terminal
 from octavo.cli.declare import command, flag, text
-from octavo.cli.options import CorpusOptions, JsonOption, ModelOption, whole
+from octavo.cli.options import CorpusOptions, JsonOption, ModelOption, RayOption, whole
 from octavo.cli.settings import load
 from octavo.errors import OctavoError, UsageError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class ServeOptions(ModelOption, CorpusOptions):
+class ServeOptions(ModelOption, RayOption, CorpusOptions):
     """The options of `serve`."""
 
     host: str | None = text("--host", "ADDRESS", "Address to listen on. [default: 127.0.0.1]")
@@ -88,7 +88,7 @@ def check_installed(extra: str, *packages: str) -> None:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class McpOptions(CorpusOptions):
+class McpOptions(RayOption, CorpusOptions):
     """The options of `mcp`."""
 
     model: str | None = text("--model", "PROVIDER:NAME", "Language model that decides; none for the rules.")

@@ -161,6 +161,7 @@ def _seconds(given: Given) -> float:
 
 PARSERS: dict[str, Callable[[Given], Any]] = {
     "corpus": _corpus,
+    "ray": _text,
     "system": _text,
     "limit": _whole(1),
     "ocr": _ocr,

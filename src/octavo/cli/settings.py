@@ -25,6 +25,10 @@ class Settings:
 
     corpus: Path | str | None = None
     """Folder of the corpus, or the URL of a shared one; None for the per-user folder."""
+    ray: str = ""
+    """Ray cluster whose searchers hold the passages of a shared corpus; "" where this machine does."""
+    partial: bool = False
+    """Whether it is asked even where some of its passages have no searcher that answers; said for one run only."""
     system: str = "auto"
     limit: int | None = None
     """Pages, at least 1."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +20,7 @@ from octavo.corpus.location import Location
 from octavo.corpus.store import Store
 from octavo.corpus.store.catalogue import Catalogue
 from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteJournal, SqliteStore
+from octavo.document import Unsearched
 from octavo.errors import CorpusError, UsageError
 from octavo.models.gateway import Journal
 
@@ -39,6 +41,11 @@ class Ranking(Protocol):
     @property
     def segments(self) -> Sequence[object]:
         """Return what they lie in."""
+        ...
+
+    @property
+    def unsearched(self) -> Unsearched | None:
+        """Return what the rankings asked for so far leave out."""
         ...
 
     def example(self, embedding: str) -> str:
@@ -98,10 +105,19 @@ def exists(place: Location) -> bool:
     return bool(place.url) or location.database(place.folder).exists()
 
 
-def opened(place: Location) -> Backend:
-    """Open a corpus; in a folder it is made when there is none. Raises CorpusError."""
+def opened(place: Location, ray: str = "", *, partial: bool = False) -> Backend:
+    """Open a corpus; in a folder it is made when there is none. Raises CorpusError.
+
+    `ray` is the address of the Ray cluster whose searchers hold the passages of a shared one, "" for this machine; with
+    `partial` what none of them answers for is left out of rankings. Raises UsageError where these make no sense.
+    """
     if place.url:
-        return _shared(place)
+        return _shared(place, ray, partial=partial)
+    if ray:
+        raise UsageError(
+            f"{place} is a folder, and Ray searches shared corpora only: leave --ray and OCTAVO_RAY out, or "
+            "name one with --corpus postgresql://HOST/DATABASE"
+        )
     try:
         place.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -109,16 +125,23 @@ def opened(place: Location) -> Backend:
     return _embedded(SqliteStore(location.database(place.folder)), place)
 
 
-def _shared(place: Location) -> Backend:
+def _shared(place: Location, ray: str, *, partial: bool) -> Backend:
     try:
         from octavo.corpus.store.postgresql import PostgresCatalogue, PostgresJournal, PostgresStore
+
+        searching = import_module("octavo.corpus.ask.searchers") if ray else None
     except ImportError as error:
         raise UsageError(
-            f"{place} needs what talks to PostgreSQL and to object storage: pip install 'octavo[cluster]'"
+            f"{place} needs what talks to PostgreSQL, to object storage and to Ray: pip install 'octavo[cluster]'"
         ) from error
     store = PostgresStore(place.url)
     catalogue = PostgresCatalogue(store)
-    return Backend(store, catalogue, PostgresJournal(store), DerivedIndex(location.derived(place.folder), catalogue))
+    first_stage = (
+        searching.sharded(place.url, catalogue, ray, partial=partial)
+        if searching
+        else DerivedIndex(location.derived(place.folder), catalogue)
+    )
+    return Backend(store, catalogue, PostgresJournal(store), first_stage)
 
 
 def empty(place: Location) -> Backend:

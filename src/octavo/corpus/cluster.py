@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import sources
@@ -19,6 +20,7 @@ from octavo.errors import SourceError, UsageError
 from octavo.parsing.articles import is_container
 
 if TYPE_CHECKING:
+    from octavo.corpus.ask.searchers import SearcherStatus
     from octavo.corpus.backend import Backend
     from octavo.corpus.corpus import Corpus
     from octavo.corpus.store.postgresql import PostgresStore
@@ -46,6 +48,7 @@ class ClusterStatus:
     waiting: int
     running: int
     quarantined: int
+    searchers: tuple[SearcherStatus, ...] = ()
 
 
 def create(url: str, bucket: str) -> str:
@@ -84,8 +87,8 @@ def shared(corpus: Corpus) -> PostgresStore:
     return store
 
 
-def status(corpus: Corpus) -> ClusterStatus:
-    """Return what a shared corpus holds and what is being done in it."""
+def status(corpus: Corpus, ray: str = "") -> ClusterStatus:
+    """Return what a shared corpus holds and what is being done in it, and its searchers in a Ray cluster."""
     store, totals = shared(corpus), corpus.backend.catalogue.totals()
     waiting, running = store.queued()
     return ClusterStatus(
@@ -98,7 +101,31 @@ def status(corpus: Corpus) -> ClusterStatus:
         waiting,
         running,
         len(store.quarantined()),
+        tuple(_searchers().status(corpus.backend.catalogue.stamp(), ray)) if ray else (),
     )
+
+
+def search(
+    corpus: Corpus, ray: str, told: Callable[[SearcherStatus], None], *, shards: int | None, copies: int
+) -> list[SearcherStatus]:
+    """Start the searchers of a shared corpus in a Ray cluster, or those that are missing; see `searchers.start`."""
+    shared(corpus)
+    stamp = corpus.backend.catalogue.stamp()
+    return _searchers().start(corpus.location.url, stamp, ray, told, shards=shards, copies=copies)
+
+
+def stop_searching(corpus: Corpus, ray: str) -> int:
+    """Stop the searchers of a shared corpus; return how many there were."""
+    shared(corpus)
+    return _searchers().stop(corpus.backend.catalogue.stamp().identity, ray)
+
+
+def _searchers() -> ModuleType:
+    try:
+        from octavo.corpus.ask import searchers
+    except ImportError as error:
+        raise UsageError("this needs the extra 'cluster': pip install 'octavo[cluster]'") from error
+    return searchers
 
 
 def sweep(corpus: Corpus, *, older: float) -> tuple[int, int]:

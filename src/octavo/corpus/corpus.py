@@ -64,6 +64,8 @@ class Corpus(Places):
         image_text: str | ImageTextEmbedder | None = None,
         password: str | None = None,
         builders: Callable[[], Builders] | None = None,
+        ray: str = "",
+        partial: bool = False,
     ) -> None:
         """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
 
@@ -78,11 +80,16 @@ class Corpus(Places):
             password: Of encrypted files whose pages are to be drawn; it is kept in memory only.
             builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
                 documents are indexed with; None: those that come with Octavo.
+            ray: Of a shared corpus, the address of the Ray cluster whose searchers hold its passages, "auto" for the
+                one on this machine; "": this machine holds them itself.
+            partial: Whether a question is answered where a part of the passages has no searcher that answers; what was
+                not searched is the answer's `unsearched`. It is an error else.
         """
         self.location = location.locate(path)
         self.path = self.location.folder
         self._models = CorpusModels(builders, embedding, image_text_of(image_text))
         self._backend: Backend | None = None
+        self._ray, self._partial = ray, partial
         self._opening = threading.Lock()
         self._drawer: Pages | None = None
         self._password = password
@@ -441,7 +448,7 @@ class Corpus(Places):
         """Return what is written to, made when it does not exist."""
         with self._opening:
             if self._backend is None:
-                self._backend = backend.opened(self.location)
+                self._backend = backend.opened(self.location, self._ray, partial=self._partial)
             return self._backend
 
     def _ask(
@@ -488,13 +495,4 @@ class Corpus(Places):
             return self._drawer
 
 
-def open(  # noqa: A001  (octavo.open)
-    path: str | Path | None = None,
-    *,
-    models: ModelConfig | ModelNames | None = None,
-    embedding: str | Callable[[], TextEmbedder] | None = None,
-    image_text: str | ImageTextEmbedder | None = None,
-    password: str | None = None,
-) -> Corpus:
-    """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own. See `Corpus`."""
-    return Corpus(path, models=models, embedding=embedding, image_text=image_text, password=password)
+open = Corpus  # noqa: A001  (octavo.open)

@@ -80,6 +80,11 @@ def derived(folder: Path) -> Path:
     return folder / "derived"
 
 
+def shards(folder: Path) -> Path:
+    """Return the folder of the shards that searchers on this machine hold."""
+    return folder / "shards"
+
+
 def printed(folder: Path) -> Path:
     """Return the folder of PDFs that LibreOffice printed of office files."""
     return folder / "printed"

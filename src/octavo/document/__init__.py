@@ -1,6 +1,17 @@
 """The nouns: documents, blocks, links, the graph, views, evidence and answers. Pure data, no I/O, no model."""
 
-from octavo.document.answer import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage, Result, TraceStep, Usage
+from octavo.document.answer import (
+    NO_SHORT_ANSWER,
+    UNSEARCHED,
+    Answer,
+    Citation,
+    Outcome,
+    Passage,
+    Result,
+    TraceStep,
+    Unsearched,
+    Usage,
+)
 from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable, is_no_page, number_of, page_name, part_label
@@ -15,6 +26,7 @@ __all__ = [
     "FURNITURE",
     "KIND_BY_LABEL",
     "NO_SHORT_ANSWER",
+    "UNSEARCHED",
     "Answer",
     "AnswerFormat",
     "BlockTable",
@@ -49,6 +61,7 @@ __all__ = [
     "TermTable",
     "TextColumn",
     "TraceStep",
+    "Unsearched",
     "Usage",
     "View",
     "is_no_page",

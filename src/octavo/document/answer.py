@@ -196,8 +196,39 @@ class TraceStep:
         )
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Unsearched:
+    """Documents that could not be looked among: those of some shards, counted from 1, of `of_shards`."""
+
+    documents: int
+    of_documents: int
+    shards: tuple[int, ...]
+    of_shards: int
+    why: str
+
+    def __str__(self) -> str:
+        which = f"shard{'s' if len(self.shards) > 1 else ''} {', '.join(map(str, self.shards))} of {self.of_shards}"
+        return f"{self.documents:,} of {self.of_documents:,} documents were not searched ({which}: {self.why})"
+
+
+class _Run:
+    """What a result and an answer share: the steps that led to them."""
+
+    trace: tuple[TraceStep, ...]
+
+    @property
+    def unsearched(self) -> Unsearched | None:
+        """Return what was left out where a part of the documents could not be looked among, None where all were."""
+        found = next((step.parameters[UNSEARCHED] for step in self.trace if UNSEARCHED in step.parameters), None)
+        return None if found is None else Unsearched(**found)
+
+
+UNSEARCHED = "unsearched"
+"""The parameter of a step that tells an `Unsearched`."""
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
-class Result:
+class Result(_Run):
     """What `search` returns: ranked pages and blocks. `by` is the score column the ranking follows."""
 
     question: str
@@ -231,7 +262,7 @@ class Result:
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Answer:
+class Answer(_Run):
     """What `ask` returns. `value` is the typed answer, `confidence` the chance (0..1) that it is right.
 
     `outcome` tells whether `text` is an answer at all; `passages` are the places to read, best first: those an answer
@@ -306,6 +337,7 @@ def _run_json(result: Result | Answer, *, trace: bool) -> dict[str, Any]:
         "usage": {**usage, "seconds": round(usage["seconds"], 4)},
         "decided_by": result.decided_by,
         "stopped": result.stopped,
+        **({UNSEARCHED: dataclasses.asdict(result.unsearched)} if result.unsearched else {}),
         "trace": [dataclasses.asdict(step) for step in result.trace] if trace else [],
     }
 

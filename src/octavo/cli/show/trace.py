@@ -58,6 +58,8 @@ def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
     pages = ran.evidence.pages(ran.by)
     best = f", best first {'; '.join(best_pages(ran.evidence, ran.by))}" if pages else ""
     rows += [("read", number_of(len(pages), "page") + best), ("decided by", _deciders(ran))]
+    if ran.unsearched:
+        rows.append(("left out", one_line(str(ran.unsearched))))
     if ran.stopped:
         rows.append(("ended by", ran.stopped))
     return [*rows, ("took", f"{seconds_of(ran.usage.seconds)}, with the system {ran.system}")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from octavo.corpus.ask.segments import Floats
 from octavo.corpus.ask.views import Views
 from octavo.corpus.store import DocumentInfo
 from octavo.corpus.store.references import Names
-from octavo.document import TraceStep, View
+from octavo.document import UNSEARCHED, TraceStep, View
 from octavo.errors import CorpusError
 from octavo.text.titles import mentioned_among
 
@@ -72,19 +72,22 @@ class Opener:
             infos = [*catalogue.listing()] if scope is None else catalogue.documents(scope)
             return Opened(self._view(infos, needs))
         started = time.perf_counter()
-        vector, numbers, steps = self._chosen(question, None if scope is None else np.array(scope))
+        index = self.backend.first_stage.current()
+        vector, numbers, steps = self._chosen(index, question, None if scope is None else np.array(scope), started)
         numbers = self._with_mentioned(numbers, system.opens, steps)
         opening = time.perf_counter()
         view = self._view(catalogue.documents(numbers[: system.opens]), needs)
         steps.append(_step("OpenDocuments", {}, len(numbers), len(view), opening))
-        parameters = {"documents": count, "candidates": len(numbers), "opened": len(view.documents)}
+        parameters: dict[str, Any] = {"documents": count, "candidates": len(numbers), "opened": len(view.documents)}
+        if index.unsearched:
+            parameters[UNSEARCHED] = asdict(index.unsearched)
         whole = _step("FirstStage", parameters, count, len(view), started)
         return Opened(view, (replace(whole, steps=tuple(steps)),), vector)
 
-    def _chosen(self, question: str, scope: Scope) -> tuple[Floats, list[int], list[TraceStep]]:
+    def _chosen(
+        self, index: Ranking, question: str, scope: Scope, started: float
+    ) -> tuple[Floats, list[int], list[TraceStep]]:
         """Return the question's vector, the numbers of documents that fit it, best first, and how they were found."""
-        started = time.perf_counter()
-        index = self.backend.first_stage.current()
         self.readiness.require_model_of(index)
         steps = [_step("PassageIndex", {"segments": len(index.segments)}, index.passages, index.passages, started)]
         started = time.perf_counter()
@@ -131,7 +134,10 @@ def fitting(backend: Backend, views: Views, text: str, references: Names | None,
     scope = None if references is None else catalogue.scope(references)
     if (catalogue.count() if scope is None else len(scope)) <= most:
         return views.open(store, [*catalogue.listing(scope)]), True
-    ranked = lexical(backend.first_stage.current(), text, None if scope is None else np.array(scope))
+    index = backend.first_stage.current()
+    ranked = lexical(index, text, None if scope is None else np.array(scope))
+    if index.unsearched:
+        raise CorpusError("unreachable", f"{index.unsearched}: 'octavo cluster search' starts searchers again")
     return views.open(store, catalogue.documents(ranked[:most])), False
 
 

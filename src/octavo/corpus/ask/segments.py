@@ -33,6 +33,9 @@ _MOST_COUNTED = 255
 _K1, _B = 1.2, 0.75
 """The usual constants of BM25 (Robertson and Zaragoza, 2009)."""
 
+ROUNDING = 1e-5
+"""More than what the product of two vectors of length 1 may differ by when it is added up in another order."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Member:
@@ -113,6 +116,21 @@ class Segment:
         if len(self.filled):
             best[self.filled] = np.maximum.reduceat(scores, self.starts[self.filled])
         return best
+
+    def exactly(self, query: Floats, documents: Integers, scores: Floats) -> Floats:
+        """Return (n,) how near the nearest passages of documents are to a vector, rounded alike wherever they stand.
+
+        `scores` are the (n_passages,) products with the vector as they came; in what order one was added up depends on
+        where its row stands.
+        """
+        sizes = self.starts[documents + 1] - self.starts[documents]
+        first = np.cumsum(sizes) - sizes
+        rows: Integers = np.repeat(self.starts[documents] - first, sizes) + np.arange(sizes.sum())
+        bar = np.maximum.reduceat(scores[rows], first) - ROUNDING
+        near = np.flatnonzero(scores[rows] >= np.repeat(bar, sizes))
+        exact = np.full(len(rows), -np.inf, np.float32)
+        exact[near] = np.einsum("ij,j->i", self.vectors[rows[near]].astype(np.float64), query.astype(np.float64))
+        return np.maximum.reduceat(exact, first)
 
 
 def term_keys(terms: TextColumn) -> Integers:

@@ -4,8 +4,8 @@ Bytes are written first, under a name of their own, and never changed; one trans
 what they are part of visible. What no row names is swept up later. Leases end by the clock of the database.
 """
 
-from octavo.corpus.store.postgresql.catalogue import PostgresCatalogue
+from octavo.corpus.store.postgresql.catalogue import PostgresCatalogue, Shard
 from octavo.corpus.store.postgresql.journal import PostgresJournal
 from octavo.corpus.store.postgresql.store import PostgresStore
 
-__all__ = ["PostgresCatalogue", "PostgresJournal", "PostgresStore"]
+__all__ = ["PostgresCatalogue", "PostgresJournal", "PostgresStore", "Shard"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, LiteralString
+from typing import Any, Literal, LiteralString, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,9 @@ LEFT JOIN changes ON changes.generation = corpus.generation
 """
 _MARKED: LiteralString = "SELECT number, mark FROM parts WHERE name = %s AND is_published"
 _OF_SOME: LiteralString = " AND document_id IN (SELECT id FROM documents WHERE number = ANY(%s))"
+_SHARD_OF: LiteralString = "mod(('x' || left(md5({}), 8))::bit(32)::bigint, %s)"
+_OF_SHARD: LiteralString = f" AND {_SHARD_OF.format('document_id')} = %s"
+_COUNT_OF_SHARDS: LiteralString = f"SELECT count(*) FROM documents WHERE {_SHARD_OF.format('id')} = ANY(%s)"
 _OWNERS: LiteralString = """
 SELECT DISTINCT documents.number, id, passages FROM parts JOIN documents ON id = document_id
 WHERE parts.number = ANY(%s) ORDER BY documents.number
@@ -44,11 +47,18 @@ WHERE document_id = ANY(%s) AND name = ANY(%s) AND is_published
 """
 
 
-class PostgresCatalogue(Catalogue):
-    """A `Catalogue` over a store in PostgreSQL."""
+class Shard(NamedTuple):
+    """One of so many shards, counted from 0: documents by the hash of their ids."""
 
-    def __init__(self, store: PostgresStore) -> None:
-        self._store, self._connections = store, store.connections
+    at: int
+    of: int
+
+
+class PostgresCatalogue(Catalogue):
+    """A `Catalogue` over a store in PostgreSQL; with a shard, what is searched is that of its documents."""
+
+    def __init__(self, store: PostgresStore, shard: Shard = Shard(0, 1)) -> None:  # noqa: B008  (a tuple)
+        self._store, self._connections, self._shard = store, store.connections, shard
 
     def _rows(self, sql: LiteralString, *bindings: Any) -> list[Any]:
         with self._connections.reading() as connection:
@@ -155,8 +165,12 @@ class PostgresCatalogue(Catalogue):
             row: Any = connection.execute(_STAMP).fetchone()
             stamp = Stamp(*row)
             changed = rows.changes(connection, since, stamp) if since else None
-            terms, vectors = (_marked(connection, name, changed) for name in ("terms", "vectors"))
+            terms, vectors = (_marked(connection, name, changed, self._shard) for name in ("terms", "vectors"))
         return State(stamp, terms, vectors, changed)
+
+    def count_of_shards(self, shards: Sequence[int], of: int) -> int:
+        """Return how many documents are in some of so many shards."""
+        return self._numbers(_COUNT_OF_SHARDS, of, [*shards])[0]
 
     def owners(self, parts: Numbers) -> list[tuple[int, str, int]]:
         """Return (number, id, passages) of the visible documents that have any of these parts, by number."""
@@ -171,13 +185,14 @@ class PostgresCatalogue(Catalogue):
             yield StoredPart(*named[number], data)
 
 
-def _marked(connection: Connection, name: str, documents: Numbers | None) -> Numbers:
-    """Return (n, 2) number and mark of the visible parts of a name, of all documents or some."""
-    if documents is None:
-        found = connection.execute(_MARKED, (name,)).fetchall()
-    else:
-        found = connection.execute(_MARKED + _OF_SOME, (name, documents.tolist())).fetchall()
-    return np.array(found, np.int64).reshape(-1, 2)
+def _marked(connection: Connection, name: str, documents: Numbers | None, shard: Shard) -> Numbers:
+    """Return (n, 2) number and mark of the visible parts of a name, of all documents of a shard or some."""
+    sql, bindings = _MARKED, list[Any]([name])
+    if documents is not None:
+        sql, bindings = sql + _OF_SOME, [*bindings, documents.tolist()]
+    if shard.of > 1:
+        sql, bindings = sql + _OF_SHARD, [*bindings, shard.of, shard.at]
+    return np.array(connection.execute(sql, bindings).fetchall(), np.int64).reshape(-1, 2)
 
 
 _CLASS = re.compile(r"\[\^?\]?[^\]]*\]")

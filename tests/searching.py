@@ -1,0 +1,159 @@
+"""A shared corpus searched by two nodes of Ray on one machine: run in a network of its own, it writes what came of it.
+
+Ray speaks over the network, which tests may not use, and finds no address of its own where there is only loopback
+besides others; so the tests start this in a network namespace that has loopback alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.cluster_utils import Cluster
+
+import octavo
+from cli_corpus import octavo as command
+from octavo.corpus import Corpus, cluster, location
+from octavo.errors import OctavoError
+
+QUESTIONS = ("What is said of ferry 7?", "Which crew has a cook?", "note 31", "quay")
+SHARDS = 2
+
+
+def rankings(corpus: Corpus) -> list[Any]:
+    """Return both rankings of each question and what the corpus finds."""
+    index = corpus.backend.first_stage.current()
+    vectors = corpus._models.embedder().embed(QUESTIONS)
+    return [
+        [
+            index.lexical(question.split(), None, 99),
+            index.dense(vector, None, 99),
+            corpus.search(question).to_json()["blocks"],
+        ]
+        for question, vector in zip(QUESTIONS, vectors, strict=True)
+    ]
+
+
+def refused(work: Callable[[], object]) -> str:
+    try:
+        work()
+    except OctavoError as error:
+        return str(error)
+    return ""
+
+
+def program(*words: object) -> tuple[int, str, str]:
+    """Run a command in a process of its own."""
+    command = [sys.executable, "-m", "octavo", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def octavo_here(*words: str) -> tuple[int, str, str]:
+    """Run a command in this process."""
+    done = command(*words)
+    return done.status, done.out, done.err
+
+
+def actors(shard: int) -> list[Any]:
+    """Return the searchers of a shard, counted from 1."""
+    names = [name for name in ray.util.list_named_actors() if f":{shard}-of-{SHARDS}:" in name]
+    return [ray.get_actor(name) for name in sorted(names)]
+
+
+def kill(actor: Any) -> None:
+    """Kill the process of a searcher; Ray starts it again."""
+    os.kill(ray.get(actor.__ray_call__.remote(lambda _: os.getpid())), signal.SIGKILL)
+
+
+def scenario(url: str, folder: Path, nodes: Cluster) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    address = nodes.address
+    with octavo.open(url) as embedded, octavo.open(url, ray=address) as corpus:
+        told["without searchers"] = refused(lambda: corpus.search("ferry"))
+        started = cluster.search(corpus, address, lambda _: None, shards=SHARDS, copies=2)
+        told["searchers"] = [[one.shard, one.copy, one.passages, one.why] for one in started]
+        told["nodes"] = [len({one.node for one in started if one.shard == shard}) for shard in (1, 2)]
+        told["same rankings"] = rankings(corpus) == rankings(embedded)
+
+        (folder / "new.md").write_text("# News\nA walrus came aboard.")
+        embedded.add(folder / "new.md")
+        told["new document"] = corpus.search("walrus").to_json()["pages"][0]["document"]
+        corpus.remove("new.md")
+        told["removed document"] = [page["document"] for page in corpus.search("walrus").to_json()["pages"]]
+        told["files without it"] = no_term_of(corpus, "walrus")
+        told["same rankings then"] = rankings(corpus) == rankings(embedded)
+
+        expected, wrong, stop = rankings(embedded), list[Any](), threading.Event()
+
+        def ask_on() -> None:
+            while not stop.is_set():
+                with contextlib.suppress(OctavoError):
+                    wrong.append(rankings(corpus) != expected)
+                    continue
+                wrong.append("an error")
+
+        asking = threading.Thread(target=ask_on)
+        asking.start()
+        for shard in (1, 2):
+            before = len(wrong)
+            kill(actors(shard)[shard % 2])
+            while len(wrong) < before + 2:
+                time.sleep(0.05)
+        stop.set()
+        asking.join()
+        told["wrong while searchers are killed"] = [what for what in wrong if what]
+
+        for actor in actors(2):
+            ray.kill(actor, no_restart=True)
+        told["a shard is gone"] = refused(lambda: corpus.search("ferry"))
+        told["ask"] = octavo_here("ask", "Of which ferry?", "--corpus", url, "--ray", address)
+        told["ask --partial"] = program("ask", "Of which ferry?", "--corpus", url, "--ray", address, "--partial")
+        with octavo.open(url, ray=address, partial=True) as partial:
+            told["partial"] = partial.ask("Of which ferry?").to_json()["unsearched"]
+            told["trace"] = partial.search("ferry").trace[0].parameters["unsearched"]
+        told["status"] = octavo_here("cluster", "status", "--corpus", url, "--ray", address, "--json")
+        told["search"] = octavo_here("cluster", "search", "--corpus", url, "--ray", address, "--shards", str(SHARDS))
+        told["same rankings again"] = rankings(corpus) == rankings(embedded)
+
+        nodes.remove_node(next(iter(nodes.worker_nodes)))
+        told["same rankings on one node"] = rankings(corpus) == rankings(embedded)
+        told["one node"] = [[one.shard, one.copy, bool(one.why)] for one in cluster.status(corpus, address).searchers]
+        told["stop"] = octavo_here("cluster", "search", "--corpus", url, "--ray", address, "--stop")
+    return told
+
+
+def no_term_of(corpus: Corpus, word: str) -> bool:
+    """Whether no file of a searcher has a term."""
+    from octavo.corpus.ask import segments
+    from octavo.corpus.ask.passage_index import keys_of
+
+    files = [*location.shards(corpus.path).glob("*/segment-*.bin")]
+    assert files
+    return not any(keys_of([word])[0] in segments.load(path.parent, path.name).keys for path in files)
+
+
+def main() -> None:
+    url, folder = sys.argv[1], Path(sys.argv[2])
+    options: dict[str, Any] = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 80 << 20}
+    nodes = Cluster(initialize_head=True, head_node_args=options)
+    nodes.add_node(**options)
+    try:
+        (folder / "told.json").write_text(json.dumps(scenario(url, folder, nodes)))
+    finally:
+        ray.shutdown()
+        nodes.shutdown()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Searchers of Ray give the rankings of an index on this machine, whatever dies; what is not searched is told."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib import util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import octavo
+import storing
+from engines import Server
+from octavo.corpus import backend
+from octavo.corpus.location import Location
+from octavo.errors import UsageError
+
+ALONE = ("unshare", "--net", "--map-root-user")
+"""Runs a program in a network of its own."""
+
+
+def can_be_alone() -> bool:
+    return shutil.which("unshare") is not None and subprocess.run([*ALONE, "true"], capture_output=True).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return {
+        **os.environ,
+        "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
+        "PYTHONPATH": str(Path(__file__).parent),
+        "RAY_USAGE_STATS_ENABLED": "0",
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(util.find_spec("ray") is None, reason="Ray is not installed: pip install 'octavo[cluster]'")
+@pytest.mark.skipif(not can_be_alone(), reason="no network namespace may be made here: unshare -rn")
+def test_searchers_on_two_nodes(server: Server, tmp_path: Path, environment: dict[str, str]) -> None:
+    url = server.corpus(tmp_path / "bucket")
+    notes = storing.write(
+        tmp_path / "notes", **{f"n{at}": f"# Note {at}\nOf ferry {at}, its crew and cook {at % 7}." for at in range(45)}
+    )
+    with octavo.open(url) as corpus:
+        corpus.add([path.rename(path.with_suffix(".md")) for path in notes])
+    run = ["ip link set lo up && exec", sys.executable, str(Path(__file__).parent / "searching.py"), url, str(tmp_path)]
+    done = subprocess.run(
+        [*ALONE, "sh", "-c", " ".join(run)], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    check(json.loads((tmp_path / "told.json").read_text()))
+
+
+def check(told: dict[str, Any]) -> None:
+    assert "octavo cluster search --ray" in told["without searchers"]
+    assert [[shard, copy, why] for shard, copy, _, why in told["searchers"]] == [
+        [1, 1, ""],
+        [1, 2, ""],
+        [2, 1, ""],
+        [2, 2, ""],
+    ]
+    assert sum(passages for _, _, passages, _ in told["searchers"]) == 2 * 45
+    assert told["nodes"] == [2, 2], "copies are on different nodes"
+    for name in ("same rankings", "same rankings then", "same rankings again", "same rankings on one node"):
+        assert told[name], name
+    assert told["new document"] == "new.md"
+    assert "new.md" not in told["removed document"]
+    assert told["files without it"]
+    assert told["wrong while searchers are killed"] == []
+    assert "No searcher of shard 2 of 2 answers" in told["a shard is gone"]
+    status, out, err = told["ask"]
+    assert (status, out) == (1, "")
+    assert err.startswith("octavo: No searcher of shard 2 of 2 answers")
+    assert err.count("\n") == 1
+    status, out, err = told["ask --partial"]
+    assert status == 0
+    assert "ferry" in out
+    assert "documents were not searched (shard 2 of 2" in err
+    assert told["partial"] == told["trace"]
+    assert told["partial"]["shards"] == [2]
+    missing = next(passages for shard, _, passages, _ in told["searchers"] if shard == 2)
+    assert (told["partial"]["documents"], told["partial"]["of_documents"]) == (missing, 45)
+    status = json.loads(told["status"][1])
+    assert {one["shard"] for one in status["searchers"]} == {1}
+    assert told["search"][0] == 0
+    assert told["search"][1].count(" passages, ") == 4
+    assert sorted({shard for shard, _, _ in told["one node"]}) == [1, 2]
+    assert told["stop"][1] == "stopped 2 searchers\n"
+
+
+def test_a_folder_has_no_searchers(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="leave --ray and OCTAVO_RAY out"):
+        backend.opened(Location(tmp_path), "auto")
