@@ -125,7 +125,7 @@ class Segment:
         """
         sizes = self.starts[documents + 1] - self.starts[documents]
         first = np.cumsum(sizes) - sizes
-        rows: Integers = np.repeat(self.starts[documents] - first, sizes) + np.arange(sizes.sum())
+        rows = np.arange(int(sizes.sum())) + np.repeat(self.starts[documents] - first, sizes)
         bar = np.maximum.reduceat(scores[rows], first) - ROUNDING
         near = np.flatnonzero(scores[rows] >= np.repeat(bar, sizes))
         exact = np.full(len(rows), -np.inf, np.float32)
