@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,9 +11,17 @@ import typer
 from octavo.cli import context, guard, progress, terminal
 from octavo.cli.declare import command, flag, text
 from octavo.cli.models_from_settings import caps_of
-from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, LayerModelOption, ModelOption, ReadingOptions
+from octavo.cli.options import (
+    BudgetOptions,
+    CorpusOptions,
+    FetchOptions,
+    JsonOption,
+    LayerModelOption,
+    ModelOption,
+    ReadingOptions,
+)
 from octavo.cli.settings import Settings, load
-from octavo.errors import KINDS, BudgetError
+from octavo.errors import KINDS, BudgetError, UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -27,7 +34,7 @@ _RESUME = "what was indexed is kept; run the same command again to go on from th
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class AddOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, ModelOption, CorpusOptions):
+class AddOptions(JsonOption, BudgetOptions, FetchOptions, ReadingOptions, LayerModelOption, ModelOption, CorpusOptions):
     """The options of `add`."""
 
     systems: list[str] | None = text(
@@ -39,8 +46,11 @@ class AddOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, Mo
 
 
 Paths = Annotated[
-    list[str],
-    typer.Argument(metavar="PATH...", help=f"Files ({KINDS}, JSON lines, wiki exports) or folders."),
+    list[str] | None,
+    typer.Argument(
+        metavar="PATH...",
+        help=f"Files ({KINDS}, JSON lines, wiki exports), folders, or addresses: https://..., s3://BUCKET/...",
+    ),
 ]
 
 
@@ -49,23 +59,28 @@ def register(app: typer.Typer) -> None:
     command(app, AddOptions)(add)
 
 
-def add(paths: Paths, *, options: AddOptions) -> None:
+def add(paths: Paths = None, *, options: AddOptions) -> None:
     """Index files or folders into the corpus.
 
     Files that did not change are skipped; what was interrupted goes on from where it was.
     """
     started = time.monotonic()
+    given = options.all_of(paths or [])
+    if not given:
+        raise UsageError("PATH... is missing: name files, folders or addresses, or a file with --from that lists them")
     chosen = load(options.given())
     layers = _layers(chosen, options, started)
     with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"), context.open_corpus(chosen) as corpus:
         if options.dry_run:
-            _plan(corpus, paths, chosen, options)
+            _plan(corpus, given, chosen, options)
             return
         if options.retry:
             corpus.retry()
         with progress.listener(quiet=options.json) as listener:
             try:
-                report = context.add(corpus, paths, chosen, options, listener, **layers)
+                report = context.add(
+                    corpus, given, chosen, options, listener, allow_private=options.allow_private, **layers
+                )
             except KeyboardInterrupt:
                 raise guard.Stopped(f"interrupted when {_done(listener)} had been done; {_RESUME}") from None
         for note in report.notes:
@@ -117,7 +132,7 @@ def estimate_of(plan: Plan) -> str:
 def _plan(corpus: Corpus, paths: list[str], settings: Settings, options: AddOptions) -> None:
     with progress.listener(quiet=options.json) as listener:
         how = context.reading_of(paths, settings, options)
-        plan = corpus.plan([Path(path) for path in paths], progress=listener, systems=_systems(options), **how)
+        plan = corpus.plan([context.named(path) for path in paths], progress=listener, systems=_systems(options), **how)
     if options.json:
         parts = [dataclasses.asdict(part) for part in plan.parts]
         terminal.write_json({"parts": parts, "calls": plan.calls, "tokens": plan.tokens, "cost": plan.cost})

@@ -10,7 +10,7 @@ import typer
 
 from octavo.cli import context, guard, progress, terminal
 from octavo.cli.declare import CONTEXT, PlainGroup, command, flag, text
-from octavo.cli.options import CorpusOptions, JsonOption, RayOption, ReadingOptions, whole
+from octavo.cli.options import CorpusOptions, FetchOptions, JsonOption, RayOption, ReadingOptions, whole
 from octavo.cli.settings import load
 from octavo.errors import UsageError
 
@@ -38,7 +38,7 @@ Bucket = Annotated[
 Folder = Annotated[str, typer.Argument(metavar="FOLDER", help="The corpus to copy.")]
 Paths = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[PATH...]", help="Files and folders to put into the queue first."),
+    typer.Argument(metavar="[PATH...]", help="Files, folders and addresses to put into the queue first."),
 ]
 
 
@@ -81,7 +81,7 @@ class SweepOptions(ClusterOptions):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class WorkerOptions(ReadingOptions, ClusterOptions):
+class WorkerOptions(FetchOptions, ReadingOptions, ClusterOptions):
     """The options of `worker`."""
 
     stay: bool = flag("--stay", "Wait for more when the queue is empty.")
@@ -146,7 +146,7 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
     with context.open_corpus(chosen) as corpus, progress.listener(quiet=options.json) as listener:
 
         def add(some: list[str]) -> AddReport:
-            return context.add(corpus, some, chosen, options, listener)
+            return context.add(corpus, some, chosen, options, listener, allow_private=options.allow_private)
 
         def told(report: AddReport) -> None:
             counts["added"] += len(report.added)
@@ -156,7 +156,7 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
                 terminal.note(f"octavo: {terminal.one_line(failure.message)}")
 
         try:
-            _, containers, failed = cluster.queue(corpus, paths or [])
+            _, containers, failed = cluster.queue(corpus, options.all_of(paths or []))
             for failure in failed:
                 counts["failed"] += 1
                 terminal.note(f"octavo: {terminal.one_line(failure.message)}")

@@ -51,7 +51,14 @@ def add(
     `layers` are the arguments of `Corpus.add` about layers.
     """
     how = reading_of(paths, settings, options)
-    return corpus.add([Path(path) for path in paths], workers=settings.workers, progress=listener, **how, **layers)
+    return corpus.add([named(path) for path in paths], workers=settings.workers, progress=listener, **how, **layers)
+
+
+def named(path: str) -> str | Path:
+    """Return what `Corpus.add` takes for a path, or an address, of the command line."""
+    from octavo.corpus.store.paths import is_address
+
+    return path if is_address(path) else Path(path)
 
 
 def reading_of(paths: Sequence[str], settings: Settings, options: ReadingOptions) -> dict[str, Any]:

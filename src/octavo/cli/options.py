@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from octavo.cli.declare import flag, text
@@ -62,6 +64,26 @@ class ReadingOptions:
     render: bool = flag("--render", "Have LibreOffice print office files, so that they have pages to look at.")
     password: str | None = text("--password", "TEXT", "Password of encrypted files. [env OCTAVO_PASSWORD]")
     workers: str | None = text("--workers", "N", "Files parsed at once. [default: the number of cores]")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class FetchOptions:
+    """What is fetched from where."""
+
+    listed: str | None = text("--from", "FILE", "Take paths and addresses from a file too, one a line.")
+    allow_private: bool = flag(
+        "--allow-private", "Fetch from addresses of this machine and its network too, and by http://."
+    )
+
+    def all_of(self, paths: Sequence[str]) -> list[str]:
+        """Return paths with those that the file lists; empty lines and those that begin with # are none."""
+        if not self.listed:
+            return [*paths]
+        try:
+            lines = Path(self.listed).read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"--from: {self.listed} cannot be read: {error}") from error
+        return [*paths, *(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

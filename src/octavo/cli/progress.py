@@ -20,7 +20,12 @@ from octavo.cli import terminal
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-_VERBS = {"parse": "reading", "figures": "reading figures", "waiting": "waiting for another process"}
+_VERBS = {
+    "fetch": "fetching",
+    "parse": "reading",
+    "figures": "reading figures",
+    "waiting": "waiting for another process",
+}
 _PAGE_STAGES = ("parse",)
 """Stages whose units are pages."""
 _ARTICLE_STAGES = ("articles",)

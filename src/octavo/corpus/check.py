@@ -16,6 +16,7 @@ from octavo.corpus.index.prints import Prints
 from octavo.corpus.repair import rebuild
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo
+from octavo.corpus.store.paths import is_address
 from octavo.errors import CorpusError
 
 _LOST = "{} cannot be read through: move it away and add the files again"
@@ -161,7 +162,7 @@ def vanished_sources(case: Examination) -> Iterator[Finding]:
     for source in case.backend.store.sources().values():
         if source.container:
             containers.add(source.container)
-        elif not Path(source.path).exists():
+        elif not is_address(source.path) and not Path(source.path).exists():
             yield Finding("vanished_source", source.document_id, f"{source.path} is no longer there")
     for path in sorted(containers):
         if not Path(path).exists():

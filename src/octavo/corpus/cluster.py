@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from octavo.corpus.index.indexing import Heartbeat
 from octavo.corpus.location import locate
 from octavo.corpus.reports import AddReport, Failure
 from octavo.corpus.store import Job, Part, Publication, Ready, Source
-from octavo.corpus.store.paths import absolute, shown
+from octavo.corpus.store.paths import absolute, is_address, shown
 from octavo.corpus.store.sqlite import SqliteJournal
 from octavo.errors import SourceError, UsageError
 from octavo.parsing.articles import is_container
@@ -218,13 +219,15 @@ def queue(corpus: Corpus, paths: Iterable[str | Path]) -> tuple[int, list[str], 
     queued = 0
     for path in map(absolute, paths):
         try:
-            for found in sources.walk(path):
+            for found in sources.found_at(path):
                 if found.left_out:
                     continue
-                if is_container(found.path):
+                if is_address(found.path):  # what it holds is known when it is fetched
+                    waiting.append((f"address:{hashlib.sha256(found.path.encode()).hexdigest()}", found.path))
+                elif is_container(found.path):
                     containers.append(found.path)
-                    continue
-                waiting.append((sources.document_id(found.path), found.path))
+                else:
+                    waiting.append((sources.document_id(found.path), found.path))
                 if len(waiting) == _QUEUED:
                     queued, waiting = queued + store.queue(waiting), []
         except SourceError as error:

@@ -126,19 +126,20 @@ class Corpus(Places):
         render: bool = False,
         password: str | None = None,
         workers: int | None = None,
+        allow_private: bool = False,
         progress: Progress | None = None,
         systems: str | Sequence[str] = (),
         caps: Caps | Budget | None = None,
         announce: Callable[[Plan], None] | None = None,
     ) -> AddReport:
-        """Index files, and the documents in folders and below.
+        """Index files, the documents in folders and below, and what is at addresses.
 
         A file that looks as it did is skipped, the same bytes under two names are one document, and a file whose bytes
         changed takes the place of its old document. What was interrupted before is taken up again. Ctrl-C loses no more
         than the layer in work, or the batch of small files.
 
         Args:
-            paths: Files and folders.
+            paths: Files, folders, and addresses: `https://...`, or `s3://BUCKET/...` with all that is below.
             ocr: Which pages are read by OCR: those without a text layer, all, or none.
             layout_model: One that tells the parts of every page, or the ONNX file of one with a card beside it
                 (`octavo.models.layout`); documents read with another, or with none, are read again.
@@ -146,11 +147,11 @@ class Corpus(Places):
                 and boxes; those that have keep them. What is not printed is told in the report's `notes`.
             password: For encrypted files.
             workers: How many files are read at once; default: one per processor.
+            allow_private: Whether addresses of this machine and its network may be fetched.
             progress: Is told what happens.
             systems: Names of systems whose layers are built too, by the corpus's models where it has any: what the
                 rules built is built again by them. Other layers are built by rule, when a system first needs them.
-            caps: The most that models may take. At a cap the report's `stopped` names it; the documents are there with
-                the layers that are done, and the next `add` goes on.
+            caps: The most that models may take. At a cap the report's `stopped` names it, and the next `add` goes on.
             announce: Is told what will be built with models, and what that may cost, before the first call.
 
         Returns:
@@ -164,8 +165,8 @@ class Corpus(Places):
         completion = self._completion(
             lambda: self._opened().store, reading, progress, systems, lambda: self._judges.judge(caps)
         )
-        report = Indexing(completion.workshop, workers=workers).run(all_absolute(paths))
-        added = completion.of(report, announce)
+        indexing = Indexing(completion.workshop, workers=workers, allow_private=allow_private)
+        added = completion.of(indexing.run(all_absolute(paths)), announce)
         if not self.location.url:  # a worker of a shared corpus need not hold the index of those who ask
             self._reading().first_stage.prepare()
         return dataclasses.replace(added, notes=(*added.notes, *prints.notes))
@@ -183,7 +184,7 @@ class Corpus(Places):
     ) -> Plan:
         """Return what `add` would build, and for layers that models decide the estimated calls, tokens and cost.
 
-        Nothing is stored and no model is asked; files that are not indexed are read for it.
+        Nothing is stored or asked; files that are not indexed are read for it. Raises UsageError for addresses.
         """
         from octavo.corpus.index.building import Reading
         from octavo.corpus.index.planning import Planner

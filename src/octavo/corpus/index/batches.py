@@ -95,7 +95,7 @@ def _read(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: str
         if len(orders) == 1:
             return [workshop.judged(orders[0].task, error)]
         # One of them is to blame: each gets a process of its own.
-        return [result for order in orders for result in _read(workshop, [order], parser, order.task.source.path)]
+        return [result for order in orders for result in _read(workshop, [order], parser, order.task.source.at)]
     return [SourceError(one.reason, one.message) if isinstance(one, Unread) else one for one in results]
 
 

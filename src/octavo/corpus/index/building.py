@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import fingerprints, headings, previous_layer, sources
@@ -135,7 +134,7 @@ class Workshop:
         kept = self._kept(task, DOCUMENT_PART)
         if kept is not None:
             return task, Document.from_bytes(kept, checked=False)
-        if not self.prints.made(task.id, task.source.path):
+        if not self.prints.made(task.id, task.source.at):
             return self.read(replace(task, fingerprints=self.expected(task.id)), parser)
         if not headings.model_of(self.judge):
             return task, self._by_rule(task, parser)
@@ -213,16 +212,17 @@ class Workshop:
             raise self.judged(task, error) from error
 
     def _parse_once(self, task: Task, parser: Parser) -> bytes:
-        return self.parse(task.id, task.source.path, parser)
+        return self.parse(replace(task.source, document_id=task.id), parser)
 
-    def parse(self, document_id: str, path: str, parser: Parser) -> bytes:
+    def parse(self, source: Source, parser: Parser) -> bytes:
         """Return the packed document of a file, stored nowhere. Raises SourceError."""
+        path, document_id = source.path, source.document_id
         self.progress.start(path, "parse", 0)
         printed = self.prints.find(document_id)
         return parser.parse(
-            path,
+            source.at,
             **({"printed": str(printed)} if printed else {}),
-            name=shown(Path(path).name),
+            name=shown(name_of(source)),
             digest=document_id.removeprefix("sha256:"),
             password=self.password,
             ocr=self.ocr,
@@ -234,6 +234,8 @@ class Workshop:
 
     def judged(self, task: Task, error: SourceError) -> SourceError:
         """Return the error; the file is put in quarantine where trying it again would cost as much."""
+        if task.source.file:
+            error = SourceError(error.reason, str(error).replace(task.source.file, task.source.path))
         if error.reason in DEADLY:
             self.store.quarantine(
                 Quarantined(task.id, task.source.path, self.builders.version, error.reason, str(error))

@@ -10,14 +10,16 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import tempfile
 import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from octavo.corpus.index import sources
 from octavo.corpus.index.batch_queue import INTERRUPTIBLE_SECONDS
@@ -26,15 +28,20 @@ from octavo.corpus.index.building import Task, Workshop
 from octavo.corpus.index.small_files import SmallFiles, is_small
 from octavo.corpus.reports import AddReport, CollectionReport, Failure, LeftOut
 from octavo.corpus.store import NO_TEXT, DocumentInfo, LeaseLost, Quarantined, Source, Store
-from octavo.corpus.store.paths import path_key, shown
+from octavo.corpus.store.paths import is_address, path_key, shown
 from octavo.document import Document
 from octavo.errors import CorpusError, SourceError
 from octavo.parsing.articles import is_container
+
+if TYPE_CHECKING:
+    from octavo.corpus.index.fetching import Fetcher
 
 _POLL_SECONDS = 0.2
 """Between two looks whether another process is done with a document."""
 _AT_ONCE = 500
 """Files that the store is asked about at once."""
+_FETCHED = 16
+"""Documents that are fetched at the same time, and then indexed before the next."""
 _BEATS = 0.25
 """Of the time a lease lasts, after which it is renewed."""
 _WORTH_A_BATCH = 2
@@ -77,8 +84,8 @@ class _Outcome:
 class Indexing:
     """One `add`. `run` may be called once."""
 
-    def __init__(self, workshop: Workshop, *, workers: int | None = None) -> None:
-        self._workshop = workshop
+    def __init__(self, workshop: Workshop, *, workers: int | None = None, allow_private: bool = False) -> None:
+        self._workshop, self._allow_private = workshop, allow_private
         self._store = workshop.store
         self._progress = workshop.progress
         self._workers = workers or os.cpu_count() or 1
@@ -88,12 +95,18 @@ class Indexing:
         self._reading: dict[Future[tuple[Task, Document]], tuple[_File, Task]] = {}
         self._broken: dict[str, Failure] = {}
         self._containers: list[Source] = []
+        self._remote: list[_File] = []
 
     def run(self, paths: Iterable[str]) -> AddReport:
-        """Index files and folders. Raises CorpusError (`full` and others) and ModelError; what is done is kept."""
+        """Index files, folders and what is at addresses; what is done is kept.
+
+        Raises CorpusError (`full` and others) and ModelError.
+        """
         self._find(paths)
         if self._files:
             self._index()
+        for start in range(0, len(self._remote), _FETCHED):
+            self._index_remote(self._remote[start : start + _FETCHED])
         if self._containers:
             self._collect()
         return self._outcome.report(self._store)
@@ -107,7 +120,7 @@ class Indexing:
         found: list[_File] = []
         for path in paths:
             try:
-                for one in sources.walk(path):
+                for one in sources.found_at(path):
                     if (key := path_key(one.path)) not in seen:
                         seen.add(key)
                         found += self._seen(one, next(order))
@@ -120,6 +133,9 @@ class Indexing:
         """Return a file as it looks now; one that holds many articles waits apart, what is no document is noted."""
         if found.left_out:
             self._leave_out(found.path, order, found.left_out)
+            return []
+        if is_address(found.path):
+            self._remote.append(_File(Source(found.path, 0, -1), order, is_found=not found.is_named))
             return []
         try:
             source = sources.look(found.path)
@@ -149,6 +165,49 @@ class Indexing:
         """Return those of some documents that are there as they are to be."""
         stored = self._workshop.stored(ids).items()
         return {item for item, parts in stored if self._workshop.expected(item).items() <= parts.items()}
+
+    # What is fetched
+
+    def _index_remote(self, files: Sequence[_File]) -> None:
+        """Fetch documents from their addresses, all at once, and index those that are new or changed."""
+        from octavo.corpus.index.fetching import Fetcher
+
+        known = self._store.sources(file.source.path for file in files)
+        current = self._up_to_date(source.document_id for source in known.values())
+        sound = {key: source for key, source in known.items() if source.document_id in current}
+        with tempfile.TemporaryDirectory(prefix="octavo-") as folder, ThreadPoolExecutor(_FETCHED) as threads:
+            fetcher = Fetcher(Path(folder), allow_private=self._allow_private)
+            try:
+                under_way = [
+                    (file, before, threads.submit(self._fetch, fetcher, file, before))
+                    for file in files
+                    for before in [sound.get(path_key(file.source.path))]
+                ]
+                for file, before, future in under_way:
+                    self._take_fetched(file, before, future)
+            except BaseException:
+                threads.shutdown(wait=False, cancel_futures=True)
+                fetcher.stop()
+                raise
+            if self._files:
+                self._index()
+
+    def _fetch(self, fetcher: Fetcher, file: _File, before: Source | None) -> Source | None:
+        self._progress.start(file.source.path, "fetch", 0)
+        return fetcher.fetch(file.source.path, before)
+
+    def _take_fetched(self, file: _File, before: Source | None, future: Future[Source | None]) -> None:
+        while not future.done():
+            wait([future], timeout=INTERRUPTIBLE_SECONDS)
+        try:
+            source = future.result()
+        except SourceError as error:
+            self._fail(file.source, file.order, error)
+            return
+        if source is not None:
+            self._files.append(replace(file, source=source))
+        elif before is not None:
+            self._unchanged(before)
 
     # The run
 
@@ -225,7 +284,7 @@ class Indexing:
         """Return the work to be done on a file, None when there is none or someone else does it."""
         source = file.source
         if not source.document_id:
-            source = replace(source, document_id=sources.document_id(source.path))
+            source = replace(source, document_id=sources.document_id(source.at))
         file = replace(file, source=source)
         self._workshop.prints.want(source.document_id, source.path)
         if failure := self._broken.get(source.document_id):
@@ -319,7 +378,8 @@ class Indexing:
         self._outcome.left_out.append((order, LeftOut(shown(path), reason)))
 
     def _fail(self, source: Source, order: int, error: SourceError) -> None:
-        failure = Failure(shown(source.path), error.reason, str(error))
+        message = str(error).replace(source.file, source.path) if source.file else str(error)
+        failure = Failure(shown(source.path), error.reason, message)
         if source.document_id:
             self._broken[source.document_id] = failure
         self._outcome.failed.append((order, failure))

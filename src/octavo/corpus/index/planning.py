@@ -15,11 +15,11 @@ from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import Workshop
 from octavo.corpus.index.layering import Layering
 from octavo.corpus.progress import Reporter
-from octavo.corpus.store import DOCUMENT_PART
-from octavo.corpus.store.paths import shown
+from octavo.corpus.store import DOCUMENT_PART, Source
+from octavo.corpus.store.paths import is_address, shown
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
-from octavo.errors import SourceError
+from octavo.errors import SourceError, UsageError
 from octavo.parsing.articles import is_container
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class Planner:
         found: dict[str, str] = {}
         containers: list[Planned] = []
         for path in (file for given in paths for file in _walk(given)):
+            if is_address(path):
+                raise UsageError(f"{path} is not fetched to plan for it: plan for files, or add it")
             if is_container(path):
                 containers.append(self._of_container(path))
                 continue
@@ -136,7 +138,7 @@ class Planner:
         if DOCUMENT_PART not in due:
             key = self._layering.state(document_id).parts[DOCUMENT_PART]
             return Document.from_bytes(self._workshop.store.load(key) or b"", checked=False)
-        return Document.from_bytes(self._workshop.parse(document_id, path, parser))
+        return Document.from_bytes(self._workshop.parse(Source(path, 0, 0, document_id), parser))
 
     def _lacking(self, document_id: str, path: str) -> list[Planned]:
         due = self._layering.due(document_id, self._wanted)
@@ -199,6 +201,8 @@ class _Memory:
 
 
 def _walk(path: str) -> list[str]:
+    if is_address(path):
+        return [path]
     try:
         return [found.path for found in sources.walk(path) if not found.left_out]
     except SourceError:

@@ -18,7 +18,7 @@ from octavo.corpus.index.batches import Order
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import DEADLY, Task, Workshop
 from octavo.corpus.store import DocumentInfo, Source
-from octavo.corpus.store.paths import shown
+from octavo.corpus.store.paths import name_of, shown
 from octavo.errors import SourceError
 from octavo.parsing.batches import ToRead
 from octavo.parsing.formats import FLOWING, format_of
@@ -55,7 +55,7 @@ class _Loaded:
 
 def is_small(source: Source, workshop: Workshop) -> bool:
     """Whether a file is one of those read together: not where a model is asked about each document's headings."""
-    named = Path(source.path).suffix.lower() in FLOWING and not workshop.prints.takes(source.path)
+    named = Path(source.at).suffix.lower() in FLOWING and not workshop.prints.takes(source.path)
     return named and source.size <= _SMALL_BYTES and not headings.model_of(workshop.judge)
 
 
@@ -76,9 +76,9 @@ class SmallFiles:
             try:
                 for batch in _batches(files):
                     if orders := self._orders(batch):
-                        path = orders[0].task.source.path
-                        self._workshop.progress.start(path, "parse", 0)  # one of them stands for all
-                        self._work.start(threads, orders, parser, path)
+                        source = orders[0].task.source
+                        self._workshop.progress.start(source.path, "parse", 0)  # one of them stands for all
+                        self._work.start(threads, orders, parser, source.at)
                     while len(self._work) > self._workers:
                         self._finish_one()
                 while self._work:
@@ -113,17 +113,17 @@ class SmallFiles:
     def _load(self, source: Source) -> _Loaded | None:
         """Return a file as it is read, None for one that is no such file or that another here is equal to."""
         try:
-            data = Path(source.path).read_bytes()
+            data = Path(source.at).read_bytes()
             sources.confirm(source)
         except (OSError, SourceError):
             data = b""
-        form, digest = format_of(source.path, data), hashlib.sha256(data).hexdigest()
+        form, digest = format_of(source.at, data), hashlib.sha256(data).hexdigest()
         found = replace(source, document_id=f"sha256:{digest}")
         if not data or form is None or found.document_id in self._seen:
             self._outcome.left.append(source)
             return None
         self._seen.add(found.document_id)
-        return _Loaded(sources.settled(found), ToRead(form, shown(Path(source.path).name), "", digest, data))
+        return _Loaded(sources.settled(found), ToRead(form, shown(name_of(source)), "", digest, data))
 
     # What came of it
 

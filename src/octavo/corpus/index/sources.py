@@ -6,11 +6,11 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from octavo.corpus.store import Source
-from octavo.corpus.store.paths import shown
+from octavo.corpus.store.paths import is_address, shown
 from octavo.errors import KINDS, SourceError
 from octavo.parsing.articles import is_container, is_found_in_folders
 from octavo.parsing.formats import SUFFIXES
@@ -47,6 +47,15 @@ def walk(path: str) -> Iterator[Found]:
         yield found
     if not documents:
         raise SourceError("missing", f"{shown(path)} holds no document ({KINDS}): name a file or another folder")
+
+
+def found_at(path: str) -> Iterator[Found]:
+    """Yield what a file, a folder or an address holds, as `walk` does. Raises SourceError (`missing`)."""
+    if not is_address(path):
+        return walk(path)
+    from octavo.corpus.index.fetching import listed
+
+    return listed(path)
 
 
 def _below(folder: str) -> Iterator[Found]:
@@ -86,7 +95,9 @@ def is_document(path: str) -> bool:
 
 
 def look(path: str) -> Source:
-    """Return how a file looks now. Raises SourceError (`missing`)."""
+    """Return how a file looks now. Raises SourceError (`missing`), for what was fetched too: it is not kept."""
+    if is_address(path):
+        raise SourceError("missing", f"{path} was fetched and is not kept here: its pages cannot be drawn")
     try:
         status = Path(path).stat()
     except OSError as error:
@@ -96,6 +107,8 @@ def look(path: str) -> Source:
 
 def confirm(source: Source) -> None:
     """Raise SourceError (`missing`, `damaged`) unless the file still looks as it did."""
+    if source.file:  # nobody else writes there
+        return
     now = look(source.path)
     if (now.size, now.mtime_ns) != (source.size, source.mtime_ns):
         raise SourceError("damaged", f"{shown(source.path)} is not the file it was a moment ago: add it again")
@@ -105,7 +118,7 @@ def settled(source: Source) -> Source:
     """Return what to remember of a file that was just read: one changed moments ago is read again next time."""
     if time.time_ns() - source.mtime_ns >= _SETTLED_NS:
         return source
-    return Source(source.path, source.size, -1, source.document_id)
+    return replace(source, mtime_ns=-1)
 
 
 def document_id(path: str) -> str:

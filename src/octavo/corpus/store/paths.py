@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from octavo.corpus.store.protocol import Source
 
+_ADDRESS = re.compile(r"(https?|s3|gs|az)://", re.IGNORECASE)
+
 
 def absolute(path: str | Path) -> str:
-    """Return the path as it is stored: absolute, without "..", symbolic links kept."""
+    """Return the path as it is stored: absolute, without "..", symbolic links kept; an address as it is."""
+    if is_address(text := str(path)):
+        return text
     # resolve() would follow links, and Path.expanduser() raises for "~" with the name of nobody
     return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111
 
@@ -21,8 +27,29 @@ def all_absolute(paths: str | Path | Iterable[str | Path]) -> list[str]:
     return [absolute(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
 
 
+def is_address(path: str) -> bool:
+    """Whether a document is fetched from there: a page of the web, or object storage."""
+    return bool(_ADDRESS.match(path))
+
+
+def name_of_address(path: str) -> str:
+    """Return what the document at an address is called: the last part of its path, else the host."""
+    parts = urlsplit(path)
+    return unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc
+
+
+def folder_of(path: str) -> str:
+    """Return the folder a file is in, or the address a document is under."""
+    return path.rpartition("/")[0] if is_address(path) else str(Path(path).parent)
+
+
 def path_key(path: str) -> str:
-    """Return what is equal for two spellings of one path: case on Windows, composed letters on macOS."""
+    """Return what is equal for two spellings of one path: case on Windows, composed letters on macOS.
+
+    That of an address has no `INSIDE`.
+    """
+    if is_address(path):
+        return path.replace("://", ":/", 1).replace("//", "/%2F")
     return unicodedata.normalize("NFC", os.path.normcase(path))
 
 
@@ -49,7 +76,11 @@ def source_key(source: Source) -> str:
 
 def name_of(source: Source) -> str:
     """Return the name of a source: an article's title, or that of a file."""
-    return source.path[len(source.container) + 1 :] if source.container else Path(source.path).name
+    return source.path[len(source.container) + 1 :] if source.container else _file_name(source.path)
+
+
+def _file_name(path: str) -> str:
+    return name_of_address(path) if is_address(path) else Path(path).name
 
 
 def container_of(path: str | bytes, key: str | bytes) -> str:
@@ -67,7 +98,7 @@ def place_of(key: str | bytes) -> str:
 
 def source_name(path: str | bytes, key: str | bytes) -> str:
     """Return the name of a stored source: an article's title, or that of a file."""
-    return _article_of(key) or Path(loaded_text(path)).name
+    return _article_of(key) or _file_name(loaded_text(path))
 
 
 def _article_of(key: str | bytes) -> str:

@@ -52,7 +52,8 @@ class Source:
     """A file that was indexed: where, and how it looked then. `mtime_ns` is -1 when it must be read again.
 
     One article of a file that holds many names that file as its `container`: its `path` is "CONTAINER#TITLE", and
-    `mtime_ns` is the number of the reading that last found it.
+    `mtime_ns` is the number of the reading that last found it. Of an address, `mtime_ns` stands for what its server
+    says that changes with the document, and `file` is where its bytes are while it is read.
     """
 
     path: str
@@ -60,6 +61,12 @@ class Source:
     mtime_ns: int
     document_id: str = ""
     container: str = ""
+    file: str = ""
+
+    @property
+    def at(self) -> str:
+        """Where its bytes are."""
+        return self.file or self.path
 
 
 @dataclass(frozen=True, slots=True)

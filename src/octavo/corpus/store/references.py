@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from octavo.corpus.store.paths import INSIDE, absolute, article_key, path_key, shown
+from octavo.corpus.store.paths import INSIDE, absolute, article_key, is_address, path_key, shown
 from octavo.parsing.formats import SUFFIXES
 
 Names: TypeAlias = str | Path | Sequence[str | Path]
@@ -109,7 +109,7 @@ def of_many(lookups: Lookups, reference: str) -> list[int]:
         start = path_key(absolute(reference).rstrip(os.sep)) + mark
         found.update(lookups.with_keys(start, start[:-1] + chr(ord(start[-1]) + 1)))
     if not found and _WILD.search(reference):
-        whole = reference if Path(reference).is_absolute() else f"*[{os.sep}]{reference}"
+        whole = reference if Path(reference).is_absolute() or is_address(reference) else f"*[{os.sep}]{reference}"
         found.update(lookups.fitting(shown(reference), shown(whole)))
     return sorted(found)
 

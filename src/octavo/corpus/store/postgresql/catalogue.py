@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal, LiteralString, NamedTuple
 
 import numpy as np
 
 from octavo.corpus.store.catalogue import Catalogue, Stamp, State, Totals
 from octavo.corpus.store.checksums import Numbers
-from octavo.corpus.store.paths import container_of
+from octavo.corpus.store.paths import container_of, folder_of
 from octavo.corpus.store.postgresql import rows
 from octavo.corpus.store.postgresql.bulk import INSIDE, range_of
 from octavo.corpus.store.postgresql.connections import Connection
@@ -101,7 +100,7 @@ class PostgresCatalogue(Catalogue):
     def held(self) -> Iterator[tuple[str, str, int, int, int]]:
         """Yield where each document comes from: holder, key of its first source, pages, passages and bytes."""
         for path, key, *counts in self._rows(_HELD):
-            yield container_of(path, key) or str(Path(path).parent), key, *counts
+            yield container_of(path, key) or folder_of(path), key, *counts
 
     def path(self, document_id: str) -> str:
         """Return the file a document was first found in, "" when there is no such document."""

@@ -49,11 +49,7 @@ class Bucket:
         self._lock = threading.Lock()
         self._threads: ThreadPoolExecutor | None = None
         with self._explained():
-            self._store: ObjectStore = (
-                from_url(self.url, mkdir=True)
-                if self.url.startswith("file://")
-                else from_url(self.url, client_options=_client(), retry_config=_RETRIES)
-            )
+            self._store = store_at(self.url)
 
     def close(self) -> None:
         """Let go of threads."""
@@ -145,7 +141,7 @@ class Bucket:
             yield
         except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError, PermissionError) as error:
             raise CorpusError(
-                "locked", f"{self.url} refuses the account ({_said(error)}): give it rights on it"
+                "locked", f"{self.url} refuses the account ({said(error)}): give it rights on it"
             ) from error
         except FileNotFoundError as error:
             raise CorpusError("missing", f"{self.url} is not there: make the bucket, or check its name") from error
@@ -156,8 +152,15 @@ class Bucket:
                     f"No space left in {self.url}: make some and run the command again, what is indexed is kept",
                 ) from error
             raise CorpusError(
-                "unreachable", f"{self.url} cannot be reached ({_said(error)}): check the address and that it runs"
+                "unreachable", f"{self.url} cannot be reached ({said(error)}): check the address and that it runs"
             ) from error
+
+
+def store_at(url: str) -> ObjectStore:
+    """Return the object storage that a URL names; a folder is made."""
+    if url.startswith("file://"):
+        return from_url(url, mkdir=True)
+    return from_url(url, client_options=_client(), retry_config=_RETRIES)
 
 
 def _client() -> obstore.store.ClientConfig:
@@ -179,7 +182,7 @@ def _mark(name: str) -> int | None:
     return None if value < 0 else value - (1 << 64) if value >> 63 else value
 
 
-def _said(error: Exception) -> str:
+def said(error: Exception) -> str:
     """Return what an error says: the answer of the server where there was one, without what names the request."""
     line = (str(error).splitlines() or [type(error).__name__])[0]
     answer = line.rpartition(" - ")[2].removeprefix("Server returned non-2xx status code: ")

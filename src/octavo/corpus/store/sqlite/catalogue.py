@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 import apsw
@@ -14,7 +13,7 @@ import numpy as np
 
 from octavo.corpus.store.catalogue import Catalogue, Stamp, State, Totals
 from octavo.corpus.store.checksums import Numbers, mark_of, marks_of, sound
-from octavo.corpus.store.paths import container_of, loaded_text, stored_text
+from octavo.corpus.store.paths import container_of, folder_of, loaded_text, stored_text
 from octavo.corpus.store.protocol import DocumentInfo, PartKey, StoredPart, is_layer
 from octavo.corpus.store.sqlite.connections import rows_of
 from octavo.corpus.store.sqlite.rows import INFO, changes, info_of, token_of
@@ -96,7 +95,7 @@ class SqliteCatalogue(Catalogue):
         )
         with self._connections.reading() as connection:
             for path, key, *counts in rows_of(connection, sql):
-                holder = container_of(path, key) or str(Path(loaded_text(path)).parent)
+                holder = container_of(path, key) or folder_of(loaded_text(path))
                 yield holder, loaded_text(key), *counts
 
     def path(self, document_id: str) -> str:
