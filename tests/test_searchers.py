@@ -35,6 +35,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
         "PYTHONPATH": str(Path(__file__).parent),
         "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_AUTH_MODE": "disabled",
     }
 
 
