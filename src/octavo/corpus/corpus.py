@@ -230,7 +230,7 @@ class Corpus(Places):
 
     def remove(self, *references: str | Path) -> tuple[DocumentInfo, ...]:
         """Remove documents, named as for `ask` but never by a part of a name, and all made from them; return them."""
-        from octavo.corpus.places.kept_words import KeptWords
+        from octavo.corpus.places.pages import KeptWords
 
         catalogue = self._reading().catalogue
         numbers = catalogue.scope(references, in_full=True)
@@ -486,8 +486,7 @@ class Corpus(Places):
         return Prints(location.printed(self.path), is_wanted=is_wanted)
 
     def _pages(self) -> Pages:
-        from octavo.corpus.places.kept_words import KeptWords
-        from octavo.corpus.places.pages import Pages
+        from octavo.corpus.places.pages import KeptWords, Pages
 
         with self._opening:
             if self._drawer is None:

@@ -129,7 +129,7 @@ class Places(ABC):
         CorpusError (`unknown`) when the words are no longer in it. The box is that of the whole block where the words
         are not found on the page, or the file cannot be read.
         """
-        from octavo.corpus.places.citing import cited, document_of
+        from octavo.corpus.places.marking import cited, document_of
         from octavo.document.citation_ids import CitationId
 
         parsed = CitationId.parse(citation_id)
@@ -160,7 +160,7 @@ class Places(ABC):
 
 def _words(pages: Pages, info: DocumentInfo, document: Document, page: int) -> PageWords:
     """Return the words of a page in reading order."""
-    from octavo.corpus.places.reading_order import in_reading_order
+    from octavo.corpus.places.marking import in_reading_order
     from octavo.document.page_words import PageWords
 
     if not document.has_pages:

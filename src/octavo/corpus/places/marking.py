@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
 from itertools import accumulate, pairwise, takewhile
 
 import numpy as np
+import numpy.typing as npt
 
-from octavo.document import Document, Kind
+from octavo.document import Citation, Document, Kind, View
+from octavo.document.citation_ids import CitationId
 from octavo.document.grid import Grid
 from octavo.document.page_words import PageWords
-from octavo.document.places import Box, Mark
+from octavo.document.places import Box, Cited, Mark, Spot
+from octavo.errors import CorpusError, SourceError
 from octavo.text.quotes import letters
 
 _MARGIN = 2.0
@@ -173,3 +176,120 @@ class MarkedWords:
         x0, y0 = boxes[:, :2].min(axis=0).tolist()
         x1, y1 = boxes[:, 2:].max(axis=0).tolist()
         return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
+
+
+# From the id of a citation back to the words and the place they stand at
+
+
+def document_of(citation_id: CitationId) -> str:
+    """Return what names the document of a citation."""
+    return f"sha256:{citation_id.digits}"
+
+
+def cited(citation_id: CitationId, view: View, words: Callable[[int], PageWords]) -> Cited:
+    """Return what a citation of the one document of a view means now: see `Corpus.cited`.
+
+    `words` gives the words of a page in reading order.
+    """
+    document = view.documents[0]
+    found = citation_id.found_in(document)
+    if found is None:
+        raise CorpusError(
+            "unknown",
+            f"The words of this citation are not in {document.name} (any longer): it was read anew since",
+        )
+    row, start, stop = found
+    citation = Citation.between(view, row, start, stop)
+    boxes = _boxes(citation, start, document, row, words) if citation.quote and document.has_pages else ()
+    if not boxes and document.has_pages and citation.box[2] > citation.box[0]:
+        boxes = (citation.box,)
+    spots = tuple(Spot(citation.page, box) for box in boxes)
+    return Cited(citation, start, stop, spots, "same" if citation.id == str(citation_id) else "moved")
+
+
+def _boxes(
+    citation: Citation, start: int, document: Document, row: int, words: Callable[[int], PageWords]
+) -> tuple[Box, ...]:
+    """Return the boxes of the words that begin at a character of a block; none where they are not found on the page."""
+    if at_labels := in_chart(document, row, start, citation.quote):
+        return at_labels
+    x0, y0, x1, y1 = document.blocks.box[row].tolist()
+    text = document.blocks.text[row]
+    try:
+        inside = MarkedWords(words(citation.page), (x0, y0, x1, y1))
+    except SourceError:
+        return ()
+    return inside.find(citation.quote, len(letters(text[:start])) / max(len(letters(text)), 1))
+
+
+# Words of a page in the order they are read in: that of the blocks they stand in, row by row of print in a block
+
+
+Boxes = npt.NDArray[np.float32]
+_SAME_ROW = 0.5
+"""Share of the lower of two lines that they stand side by side on, from which on they are one row of print."""
+
+
+def in_reading_order(words: PageWords, document: Document, page: int) -> PageWords:
+    """Return the words of a page (1-based) in reading order, their lines numbered in it."""
+    if not len(words):
+        return words
+    numbers, line_of = np.unique(words.lines, return_inverse=True)
+    hulls = line_boxes(words, line_of, len(numbers))
+    block = _blocks_of(hulls, document.blocks.box[document.on_page(page)])
+    is_level = _is_level(words, line_of, hulls)
+    ranks = np.zeros(len(numbers), np.int64)
+    ordered: list[int] = []
+    for held in np.unique(block).tolist():
+        lines = np.flatnonzero(block == held)
+        ordered += by_rows(hulls, lines) if is_level[lines].all() else lines.tolist()
+    ranks[ordered] = np.arange(len(ordered))
+    order = np.argsort(ranks[line_of], kind="stable")
+    found = words.take(order)
+    return PageWords(found.texts, found.boxes, ranks[line_of][order].astype(np.int32), words.rotation, words.source)
+
+
+def _is_level(words: PageWords, line_of: npt.NDArray[np.integer], hulls: Boxes) -> npt.NDArray[np.bool_]:
+    """Tell lines that are written from left to right; those of a block that are not keep the order of the file."""
+    middle = (words.boxes[:, :2] + words.boxes[:, 2:]) / 2
+    last = np.zeros((len(hulls), 2), np.float32)
+    last[line_of] = middle
+    first = np.zeros_like(last)
+    first[line_of[::-1]] = middle[::-1]
+    across, down = (last - first).T
+    letters = np.bincount(line_of, [len(text) for text in words.texts], len(hulls))
+    width, height = (hulls[:, 2:] - hulls[:, :2]).T
+    is_one_word = (across == 0) & (down == 0)
+    return (across > np.abs(down)) | (is_one_word & ((height < 2 * width) | (letters < 3)))
+
+
+def line_boxes(words: PageWords, line_of: npt.NDArray[np.integer], count: int) -> Boxes:
+    """Return (count, 4) boxes around the words of each line; `line_of` is the row of each word's line."""
+    low, high = np.full((count, 2), np.inf, np.float32), np.full((count, 2), -np.inf, np.float32)
+    np.minimum.at(low, line_of, words.boxes[:, :2])
+    np.maximum.at(high, line_of, words.boxes[:, 2:])
+    return np.concatenate([low, high], axis=1)
+
+
+def _blocks_of(lines: Boxes, blocks: Boxes) -> npt.NDArray[np.int64]:
+    """Return the block each line stands in by the middle of the line: the smallest, or else the nearest; 0 for none."""
+    if not len(blocks):
+        return np.zeros(len(lines), np.int64)
+    middle = (lines[:, None, :2] + lines[:, None, 2:]) / 2
+    outside = np.maximum(np.maximum(blocks[:, :2] - middle, middle - blocks[:, 2:]), 0).sum(axis=2)
+    area = (blocks[:, 2] - blocks[:, 0]) * (blocks[:, 3] - blocks[:, 1])
+    return np.lexsort((np.broadcast_to(area, outside.shape), outside), axis=1)[:, 0]
+
+
+def by_rows(hulls: Boxes, lines: npt.NDArray[np.int64]) -> list[int]:
+    """Return lines from top to bottom, those side by side from left to right."""
+    rows: list[list[int]] = []
+    low = high = 0.0
+    for line in lines[np.argsort(hulls[lines, 1], kind="stable")].tolist():
+        top, bottom = float(hulls[line, 1]), float(hulls[line, 3])
+        if rows and min(high, bottom) - max(low, top) > _SAME_ROW * min(high - low, bottom - top):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+            low, high = top, bottom
+    return [line for row in rows for line in sorted(row, key=lambda at: float(hulls[at, 0]))]
