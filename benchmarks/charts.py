@@ -24,8 +24,7 @@ from octavo.document.grid import Grid
 from octavo.models.ocr import RapidRecognizer
 from octavo.parsing.pdf import draw_spots, extract, read_spots
 from octavo.structuring import structure
-from octavo.structuring.figures.stated import with_values
-from octavo.structuring.figures.text_in_figures import filled, words_in_figures
+from octavo.structuring.figures.stated import filled, with_values, words_in_figures
 
 FITTED = ("flat", "reportlab")
 

@@ -30,8 +30,8 @@ from octavo.corpus.index.builders import Builders
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.base import DecisionRecord
 from octavo.document import Graph, LinkKind, LinkOrigin, LinkTable, PassageTable, SummaryTable
-from octavo.document.clusters import Topology
 from octavo.document.columns import unpack
+from octavo.document.layer_tables import Topology
 from octavo.layers import Layer, LayerInputs
 from octavo.models.gateway import Caps, Limits, Price, Prices
 from octavo.models.scripted import ScriptedModel

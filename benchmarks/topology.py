@@ -35,7 +35,7 @@ import octavo
 from layers import generated
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
-from octavo.document.clusters import Topology
+from octavo.document.layer_tables import Topology
 from octavo.layers import LAYERS
 from octavo.layers.base import LayerInputs
 from octavo.layers.topology import TOPOLOGY, built

@@ -22,7 +22,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs th
 @pytest.fixture(autouse=True)
 def no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look for no model servers on the machine that runs the tests."""
-    monkeypatch.setattr("octavo.models.model_servers.SERVERS", ())
+    monkeypatch.setattr("octavo.models.finding.SERVERS", ())
 
 
 @pytest.fixture(scope="session")

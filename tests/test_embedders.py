@@ -15,7 +15,7 @@ import pytest
 from json_server import JsonServer
 from octavo import models
 from octavo.errors import ModelError, UsageError
-from octavo.models import http_json
+from octavo.models import endpoint_models
 from octavo.models.embedders import EMBEDDERS, image_text_embedder, parse_embedder
 from octavo.models.endpoint_models import EndpointEmbedder
 from octavo.models.folder_embedder import FolderEmbedder
@@ -29,7 +29,7 @@ TEXTS = ["A short one", "", "The company's revenue rose in the last quarter beca
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_json.time, "sleep", lambda _seconds: None)
+    monkeypatch.setattr(endpoint_models.time, "sleep", lambda _seconds: None)
 
 
 @pytest.fixture(scope="module")

@@ -18,9 +18,8 @@ from octavo.document.grid import Grid
 from octavo.errors import CorpusError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.derived_vectors import entity_texts
-from octavo.layers.entities import ENTITIES, graph_of
+from octavo.layers.entities import ENTITIES, WINDOW_TOKENS, graph_of, windows_of
 from octavo.layers.entities.extraction import statistics_of
-from octavo.layers.entities.model import WINDOW_TOKENS, windows_of
 from octavo.layers.entities.names import c_values
 from octavo.layers.entities.vocabulary import type_of
 from octavo.layers.entities.words import blocks_as_words

@@ -13,7 +13,7 @@ import figures as benchmark
 from figure_pages import Book
 from octavo.document import BlockTable, Document, FigureKind, Kind, LinkKind
 from octavo.document.columns import pack, unpack
-from octavo.document.outline import outline_json
+from octavo.document.document import outline_json
 from octavo.errors import CorpusError
 from octavo.parsing.content import Graphic, PageContent, TextLine
 from octavo.parsing.pdf import extract, render

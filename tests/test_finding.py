@@ -17,9 +17,8 @@ import pytest
 
 import gguf_files
 from json_server import JsonServer
-from octavo.models.finding import FoundModel, find_models, models_in_folders, places
+from octavo.models.finding import SERVERS, FoundModel, find_models, models_in_folders, models_of_servers, places
 from octavo.models.language_models import language_model
-from octavo.models.model_servers import SERVERS, models_of_servers
 from scripted_genai import NAME, ScriptedGenai
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
@@ -328,7 +327,7 @@ def test_what_can_be_asked_at_once_comes_first_and_nothing_twice(home: Path, mon
     for name in ("OLLAMA_MODELS", "LLAMA_CACHE", "HF_HOME", "HF_HUB_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     with JsonServer(lambda _path, _body: (200, {"models": [{"name": "qwen3:8b"}]})) as server:
-        monkeypatch.setattr("octavo.models.model_servers.SERVERS", (replace(KNOWN["Ollama"], port=server.port),))
+        monkeypatch.setattr("octavo.models.finding.SERVERS", (replace(KNOWN["Ollama"], port=server.port),))
         found = find_models()
     assert [(model.name.rpartition("/")[2], bool(model.problem)) for model in found] == [
         ("ollama:qwen3:8b", False),

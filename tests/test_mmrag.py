@@ -14,8 +14,8 @@ from indexed import FakeEmbedder, run_over, view_of
 from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, AnswerFormat, Document, Evidence, Kind, LinkKind, LinkTable, Outcome, Query, View
-from octavo.document.clusters import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.document.columns import TextColumn, pack
+from octavo.document.layer_tables import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Reply, Request

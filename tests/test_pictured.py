@@ -19,7 +19,7 @@ from octavo.parsing.child import ParserPool
 from octavo.parsing.content import Box, Spot, TextLine
 from octavo.parsing.limits import Limits
 from octavo.parsing.pdf.render import read_spots
-from octavo.structuring.figures.text_in_figures import with_words
+from octavo.structuring.figures.stated import with_words
 
 PLACE: Box = (100.0, 200.0, 300.0, 300.0)
 

@@ -11,7 +11,7 @@ import pytest
 from octavo.document import Document, Kind, LinkKind
 from octavo.parsing.child import ParserPool
 from octavo.parsing.content import Annotation, Graphic, PageContent
-from octavo.structuring.references.pointers import Named, Nearby, pointers
+from octavo.structuring.pointers import Named, Nearby, pointers
 from printed import line, page, prose, rows, structured, text
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from json_server import JsonServer
 from octavo import models
 from octavo.errors import ModelError, UsageError
-from octavo.models import http_json
+from octavo.models import endpoint_models
 from octavo.models.endpoint_models import EndpointReranker
 from octavo.models.rule_reranker import RuleReranker, shared_words
 from octavo.models.sentence_transformers_models import CrossEncoderReranker, logistic
@@ -31,7 +31,7 @@ TEXTS = [
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_json.time, "sleep", lambda _seconds: None)
+    monkeypatch.setattr(endpoint_models.time, "sleep", lambda _seconds: None)
 
 
 # By rule

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES, Adjudication, EntityCard, NewName
 from octavo.decisions.engine.judge import Judge
 from octavo.layers.entities.extraction import EXACT, NAME, PERSON, TERM, Extraction
-from octavo.layers.entities.merging import keys_of, resolution_of
-from octavo.layers.entities.resolution import Gradient, Outcome, Resolution, resolve
+from octavo.layers.entities.merging import Gradient, Outcome, Resolution, keys_of, resolution_of, resolve
 from octavo.models import embedder
 from octavo.text.names import is_short_for, likeness, name_words, normal_form
 

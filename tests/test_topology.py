@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from indexed import FakeEmbedder
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind, PassageTable, View
-from octavo.document.clusters import Topology
+from octavo.document.layer_tables import Topology
 from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, SourceError
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs, topology
@@ -30,7 +30,7 @@ from octavo.layers.topology.clustering import (
     numbers_tried,
     spectral,
 )
-from octavo.layers.topology.leaves import LEAF_TOKENS, leaves_of, sentence_units
+from octavo.layers.topology.tree import LEAF_TOKENS, leaves_of, sentence_units
 from octavo.layers.vectors import VECTORS
 from octavo.layers.visual_vectors import visual_vectors
 from octavo.models.gateway import Gateway, MemoryJournal

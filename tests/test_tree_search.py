@@ -9,7 +9,7 @@ import pytest
 
 from indexed import FakeEmbedder
 from octavo.document import Document, Evidence, Kind, Query, TextColumn, View
-from octavo.document.clusters import MembershipTable, NodeTable, PlaceTable, Topology
+from octavo.document.layer_tables import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.errors import CorpusError, UsageError
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RankPages

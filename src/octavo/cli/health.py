@@ -87,7 +87,7 @@ def _asked(found: Configured, at: ModelSpec, key_env: str) -> Configured:
     url = at.base_url or (_OLLAMA if PROVIDERS[at.provider].base_url and PROVIDERS[at.provider].is_local else "")
     if not url:
         return found
-    from octavo.models.http_json import get
+    from octavo.models.endpoint_models import get
 
     try:
         get(f"{url}/models", key=key_of(at, key_env), timeout=_SECONDS)

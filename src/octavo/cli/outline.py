@@ -41,7 +41,7 @@ def outline(file: File, *, options: OutlineOptions) -> None:
         document = corpus.document(info.id)
         layers = _layers(corpus, info.id) if options.layers else None
     if options.json:
-        from octavo.document.outline import outline_json
+        from octavo.document.document import outline_json
 
         more = {} if layers is None else {"layers": [dataclasses.asdict(layer) for layer in layers]}
         terminal.write_json(outline_json(document, blocks=options.blocks) | more)

@@ -16,9 +16,17 @@ from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureK
 from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable, is_no_page, number_of, page_name, part_label
 from octavo.document.evidence import Evidence, PageHit
-from octavo.document.graph import EntityTable, Graph, MentionTable, RelationTable
+from octavo.document.layer_tables import (
+    EntityTable,
+    Graph,
+    MentionTable,
+    PassageTable,
+    PostingTable,
+    RelationTable,
+    SummaryTable,
+    TermTable,
+)
 from octavo.document.links import LinkKind, LinkOrigin, LinkTable
-from octavo.document.passages import PassageTable, PostingTable, SummaryTable, TermTable
 from octavo.document.query import AnswerFormat, Operation, Query, Reach
 from octavo.document.view import LayerSource, View
 

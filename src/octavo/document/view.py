@@ -15,12 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document.blocks import FURNITURE, BlockTable, Kind
-from octavo.document.clusters import Topology
 from octavo.document.columns import Array, Mask, Rows, unpack
 from octavo.document.document import Document
-from octavo.document.graph import Graph
+from octavo.document.layer_tables import Graph, PassageTable, SummaryTable, Topology
 from octavo.document.links import LinkTable
-from octavo.document.passages import PassageTable, SummaryTable
 from octavo.errors import CorpusError
 
 _L = TypeVar("_L")

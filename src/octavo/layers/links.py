@@ -19,7 +19,7 @@ from octavo.layers.base import Layer, LayerInputs, rehearsed
 from octavo.layers.elements import ELEMENTS
 from octavo.layers.links_by_rule import Found, Link, Titles, nearby, structural
 from octavo.models.language import estimate_tokens
-from octavo.structuring.references.pointers import SHOWN, Named, pointers
+from octavo.structuring.pointers import SHOWN, Named, pointers
 from octavo.text.analyzer import analyze
 
 WINDOW_TOKENS = 3000

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from octavo.errors import ModelError
-from octavo.models.gguf_header import GgufHeader, read_header
 from octavo.models.language import FaultKind, ModelFault, Request
-from octavo.models.local_files import OPENVINO, LocalFiles
+from octavo.models.local_files import OPENVINO, GgufHeader, LocalFiles, read_header
 from octavo.models.local_model import LocalModel, Message, Written, conversation
 from octavo.models.openvino_engine import import_openvino
 

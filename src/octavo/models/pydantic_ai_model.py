@@ -68,7 +68,7 @@ class PydanticAIModel:
         A provider that refuses a schema is asked again without: the refused request costs nothing. An interrupt of the
         calling thread, or an exception of `on_text`, cancels the request and passes through.
         """
-        from octavo.models.pydantic_ai_faults import fault_of
+        from octavo.models.pydantic_ai_requests import fault_of
 
         try:
             client = self._opened()
@@ -107,8 +107,7 @@ class PydanticAIModel:
         timeout: float,
         tell: Callable[[str], None] | None,
     ) -> Reply:
-        from octavo.models.pydantic_ai_faults import may_mind_schema
-        from octavo.models.pydantic_ai_requests import attempt
+        from octavo.models.pydantic_ai_requests import attempt, may_mind_schema
 
         refused: list[Exception] = []
         for mode in self._modes_for(client, request.schema):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.corpus.store.catalogue import Sort
 from octavo.document import Document
-from octavo.document.outline import outline_json
+from octavo.document.document import outline_json
 from octavo.errors import CorpusError, OctavoError, UsageError
 from octavo.server import example, layer_shapes, shapes
 from octavo.server.questions import Asked, Questions, StepsTold

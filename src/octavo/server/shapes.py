@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.document import Document, LinkKind
+from octavo.document.document import block_json
 from octavo.document.grid import Grid
-from octavo.document.outline import block_json
 
 if TYPE_CHECKING:
     from octavo.document import Citation

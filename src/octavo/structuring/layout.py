@@ -21,7 +21,7 @@ from octavo.structuring.markers import DASHES, is_listed, is_lone_marker
 from octavo.structuring.panels import read_in_order
 from octavo.structuring.paragraphs import line_step, paragraphs
 from octavo.structuring.reading_order import Items, row_groups
-from octavo.structuring.references.links import link_references
+from octavo.structuring.references import link_references
 from octavo.structuring.regions import Region, regions
 from octavo.structuring.tables import unruled as tables
 from octavo.structuring.tables.finding import with_tables

@@ -34,8 +34,17 @@ from octavo.structuring.figures.charts_by_numbers import read_charts
 from octavo.structuring.figures.kinds import draws_data, is_number, kind_of
 from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
-from octavo.structuring.tables.framed import are_of_a_page, is_lattice, is_parted, is_titled, labels_beside, runs_on
-from octavo.structuring.tables.stripes import is_painted_row, lines_between, stripes
+from octavo.structuring.tables.ruled import (
+    are_of_a_page,
+    is_lattice,
+    is_painted_row,
+    is_parted,
+    is_titled,
+    labels_beside,
+    lines_between,
+    runs_on,
+    stripes,
+)
 from octavo.structuring.tables.unruled import is_tabular
 
 

@@ -27,8 +27,7 @@ from octavo.parsing.limits import Limits
 from octavo.parsing.messages import pack_raster
 from octavo.parsing.pdf.highlights import Highlight, highlighted
 from octavo.parsing.recognition import Detection
-from octavo.structuring.figures.stated import with_values
-from octavo.structuring.figures.text_in_figures import filled, words_in_figures
+from octavo.structuring.figures.stated import filled, with_values, words_in_figures
 from octavo.structuring.flow import flowing
 from octavo.structuring.layout import structured
 from octavo.structuring.printed_pages import on_pages

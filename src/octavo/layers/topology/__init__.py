@@ -26,8 +26,20 @@ from octavo.layers.topology.clustering import (
     assigned,
     clusters_of,
 )
-from octavo.layers.topology.leaves import LEAF_TOKENS, Leaf, leaves_of
-from octavo.layers.topology.tree import ROOM, Levels, Node, cluster, leaf, of_bytes, size_of, summed_up, to_bytes
+from octavo.layers.topology.tree import (
+    LEAF_TOKENS,
+    ROOM,
+    Leaf,
+    Levels,
+    Node,
+    cluster,
+    leaf,
+    leaves_of,
+    of_bytes,
+    size_of,
+    summed_up,
+    to_bytes,
+)
 from octavo.layers.vectors import unit
 
 MOST_LEVELS = 5

@@ -14,19 +14,22 @@ from octavo.models.ports import Raster
 from octavo.parsing.content import Box
 from octavo.structuring.clusters import hull_of
 from octavo.structuring.figures.chart_labels import (
+    Color,
+    Colors,
     Label,
     Labels,
     even_runs,
     is_name,
+    is_same,
     labels_of,
     merged,
+    nearest,
     number,
     pairs_in,
     plain_name,
     step_of,
     with_ends,
 )
-from octavo.structuring.figures.colors import Color, Colors, is_same, nearest
 
 
 class _Chart:

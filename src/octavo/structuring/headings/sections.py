@@ -15,11 +15,20 @@ from octavo.parsing.content import SourceContent
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.headings.candidate_filters import without_doubtful
-from octavo.structuring.headings.candidates import Body, Candidate, Style, body_of, candidates, style_of
+from octavo.structuring.headings.candidates import (
+    Body,
+    Candidate,
+    Style,
+    body_of,
+    candidates,
+    in_heading_places,
+    over_tables,
+    style_of,
+    underlined,
+)
 from octavo.structuring.headings.contents import contents_entries, is_contents_title, matched, placed
 from octavo.structuring.headings.cut_and_join import cut_run_in, join_labels, join_wrapped
 from octavo.structuring.headings.levels import levels
-from octavo.structuring.headings.placement import in_heading_places, over_tables, underlined
 from octavo.structuring.headings.slides import is_deck, slide_titles
 from octavo.structuring.lines import box_around
 from octavo.structuring.markers import plain

@@ -12,10 +12,9 @@ from octavo.structuring.clusters import area, hull_of, overlap
 from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
 from octavo.structuring.regions import Region
-from octavo.structuring.tables.numbers import number_tables
-from octavo.structuring.tables.stripes import lines_between, painted_rows, stripes
+from octavo.structuring.tables.ruled import lines_between, painted_rows, stripes
 from octavo.structuring.tables.surroundings import continues_below, heads, surrounded
-from octavo.structuring.tables.unruled import is_tabular
+from octavo.structuring.tables.unruled import is_tabular, number_tables
 
 _MOSTLY = 0.5
 _HIGHEST_HEADER = 8.0

@@ -12,10 +12,9 @@ from octavo.parsing.content import Box, Graphic
 from octavo.structuring.breaks import Words, joined
 from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
-from octavo.structuring.tables.columns import Columns, Piece, column_edges
+from octavo.structuring.tables.columns import Columns, Piece, column_edges, parts_of
 from octavo.structuring.tables.rows import Row, is_data, is_number, table_rows
 from octavo.structuring.tables.ruled import Rules, rules_of
-from octavo.structuring.tables.splits import parts_of
 
 
 class _Span:

@@ -11,8 +11,8 @@ from octavo.structuring import markers
 from octavo.structuring.lines import PageLines, box_around
 from octavo.structuring.reading_order import row_groups
 from octavo.structuring.regions import Region
+from octavo.structuring.tables.columns import stretches_of, values_in
 from octavo.structuring.tables.rows import is_data, is_number
-from octavo.structuring.tables.splits import stretches_of, values_in
 
 
 class _Grow:
