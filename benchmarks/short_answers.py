@@ -24,8 +24,8 @@ from octavo import systems
 from octavo.document import Query, View
 from octavo.evaluation.metrics.right import is_right, is_yes_or_no
 from octavo.operators.core.run import Run
-from octavo.operators.extractive import certainty
-from octavo.operators.extractive.certainty import ODDS, SIGNS, leading, odds_of, signs_of
+from octavo.operators.extractive import extractive_reader
+from octavo.operators.extractive.extractive_reader import ODDS, SIGNS, leading, odds_of, signs_of
 from octavo.operators.extractive.first_questions import about_documents
 from octavo.operators.extractive.matching import unknown_names
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
@@ -114,7 +114,7 @@ def report(cases: Sequence[Case], folds: Sequence[int], sure: Sequence[str], sho
     print("  chance  given  precision  coverage  false claims")
     none = np.array([not (case.row["answers"] or case.row["items"]) for case in fitting])
     odds_lead = odds[:, ODDS.index("lead")]
-    chance[odds_lead < certainty.LEAST_LEAD] = 0.0
+    chance[odds_lead < extractive_reader.LEAST_LEAD] = 0.0
     for least in (0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2):
         given = member & (chance >= least)
         precision = right[given].mean() if given.any() else float("nan")

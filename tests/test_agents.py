@@ -19,8 +19,8 @@ from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core.run import Place, Run
 from octavo.operators.keep.pages import RELEVANCE
-from octavo.operators.papers.dmap.agents import Agents
-from octavo.operators.papers.dmap.page_order import read_first
+from octavo.operators.papers.dmap.document_map import read_first
+from octavo.operators.papers.dmap.reflect import Agents
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, Spot, image_evidence
 from octavo.operators.score.visual_search import SEEN, VISUAL
 from synthetic import document

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from documented import PAGES, ROOT, Workplace, blocks, matches
-from octavo.cli.setting_values import ANY, PARSERS, TABLES
-from octavo.cli.settings import load
+from octavo.cli.settings import ANY, PARSERS, TABLES, load
 from octavo.models.language_models import PROVIDERS
 
 

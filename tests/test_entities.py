@@ -26,7 +26,7 @@ from octavo.layers.entities.words import blocks_as_words
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.papers.bookrag.named_graph import mention_matrix, relation_matrix
+from octavo.operators.papers.bookrag.reasoning import mention_matrix, relation_matrix
 from octavo.text.names import acronyms
 from synthetic import document, documents
 

@@ -27,7 +27,7 @@ from octavo.evaluation.question import CheckedCitation, PageScore, Question, Res
 from octavo.evaluation.report.html import element, looks, text
 from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.page import page
-from octavo.evaluation.report.selection import ordered
+from octavo.evaluation.report.tables import ordered
 from octavo.evaluation.report.write import write
 from octavo.evaluation.runner import Evaluation, Options, SystemRun
 from octavo.evaluation.scoring import final_answer, scored_response

@@ -17,8 +17,8 @@ from octavo.document import Kind
 from octavo.errors import UsageError
 from octavo.server.app import application
 from octavo.server.exports import FORMATS, Bundle, export
-from octavo.server.exports.collect import with_stated_date
-from octavo.server.exports.names import names_of
+from octavo.server.exports.bibliography import names_of
+from octavo.server.exports.bundle import with_stated_date
 from octavo.server.settings import ServerSettings
 
 NASTY = (

@@ -17,7 +17,7 @@ from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core.base import FirstFound
 from octavo.operators.core.run import Run
-from octavo.operators.papers.bookrag.named_graph import NamedGraph
+from octavo.operators.papers.bookrag.reasoning import NamedGraph
 from octavo.operators.papers.bookrag.select import Extract, SelectByEntity, SelectByScent, SelectBySection, section_of
 from octavo.operators.score.search import Search
 from synthetic import document, documents

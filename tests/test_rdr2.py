@@ -21,15 +21,14 @@ from octavo.models.language import FaultKind, ModelFault, Request, estimate_toke
 from octavo.models.scripted import Script, ScriptedModel
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE
-from octavo.operators.papers.rdr2.node_scores import node_scores
-from octavo.operators.papers.rdr2.route import Route
-from octavo.operators.papers.rdr2.routed_passages import UNSURE, RoutedPassages
+from octavo.operators.papers.rdr2.route import UNSURE, Route, RoutedPassages
 from octavo.operators.papers.rdr2.structure_tree import (
     VISIBLE,
     HeadingsOnly,
     RandomSubtree,
     RetrievalSubtree,
     RetrievePassages,
+    node_scores,
 )
 from octavo.operators.read.answering import Material
 from octavo.operators.read.passages_shown import ONE_PLACE

@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 import octavo
 import pdfs
 from octavo.corpus import Corpus
-from octavo.server.job_table import JobTable
+from octavo.server.jobs import JobTable
 from octavo.server.settings import Indexing
 from octavo.server.store import Store
 from octavo.server.uploads import clean_name
@@ -184,7 +184,7 @@ def test_one_of_two_servers_takes_a_job_and_a_dead_one_loses_it(tmp_path: Path, 
     first.add("a", "a.md", "/a.md", "0")
     assert first.take("one")
     assert second.take("two") is None
-    monkeypatch.setattr("octavo.server.job_table.time.time", lambda: time.monotonic() + 1e12)
+    monkeypatch.setattr("octavo.server.jobs.time.time", lambda: time.monotonic() + 1e12)
     assert second.take("two")
     assert not first.beat("a", "one", "parse", 1, 2)
 

@@ -17,7 +17,7 @@ import uvicorn
 import octavo
 from fault_server import Body, Fault, FaultServer
 from octavo.corpus import Corpus
-from octavo.server import connections
+from octavo.server import run
 from octavo.server.app import application
 from octavo.server.settings import ServerSettings
 from serving import EXAMPLES, TOKEN, events_of
@@ -48,7 +48,7 @@ class Listening:
 
     def __init__(self, corpus: Corpus) -> None:
         app = application(corpus, ServerSettings(token=TOKEN))
-        config = uvicorn.Config(app, http=connections.ImpatientProtocol, ws="none", log_level="error")
+        config = uvicorn.Config(app, http=run.ImpatientProtocol, ws="none", log_level="error")
         self.server = uvicorn.Server(config)
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.address = self.socket.getsockname()
@@ -100,7 +100,7 @@ def told(connection: socket.socket) -> bytes:
 
 
 def test_headers_that_do_not_come_end_the_connection(listening: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "HEADER_SECONDS", 0.5)
+    monkeypatch.setattr(run, "HEADER_SECONDS", 0.5)
     for sent in (b"", b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"):
         slow = listening.opened(sent)
         started = time.monotonic()

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from octavo.cli.setting_values import PARSERS, TABLES
-from octavo.cli.settings import Settings, files, load
+from octavo.cli.settings import PARSERS, TABLES, Settings, files, load
 from octavo.errors import UsageError
 
 

@@ -13,7 +13,7 @@ from cli_corpus import octavo
 from octavo.cli import train_router
 from octavo.cli.train_router import TrainOptions
 from octavo.models.local_files import LocalFiles
-from octavo.training import report
+from octavo.training import scoring
 from octavo.training.example import read_all, write_all
 from octavo.training.job import kinds
 from routing_examples import example
@@ -159,7 +159,7 @@ def test_training_and_measuring_are_put_together(tmp_path: Path, monkeypatch: py
 
 def test_a_report_escapes_what_it_is_given_and_draws_no_curve_without_a_training() -> None:
     run = {"name": "<b>x</b>", "examples": {"train": 1, "held_out": 0, "kinds": {"answer": 1}}, "training": None}
-    page = report.page(run)
+    page = scoring.page(run)
     assert "<b>x</b>" not in page
     assert "<svg" not in page
-    assert report.markdown(run).startswith("# Router trained on <b>x</b>")
+    assert scoring.markdown(run).startswith("# Router trained on <b>x</b>")

@@ -13,7 +13,7 @@ from octavo.document.layer_tables import MembershipTable, NodeTable, PlaceTable,
 from octavo.errors import CorpusError, UsageError
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RankPages
-from octavo.operators.score.tree_search import LEAVES, SUMMARIES, TREE, SearchTree, best_nodes, node_cosines
+from octavo.operators.score.search import LEAVES, SUMMARIES, TREE, SearchTree, best_nodes, node_cosines
 from octavo.systems import SYSTEMS, run_search
 from synthetic import document
 

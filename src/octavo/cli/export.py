@@ -51,7 +51,7 @@ def export(citations: Citations, *, options: ExportOptions) -> None:
     ids = [identity for _, found in answers for identity in found]
     answer = answers[0][0] if len(answers) == 1 else None
     from octavo.server import exports
-    from octavo.server.exports.collect import bundle_of
+    from octavo.server.exports.bundle import bundle_of
     from octavo.server.library import Library
 
     with context.open_corpus(load(options.given())) as corpus:

@@ -104,7 +104,7 @@ def mcp(*, options: McpOptions) -> None:
     if options.root and not options.allow_write:
         raise UsageError("--root names folders to add files from: give --allow-write too")
     from octavo.server.library import Library
-    from octavo.server.mcp.stdio import serve as serve_stdio
+    from octavo.server.mcp.server import serve as serve_stdio
     from octavo.server.mcp.tool import Desk
     from octavo.server.mcp.writing import Indexer, Roots
 

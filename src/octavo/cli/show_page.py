@@ -1,4 +1,7 @@
-"""`octavo show`: a page as a picture, what was found on it drawn over it when asked for, or what indexing added."""
+"""`octavo outline` and `octavo show`: the section tree of a document, a page as a picture, what indexing added.
+
+On a page is drawn what was found there, when asked for. The JSON of an outline is a contract others rely on.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ if TYPE_CHECKING:
     from octavo.corpus import Corpus
     from octavo.corpus.store import DocumentInfo
     from octavo.document import Document, View
-    from octavo.layers.rows import Row
+    from octavo.layers.rows import LayerCount, Row
+
 
 _DPI = 110.0
 """Dots per inch of a picture where --dpi does not say: a page of A4 is 900 pixels wide."""
@@ -28,6 +32,44 @@ _COARSEST, _FINEST = 20.0, 1200.0
 """Dots per inch that --dpi may ask for."""
 _ROWS = 50
 """Rows shown where --limit does not say."""
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="A file, or the name or id of a document in the corpus.")]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class OutlineOptions(JsonOption, ReadingOptions, CorpusOptions):
+    """The options of `outline`."""
+
+    blocks: bool = flag("--blocks", "Show every block, not the headings alone.")
+    layers: bool = flag("--layers", "Show the layers that are stored, and who decided.")
+
+
+def outline(file: File, *, options: OutlineOptions) -> None:
+    """Show the sections of a document with their pages."""
+    chosen = load(options.given())
+    with context.open_corpus(chosen) as corpus:
+        info = context.document_of(corpus, file, chosen, options)
+        document = corpus.document(info.id)
+        layers = _layers(corpus, info.id) if options.layers else None
+    if options.json:
+        from octavo.document.document import outline_json
+
+        more = {} if layers is None else {"layers": [dataclasses.asdict(layer) for layer in layers]}
+        terminal.write_json(outline_json(document, blocks=options.blocks) | more)
+        return
+    from octavo.cli.show.document import show_outline
+
+    show_outline(terminal.console(), document, blocks=options.blocks)
+    if layers is not None:
+        from octavo.cli.show.document import show_counts
+
+        show_counts(terminal.console(), layers)
+
+
+def _layers(corpus: Corpus, identity: str) -> list[LayerCount]:
+    from octavo.layers.rows import counted
+
+    return counted(corpus.layers().get(identity, {}), corpus.view([identity]))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -74,11 +116,9 @@ class ShowOptions(LayerOptions, ReadingOptions, CorpusOptions):
     dpi: str | None = text("--dpi", "D", "Dots per inch. [default: 110]")
 
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="A file, or the name or id of a document in the corpus.")]
-
-
 def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
+    """Add the commands to the program."""
+    command(app, OutlineOptions)(outline)
     command(app, ShowOptions)(show)
 
 

@@ -17,7 +17,7 @@ from octavo.corpus.store.catalogue import Sort
 from octavo.document import Document
 from octavo.document.document import outline_json
 from octavo.errors import CorpusError, OctavoError, UsageError
-from octavo.server import example, layer_shapes, shapes
+from octavo.server import example, shapes
 from octavo.server.questions import Asked, Questions, StepsTold
 
 if TYPE_CHECKING:
@@ -101,11 +101,11 @@ class Library:
         self, reference: str, name: str, *, limit: int | None = None, cursor: str | None = None
     ) -> dict[str, Any]:
         """Return the rows of a layer; where it is not built, what builds it and what that may cost."""
-        return layer_shapes.layer(self.corpus, self.info(reference), name, position(cursor), limit)
+        return shapes.layer(self.corpus, self.info(reference), name, position(cursor), limit)
 
     def entity_graph(self, reference: str, entity: str, *, limit: int = 30) -> dict[str, Any]:
         """Return an entity with those it is related to, as nodes and edges."""
-        return layer_shapes.around(self.corpus, self.info(reference), entity, limit)
+        return shapes.around(self.corpus, self.info(reference), entity, limit)
 
     def picture(self, reference: str, page: int, *, width: int = 900, box: Box | None = None) -> Raster:
         """Draw a page, or a box on it (points), `width` pixels wide, as (height, width, 3) uint8 RGB."""

@@ -1,11 +1,14 @@
-"""Questions asked of the server: answers get an id and are kept, and follow one another in conversations."""
+"""Questions asked of the server: answers get an id and are kept, and follow one another in conversations.
+
+Where a model failed the answer says why, in words for people.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import datetime
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus.conversation import Conversation
@@ -13,7 +16,6 @@ from octavo.corpus.steps_in_words import told
 from octavo.corpus.streaming import ModelAsked
 from octavo.document import Answer, TraceStep
 from octavo.errors import CorpusError
-from octavo.server.model_failures import model_failures
 from octavo.server.problems import Problem
 from octavo.server.shapes import linked
 from octavo.server.store import MOST_ANSWERS
@@ -23,6 +25,43 @@ if TYPE_CHECKING:
     from octavo.corpus import Corpus
     from octavo.corpus.streaming import Event, Listen
     from octavo.server.store import Store
+
+_RULE = "rule"
+_WHY = {
+    "connection": "The connection to the model broke",
+    "timeout": "The model took too long",
+    "rate limit": "The provider of the model took no more calls",
+    "overloaded": "The model's server had too much to do",
+    "server error": "The model's server failed",
+    "malformed reply": "The model's reply was cut short or could not be read",
+    "empty reply": "The model's reply was empty",
+    "input too long": "The question and its passages were too long for the model",
+    "refused": "The model refused to answer",
+}
+"""Sentences for kinds of faults, as `FaultKind` names them."""
+_LEFT_ALONE = "is not asked again"
+_OTHERWISE = "The model's replies could not be used"
+
+
+def model_failures(trace: Iterable[TraceStep]) -> list[str]:
+    """Return why rules decided what models were asked for, a sentence for each kind of failure, in order."""
+    return [*dict.fromkeys(sentence for step in _decided(trace) if (sentence := _sentence(step)))]
+
+
+def _sentence(step: TraceStep) -> str | None:
+    why = str(step.parameters.get("why", ""))
+    if why.endswith(_LEFT_ALONE):
+        return "The model failed again and again, and is left alone for now"
+    return _WHY.get(why.partition(":")[0], _OTHERWISE if step.parameters.get("failed") else None)
+
+
+def _decided(trace: Iterable[TraceStep]) -> Iterator[TraceStep]:
+    """Yield decisions that rules took."""
+    for step in trace:
+        if step.parameters.get("decided_by") == _RULE:
+            yield step
+        yield from _decided(step.steps)
+
 
 NEW = "new"
 """Names a conversation that begins."""

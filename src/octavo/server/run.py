@@ -1,7 +1,11 @@
-"""Running a server: uvicorn on one address, until a signal ends it."""
+"""Running a server: uvicorn on one address, until a signal ends it.
+
+Who sends a request too slowly is hung up on, so that nobody holds connections for nothing.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import os
 import secrets
@@ -10,19 +14,59 @@ import socket
 import threading
 from collections.abc import Callable
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from octavo.corpus import Corpus
 from octavo.errors import OctavoError, UsageError
 from octavo.server.access import is_loopback
-from octavo.server.connections import ImpatientProtocol
 from octavo.server.settings import ServerSettings
 from octavo.server.store import Store
 
 if TYPE_CHECKING:
     from octavo.server.services import Services
+
+# pyright: reportUnknownMemberType=false
+
+
+HEADER_SECONDS = 20.0
+"""From a connection, or the first byte of another request on it, until the headers are there."""
+
+
+class ImpatientProtocol(H11Protocol):
+    """HTTP/1.1 as uvicorn speaks it, with an end to how long the headers of a request may take."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to wait for the first request."""
+        super().connection_made(cast("asyncio.Transport", transport))  # pyright: ignore[reportArgumentType]
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; the waiting ends with the headers of a request and begins with the first byte of the next."""
+        super().data_received(data)
+        if getattr(self.cycle, "response_complete", True):  # there is no cycle before the first request
+            self._wait()
+        else:
+            self._stop()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End the waiting with the connection."""
+        self._stop()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        if self._waiting is None:
+            self._waiting = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+
+    def _stop(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
 
 _MARGIN_SECONDS = 0.5
 """Before the end of the grace, in which the process ends for good."""

@@ -10,8 +10,7 @@ import threading
 
 from octavo.corpus import Corpus
 from octavo.server.access import Access
-from octavo.server.job_table import JobTable
-from octavo.server.jobs import JobRunner
+from octavo.server.jobs import JobRunner, JobTable
 from octavo.server.library import Library
 from octavo.server.metrics import Metrics
 from octavo.server.pictures import Pictures

@@ -10,9 +10,16 @@ from __future__ import annotations
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core.base import ByReach, FirstFound, ForEach, Operator
 from octavo.operators.keep.pages import RankPages
-from octavo.operators.papers.bookrag.filters import Everything, FilterModal, FilterRange, FilterTopic
 from octavo.operators.papers.bookrag.map_reduce import Map, Reduce
-from octavo.operators.papers.bookrag.plan import Decompose, Merge, PlanQuestion
+from octavo.operators.papers.bookrag.plan import (
+    Decompose,
+    Everything,
+    FilterModal,
+    FilterRange,
+    FilterTopic,
+    Merge,
+    PlanQuestion,
+)
 from octavo.operators.papers.bookrag.reasoning import GraphReasoning, Skyline, TextReasoning
 from octavo.operators.papers.bookrag.select import Extract, SelectByEntity, SelectByScent, SelectBySection
 from octavo.operators.read.direct_reader import DirectReader

@@ -10,10 +10,9 @@ from __future__ import annotations
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core.base import Operator
 from octavo.operators.keep.pages import RankPages
-from octavo.operators.papers.dmap.agents import Agents
+from octavo.operators.papers.dmap.document_map import InterleaveRankings
 from octavo.operators.papers.dmap.locate import Locate
-from octavo.operators.papers.dmap.page_order import InterleaveRankings
-from octavo.operators.papers.dmap.reflect import Reflect, Widen
+from octavo.operators.papers.dmap.reflect import Agents, Reflect, Widen
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.visual_search import VisualSearch
 from octavo.systems.base import System

@@ -12,8 +12,7 @@ from octavo.document import Answer, Evidence, Query
 from octavo.operators.core.base import Operator
 from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
 from octavo.operators.keep.pages import RELEVANCE, BestPassages, RankPages
-from octavo.operators.papers.mmrag.judge_pages import JudgePages, ParentPages
-from octavo.operators.papers.mmrag.reasoned_reader import ReasonedReader
+from octavo.operators.papers.mmrag import JudgePages, ParentPages, ReasonedReader
 from octavo.systems.base import System
 from octavo.systems.baselines import RANKED, SCORED
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core.base import Operator
-from octavo.operators.papers.rdr2.route import Route
-from octavo.operators.papers.rdr2.routed_passages import LowerConfidence, RoutedPassages
+from octavo.operators.papers.rdr2.route import LowerConfidence, Route, RoutedPassages
 from octavo.operators.papers.rdr2.structure_tree import (
     HeadingsOnly,
     RandomSubtree,

@@ -22,7 +22,7 @@ from octavo.evaluation.question import Question
 from octavo.evaluation.report.write import replace
 from octavo.models.language import LanguageModel, ModelFault, estimate_tokens
 from octavo.models.local_files import LocalFiles, read_object
-from octavo.training import report, scoring
+from octavo.training import scoring
 from octavo.training.curation import Curation
 from octavo.training.example import KINDS, Example, Split, read_all, reply_of, request_for, split, write_all
 from octavo.training.finetuning import finetune
@@ -284,4 +284,4 @@ def summary(name: str, curated: Curated, folder: Folder) -> dict[str, Any]:
 
 def write_report(run: dict[str, Any], folder: Folder) -> tuple[Path, ...]:
     """Write the report of a run; return its files."""
-    return report.write(run, folder.path)
+    return scoring.write(run, folder.path)

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from octavo.evaluation.report import plots
 from octavo.evaluation.report.html import Html, Look, element, join, legend, looks
-from octavo.evaluation.report.selection import KIND, Summary, System, is_plain, shown
-from octavo.evaluation.report.tables import by_kind, points
+from octavo.evaluation.report.tables import KIND, Summary, System, by_kind, is_plain, points, shown
 
 _PAGE_TICKS = (1, 5, 10, 15, 20)
 _PANELS = 3

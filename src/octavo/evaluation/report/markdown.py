@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from octavo.evaluation.report.selection import BESIDE, KIND, Summary, System, headline, is_plain, shown
+from octavo.evaluation.report.tables import BESIDE, KIND, Summary, System, headline, is_plain, shown
 
 _RETRIEVAL = ("pr@1", "pr@3", "pr@5", "pr@10", "pr@20", "recall@5", "pages")
 _COLLECTION = ("document_pr", "block_pr", "block_recall", "passage_em", "passage_score", "passage_tokens")

@@ -9,8 +9,15 @@ from octavo.document import number_of
 from octavo.evaluation.report.figures import figures
 from octavo.evaluation.report.html import Html, element, join, legend, looks, whole_page
 from octavo.evaluation.report.questions import questions
-from octavo.evaluation.report.selection import Summary, is_plain, shown
-from octavo.evaluation.report.tables import at_equal_length, at_matched_pages, overview, results
+from octavo.evaluation.report.tables import (
+    Summary,
+    at_equal_length,
+    at_matched_pages,
+    is_plain,
+    overview,
+    results,
+    shown,
+)
 
 _SHORT = 0.1
 """Seconds that are not worth a word."""

@@ -11,9 +11,8 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from octavo.question.follow_up.exchange import exchanged
 from octavo.question.follow_up.phrases import AUXILIARIES, BE, PREPOSITIONS, WH, Asked, spelt_out, words_of
-from octavo.question.follow_up.pointing import PastTurn, documents_meant, pointed
+from octavo.question.follow_up.pointing import PastTurn, documents_meant, exchanged, pointed
 
 _LONGEST = 300
 """Characters; a longer question says what it is about."""

@@ -1,15 +1,13 @@
 """The HTTP API: a module for each kind of thing it serves, each with its rows of the route table in `ROUTES`."""
 
-from octavo.server.api import about, asking, documents, export, jobs, pages, questions
+from octavo.server.api import about, asking, documents, jobs, questions
 from octavo.server.routes import Route
 
 ROUTES: tuple[Route, ...] = (
     *documents.ROUTES,
-    *pages.ROUTES,
     *questions.ROUTES,
     *asking.ROUTES,
     *jobs.ROUTES,
-    *export.ROUTES,
     *about.ROUTES,
 )
 """The whole API but what `server.exports` and `server.mcp` bring."""

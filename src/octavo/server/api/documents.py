@@ -1,13 +1,26 @@
-"""Documents: the list, one, its outline and its layers."""
+"""Documents: the list, one, its outline and its layers; pages: blocks, words, pictures, where texts stand."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from pydantic import Field
 from starlette.responses import Response
 
 from octavo.corpus.store.catalogue import Sort
+from octavo.errors import CorpusError
 from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS
-from octavo.server.responses import DocumentShape, DocumentsShape, GraphShape, LayerShape, OutlineShape
+from octavo.server.pictures import Wanted
+from octavo.server.responses import (
+    DocumentShape,
+    DocumentsShape,
+    GraphShape,
+    LayerShape,
+    MarksShape,
+    OutlineShape,
+    PageShape,
+    WordsShape,
+)
 from octavo.server.routes import Call, Query, Route, read
 
 
@@ -73,6 +86,66 @@ async def entity_graph(call: Call) -> Response:
     return await read(call, lambda: library.entity_graph(path["id"], path["entity"], limit=limit))
 
 
+_FOREVER = "private, max-age=86400, immutable"
+_ASK_AGAIN = "private, no-cache"
+
+
+class PictureQuery(Query):
+    """How a picture is drawn."""
+
+    width: int = Field(900, ge=50, le=3000, description="Pixels.")
+    boxes: str = Field("", max_length=2000, description="Blocks to mark, as b12,b13.")
+    format: Literal["png", "webp"] = "png"
+    v: str = Field("", max_length=80, description="Digits of the document's id: the picture may then be kept.")
+
+
+class MarkQuery(Query):
+    """Texts in a block."""
+
+    block: str = Field(max_length=20, description="The block, as b12.")
+    text: list[str] = Field(min_length=1, max_length=50, description="Words of the block; may be given several times.")
+
+
+def number_of(call: Call) -> int:
+    """Return the page number of a path. Raises CorpusError (`unknown`) where it is none."""
+    text = call.path["page"]
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise CorpusError("unknown", f"{text!r} is no page: pages are numbered from 1")
+    return int(text)
+
+
+async def page(call: Call) -> Response:
+    """Return a page."""
+    number = number_of(call)
+    return await read(call, lambda: call.services.library.page(call.path["id"], number))
+
+
+async def words(call: Call) -> Response:
+    """Return the words of a page."""
+    number = number_of(call)
+    return await read(call, lambda: call.services.library.words(call.path["id"], number))
+
+
+async def marks(call: Call) -> Response:
+    """Return where texts stand."""
+    wanted = call.query_of(MarkQuery)
+    return await read(call, lambda: call.services.library.marks(call.path["id"], wanted.block, wanted.text))
+
+
+async def picture(call: Call) -> Response:
+    """Return a picture of a page."""
+    query, number, services = call.query_of(PictureQuery), number_of(call), call.services
+    info = await services.searches.run(lambda: services.library.info(call.path["id"]))
+    boxes = tuple(filter(None, query.boxes.split(",")))
+    wanted = Wanted(info.id, number, query.width, boxes, query.format)
+    found = services.pictures.kept(wanted) or await services.drawing.run(lambda: services.pictures.draw(wanted))
+    is_same = query.v != "" and info.id.removeprefix("sha256:").startswith(query.v.removeprefix("sha256:"))
+    headers = {"ETag": found.etag, "Cache-Control": _FOREVER if is_same else _ASK_AGAIN}
+    if found.etag in call.request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(found.data, headers=headers, media_type=f"image/{query.format}")
+
+
 ROUTES = (
     Route(
         method="GET",
@@ -121,5 +194,44 @@ ROUTES = (
         response=GraphShape,
         query=Around,
         errors=(404,),
+    ),
+    Route(
+        method="GET",
+        path="/v1/documents/{id}/pages/{page}",
+        name="get_page",
+        summary="A page with its blocks in reading order.",
+        handler=page,
+        response=PageShape,
+        errors=(404,),
+    ),
+    Route(
+        method="GET",
+        path="/v1/documents/{id}/pages/{page}/words",
+        name="get_words",
+        summary="The words of a page and where they stand.",
+        handler=words,
+        response=WordsShape,
+        errors=(404, 409, 410),
+    ),
+    Route(
+        method="GET",
+        path="/v1/documents/{id}/pages/{page}/image",
+        name="get_page_image",
+        summary="A page as a picture, with blocks marked where asked.",
+        handler=picture,
+        query=PictureQuery,
+        media=("image/png", "image/webp"),
+        statuses=(304,),
+        errors=(404, 409, 410),
+    ),
+    Route(
+        method="GET",
+        path="/v1/documents/{id}/marks",
+        name="get_marks",
+        summary="Where texts stand in a block, a box for each line of print.",
+        handler=marks,
+        response=MarksShape,
+        query=MarkQuery,
+        errors=(404, 409, 410),
     ),
 )

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from octavo.errors import CorpusError
 from octavo.server import example
-from octavo.server.job_table import ENDED, Job
+from octavo.server.jobs import ENDED, Job
 from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS, position
 from octavo.server.problems import Problem
 from octavo.server.questions import new_id

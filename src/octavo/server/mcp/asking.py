@@ -9,8 +9,8 @@ from pydantic import Field
 from octavo.document import page_name
 from octavo.document.citation_ids import document_digits
 from octavo.server.mcp import results
-from octavo.server.mcp.fence import Fence, seen
 from octavo.server.mcp.reading import Name, place
+from octavo.server.mcp.results import Fence, seen
 from octavo.server.mcp.tool import Arguments, Call, Desk, Reply, Tool
 
 Question = Annotated[str, Field(min_length=1, max_length=4000)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import logging
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
@@ -13,11 +14,12 @@ import anyio
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.lowlevel.server import Server
+from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
 from octavo.errors import OctavoError
 from octavo.server.mcp import asking, reading, writing
-from octavo.server.mcp.fence import NOTICE, seen
+from octavo.server.mcp.results import NOTICE, seen
 from octavo.server.mcp.tool import Call, Desk, Reply, Tool, told
 
 if TYPE_CHECKING:
@@ -183,3 +185,15 @@ def _plain(schema: Any) -> Any:
         kept.pop("description", None)
     plain = {key: _plain(value) for key, value in kept.items()}
     return plain if inner is None else plain | {"properties": {name: _plain(one) for name, one in inner.items()}}
+
+
+def serve(desk: Desk) -> None:
+    """Answer until standard input ends. Only the protocol goes to standard output; all else goes to standard error."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="octavo: %(message)s")
+    anyio.run(_serve, desk)
+
+
+async def _serve(desk: Desk) -> None:
+    server = server_of(desk)
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())

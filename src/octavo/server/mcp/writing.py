@@ -15,8 +15,8 @@ from pydantic import Field
 from octavo.document.citation_ids import document_digits
 from octavo.errors import OctavoError, UsageError
 from octavo.server.mcp import results
-from octavo.server.mcp.fence import line, seen
 from octavo.server.mcp.reading import Name
+from octavo.server.mcp.results import line, seen
 from octavo.server.mcp.tool import Arguments, Call, Desk, Reply, Tool, ToolFailure, told
 
 if TYPE_CHECKING:

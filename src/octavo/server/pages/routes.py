@@ -13,9 +13,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from octavo.errors import OctavoError, UsageError
-from octavo.server.pages import views
-from octavo.server.pages.assets import by_file
-from octavo.server.pages.rendering import html
+from octavo.server.pages import rendering
+from octavo.server.pages.rendering import by_file, html
 from octavo.server.problems import problem_of
 
 _LONGEST_FORM = 64 * 1024
@@ -55,7 +54,7 @@ def refused(request: Request, status: int, detail: str = "") -> Response:
     """Return the page that says why a request got no further, and what to do about it."""
     title = _TITLES.get(status, "That did not work")
     told = _MENDS.get(status) or detail or (_GONE if status == 404 else _MEND)
-    return _response(request, views.message_view(status, title, told), status)
+    return _response(request, rendering.message_view(status, title, told), status)
 
 
 def _told(handler: _Handler) -> _Handler:
@@ -67,26 +66,26 @@ def _told(handler: _Handler) -> _Handler:
             problem = problem_of(error)
             title = _TITLES.get(problem.status, "That did not work")
             told = _GONE if problem.status == 404 else problem.detail
-            return _response(request, views.message_view(problem.status, title, told), problem.status)
+            return _response(request, rendering.message_view(problem.status, title, told), problem.status)
 
     return answered
 
 
 async def _library(request: Request) -> Response:
     query = request.query_params
-    return await _shown(request, views.library_view, query.get("match"), query.get("cursor"))
+    return await _shown(request, rendering.library_view, query.get("match"), query.get("cursor"))
 
 
 async def _page(request: Request) -> Response:
-    return await _shown(request, views.page_view, request.path_params["id"], request.path_params.get("n", 1))
+    return await _shown(request, rendering.page_view, request.path_params["id"], request.path_params.get("n", 1))
 
 
 async def _citation(request: Request) -> Response:
-    return await _shown(request, views.citation_view, request.path_params["id"])
+    return await _shown(request, rendering.citation_view, request.path_params["id"])
 
 
 async def _answer(request: Request) -> Response:
-    return await _shown(request, views.answer_view, request.path_params["id"])
+    return await _shown(request, rendering.answer_view, request.path_params["id"])
 
 
 async def _ask(request: Request) -> Response:
@@ -118,13 +117,13 @@ async def _static(request: Request) -> Response:
     return Response(asset.packed if packs else asset.content, headers=headers, media_type=asset.media_type)
 
 
-async def _shown(request: Request, view: Callable[..., views.View], *arguments: Any) -> Response:
+async def _shown(request: Request, view: Callable[..., rendering.View], *arguments: Any) -> Response:
     services = request.app.state.services
     made = await services.searches.run(partial(view, services.library, *arguments))
     return _response(request, made, 200)
 
 
-def _response(request: Request, view: views.View, status: int) -> Response:
+def _response(request: Request, view: rendering.View, status: int) -> Response:
     """Return a view as HTML, packed where the browser takes that."""
     text = html(view, theme=request.cookies.get("theme")).encode("utf-8", "replace")
     headers = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}

@@ -15,8 +15,7 @@ from octavo.operators.core.base import Operator, Step, rows_of
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.typed_values import typed_answer
 from octavo.operators.keep.pages import RELEVANCE, RankPages
-from octavo.operators.papers.bookrag.filters import ITEM
-from octavo.operators.papers.bookrag.plan import merged
+from octavo.operators.papers.bookrag.plan import ITEM, merged
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.items import counted, item_citation, item_name
 from octavo.operators.read.packing import Packed, cite

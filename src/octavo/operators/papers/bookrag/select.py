@@ -17,7 +17,7 @@ from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, Secti
 from octavo.document import BlockTable, Evidence, Kind, Query, Rows, View
 from octavo.operators.core.base import Operator, Step
 from octavo.operators.core.run import Run
-from octavo.operators.papers.bookrag.named_graph import RESOLVED, NamedGraph
+from octavo.operators.papers.bookrag.reasoning import RESOLVED, NamedGraph
 from octavo.operators.score.fuse import FUSED
 from octavo.text.names import is_short_for, normal_form
 

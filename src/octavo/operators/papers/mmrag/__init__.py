@@ -1,1 +1,290 @@
-"""MMRAG-DocQA: parent pages, pages judged by a model, and the reader of typed answers."""
+"""MMRAG-DocQA: parent pages, pages judged by a model, and the reader of typed answers.
+
+Parent pages bring pictures and tables beside the passages along. They are judged several in a call, and ranked by a mix
+of judgement and similarity (equations 11 and 12). The reasoned reader is one decision that works through pages, what
+pictures show, and overviews to a typed value (equations 13 to 17).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from functools import cache, partial
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.document import Answer, AnswerFormat, Evidence, Mask, Rows, View
+from octavo.errors import UsageError
+from octavo.operators.core.base import Step
+from octavo.operators.core.run import Run
+from octavo.operators.extractive.extractive_reader import ExtractiveReader
+from octavo.operators.keep.pages import RELEVANCE, best_of
+from octavo.operators.score.fuse import scaled
+from octavo.operators.score.page_features import page_signs
+from octavo.question import understand
+from octavo.text.sentences import sentence_spans
+
+SIMILARITY = "similarity"
+"""The column of blocks: how near their page comes to the question, 0..1; the best page has 1."""
+Floats = npt.NDArray[np.float64]
+_OWN = 0.1
+"""What a block's own score changes below its page's: it orders the blocks of a page."""
+JUDGED = "judged"
+"""The column of blocks: the verdict of a model on their page, 0..1."""
+HOLDS_A_PART = 0.7
+"""The least verdict on a page that holds the answer or a part of it."""
+_OF_WORTH = 0.3
+"""A page that a model rates below this is left out where another is not."""
+_LABEL_TOKENS = 30
+_SIGNS = 0.25
+"""What signs on a page count for beside its similarity, in the verdict by rule."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ParentPages(Step[Evidence, Evidence]):
+    """Take every content block of the pages that the evidence stands on; a page is as near as its best block by `by`.
+
+    Blocks that come along have no score in the columns that came in.
+    """
+
+    by: str
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the blocks of the pages with the column `similarity`."""
+        view = value.view
+        pages = best_of(value, np.nan_to_num(value.scores[self.by]), missing=-np.inf)
+        found = pages > -np.inf
+        pages[found] = scaled(pages[found], floor=min(0.0, float(pages[found].min(initial=0.0))))
+        rows = np.flatnonzero(found[view.page_index] & view.is_content) if len(view) else value.rows
+        return value | Evidence.of(view, rows, source="parent_page", **{SIMILARITY: pages[view.page_index[rows]]})
+
+
+@dataclasses.dataclass(frozen=True)
+class JudgePages(Step[Evidence, Evidence]):
+    """Judge the pages of the evidence and add `relevance`: `judged` times the verdict plus `similar` times similarity.
+
+    A model gives the verdicts, 0..1 in steps of 0.1, for several pages in a call; else a reranker that is configured.
+    Without either the verdict is similarity with what else speaks for a page (`page_signs`). The `most` likeliest by
+    reranker or rule are judged, and the others left out, and so are pages that a model finds worthless where it
+    finds any of worth. The verdicts of a model are the column `judged`. Within a page blocks are ordered by the column
+    `by`.
+    """
+
+    by: str
+    judged: float = 0.7
+    similar: float = 0.3
+    most: int = 16
+
+    def __post_init__(self) -> None:
+        if min(self.judged, self.similar) < 0 or self.judged + self.similar <= 0:
+            raise UsageError("JudgePages takes two weights of 0 or more, not both 0")
+        if self.most < 1:
+            raise UsageError("JudgePages takes one page or more")
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows of the judged pages with their relevance, 0..1 where the weights add up to 1."""
+        if not len(value):
+            return value.with_score(RELEVANCE, np.zeros(0))
+        similarity = best_of(value, np.nan_to_num(value.scores[SIMILARITY]), missing=-np.inf)
+        pages = np.flatnonzero(np.isfinite(similarity))
+        text_of = cache(partial(_text, value.view))
+        likely = _likely(value.view, pages, similarity[pages], text_of, using)
+        chosen = np.sort(np.argsort(-likely, kind="stable")[: self.most])
+        pages, likely = pages[chosen], likely[chosen]
+        verdicts, kept, by_model = _judged(value.view, pages, likely, using)
+        if by_model.any():
+            rated = np.full(len(similarity), np.nan)
+            rated[pages[by_model]] = verdicts[by_model]
+            value = value.with_score(JUDGED, rated[value.view.page_index[value.rows]])
+        relevance = np.full(len(similarity), -np.inf)
+        relevance[pages[kept]] = (self.judged * verdicts + self.similar * similarity[pages])[kept]
+        return _ranked(value, relevance, np.nan_to_num(scaled(value.scores[self.by])))
+
+
+def _ranked(value: Evidence, relevance: Floats, own: Floats) -> Evidence:
+    """Return the rows on pages with a relevance: the best row of a page has its page's, the others a little less."""
+    page = value.view.page_index[value.rows]
+    behind = best_of(value, own, missing=0.0)[page] - own
+    return value.with_score(RELEVANCE, relevance[page] - _OWN * behind).keep(np.isfinite(relevance[page]))
+
+
+def _likely(view: View, pages: Rows, similarity: Floats, text_of: Callable[[int], str], using: Run) -> Floats:
+    """Return (n_pages,) how likely each page helps, 0..1, by the reranker, or by rule: the best page has 1."""
+    question = using.query.question
+    if using.reranker is not None:
+        texts = [text_of(page) for page in pages.tolist()]
+        return using.reranker().score(question, texts).astype(np.float64)
+    return scaled(np.maximum(similarity + _SIGNS * page_signs(question, view)[pages], 0.0), floor=0.0)
+
+
+def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask, Mask]:
+    """Return (n_pages,) verdicts, a model's where there is one; which pages are worth keeping; which a model judged.
+
+    A model is asked about the likeliest pages first, and is shown what of each page is nearest to the question. Where
+    one of these holds the answer to a question of one place, the others are not asked about and not kept. A budget may
+    end the asking early.
+    """
+    everything, nothing = np.ones(len(pages), np.bool_), np.zeros(len(pages), np.bool_)
+    if not using.judge.has_model("judge_page_relevance"):
+        return likely, everything, nothing
+    from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
+    from octavo.operators.read.passages_shown import needs_several
+
+    order: list[int] = np.argsort(-likely, kind="stable").tolist()
+    verdicts, by_model, asked = np.zeros(len(pages)), nothing.copy(), nothing.copy()
+    first = len(order) if needs_several(using.query) else JUDGE_PAGE_RELEVANCE.per_call
+    for some in (order[:first], order[first:]):
+        if some and verdicts[by_model].max(initial=0.0) < HOLDS_A_PART:
+            verdicts[some], by_model[some] = _asked(view, pages[some], likely[some], using)
+            asked[some] = True
+    is_worthless = ~asked | (by_model & (verdicts < _OF_WORTH))
+    kept = ~is_worthless if (verdicts >= _OF_WORTH).any() else everything
+    return verdicts, kept, by_model
+
+
+def _asked(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask]:
+    """Return (n_pages,) the verdicts on some pages, and which of them a model gave."""
+    from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
+    from octavo.operators.read.passages_shown import page_excerpts, page_name
+
+    numbers: list[int] = pages.tolist()
+    texts = page_excerpts(view, numbers, using, tokens=JUDGE_PAGE_RELEVANCE.item_tokens - _LABEL_TOKENS)
+    items = [
+        PageItem(text, page_name(view, page), score)
+        for page, text, score in zip(numbers, texts, likely.tolist(), strict=True)
+    ]
+    decided = using.judge.decide_items(JUDGE_PAGE_RELEVANCE, PagesQuestion(using.query.question), items)
+    by_model = np.array([one.by != "rule" for one in decided])
+    return np.array([one.output.relevance for one in decided]), by_model
+
+
+def _text(view: View, page: int) -> str:
+    rows = view.page_rows(page)
+    return "\n".join(view.blocks.text[row] for row in range(rows.start, rows.stop) if view.is_content[row])
+
+
+_LEAST_SENTENCES = 2
+"""Sentences of an overview: a single one says less than a passage."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ReasonedReader(Step[Evidence, Answer]):
+    """Answer with a model that reasons first and ends with a value of a stated type; quotes are checked.
+
+    Pages that a model judged to hold the answer or a part of it are read first. Where there are none the model sees the
+    `overviews` summaries of the cross-page tree that are nearest to the question, all levels together. Where the
+    question asks for something to be seen, it sees what a model that sees tells of up to `pictures` pictures on the
+    pages. `otherwise` answers when no model decides.
+    """
+
+    overviews: int = 10
+    pictures: int = 4
+    otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
+
+    def __post_init__(self) -> None:
+        if min(self.overviews, self.pictures) < 0:
+            raise UsageError("ReasonedReader takes 0 overviews and pictures or more")
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers of the tree where overviews are shown, and what readers with and without a model need."""
+        tree = frozenset({"topology", "topology_vectors"}) if self.overviews else frozenset[str]()
+        return tree | self.otherwise.needs() | {"passages", "vectors"}
+
+    def apply(self, value: Evidence, using: Run) -> Answer:
+        """Return the answer with its citations, or one that says there is none."""
+        if not len(value) or not using.judge.has_model("answer_with_reasoning"):
+            return self.otherwise.apply(value, using)
+        return self._reason(value, using)
+
+    def _reason(self, value: Evidence, using: Run) -> Answer:
+        from octavo.decisions.answer_from_evidence import Reply
+        from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
+        from octavo.operators.read.answering import Material, answer_of, answer_only, without_reply
+
+        query, name = using.query, ANSWER_WITH_REASONING.name
+        value, has_best = _best_first(value)
+        notes = _notes(value, self.pictures, using)
+        material = dataclasses.replace(Material.of(value, using, name), seen=notes)
+        material.tell(using)
+        found = ReasoningInput(
+            query.question,
+            material.shown,
+            notes=notes,
+            overviews=() if has_best else _overviews(self.overviews, using),
+            pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
+            about=material.about.shown.text,
+        )
+        has_replied = using.judge.has_replied(name)
+        decided = using.judge.decide(
+            ANSWER_WITH_REASONING, found, rule=lambda _: Reasoned(format="None"), on_text=answer_only(using.on_text)
+        )
+        if decided.by == "rule":
+            otherwise = partial(self.otherwise.read, value, using)
+            return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
+        said = decided.output
+        reply = Reply(
+            evidence=said.evidence,
+            answerable=said.answerable,
+            answer=said.answer or said.known,
+            value=said.answer,
+            missing=said.missing,
+            why=said.why,
+        )
+        form = AnswerFormat(said.format) if said.answerable else None
+        return answer_of(material, reply, query.question, form)
+
+
+def _best_first(value: Evidence) -> tuple[Evidence, bool]:
+    """Return the evidence with the blocks listed of pages judged to hold the answer, and whether there are any."""
+    from octavo.operators.search_agent.notebook import LISTED
+
+    if JUDGED not in value.scores:
+        return value, False
+    is_best = np.nan_to_num(value.scores[JUDGED]) >= HOLDS_A_PART
+    return dataclasses.replace(value, sources={**value.sources, LISTED: is_best}), bool(is_best.any())
+
+
+def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
+    """Return what is seen in pictures on the pages of the evidence; nothing where none is asked for or nobody sees."""
+    question = using.query.question
+    if not count or not understand(question).asks_to_see or not using.judge.has_model("answer_from_pictures", "vision"):
+        return ()
+    from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
+    from octavo.operators.read.image_evidence import drawn, pictured
+
+    looked_at = drawn(value.view, pictured(value.view, value.page_indices(RELEVANCE))[:count], using)
+    if not looked_at:
+        return ()
+    looking = Looking(question, tuple(seen for _, seen in looked_at))
+    reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
+    if not reply.answerable and not reply.seen:
+        return ()
+    used = reply.used or range(1, len(looked_at) + 1)
+    places = "; ".join(looked_at[number - 1][1].where for number in used)
+    answer = reply.answer if reply.answerable else "They do not settle the question."
+    return (" ".join(filter(None, (f"({places})", answer, f"Seen: {reply.seen}" if reply.seen else ""))),)
+
+
+def _overviews(count: int, using: Run) -> tuple[str, ...]:
+    """Return the nearest summaries with the pages they stand for, nearest first, each sentence once.
+
+    One that has less than two sentences of its own is left out.
+    """
+    from octavo.operators.score.search import best_nodes, node_cosines
+
+    if not count or not len(using.view.topology):
+        return ()
+    view = using.view
+    nodes: list[int] = best_nodes(view, node_cosines(using.query, using), count=count, least_level=1).tolist()
+    places, told = view.topology.places, set[str]()
+    found: list[str] = []
+    for node in nodes:
+        text = view.topology.nodes.text[node]
+        sentences = dict.fromkeys(" ".join(text[start:stop].split()) for start, stop in sentence_spans(text))
+        new = [one for one in sentences if one and one not in told]
+        told.update(new)
+        if len(new) >= _LEAST_SENTENCES:
+            pages = np.unique(view.blocks.page[places.block[places.node == node]]).tolist()
+            found.append(f"(pages {', '.join(map(str, pages))}) {' '.join(new)}")
+    return tuple(found)
