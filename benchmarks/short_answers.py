@@ -25,8 +25,7 @@ from octavo.document import Query, View
 from octavo.evaluation.metrics.right import is_right, is_yes_or_no
 from octavo.operators.core.run import Run
 from octavo.operators.extractive import extractive_reader
-from octavo.operators.extractive.extractive_reader import ODDS, SIGNS, leading, odds_of, signs_of
-from octavo.operators.extractive.first_questions import about_documents
+from octavo.operators.extractive.extractive_reader import ODDS, SIGNS, about_documents, leading, odds_of, signs_of
 from octavo.operators.extractive.matching import unknown_names
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
 from octavo.operators.extractive.unit_scores import scored_units

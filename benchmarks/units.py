@@ -26,7 +26,7 @@ from scipy.optimize import minimize
 import octavo
 from octavo import systems
 from octavo.document import Query, View
-from octavo.evaluation.metrics.normal import is_refusal
+from octavo.evaluation.metrics.overlap import is_refusal
 from octavo.evaluation.metrics.right import holds, is_yes_or_no
 from octavo.operators.core.run import Run
 from octavo.operators.extractive import unit_scores

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.corpus.index import fingerprints
-from octavo.layers.terms import TERMS
+from octavo.layers.passages import TERMS
 from octavo.text.analyzer import STEMMER, analyze, fold, is_function_word
 
 

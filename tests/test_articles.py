@@ -14,9 +14,17 @@ import pytest
 
 from octavo.document import Kind
 from octavo.errors import SourceError
-from octavo.parsing.articles import READERS, Article, Container, Skipped, is_container, is_found_in_folders
+from octavo.parsing.articles import (
+    ARTICLE_BYTES,
+    READERS,
+    REASONS,
+    Article,
+    Container,
+    Skipped,
+    is_container,
+    is_found_in_folders,
+)
 from octavo.parsing.articles import sections as sections_module
-from octavo.parsing.articles.article import ARTICLE_BYTES, REASONS
 
 if sys.version_info >= (3, 14):
     from compression import zstd

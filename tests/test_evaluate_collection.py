@@ -24,8 +24,8 @@ from octavo.evaluation.metrics.base import NO_GOLD, ScoredResponse
 from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Gold, Question, Response
-from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.page import page
+from octavo.evaluation.report.write import table
 from octavo.evaluation.runner import Options, SystemRun, evaluate
 from octavo.evaluation.summary import summarize
 

@@ -25,10 +25,9 @@ from octavo.evaluation.metrics.base import ScoredResponse
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import CheckedCitation, PageScore, Question, Response, ShownPassage
 from octavo.evaluation.report.html import element, looks, text
-from octavo.evaluation.report.markdown import table
 from octavo.evaluation.report.page import page
 from octavo.evaluation.report.tables import ordered
-from octavo.evaluation.report.write import write
+from octavo.evaluation.report.write import table, write
 from octavo.evaluation.runner import Evaluation, Options, SystemRun
 from octavo.evaluation.scoring import final_answer, scored_response
 from octavo.evaluation.summary import summarize

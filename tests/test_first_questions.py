@@ -7,7 +7,7 @@ import pytest
 from indexed import run_over, searched
 from octavo import systems
 from octavo.document import Answer, AnswerFormat, Document, Kind, Outcome, Query
-from octavo.operators.extractive.first_questions import about_documents
+from octavo.operators.extractive.extractive_reader import about_documents
 from synthetic import Row, document, without_pages
 
 ROWS: list[Row] = [

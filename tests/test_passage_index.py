@@ -25,7 +25,7 @@ from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteStore
 from octavo.document import TextColumn
 from octavo.document.columns import pack
 from octavo.errors import CorpusError
-from octavo.layers.terms import index as index_terms
+from octavo.layers.passages import index as index_terms
 
 WORDS = ["ash", "birch", "cedar", "elm", "fir"]
 PASSAGES = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), max_size=4)

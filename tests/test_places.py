@@ -23,7 +23,7 @@ from octavo.document.page_words import PageWords
 from octavo.errors import CorpusError, SourceError, UnknownDocumentError, UsageError
 from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing.child import ParserPool
-from octavo.parsing.word_boxes import words_in_line
+from octavo.parsing.recognition import words_in_line
 from storing import WordEmbedder
 
 SLACK = 2

@@ -16,8 +16,17 @@ from octavo.errors import UsageError
 from octavo.models.language import Reply
 from octavo.models.scripted import ScriptedModel
 from octavo.training import scoring
-from octavo.training.curation import actions_of
-from octavo.training.example import is_held_out, read, read_all, reply_of, request_for, split, write_all, written
+from octavo.training.example import (
+    actions_of,
+    is_held_out,
+    read,
+    read_all,
+    reply_of,
+    request_for,
+    split,
+    write_all,
+    written,
+)
 from octavo.training.finetuning import Checkpoints, Progress
 from octavo.training.plan import TrainingPlan
 from octavo.training.scoring import score

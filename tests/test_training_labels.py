@@ -11,7 +11,7 @@ from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, 
 from octavo.document import Evidence, Kind, View
 from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Question
 from octavo.training import scoring
-from octavo.training.curation import Curation, GoldLabels, by_gold
+from octavo.training.example import Curation, GoldLabels, by_gold
 from synthetic import document
 
 QUAY = document([(Kind.PARAGRAPH, "The quay has nine moorings.", 1, 0)], name="quay.pdf")

@@ -24,7 +24,6 @@ from octavo.cli import (
     show_page,
     terminal,
     train_router,
-    upkeep,
 )
 from octavo.cli.declare import CONTEXT, PlainGroup
 
@@ -42,7 +41,6 @@ for group in (
     add,
     show_page,
     manage,
-    upkeep,
     models,
     evaluate,
     train_router,

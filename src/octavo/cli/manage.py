@@ -1,4 +1,4 @@
-"""`octavo list` and `octavo remove`: what is indexed, and taking it out again."""
+"""`octavo list`, `remove`, `status`, `check` and `doctor`: what is indexed, taking it out, and whether all is well."""
 
 from __future__ import annotations
 
@@ -59,6 +59,9 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     command(app, ListOptions, name="list")(show_list)
     command(app, RemoveOptions)(remove)
+    command(app, StatusOptions)(status)
+    command(app, CheckOptions)(check)
+    command(app, DoctorOptions)(doctor)
 
 
 def show_list(*, options: ListOptions) -> None:
@@ -141,3 +144,70 @@ def _confirmed(chosen: Sequence[DocumentInfo]) -> list[str]:
         terminal.note("octavo: nothing was removed")
         raise typer.Exit(guard.FAILED)
     return [info.id for info in chosen]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class StatusOptions(JsonOption, CorpusOptions):
+    """The options of `status`, shared by `doctor`."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class DoctorOptions(StatusOptions):
+    """The options of `doctor`."""
+
+    online: bool = flag("--online", "Ask the endpoints of configured models whether they answer.")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CheckOptions(JsonOption, CorpusOptions):
+    """The options of `check`."""
+
+    repair: bool = flag("--repair", "Mend what can be mended.")
+
+
+def status(*, options: StatusOptions) -> None:
+    """Show the size of the corpus and unfinished work."""
+    with context.open_corpus(load(options.given())) as corpus:
+        found = corpus.status()
+    if options.json:
+        terminal.write_json(dataclasses.asdict(found))
+        return
+    from octavo.cli.show.corpus import show_status
+
+    show_status(terminal.console(), found)
+
+
+def check(*, options: CheckOptions) -> None:
+    """Look for damage in the corpus, and repair it.
+
+    The exit status is 1 when something is left to mend.
+    """
+    with context.open_corpus(load(options.given())) as corpus:
+        report = corpus.check(repair=options.repair)
+    if options.json:
+        findings = [dataclasses.asdict(finding) for finding in report.findings]
+        terminal.write_json({"sound": report.is_sound, "findings": findings})
+    else:
+        from octavo.cli.show.corpus import show_findings
+
+        show_findings(terminal.console(), report, is_repaired=options.repair)
+    if not report.is_sound:
+        raise typer.Exit(guard.FAILED)
+
+
+def doctor(*, options: DoctorOptions) -> None:
+    """Show which parts are usable here, and mends for others.
+
+    The exit status is 1 when a part that is needed is not usable.
+    """
+    from octavo.cli import health
+
+    parts = health.examine(options.given())
+    if options.json:
+        terminal.write_json({"parts": [dataclasses.asdict(part) for part in parts]})
+    else:
+        from octavo.cli.show.machine import show_parts
+
+        show_parts(terminal.console(), parts)
+    if any(part.state is health.State.BROKEN for part in parts):
+        raise typer.Exit(guard.FAILED)

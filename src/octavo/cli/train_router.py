@@ -125,25 +125,25 @@ class _Work:
 
     def _made(self, corpus: Corpus, benchmark: Benchmark, watcher: Watcher) -> Curated:
         from octavo.evaluation.indexing import GoldFinder
-        from octavo.training import curation, job
+        from octavo.training import example, job
 
         indexed = self._indexed(corpus, benchmark, watcher)
         for failure in indexed.failures:
             terminal.note(f"octavo: left out: {terminal.one_line(failure)}")
 
-        def maker() -> curation.Curation:
+        def maker() -> example.Curation:
             labels = (
-                curation.by_model(corpus.judge(self._labelling(), total_caps_of(self.settings)))
+                example.by_model(corpus.judge(self._labelling(), total_caps_of(self.settings)))
                 if self._options.label_with
-                else curation.by_gold(GoldFinder(corpus, indexed).of)
+                else example.by_gold(GoldFinder(corpus, indexed).of)
             )
-            return curation.Curation(corpus, labels, self._embedder)
+            return example.Curation(corpus, labels, self._embedder)
 
         made_of = {
             "questions": job.digest_of(benchmark.questions),
             "documents": job.digest_of(sorted(corpus.fingerprints())),
             "labels": self._options.label_with or "gold",
-            "decision": curation.VERSION,
+            "decision": example.VERSION,
             "share": self._share,
         }
         scope = _scope(indexed)

@@ -19,6 +19,9 @@ from octavo.document.evidence import Evidence, PageHit
 from octavo.document.layer_tables import (
     EntityTable,
     Graph,
+    LinkKind,
+    LinkOrigin,
+    LinkTable,
     MentionTable,
     PassageTable,
     PostingTable,
@@ -26,7 +29,6 @@ from octavo.document.layer_tables import (
     SummaryTable,
     TermTable,
 )
-from octavo.document.links import LinkKind, LinkOrigin, LinkTable
 from octavo.document.query import AnswerFormat, Operation, Query, Reach
 from octavo.document.view import LayerSource, View
 

@@ -17,8 +17,7 @@ import numpy.typing as npt
 from octavo.document.blocks import FURNITURE, BlockTable, Kind
 from octavo.document.columns import Array, Mask, Rows, unpack
 from octavo.document.document import Document
-from octavo.document.layer_tables import Graph, PassageTable, SummaryTable, Topology
-from octavo.document.links import LinkTable
+from octavo.document.layer_tables import Graph, LinkTable, PassageTable, SummaryTable, Topology
 from octavo.errors import CorpusError
 
 _L = TypeVar("_L")
@@ -133,10 +132,6 @@ class View:
         inside = [page - 1 for page in pages if 1 <= page <= count]
         wanted[int(self.page_starts[document]) + np.asarray(inside, np.int64)] = True
         return wanted[self.page_index] if len(self) else np.zeros(0, np.bool_)
-
-    def on_page_indices(self, indices: npt.NDArray[np.int64]) -> Mask:
-        """Return (n_rows,) bool, true for blocks that start on pages with these page indices."""
-        return np.isin(self.page_index, indices)
 
     def page_rows(self, index: int) -> slice:
         """Return the rows that start on the page with this page index."""

@@ -22,11 +22,10 @@ from octavo.corpus.index.builders import EVERY_DOCUMENT
 from octavo.corpus.store.paths import absolute
 from octavo.document import Usage
 from octavo.errors import BudgetError
-from octavo.evaluation.metrics.normal import normalize
+from octavo.evaluation.metrics.overlap import normalize
 from octavo.evaluation.metrics.retrieval import FOUND, Id, runs
 from octavo.evaluation.question import Gold, Question
-from octavo.parsing.articles import is_container
-from octavo.parsing.articles.article import tidy_title
+from octavo.parsing.articles import is_container, tidy_title
 
 if TYPE_CHECKING:
     from octavo.corpus.index.planning import Plan

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.document import Outcome
-from octavo.evaluation.metrics.normal import is_refusal, references
+from octavo.evaluation.metrics.overlap import is_refusal, references
 
 NOT_ANSWERABLE = "Not answerable"
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from types import ModuleType
 
 from octavo.layers.base import Layer, LayerInputs
-from octavo.layers.passages import PASSAGES, search_texts
-from octavo.layers.terms import TERMS
+from octavo.layers.passages import PASSAGES, TERMS, search_texts
 from octavo.layers.vectors import VECTORS
 from octavo.lazy import LazyTable
 

@@ -1,22 +1,36 @@
-"""The passages layer: runs of blocks inside one page and one section, of about 200 tokens.
+"""The passages layer: runs of blocks inside one page and one section, of about 200 tokens; and the terms layer.
 
 A heading opens the passage of its section. Short neighbours on a page are joined while one section holds them both;
 blocks too long for a passage are split after lines and sentences, tables between rows. Page furniture is left out.
+The terms are an inverted index over passages, for lexical search inside a view.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from octavo.document import FURNITURE, BlockTable, Document, Kind, Mask, PassageTable, TextColumn
+from octavo.document import (
+    FURNITURE,
+    BlockTable,
+    Document,
+    Kind,
+    Mask,
+    PassageTable,
+    PostingTable,
+    TermTable,
+    TextColumn,
+)
+from octavo.document.columns import pack
 from octavo.document.grid import Grid
 from octavo.layers.base import Layer, LayerInputs
 from octavo.models.wordpiece import count_tokens, token_spans
+from octavo.text.analyzer import ANALYZER_VERSION, STEMMER, analyze
 from octavo.text.sentences import Span, line_spans, sentence_spans
 
 PASSAGE_TOKENS = 200
@@ -252,3 +266,45 @@ def _fitting(text: str, span: Span, tokens: int) -> list[Span]:
         # Back to the last space, so that no word is cut, where there is one.
         cuts.append(max(text.rfind(" ", cuts[-1], cut) + 1, cuts[-1] + 1) if " " in text[cuts[-1] : cut] else cut)
     return [(left, right) for left, right in pairwise([*cuts, stop]) if left < right]
+
+
+def build_terms(inputs: LayerInputs) -> bytes:
+    """Return the packed `TermTable` ("terms") and `PostingTable` ("postings"); the header counts the "passages"."""
+    passages = PassageTable.from_bytes(inputs.stored["passages"])
+    terms, postings = index(count_terms(inputs.document, passages))
+    return pack(terms.arrays("terms") | postings.arrays("postings"), {"passages": len(passages)})
+
+
+def count_terms(document: Document, passages: PassageTable) -> list[Counter[str]]:
+    """Return how often each passage holds each term; a term of its heading path or the document's title counts once."""
+    title = analyze(document.metadata.title)
+    counts: list[Counter[str]] = []
+    known: dict[str, list[str]] = {}
+    for heading, text in zip(passages.heading, passages.text, strict=True):
+        if heading not in known:
+            known[heading] = analyze(heading)
+        counted = Counter(analyze(text))
+        counted.update({*known[heading], *title})
+        counts.append(counted)
+    return counts
+
+
+def index(counts: list[Counter[str]]) -> tuple[TermTable, PostingTable]:
+    """Return the vocabulary and postings of counted passages: terms sorted, each term's passages ascending."""
+    vocabulary = sorted({term for counted in counts for term in counted})
+    number = {term: at for at, term in enumerate(vocabulary)}
+    sizes = [len(counted) for counted in counts]
+    term = np.fromiter((number[name] for counted in counts for name in counted), np.int32, sum(sizes))
+    count = np.fromiter((times for counted in counts for times in counted.values()), np.int32, sum(sizes))
+    passage = np.repeat(np.arange(len(counts), dtype=np.int32), sizes)
+    order = np.argsort(term, kind="stable")
+    first = np.searchsorted(term[order], np.arange(len(vocabulary) + 1))
+    return (
+        TermTable(term=TextColumn.of([*vocabulary, ""]), first=first.astype(np.int32)),
+        PostingTable(passage=passage[order], count=count[order]),
+    )
+
+
+TERMS = Layer(
+    name="terms", version=1 + 1000 * ANALYZER_VERSION, reads=("passages",), build=build_terms, parameters=STEMMER
+)

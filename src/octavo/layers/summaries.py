@@ -45,7 +45,7 @@ class _Target:
 def build(inputs: LayerInputs) -> bytes:
     """Return the packed `SummaryTable` with targets "element", "page" and "section", and the (n,) bool `WRITTEN`."""
     targets = _targets(inputs)
-    context = _context(inputs.document)
+    context = SummaryContext(inputs.document.metadata.title.strip() or inputs.document.name)
     summaries: list[Decided[PartSummary]] = []
     for start in range(0, len(targets), _BATCH):
         parts = [target.part for target in targets[start : start + _BATCH]]
@@ -66,10 +66,6 @@ def _labelled(target: _Target, summary: PartSummary) -> str:
     """Return a summary that calls an element by its label."""
     is_named = target.label.casefold() in summary.summary.casefold()
     return summary.summary if is_named else f"{target.label}: {summary.summary}"
-
-
-def _context(document: Document) -> SummaryContext:
-    return SummaryContext(document.metadata.title.strip() or document.name)
 
 
 def _target_name(target: _Target) -> str:

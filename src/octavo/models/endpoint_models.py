@@ -27,6 +27,8 @@ from octavo.models.spec import ModelSpec
 
 ATTEMPTS = 4
 """As often as the gateway tries (`gateway.Limits`)."""
+_SECONDS = 60.0
+"""For one attempt."""
 _AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 _MOST_BYTES = 256_000_000
 """Of a reply: more than the vectors of any batch, and what memory stands."""
@@ -60,12 +62,12 @@ def _opener() -> urllib.request.OpenerDirector:
     return opener
 
 
-def post(url: str, body: object, *, key: str = "", timeout: float = 60.0) -> Any:
+def post(url: str, body: object, *, key: str = "") -> Any:
     """Return what a server answers to `body`, after up to 4 attempts. Raises ModelError, without the key."""
     wrong = ""
     for attempt in range(ATTEMPTS):
         try:
-            return _once(url, json.dumps(body).encode("utf-8"), key, timeout)
+            return _once(url, json.dumps(body).encode("utf-8"), key, _SECONDS)
         except urllib.error.HTTPError as error:
             wrong = f"HTTP {error.code}"
             if error.code not in _AGAIN:
@@ -82,7 +84,7 @@ def post(url: str, body: object, *, key: str = "", timeout: float = 60.0) -> Any
     raise ModelError(said.replace(key, "[secret]") if key else said)
 
 
-def attempt(url: str, body: object, *, key: str = "", timeout: float = 60.0) -> Any:
+def attempt(url: str, body: object, *, key: str = "", timeout: float) -> Any:
     """Return what a server answers to `body`, after one attempt. Raises ModelFault, without the key."""
     try:
         return _once(url, json.dumps(body).encode("utf-8"), key, timeout)
@@ -104,7 +106,7 @@ def attempt(url: str, body: object, *, key: str = "", timeout: float = 60.0) -> 
         raise ModelFault(FaultKind.MALFORMED, f"{url}: no JSON in the reply") from None
 
 
-def get(url: str, *, key: str = "", timeout: float = 60.0) -> Any:
+def get(url: str, *, key: str = "", timeout: float) -> Any:
     """Return what a server answers, after one attempt. Raises ModelError, without the key."""
     try:
         return _once(url, None, key, timeout)
@@ -157,10 +159,10 @@ class EndpointEmbedder:
     What is past 24,000 characters of a text is not sent.
     """
 
-    def __init__(self, spec: ModelSpec, key: str = "", *, timeout: float = 60.0) -> None:
+    def __init__(self, spec: ModelSpec, key: str = "") -> None:
         self.name = str(spec)
         self._url = f"{spec.base_url or _OPENAI}/embeddings"
-        self._model, self._key, self._timeout = spec.name, key, timeout
+        self._model, self._key = spec.name, key
         self._dimension: int | None = None
         self._asking = threading.Lock()
 
@@ -187,7 +189,7 @@ class EndpointEmbedder:
         # Most servers refuse an empty text.
         sent = [text[:_MOST_CHARACTERS] or " " for text in texts]
         asked = {"model": self._model, "input": sent, "encoding_format": "float"}
-        found = _rows(post(self._url, asked, key=self._key, timeout=self._timeout), len(texts))
+        found = _rows(post(self._url, asked, key=self._key), len(texts))
         if found is None:
             raise ModelError(f"{self._url} does not answer with one vector for each text: check the model's name")
         return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), np.float32(1e-12))
@@ -213,10 +215,10 @@ class EndpointReranker:
     What is past 24,000 characters of a text is not sent.
     """
 
-    def __init__(self, name: str, model: str, base_url: str, key: str = "", *, timeout: float = 60.0) -> None:
+    def __init__(self, name: str, model: str, base_url: str, key: str = "") -> None:
         self.name = name
         self._url = f"{base_url}/rerank"
-        self._model, self._key, self._timeout = model, key, timeout
+        self._model, self._key = model, key
 
     def score(self, question: str, texts: Sequence[str]) -> Scores:
         """Return (len(texts),) float32 from 0 to 1; the logistic function of the scores of a server without bounds.
@@ -225,7 +227,7 @@ class EndpointReranker:
         """
         if not texts:
             return np.zeros(0, dtype=np.float32)
-        found = _scores(post(self._url, self._body(question, texts), key=self._key, timeout=self._timeout), len(texts))
+        found = _scores(post(self._url, self._body(question, texts), key=self._key), len(texts))
         if found is None:
             raise ModelError(f"{self._url} does not answer with one score for each text: check the model's name")
         return _bounded(found)

@@ -29,11 +29,12 @@ from octavo.parsing.recognition import (
     OcrMode,
     Progress,
     Recognize,
+    Word,
     is_blank,
     ocr_scale,
     recognized_lines,
+    words_read,
 )
-from octavo.parsing.word_boxes import Word, words_read
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -13,8 +13,7 @@ from octavo.structuring.captions_and_footnotes import link_captions, set_footnot
 from octavo.structuring.continuation import link_continuations
 from octavo.structuring.drafts import Draft, document_of, draft, running_text, written
 from octavo.structuring.furniture import furniture, repeated_images, with_images, without_cells, without_images
-from octavo.structuring.headings.sections import set_headings
-from octavo.structuring.headings.slides import is_deck
+from octavo.structuring.headings.sections import is_deck, set_headings
 from octavo.structuring.layout_model_regions import ModelRegions
 from octavo.structuring.lines import NO_LOOK, PageLines, body_size, inside, page_lines, with_initials
 from octavo.structuring.markers import DASHES, is_listed, is_lone_marker

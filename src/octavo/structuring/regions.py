@@ -30,8 +30,7 @@ from octavo.structuring.clusters import (
     with_bars,
 )
 from octavo.structuring.figures.by_caption import Surroundings, framed_texts, is_in, panels
-from octavo.structuring.figures.charts_by_numbers import read_charts
-from octavo.structuring.figures.kinds import draws_data, is_number, kind_of
+from octavo.structuring.figures.kinds import draws_data, is_number, kind_of, read_charts
 from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
 from octavo.structuring.tables.ruled import (

@@ -1,7 +1,8 @@
-"""An example of routing: a document as a router saw it, and what it should have done.
+"""An example of routing: a document as a router saw it, and what it should have done; and how questions make examples.
 
-As JSON lines, checked when they are read, and as the request and reply that a router is trained and asked with. No
-question or document is both trained on and measured on.
+Examples are JSON lines, checked when they are read, and the request and reply that a router is trained and asked with.
+No question or document is both trained on and measured on. To make them a system is run, and what its router is asked
+is labelled by gold evidence or by a model; each step after an expansion is an example too.
 """
 
 from __future__ import annotations
@@ -9,18 +10,31 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from octavo.corpus import Corpus
+from octavo.decisions.engine.base import Decided, Decision, In, Out
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.model_call import request_of
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, legal, to_tags
+from octavo.document import Query, View
 from octavo.errors import UsageError
+from octavo.evaluation.question import Gold, Question
 from octavo.evaluation.report.write import replace
 from octavo.models.language import Request
+from octavo.models.ports import TextEmbedder
+from octavo.operators.core.run import Run
+from octavo.operators.papers.rdr2.route import Route
+from octavo.operators.papers.rdr2.structure_tree import RetrievalSubtree, RetrievePassages, StructureTree
+from octavo.systems import System, run_search
+from octavo.systems.baselines import SCORED
+from octavo.systems.rdr2 import routed
 
 Kind = Literal["answer", "expand", "refuse"]
 KINDS: tuple[Kind, ...] = ("answer", "expand", "refuse")
@@ -184,3 +198,218 @@ def is_held_out(question_id: str, share: float) -> bool:
     """Whether a question is among the held-out ones."""
     place = int.from_bytes(hashlib.sha256(question_id.encode()).digest()[:8], "big") / 2**64
     return place < share
+
+
+VERSION = ROUTE_DOCUMENT.version
+"""Of the decision the examples are for."""
+PASSAGES = (1, 8)
+"""How many passages are retrieved, one run for each: few leave most of a document to be opened, many bring in documents
+that are to be refused."""
+FIRST = "hybrid"
+"""The system whose documents are routed where the corpus has more than a question opens."""
+
+
+class GoldLabels(Judge):
+    """Takes the decision `route_document` by gold evidence and notes it; every other one by its rule."""
+
+    def __init__(self, view: View, gold: Gold, question: Question) -> None:
+        """Take the documents in scope and where the gold stands in them."""
+        super().__init__()
+        self._tree = StructureTree.of(view)
+        self._gold = _gold_rows(view, gold)
+        self._unsure = _unsure(view, gold, self._gold, question)
+        self._chosen: set[int] = set()
+        self._question_id = question.id
+        self.examples: list[Example] = []
+        self.unreachable = 0
+        """Steps whose gold no legal action leads to, or was not found in a document; they are no examples."""
+
+    def decide(
+        self,
+        decision: Decision[In, Out],
+        value: In,
+        *,
+        rule: Callable[[In], Out] | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Decided[Out]:
+        """Return the right actions for a document, or what the rule of another decision says."""
+        if decision.name != ROUTE_DOCUMENT.name:
+            return super().decide(decision, value, rule=rule, on_text=on_text)
+        actions = self._routed(cast(Routing, value))
+        return Decided(cast(Any, actions), "rule")
+
+    def _routed(self, routing: Routing) -> Actions:
+        document = _document_of(self._tree.view, routing)
+        if document in self._unsure:
+            self.unreachable += 1
+            return Actions(refuse=True)
+        start = int(self._tree.view.row_starts[document])
+        wanted = {row for row in self._gold[document] if row not in self._chosen}
+        hidden = {
+            line.id: len(wanted.intersection(self._own(document, line.id)))
+            for line in routing.lines
+            if line.is_heading and line.can_expand
+        }
+        actions = actions_of(routing, {row - start + 1 for row in wanted}, hidden)
+        if actions is None:
+            self.unreachable += 1
+            return Actions(refuse=True)
+        self._chosen.update(start + one - 1 for one in actions.answer)
+        name = self._tree.view.documents[document].id
+        self.examples.append(Example(routing, actions, self._question_id, name, GOLD))
+        return actions
+
+    def _own(self, document: int, heading: int) -> list[int]:
+        """Return the rows under a heading of a document by its number: rows from 1, the Introduction 0."""
+        section = -1 - document if heading == 0 else int(self._tree.view.row_starts[document]) + heading - 1
+        return self._tree.own(section).tolist()
+
+
+class ModelLabels(Judge):
+    """Decides as another judge and notes what a model said of documents, where it is legal."""
+
+    def __init__(self, judge: Judge, view: View, question_id: str) -> None:
+        """Take the judge that decides."""
+        super().__init__(judge.models, gateway=judge.gateway, budget=judge.budget, workers=judge.workers)
+        self._view = view
+        self._question_id = question_id
+        self.examples: list[Example] = []
+        self.unreachable = 0
+        """Steps that no model decided, or of which it said something that cannot be done."""
+
+    def decide_many(
+        self, decision: Decision[In, Out], values: Sequence[In], *, rule: Callable[[In], Out] | None = None
+    ) -> list[Decided[Out]]:
+        """Return what the model or the rule says, and note what the model said of documents."""
+        decided = super().decide_many(decision, values, rule=rule)
+        if decision.name == ROUTE_DOCUMENT.name:
+            for value, one in zip(values, decided, strict=True):
+                self._note_example(cast(Routing, value), cast(Actions, one.output), is_ruled=one.by == "rule")
+        return decided
+
+    def _note_example(self, routing: Routing, actions: Actions, *, is_ruled: bool) -> None:
+        found = legal(actions, routing.lines)
+        if is_ruled or found.dropped or found.collapsed:
+            self.unreachable += 1
+            return
+        model = self.model_for(ROUTE_DOCUMENT.name)
+        source = model.id if model is not None else GOLD
+        at = _document_of(self._view, routing)
+        kept = Actions(answer=list(found.answer), expand=list(found.expand), refuse=found.refuse)
+        # A router is trained on one document at a time, without what was found before.
+        shown = dataclasses.replace(routing, found=())
+        self.examples.append(Example(shown, kept, self._question_id, self._view.documents[at].id, source))
+
+
+Labels = Callable[[View, Question], GoldLabels | ModelLabels]
+
+
+"""Makes the judge of a question over the documents in scope."""
+
+
+def by_gold(find: Callable[[Question], Gold]) -> Labels:
+    """Return what labels by where the evidence of a question stands."""
+    return lambda view, question: GoldLabels(view, find(question), question)
+
+
+def by_model(judge: Judge) -> Labels:
+    """Return what labels by the models of a judge, within its budget."""
+    return lambda view, question: ModelLabels(judge, view, question.id)
+
+
+class Curation:
+    """Makes examples of questions over a corpus; `skipped` counts steps and questions that became none."""
+
+    def __init__(self, corpus: Corpus, labels: Labels, embedder: Callable[[], TextEmbedder]) -> None:
+        """Take who labels."""
+        self._corpus, self._labels, self._embedder = corpus, labels, embedder
+        self._systems = tuple(_retrieving(count) for count in PASSAGES)
+        self.skipped = 0
+
+    def examples(self, question: Question, scope: Sequence[str] | None) -> Iterator[Example]:
+        """Yield the examples of a question; `scope` are ids of documents, None for the whole corpus.
+
+        A question that nothing is found for has none, and counts as skipped.
+        """
+        needs = frozenset[str]().union(*(system.needs() for system in self._systems))
+        ids = [] if scope is not None and not scope else self._found(question, scope)
+        if not ids:
+            self.skipped += 1
+            return
+        view = self._corpus.view(ids, layers=needs)
+        found: dict[str, Example] = {}
+        for system in self._systems:
+            judge = self._labels(view, question)
+            run_search(system, Query(question.question, limit=system.limit), Run(view, self._embedder, judge=judge))
+            self.skipped += judge.unreachable
+            found |= {written(one): one for one in judge.examples}
+        yield from found.values()
+
+    def _found(self, question: Question, scope: Sequence[str] | None) -> list[str]:
+        """Return the documents the first stage opens."""
+        found = self._corpus.search(question.question, documents=scope, system=FIRST)
+        evidence = found.evidence
+        places = cast("list[int]", np.unique(evidence.view.document[evidence.rows]).tolist())
+        return [evidence.view.documents[at].id for at in places]
+
+
+def _document_of(view: View, routing: Routing) -> int:
+    """Return which document of a view is routed: several may have its name, but not its lines."""
+    named = [at for at, document in enumerate(view.documents) if document.name == routing.document]
+    return next((at for at in named if _holds(view, at, routing)), named[0])
+
+
+def _holds(view: View, document: int, routing: Routing) -> bool:
+    rows = view.rows_of(document)
+    numbered = [(rows.start + line.id - 1, line.text) for line in routing.lines if line.id > 0]
+    return all(row < rows.stop and view.blocks.text[row] == text for row, text in numbered)
+
+
+def _retrieving(passages: int) -> System:
+    """Return the system whose router is trained, with so many passages retrieved."""
+    retrieve = SCORED >> RetrievePassages("fused", passages) >> RetrievalSubtree()
+    return routed(f"rdr2, {passages} passages", retrieve >> Route())
+
+
+def _gold_rows(view: View, gold: Gold) -> list[set[int]]:
+    """Return the rows of gold blocks of each document of a view."""
+    places = {document.id: at for at, document in enumerate(view.documents)}
+    found: list[set[int]] = [set() for _ in view.documents]
+    for name, block in (one for group in gold.blocks for one in group):
+        if name in places and block[1:].isdecimal():
+            row = int(view.row_starts[places[name]]) + int(block[1:])
+            found[places[name]].add(row)
+    return found
+
+
+def _unsure(view: View, gold: Gold, rows: Sequence[set[int]], question: Question) -> frozenset[int]:
+    """Return the documents that may hold gold although none was found in them: refusing those would be taught wrongly.
+
+    All are, where a question has an answer and its evidence was found nowhere; else those it says evidence is in.
+    """
+    empty = [at for at, found in enumerate(rows) if not found]
+    if question.answerable and not any(gold.blocks):
+        return frozenset(empty)
+    named = frozenset[str]().union(*gold.documents)
+    return frozenset(at for at in empty if view.documents[at].name in named)
+
+
+# Labels from gold
+
+
+def actions_of(routing: Routing, gold: Collection[int], hidden: Mapping[int, int]) -> Actions | None:
+    """Return what to do with a document; None where its gold can neither be chosen nor be reached.
+
+    Args:
+        routing: What is shown.
+        gold: Ids of the lines of this document that hold gold and were not chosen yet.
+        hidden: For each heading that can be expanded, how many gold lines expanding it shows; the most first.
+    """
+    answer = [line.id for line in routing.lines if not line.is_heading and line.id in gold]
+    closed = [line.id for line in routing.lines if line.is_heading and line.can_expand and hidden.get(line.id)]
+    expand = sorted(closed, key=lambda one: -hidden[one])
+    if not answer and not expand and (gold or not routing.can_refuse):
+        return None
+    actions = Actions(answer=answer, expand=expand, refuse=not answer and not expand)
+    found = legal(actions, routing.lines)
+    return None if found.dropped or found.collapsed else actions

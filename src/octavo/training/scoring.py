@@ -23,7 +23,6 @@ from octavo.evaluation.question import Question
 from octavo.evaluation.report import plots
 from octavo.evaluation.report.html import Html, Look, element, join, legend, table, whole_page
 from octavo.evaluation.report.write import NAMES, replace
-from octavo.models.gateway import Budget
 from octavo.models.language import FaultKind, LanguageModel, ModelFault, estimate_tokens
 from octavo.training.example import KINDS, Example, request_for
 
@@ -171,7 +170,6 @@ def run_system(
     scope: Callable[[Question], Sequence[str] | None],
     system: str,
     *,
-    budget: Budget | None = None,
     advance: Callable[[], None] | None = None,
 ) -> Outcome:
     """Return how a system does on at least one question, with the models the corpus was opened with.
@@ -181,7 +179,7 @@ def run_system(
     """
     em = hit = tokens = decided = 0.0
     for question in questions:
-        texts, by_model = _read(corpus, question, scope(question), system, budget)
+        texts, by_model = _read(corpus, question, scope(question), system)
         em += string_em(question.answer, "\n".join(texts))
         hit += string_hit(question.answer, "\n".join(texts))
         tokens += sum(map(estimate_tokens, texts))
@@ -192,13 +190,11 @@ def run_system(
     return Outcome(count, em / count, hit / count, tokens / count, decided / count)
 
 
-def _read(
-    corpus: Corpus, question: Question, scope: Sequence[str] | None, system: str, budget: Budget | None
-) -> tuple[list[str], int]:
+def _read(corpus: Corpus, question: Question, scope: Sequence[str] | None, system: str) -> tuple[list[str], int]:
     """Return the passages a reader would get, and how many decisions a model took on the way to them."""
     if scope is not None and not scope:
         return [], 0
-    found = corpus.search(question.question, documents=scope, system=system, caps=budget)
+    found = corpus.search(question.question, documents=scope, system=system)
     evidence = found.evidence
     texts = [evidence.view.blocks.text[int(row)] for row in evidence.rows]
     return texts, sum(count for who, count in found.decided_by.items() if who != "rule")

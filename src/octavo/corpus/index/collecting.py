@@ -23,7 +23,7 @@ from octavo.corpus.reports import CollectionReport
 from octavo.corpus.store import Lease, Quarantined, Read, Source
 from octavo.corpus.store.paths import article_path, name_of, shown
 from octavo.errors import SourceError
-from octavo.parsing.articles.article import REASONS
+from octavo.parsing.articles import REASONS
 from octavo.parsing.batches import ToRead
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from octavo.errors import UsageError
 from octavo.evaluation.benchmarks import about_documents, open_domain, own
 from octavo.evaluation.benchmarks.own import COLLECTION_METRICS, NATURAL, OWN
 from octavo.evaluation.benchmarks.rows import BadRow, Definition, Row, UnknownKeys, hub_rows
-from octavo.evaluation.metrics.normal import sequence
+from octavo.evaluation.metrics.overlap import sequence
 from octavo.evaluation.question import Benchmark, Question
 from octavo.parsing.articles import is_container, is_found_in_folders
 from octavo.parsing.formats import SUFFIXES

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from octavo.errors import OctavoError, UsageError
-from octavo.evaluation.metrics.normal import parse_list
+from octavo.evaluation.metrics.overlap import parse_list
 from octavo.evaluation.question import Question
 
 _ALIKE = 0.5

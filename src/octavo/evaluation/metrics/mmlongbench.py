@@ -12,8 +12,7 @@ from __future__ import annotations
 import math
 import re
 
-from octavo.evaluation.metrics.normal import normalize, parse_list
-from octavo.evaluation.metrics.overlap import similarity
+from octavo.evaluation.metrics.overlap import normalize, parse_list, similarity
 
 NOT_ANSWERABLE = "Not answerable"
 

@@ -11,8 +11,17 @@ from typing import Any, cast
 
 from octavo.evaluation.metrics import mmlongbench
 from octavo.evaluation.metrics.mmlongbench import is_number
-from octavo.evaluation.metrics.normal import aliases, is_refusal, items, normalize, parse_list, without_citations
-from octavo.evaluation.metrics.overlap import aligned, similarity, token_f1
+from octavo.evaluation.metrics.overlap import (
+    aliases,
+    aligned,
+    is_refusal,
+    items,
+    normalize,
+    parse_list,
+    similarity,
+    token_f1,
+    without_citations,
+)
 from octavo.text.values import word_value
 
 UNANSWERABLE = "Unanswerable"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import TypeVar
 
-from octavo.evaluation.metrics.normal import aliases, tokens
-from octavo.evaluation.metrics.overlap import includes
+from octavo.evaluation.metrics.overlap import aliases, includes, tokens
 
 Id = TypeVar("Id", bound=Hashable)
 

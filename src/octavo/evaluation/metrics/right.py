@@ -16,10 +16,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from octavo.evaluation.metrics import normal
+from octavo.evaluation.metrics import overlap
 from octavo.evaluation.metrics.base import ScoredResponse
-from octavo.evaluation.metrics.normal import is_refusal
-from octavo.evaluation.metrics.overlap import includes
+from octavo.evaluation.metrics.overlap import includes, is_refusal
 from octavo.text.analyzer import analyze, fold
 from octavo.text.values import numbers_in
 
@@ -132,8 +131,8 @@ def is_complete(answer: str, response: str) -> bool:
     and no must agree, the numbers that lead the gold must be in the response (1 % tolerance, any scale), and where
     there are none, half of its words must.
     """
-    if normal.is_refusal(answer) or normal.is_refusal(response):
-        return normal.is_refusal(answer) and normal.is_refusal(response)
+    if overlap.is_refusal(answer) or overlap.is_refusal(response):
+        return overlap.is_refusal(answer) and overlap.is_refusal(response)
     if _polarity(answer) and _polarity(response) and _polarity(answer) != _polarity(response):
         return False
     wanted = numbers_in(answer)[:_LEADING]
@@ -144,7 +143,7 @@ def is_complete(answer: str, response: str) -> bool:
 
 
 def _polarity(text: str) -> str:
-    words = normal.tokens(text)
+    words = overlap.tokens(text)
     return words[0] if words and words[0] in ("yes", "no") else ""
 
 
@@ -153,8 +152,8 @@ def _same(wanted: float, given: float) -> bool:
 
 
 def _words_met(answer: str, response: str) -> bool:
-    wanted = set(normal.tokens(answer))
-    return bool(wanted) and len(wanted & set(normal.tokens(response))) >= 0.5 * len(wanted)
+    wanted = set(overlap.tokens(answer))
+    return bool(wanted) and len(wanted & set(overlap.tokens(response))) >= 0.5 * len(wanted)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

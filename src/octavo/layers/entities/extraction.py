@@ -119,15 +119,12 @@ def merged_descriptions(descriptions: tuple[str, ...] | list[str]) -> str:
     return merged
 
 
-def assembled(
-    extraction: Extraction, entity: npt.NDArray[np.int32], statistics: Mapping[str, Any] | None = None
-) -> Graph:
+def assembled(extraction: Extraction, entity: npt.NDArray[np.int32]) -> Graph:
     """Return the graph of an extraction; `entity` is the (n_names,) int32 entity of each name."""
     return Graph(
         entities=_entities(extraction, entity),
         mentions=_mentions(extraction, entity),
         relations=_relations(extraction, entity),
-        statistics=statistics or {},
     )
 
 

@@ -246,7 +246,7 @@ class Asking:
             reply = resources.estimates.believed(self.model.id, self.request, reply)
             cost = resources.prices.cost(self.model.id, reply.input_tokens, reply.output_tokens)
             spent, is_answered = Spend(1, reply.input_tokens, reply.output_tokens, cost), True
-            return _cleaned(reply, self.redactor)
+            return dataclasses.replace(reply, text=self.redactor(reply.text))
         except ModelFault as fault:
             spent = worst if fault.is_sent and not is_unbilled(fault.kind) else Spend()
             return fault
@@ -289,7 +289,3 @@ def _asked_wait(fault: ModelFault) -> float:
     """Return the seconds a provider asks to wait, 0 when it asks for none or for nonsense."""
     wait = fault.retry_after
     return wait if wait is not None and wait > 0 else 0.0
-
-
-def _cleaned(reply: Reply, redactor: Redactor) -> Reply:
-    return dataclasses.replace(reply, text=redactor(reply.text))

@@ -11,7 +11,7 @@ from functools import cached_property
 from octavo.document import View
 from octavo.operators.score.lexical import TermIndex, idf, terms_of
 from octavo.operators.score.refer import page_scores
-from octavo.question import Question, Reference
+from octavo.question import Question
 from octavo.question.words import MEASURE_NOUNS
 from octavo.text.analyzer import analyze
 
@@ -138,8 +138,4 @@ def is_known(index: TermIndex, term: str) -> bool:
 def _are_there(question: Question, view: View) -> list[bool]:
     """Return for each thing that is pointed at by number whether a document has it."""
     numbered = [one for one in question.references if one.number and not one.relation]
-    return [_leads_somewhere(one, view) for one in numbered]
-
-
-def _leads_somewhere(one: Reference, view: View) -> bool:
-    return bool((page_scores([one], view) > 0).any())
+    return [bool((page_scores([one], view) > 0).any()) for one in numbered]

@@ -57,11 +57,11 @@ def ranked_pages(evidence: Evidence) -> tuple[Floats, Rows]:
     return score, np.argsort(-score, kind="stable")[: int(np.isfinite(score).sum())]
 
 
-def pages_with(evidence: Evidence, column: str, least: float = 1.0) -> Mask:
-    """Return (n_pages,) bool, true for pages with a block that has `least` or more in the column."""
+def pages_with(evidence: Evidence, column: str) -> Mask:
+    """Return (n_pages,) bool, true for pages with a block that has 1 or more in the column."""
     if column not in evidence.scores:
         return np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
-    return best_of(evidence, np.nan_to_num(evidence.scores[column]), missing=0.0) >= least
+    return best_of(evidence, np.nan_to_num(evidence.scores[column]), missing=0.0) >= 1.0
 
 
 def on_pages(evidence: Evidence, pages: Rows) -> Evidence:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from octavo.errors import SourceError
-from octavo.parsing.articles.article import ARTICLE_BYTES, Article, Skipped, tidy_title
+from octavo.parsing.articles import ARTICLE_BYTES, Article, Skipped, tidy_title
 from octavo.parsing.articles.streams import Stream
 
 TITLES = ("title", "name", "id", "_id", "docid")

@@ -14,7 +14,7 @@ from typing import Literal
 from xml.parsers import expat
 
 from octavo.errors import SourceError
-from octavo.parsing.articles.article import ARTICLE_BYTES, Article, Skipped, tidy_title
+from octavo.parsing.articles import ARTICLE_BYTES, Article, Skipped, tidy_title
 from octavo.parsing.articles.streams import Stream
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")

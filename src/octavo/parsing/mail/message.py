@@ -52,9 +52,9 @@ class Message:
         return next((value for name, value in self.heads if name == "From"), "")
 
 
-def message_blocks(message: Message, *, level: int = 1, part: str = "", heading: str = "") -> Iterator[FlowBlock]:
+def message_blocks(message: Message, *, level: int = 1, part: str = "") -> Iterator[FlowBlock]:
     """Yield the heading of a message, its heads and its words; what is attached is left to the caller."""
-    title = heading or tidy(message.subject) or _NO_SUBJECT
+    title = tidy(message.subject) or _NO_SUBJECT
     yield FlowBlock(Kind.HEADING, title[:500], level, part=part)
     heads = table([[name, value] for name, value in message.heads if value], 0, header_columns=1)
     if heads:

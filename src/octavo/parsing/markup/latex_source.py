@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 _VERBATIM = re.compile(
     r"\\begin\s*\{(verbatim\*?|Verbatim|lstlisting|minted|alltt|comment|filecontents\*?)\}(.*?)\\end\s*\{\1\}",
@@ -142,12 +142,8 @@ _BRACKETS = re.compile(r"\\.|[\[\]{}]", re.DOTALL)
 def environment(text: str, at: int, name: str) -> tuple[str, int]:
     """Return what stands in an environment that has been begun before a place, and where the text goes on after it."""
     depth = 1
-    for match in _bounds(text, at, name):
+    for match in re.compile(rf"\\(begin|end)\s*\{{\s*{re.escape(name)}\s*\}}").finditer(text, at):
         depth += 1 if match[1] == "begin" else -1
         if depth == 0:
             return text[at : match.start()], match.end()
     return text[at:], len(text)
-
-
-def _bounds(text: str, at: int, name: str) -> Iterator[re.Match[str]]:
-    return re.compile(rf"\\(begin|end)\s*\{{\s*{re.escape(name)}\s*\}}").finditer(text, at)

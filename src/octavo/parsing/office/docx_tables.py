@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, whole_number
+from octavo.parsing.flow import FlowBlock, is_headed, whole_number
 from octavo.parsing.office.docx_styles import VAL, W, is_on
 from octavo.parsing.office.docx_text import Words
-from octavo.parsing.office.headed import is_headed
 from octavo.parsing.package import Element
 
 _ROW, _CELL, _TABLE, _PARAGRAPH = f"{W}tr", f"{W}tc", f"{W}tbl", f"{W}p"

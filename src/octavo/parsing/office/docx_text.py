@@ -38,7 +38,6 @@ def sign(code: str, font: str) -> str:
     return chr(number) if 0x20 <= number < 0xD800 or 0xF900 <= number < 0xFFFE else ""
 
 
-_W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _V = "{urn:schemas-microsoft-com:vml}"
 _BOX = f"{W}txbxContent"

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import Counted, FlowBlock, FlowContent, Places, tidy
-from octavo.parsing.office.headed import is_headed
+from octavo.parsing.flow import Counted, FlowBlock, FlowContent, Places, is_headed, tidy
 from octavo.parsing.office.odf import (
     CHART,
     DC,

@@ -26,7 +26,6 @@ _NAMES_NOTHING = re.compile(
 )
 
 R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-R_EMBED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"
 R_DATA = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}dm"
 CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
 ALTERNATE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"

@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from octavo.parsing.characters import SPECIAL, normalise
 from octavo.parsing.content import Span, TextLine
-from octavo.parsing.pdf.characters import Characters, Integers, Mask, unturned
-from octavo.parsing.pdf.fonts import Style
+from octavo.parsing.pdf.characters import Characters, Integers, Mask, Style, unturned
 from octavo.parsing.pdf.pdfium import Boxes, Frame
 from octavo.parsing.pdf.spaces import UNSPACED, Gaps, word_spaces
 

@@ -18,8 +18,7 @@ from octavo.parsing.pdf.lines import LineText, arranged, gaps_of, hulls, shown
 from octavo.parsing.pdf.pdfium import Boxes, Frame, frame_of
 from octavo.parsing.pdf.render import render_page
 from octavo.parsing.pdf.spaces import word_spaces
-from octavo.parsing.recognition import Recognize, is_blank, ocr_scale
-from octavo.parsing.word_boxes import Word, words_read
+from octavo.parsing.recognition import Recognize, Word, is_blank, ocr_scale, words_read
 
 _REACH = 0.5
 """Ems that ink may reach beyond the room of its line; what a font says beyond that is wrong."""

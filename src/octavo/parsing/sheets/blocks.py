@@ -186,7 +186,7 @@ class _Cutter:
         others = {row for row in rows if _within(columns[row], before)}
         if not own or sum(row in others for row in own) < _SAME_ROWS * len(own):
             return False
-        if len(_columns_of(rows, columns, before)) == 1:
+        if len({column for row in rows for column in columns[row] if before[0] <= column <= before[1]}) == 1:
             return True  # the labels or numbers of the rows
         texts = [self._rows.get(row, {}).get(after[0], "") for row in own]
         if own[0] != min(others) and texts[0] and not is_number(texts[0]) and len(own) > 1:
@@ -198,10 +198,6 @@ class _Cutter:
 
 def _within(columns: Sequence[int], edges: tuple[int, int]) -> bool:
     return any(edges[0] <= column <= edges[1] for column in columns)
-
-
-def _columns_of(rows: Sequence[int], columns: Mapping[int, list[int]], edges: tuple[int, int]) -> set[int]:
-    return {column for row in rows for column in columns[row] if edges[0] <= column <= edges[1]}
 
 
 def _step(rows: Sequence[int], columns: Mapping[int, list[int]]) -> int:

@@ -106,11 +106,6 @@ def plain(value: float) -> str:
     return text.replace("e", "E")
 
 
-def is_date(code: str) -> bool:
-    """Whether a number format shows a date or a time."""
-    return bool(_sections(code[:_LONGEST])[0].date)
-
-
 @lru_cache(maxsize=512)
 def _sections(code: str) -> tuple[_Section, ...]:
     found, at = list[_Section](), 0

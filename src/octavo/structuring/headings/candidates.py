@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from octavo.document import FURNITURE, Kind
-from octavo.parsing.content import Box, PageContent, SourceContent
+from octavo.parsing.content import Box, SourceContent
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.lines import Look
@@ -307,14 +307,10 @@ def underlined(pages: Sequence[Sequence[Draft]], content: SourceContent) -> set[
     """Return ids of short blocks of one line that have a rule of their own width right under their letters."""
     found: set[int] = set()
     for page, source in zip(pages, content.pages, strict=True):
-        rules = _rules(source)
+        rules = [graphic.box for graphic in source.graphics if graphic.box[3] - graphic.box[1] < 2.0]
         if rules:
             found.update(id(item) for item in page if len(item.lines) == 1 and _has_rule(item, rules))
     return found
-
-
-def _rules(source: PageContent) -> list[Box]:
-    return [graphic.box for graphic in source.graphics if graphic.box[3] - graphic.box[1] < 2.0]
 
 
 def _has_rule(item: Draft, rules: Sequence[Box]) -> bool:
