@@ -20,8 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octavo.models.minilm import MiniLmEmbedder
-from octavo.models.wordpiece import count_tokens
+from octavo.models.minilm import MiniLmEmbedder, count_tokens
 
 WORD_LINES = """
     the of and to in a is that for it as was with be by on not at are this have from or had an which one you

@@ -33,7 +33,7 @@ from octavo.document.columns import pack
 from octavo.layers import PASSAGES
 from octavo.layers.base import LayerInputs
 from octavo.models import embedder
-from octavo.models.wordpiece import VOCABULARY as VOCABULARY_FILE
+from octavo.models.minilm import VOCABULARY as VOCABULARY_FILE
 from octavo.parsing.flow import FlowBlock, FlowContent
 from octavo.structuring.flow import flowing
 

@@ -19,10 +19,9 @@ from octavo.models import endpoint_models
 from octavo.models.embedders import EMBEDDERS, image_text_embedder, parse_embedder
 from octavo.models.endpoint_models import EndpointEmbedder
 from octavo.models.folder_embedder import FolderEmbedder
-from octavo.models.minilm import WEIGHTS, MiniLmEmbedder
+from octavo.models.minilm import CLS, SEP, WEIGHTS, MiniLmEmbedder, tokenizer
 from octavo.models.sentence_transformers_models import SentenceEmbedder
 from octavo.models.spec import ModelSpec
-from octavo.models.wordpiece import CLS, SEP, tokenizer
 
 TEXTS = ["A short one", "", "The company's revenue rose in the last quarter because of the weather " * 8, "12%"]
 

@@ -255,8 +255,7 @@ def test_a_model_that_cannot_be_loaded_is_unknown(tmp_path: Path) -> None:
 
 @needs_torch
 def test_training_learns_and_goes_on_where_it_was_interrupted(small: Path, tmp_path: Path) -> None:
-    from octavo.training.finetuning import finetune
-    from octavo.training.plan import TrainingPlan
+    from octavo.training.finetuning import TrainingPlan, finetune
     from routing_examples import example
 
     given_ones = [example((3,)), example((), (5,)), example((3,), (5,)), example()]
@@ -286,8 +285,7 @@ def test_training_learns_and_goes_on_where_it_was_interrupted(small: Path, tmp_p
 
 @needs_torch
 def test_a_training_that_runs_away_ends_at_once(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from octavo.training.finetuning import finetune
-    from octavo.training.plan import TrainingPlan
+    from octavo.training.finetuning import TrainingPlan, finetune
     from routing_examples import example
 
     losses = iter([2.0, float("nan")])
@@ -300,8 +298,7 @@ def test_a_training_that_runs_away_ends_at_once(small: Path, tmp_path: Path, mon
 
 @needs_torch
 def test_an_adapter_is_no_base(small: Path, tmp_path: Path) -> None:
-    from octavo.training.finetuning import finetune
-    from octavo.training.plan import TrainingPlan
+    from octavo.training.finetuning import TrainingPlan, finetune
     from routing_examples import example
 
     router = adapter(tmp_path / "router", str(small))

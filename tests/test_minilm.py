@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from octavo.models.inference import Feeds, Output, open_engine
-from octavo.models.minilm import WEIGHTS, MiniLmEmbedder
-from octavo.models.wordpiece import token_spans
+from octavo.models.minilm import WEIGHTS, MiniLmEmbedder, token_spans
 
 ODD = [
     "",

@@ -35,9 +35,9 @@ from octavo.layers.vectors import VECTORS
 from octavo.layers.visual_vectors import visual_vectors
 from octavo.models.gateway import Gateway, MemoryJournal
 from octavo.models.language import Request
+from octavo.models.minilm import count_tokens
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
-from octavo.models.wordpiece import count_tokens
 from synthetic import Row, document, documents
 
 WHOLE = ["3.14", "$12.5", "€1,234.56", "e.g.", "i.e.", "12 000", "7.5%", "U.S.", "2019-03-04"]

@@ -27,8 +27,7 @@ from octavo.training.example import (
     write_all,
     written,
 )
-from octavo.training.finetuning import Checkpoints, Progress
-from octavo.training.plan import TrainingPlan
+from octavo.training.finetuning import Checkpoints, Progress, TrainingPlan
 from octavo.training.scoring import score
 from routing_examples import LINES, example, routing
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from octavo.evaluation.question import Benchmark, Question
     from octavo.models.language import LanguageModel
     from octavo.models.local_files import LocalFiles
+    from octavo.training.finetuning import TrainingPlan
     from octavo.training.job import Curated, Folder, Watcher
-    from octavo.training.plan import TrainingPlan
 
 STEPS = ("curate", "train", "evaluate")
 _RESUME = "; what was done is kept; run the same command again to go on from there"
@@ -328,7 +328,7 @@ class TrainOptions(JsonOption, BudgetOptions, ReadingOptions, CorpusOptions):
 
 def plan_of(options: TrainOptions) -> TrainingPlan:
     """Return the settings of the training. Raises UsageError for a value out of range."""
-    from octavo.training.plan import TrainingPlan
+    from octavo.training.finetuning import TrainingPlan
 
     usual = TrainingPlan()
     return TrainingPlan(

@@ -29,7 +29,7 @@ from octavo.document import (
 from octavo.document.columns import pack
 from octavo.document.grid import Grid
 from octavo.layers.base import Layer, LayerInputs
-from octavo.models.wordpiece import count_tokens, token_spans
+from octavo.models.minilm import count_tokens, token_spans
 from octavo.text.analyzer import ANALYZER_VERSION, STEMMER, analyze
 from octavo.text.sentences import Span, line_spans, sentence_spans
 

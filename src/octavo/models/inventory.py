@@ -24,12 +24,12 @@ class ModelInfo:
 
 def describe() -> list[ModelInfo]:
     """Return every model with its state. Reads and hashes their files (0.1 s), imports no engine."""
-    from octavo.models import minilm, ocr, wordpiece
+    from octavo.models import minilm, ocr
 
     engine = installed_engine() or ""
     return [
         _state(minilm.MiniLmEmbedder.name, "text embedding", engine, minilm.WEIGHTS.verified),
-        _state("bert-base-uncased", "tokenizer", "tokenizers", wordpiece.tokenizer),
+        _state("bert-base-uncased", "tokenizer", "tokenizers", minilm.tokenizer),
         _state(ocr.RapidRecognizer.name, "text detection (OCR)", engine, ocr.DETECTION.verified),
         _state(ocr.RapidRecognizer.name, "text recognition (OCR)", engine, ocr.RECOGNITION.verified),
     ]

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from octavo.document.page_words import PageWords
+from octavo.document.places import PageWords
 from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import LayoutModel, Raster, TextRecognizer
 from octavo.parsing.batches import RawBatch, ToRead, Unread, pack_to_read, unpack_raw, unpack_read

@@ -18,7 +18,7 @@ from octavo.parsing.flow import NoText
 from octavo.parsing.package import ZIP_MARK
 
 if TYPE_CHECKING:
-    from octavo.document.page_words import PageWords
+    from octavo.document.places import PageWords
     from octavo.models.ports import Raster
     from octavo.parsing.content import Box, SourceContent, Spot, TextLine
     from octavo.parsing.flow import FlowContent

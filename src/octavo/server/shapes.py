@@ -18,8 +18,7 @@ from octavo.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from octavo.document import Citation, View
-    from octavo.document.page_words import PageWords
-    from octavo.document.places import Cited, Mark, Spot, Verification
+    from octavo.document.places import Cited, Mark, PageWords, Spot, Verification
     from octavo.layers.rows import EntityRow
 
 _STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)

@@ -24,8 +24,7 @@ from octavo.models.language import LanguageModel, ModelFault, estimate_tokens
 from octavo.models.local_files import LocalFiles, read_object
 from octavo.training import scoring
 from octavo.training.example import KINDS, Curation, Example, Split, read_all, reply_of, request_for, split, write_all
-from octavo.training.finetuning import finetune
-from octavo.training.plan import TrainingPlan
+from octavo.training.finetuning import TrainingPlan, finetune
 from octavo.training.scoring import score
 
 _PER_QUESTION = 5

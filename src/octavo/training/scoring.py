@@ -20,7 +20,7 @@ from octavo.decisions.route_document import Actions, Legal, Routing, from_tags, 
 from octavo.errors import ModelError
 from octavo.evaluation.metrics.overlap import string_em, string_hit
 from octavo.evaluation.question import Question
-from octavo.evaluation.report import plots
+from octavo.evaluation.report import html
 from octavo.evaluation.report.html import Html, Look, element, join, legend, table, whole_page
 from octavo.evaluation.report.write import NAMES, replace
 from octavo.models.language import FaultKind, LanguageModel, ModelFault, estimate_tokens
@@ -323,9 +323,9 @@ def _curve(run: Run) -> Html | str:
     smooth = [(at, _mean(losses[max(0, int(at) - 1 - _SMOOTH) : int(at) + _SMOOTH])) for at, _ in steps]
     looks = {"loss of a step": Look(7, 1), f"mean of {2 * _SMOOTH + 1} steps": Look(0, 0)}
     lines = [
-        plots.Series(name, look, points) for (name, look), points in zip(looks.items(), (steps, smooth), strict=True)
+        html.Series(name, look, points) for (name, look), points in zip(looks.items(), (steps, smooth), strict=True)
     ]
-    drawn = plots.curves(lines, (), across="step", up="loss", places=plots.ticks(len(losses)), most=max(losses))
+    drawn = html.curves(lines, (), across="step", up="loss", places=html.ticks(len(losses)), most=max(losses))
     caption = element("figcaption", "Mean loss of a token of the reply, by step of training.")
     return join(
         [element("h2", "Loss"), element("div", element("figure", drawn, legend(looks), caption), class_="plots")]

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from octavo.corpus.store import DocumentInfo
     from octavo.corpus.store.references import Names
     from octavo.document import Document, View
-    from octavo.document.page_words import PageWords
-    from octavo.document.places import Box, Cited, Mark, Verification
+    from octavo.document.places import Box, Cited, Mark, PageWords, Verification
     from octavo.models.ports import Raster
 
 _NARROWEST, _WIDEST = 16, 8000
@@ -161,7 +160,7 @@ class Places(ABC):
 def _words(pages: Pages, info: DocumentInfo, document: Document, page: int) -> PageWords:
     """Return the words of a page in reading order."""
     from octavo.corpus.places.marking import in_reading_order
-    from octavo.document.page_words import PageWords
+    from octavo.document.places import PageWords
 
     if not document.has_pages:
         return PageWords.of([])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from octavo.evaluation.report import plots
+from octavo.evaluation.report import html
 from octavo.evaluation.report.html import Html, Look, element, join, legend, looks
 from octavo.evaluation.report.tables import KIND, Summary, System, by_kind, is_plain, points, shown
 
@@ -34,20 +34,20 @@ def _pages(summary: Summary) -> Html | None:
     """Draw perfect recall of the first pages of each ranking, with a ring where each system stops."""
     systems, look = shown(summary), looks(shown(summary))
     lines = [
-        plots.Series(system["system"], look[system["system"]], _curve(system["pr_at"]))
+        html.Series(system["system"], look[system["system"]], _curve(system["pr_at"]))
         for system in systems
         if system["pr_at"]
     ]
     if not lines:
         return None
     rings = [
-        plots.Series(system["system"], look[system["system"]], [(system["metrics"]["pages"], system["metrics"]["pr"])])
+        html.Series(system["system"], look[system["system"]], [(system["metrics"]["pages"], system["metrics"]["pr"])])
         for system in systems
         if system["metrics"].get("pr") is not None
     ]
     last = max([20.0, *(point[0] for ring in rings for point in ring.points)])
-    places = list(_PAGE_TICKS) if last <= _PAGE_TICKS[-1] else [1.0, *plots.ticks(last)[1:]]
-    drawn = plots.curves(lines, rings, across="pages", up="PR, all gold pages found", places=places)
+    places = list(_PAGE_TICKS) if last <= _PAGE_TICKS[-1] else [1.0, *html.ticks(last)[1:]]
+    drawn = html.curves(lines, rings, across="pages", up="PR, all gold pages found", places=places)
     caption = "Perfect recall of the first pages of each ranking. A ring marks the pages a system hands to its reader."
     return _figure(drawn, caption, look)
 
@@ -58,14 +58,14 @@ def _cost(summary: Summary) -> Html | None:
     tokens = [system["usage"]["input_tokens"] + system["usage"]["output_tokens"] for system in systems]
     spent = tokens if any(tokens) else [system["usage"]["seconds"] for system in systems]
     rings = [
-        plots.Series(system["system"], look[system["system"]], [(cost, system["metrics"][main])])
+        html.Series(system["system"], look[system["system"]], [(cost, system["metrics"][main])])
         for system, cost in zip(systems, spent, strict=True)
         if system["metrics"].get(main) is not None
     ]
     if not rings or not summary["metrics"][main]["is_share"]:
         return None
     label, unit = summary["metrics"][main]["label"], "tokens" if any(tokens) else "seconds"
-    drawn = plots.curves([], rings, across=f"{unit} per question", up=label, places=plots.ticks(max(spent)))
+    drawn = html.curves([], rings, across=f"{unit} per question", up=label, places=html.ticks(max(spent)))
     told = "the tokens a question takes, in and out, cached or not" if any(tokens) else "the time a question takes"
     return _figure(drawn, f"{label} against {told}.", look)
 
@@ -93,10 +93,10 @@ def _swept(summary: Summary, sweep: Summary, metric: str) -> Html | None:
     if not found:
         return None
     reach = [across for line in found.values() for across, _ in line]
-    curves = [plots.Series(name, look[name], sorted(line)) for name, line in found.items()]
-    level = [plots.Series(name, look[name], line) for name, line in _level(summary, metric, found, reach)]
+    curves = [html.Series(name, look[name], sorted(line)) for name, line in found.items()]
+    level = [html.Series(name, look[name], line) for name, line in _level(summary, metric, found, reach)]
     label = summary["metrics"][metric]["label"]
-    drawn = plots.curves([*curves, *level], curves, across=sweep["setting"], up=label, places=plots.ticks(max(reach)))
+    drawn = html.curves([*curves, *level], curves, across=sweep["setting"], up=label, places=html.ticks(max(reach)))
     told = f"{label} against {sweep['setting']}."
     if level:
         told += " Systems that do not have the setting are level lines."
@@ -137,7 +137,7 @@ def _breakdown(summary: Summary, key: str) -> Html | None:
     if len(systems) > _MOST_DOTS:
         return join([title, _heat(summary, key, groups, metrics)])
     panels = [[_row(systems, key, group, metric) for group in groups] for metric in metrics]
-    drawn = plots.dots([summary["metrics"][metric]["label"] for metric in metrics], panels, look)
+    drawn = html.dots([summary["metrics"][metric]["label"] for metric in metrics], panels, look)
     return join([title, _figure(drawn, "", look)])
 
 
@@ -149,9 +149,9 @@ def _panels(summary: Summary) -> list[str]:
     return known[:_PANELS]
 
 
-def _row(systems: Sequence[System], key: str, group: str, metric: str) -> plots.DotRow:
+def _row(systems: Sequence[System], key: str, group: str, metric: str) -> html.DotRow:
     found = [system["by"][key][group] for system in systems]
-    return plots.DotRow(group, found[0]["questions"], [values[metric] for values in found])
+    return html.DotRow(group, found[0]["questions"], [values[metric] for values in found])
 
 
 def _heat(summary: Summary, key: str, groups: Sequence[str], metrics: Sequence[str]) -> Html:

@@ -29,7 +29,7 @@ from octavo.document.view import vectors_of_bytes
 from octavo.layers.base import LayerInputs
 from octavo.layers.passages import group, without_leaders
 from octavo.models.language import estimate_tokens
-from octavo.models.wordpiece import count_tokens
+from octavo.models.minilm import count_tokens
 from octavo.text.sentences import Span, line_spans, sentence_spans
 
 LEAF_TOKENS = 100

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import Evidence, Kind, View
-from octavo.models.wordpiece import token_spans
+from octavo.models.minilm import token_spans
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.units import Span, Stream, Unit, grown, stream_of
 from octavo.operators.keep.pages import ranked_pages

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octavo.document.page_words import PageWords
+from octavo.document.places import PageWords
 from octavo.errors import SourceError
 from octavo.parsing.characters import normalise
 from octavo.parsing.limits import DEFAULT_LIMITS, Limits

@@ -1,7 +1,7 @@
 """Tools for agents over the Model Context Protocol: find, read, show and check what documents say.
 
-`tool` says what a tool is, `reading`, `asking` and `writing` have the tools, `server` puts them behind the protocol,
-`stdio` and `http` carry it. The words of documents are data in every result: `fence`.
+`tool` says what a tool is, `reading`, `asking` and `writing` have the tools, `server` puts them behind the protocol, on
+`http` or standard input and output. The words of documents are data in every result, which `results` fences.
 """
 
 from __future__ import annotations
