@@ -139,7 +139,7 @@ def sharded(url: str, catalogue: PostgresCatalogue, address: str, *, partial: bo
         of = max(numbers, key=numbers.count, default=0)  # two are there while searchers for another number are started
         for one in (one for one in named if one.shard.of == of):
             with contextlib.suppress(ValueError):
-                copies.setdefault(one.shard.at, []).append(_copy(one.actor()))
+                copies.setdefault(one.shard.at, []).append(copy_of(one.actor()))
         if not copies:
             raise CorpusError(
                 "unreachable",
@@ -162,7 +162,9 @@ def sharded(url: str, catalogue: PostgresCatalogue, address: str, *, partial: bo
     return ShardedIndex(catalogue, find, count=catalogue.count_of_shards, forget=forget, partial=partial)
 
 
-def _copy(actor: Any) -> Copy:
+def copy_of(actor: Any) -> Copy:
+    """Return what puts questions to a searcher."""
+
     def ask(stamp: Stamp, question: Question[Any]) -> Future[Any]:
         try:
             return actor.ask.remote(stamp, question).future()
