@@ -1,5 +1,7 @@
 """A shared corpus searched by two nodes of Ray on one machine: run in a network of its own, it writes what came of it.
 
+Run: python tests/searching.py DATABASE FOLDER KILLS; a searcher is killed so often while questions are asked.
+
 Ray speaks over the network, which tests may not use, and finds no address of its own where there is only loopback
 besides others; so the tests start this in a network namespace that has loopback alone.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -20,6 +23,7 @@ from typing import Any
 
 import ray
 from ray.cluster_utils import Cluster
+from ray.exceptions import RayError
 
 import octavo
 from cli_corpus import octavo as command
@@ -71,12 +75,15 @@ def actors(shard: int) -> list[Any]:
     return [ray.get_actor(name) for name in sorted(names)]
 
 
-def kill(actor: Any) -> None:
-    """Kill the process of a searcher; Ray starts it again."""
-    os.kill(ray.get(actor.__ray_call__.remote(lambda _: os.getpid())), signal.SIGKILL)
+def kill_one(shard: int, chance: random.Random) -> None:
+    """Kill the process of a searcher whose copy lives; Ray starts it again."""
+    while True:
+        with contextlib.suppress(RayError):  # one was killed before and is not back yet
+            processes = ray.get([one.__ray_call__.remote(lambda _: os.getpid()) for one in actors(shard)])
+            return os.kill(chance.choice(processes), signal.SIGKILL)
 
 
-def scenario(url: str, folder: Path, nodes: Cluster) -> dict[str, Any]:
+def scenario(url: str, folder: Path, nodes: Cluster, kills: int) -> dict[str, Any]:
     told: dict[str, Any] = {}
     address = nodes.address
     with octavo.open(url) as embedded, octavo.open(url, ray=address) as corpus:
@@ -105,13 +112,15 @@ def scenario(url: str, folder: Path, nodes: Cluster) -> dict[str, Any]:
 
         asking = threading.Thread(target=ask_on)
         asking.start()
-        for shard in (1, 2):
+        chance = random.Random(5)
+        for at in range(kills):
             before = len(wrong)
-            kill(actors(shard)[shard % 2])
+            kill_one(at % SHARDS + 1, chance)
             while len(wrong) < before + 2:
                 time.sleep(0.05)
         stop.set()
         asking.join()
+        told["asked"] = len(wrong)
         told["wrong while searchers are killed"] = [what for what in wrong if what]
 
         for actor in actors(2):
@@ -144,12 +153,12 @@ def no_term_of(corpus: Corpus, word: str) -> bool:
 
 
 def main() -> None:
-    url, folder = sys.argv[1], Path(sys.argv[2])
+    url, folder, kills = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     options: dict[str, Any] = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 80 << 20}
     nodes = Cluster(initialize_head=True, head_node_args=options)
     nodes.add_node(**options)
     try:
-        (folder / "told.json").write_text(json.dumps(scenario(url, folder, nodes)))
+        (folder / "told.json").write_text(json.dumps(scenario(url, folder, nodes, kills)))
     finally:
         ray.shutdown()
         nodes.shutdown()

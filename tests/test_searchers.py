@@ -49,7 +49,14 @@ def test_searchers_on_two_nodes(server: Server, tmp_path: Path, environment: dic
     )
     with octavo.open(url) as corpus:
         corpus.add([path.rename(path.with_suffix(".md")) for path in notes])
-    run = ["ip link set lo up && exec", sys.executable, str(Path(__file__).parent / "searching.py"), url, str(tmp_path)]
+    run = [
+        "ip link set lo up && exec",
+        sys.executable,
+        str(Path(__file__).parent / "searching.py"),
+        url,
+        str(tmp_path),
+        "2",
+    ]
     done = subprocess.run(
         [*ALONE, "sh", "-c", " ".join(run)], env=environment, capture_output=True, text=True, timeout=120
     )

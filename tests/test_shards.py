@@ -156,7 +156,7 @@ class TestCopies:
         assert caught.value.reason == "unreachable"
         assert str(caught.value) == (
             "No searcher of shard 2 of 3 answers (its disk is full): 'octavo cluster search' starts searchers again, "
-            "and --partial asks the others alone"
+            "and with --partial the others are asked alone"
         )
 
     def test_it_is_left_out_and_told_of_where_that_is_allowed(self, held: list[list[Holder]]) -> None:

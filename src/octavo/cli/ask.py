@@ -198,7 +198,7 @@ def open_corpus(chosen: Settings, options: QuestionOptions) -> Corpus:
     """Open the corpus that questions are put to. Raises UsageError for --partial without searchers."""
     if options.partial and not chosen.ray:
         raise UsageError("--partial is for searchers that are away: name their Ray cluster with --ray ADDRESS")
-    return context.open_corpus(dataclasses.replace(chosen, partial=options.partial))
+    return context.open_to_search(dataclasses.replace(chosen, partial=options.partial))
 
 
 def check_filled(corpus: Corpus, hint: str) -> None:

@@ -38,6 +38,16 @@ def open_corpus(settings: Settings) -> Corpus:
     )
 
 
+def open_to_search(settings: Settings) -> Corpus:
+    """Open the corpus of the settings, connected to its searchers where there are some. Raises as `connect` does."""
+    corpus = open_corpus(settings)
+    if settings.ray and corpus.location.url:
+        from octavo.corpus.cluster import connect
+
+        connect(settings.ray)
+    return corpus
+
+
 def add(
     corpus: Corpus,
     paths: Sequence[str],

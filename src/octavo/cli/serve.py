@@ -66,7 +66,7 @@ def serve(*, options: ServeOptions) -> None:
         hosts=tuple(options.names or ()),
         max_upload=whole("--max-upload", options.max_upload, 500) << 20,
     )
-    with context.open_corpus(chosen) as corpus:
+    with context.open_to_search(chosen) as corpus:
         run(corpus, settings, lambda link: _announce(link, opens=options.open))
     terminal.write("Stopped; what was added and answered is kept.")
 

@@ -115,6 +115,11 @@ def search(
     return _searchers().start(corpus.location.url, stamp, ray, told, shards=shards, copies=copies)
 
 
+def connect(ray: str) -> None:
+    """Connect this process to a Ray cluster, in its main thread. Raises CorpusError (`unreachable`)."""
+    _searchers().connect(ray)
+
+
 def stop_searching(corpus: Corpus, ray: str) -> int:
     """Stop the searchers of a shared corpus; return how many there were."""
     shared(corpus)

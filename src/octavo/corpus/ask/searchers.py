@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import shutil
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -115,9 +116,13 @@ class _Named:
 
 
 def connect(address: str) -> None:
-    """Connect this process to a Ray cluster, "auto" for the one on this machine. Raises CorpusError (`unreachable`)."""
+    """Connect this process to a Ray cluster, "auto" for the one on this machine. Raises CorpusError (`unreachable`).
+
+    A program whose signals matter does so in its main thread.
+    """
     if _ray.is_initialized():
         return
+    ends = signal.getsignal(signal.SIGTERM)
     try:
         _ray.init(address, namespace=_NAMESPACE, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError, OSError, RayError) as error:
@@ -126,6 +131,8 @@ def connect(address: str) -> None:
             f"there is no Ray cluster to use at {address} ({_said(error)}): start one with 'ray start --head', or name "
             "its address with --ray HOST:PORT",
         ) from error
+    with contextlib.suppress(ValueError, TypeError):  # in another thread, or a handler that is not Python's
+        signal.signal(signal.SIGTERM, ends)  # Ray's shows what the program was doing
 
 
 def sharded(url: str, catalogue: PostgresCatalogue, address: str, *, partial: bool) -> ShardedIndex:

@@ -239,7 +239,7 @@ class ShardedRanking:
         count = f"shard {shards[0]}" if len(shards) == 1 else f"shards {', '.join(shards)}"
         advice = "'octavo cluster search' starts searchers again"
         if not self._is_partial:
-            advice += ", and --partial asks the others alone"
+            advice += ", and with --partial the others are asked alone"
         return f"No searcher of {count} of {len(self._copies)} answers ({next(iter(self._failed.values()))}): {advice}"
 
 
