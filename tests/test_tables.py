@@ -170,6 +170,26 @@ def test_a_line_close_over_columns_and_one_over_a_first_label_head_them() -> Non
     assert (grid.header_rows, grid.rows()[:2]) == (2, [["", "Year ended June", ""], ["", "2023", "2024"]])
 
 
+@pytest.mark.parametrize(
+    "between",
+    [
+        ["ASSETS", "Current assets:"],
+        ["Gains and losses on what is held in foreign money:"],
+        ["(in thousands of crowns)"],
+    ],
+    ids=["two titles", "a long title", "the unit"],
+)
+def test_years_over_the_titles_of_a_first_part_head_the_columns(between: list[str]) -> None:
+    body = [["Boats", "17.5", "18.5"], ["Ropes", "12.0", "19.1"], ["Rent", "13.3", "14.0"]]
+    titles = [line(title, 80, 270 + 18 * at) for at, title in enumerate(between)]
+    years = [line("2023 (1)", 330, 252), line("2024", 430, 252)]
+    rows = enumerate(body, len(between))
+    numbers = [line(cell, (80, 340, 440)[at], 270 + 18 * row) for row, cells in rows for at, cell in enumerate(cells)]
+    grid = only(*years, *titles, *numbers)
+    assert grid.rows()[0] == ["", "2023 (1)", "2024"]
+    assert [row[0] for row in grid.rows()[1:]] == [*between, "Boats", "Ropes", "Rent"]
+
+
 def test_one_row_of_numbers_under_headers_is_a_table() -> None:
     rows = [["", "2023", "2024", "2025"], ["Write-offs expected", "3,279", "2,936", "2,686"]]
     lines = [

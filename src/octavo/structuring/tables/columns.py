@@ -25,6 +25,8 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]?")
 _THOUSANDS = re.compile(r"\d{1,3}(?: \d{3})+")
 _LED = re.compile(r"(.*?[^\s.·…_])\s*(?:[.·…_]\s?){4,}\s*([$€£¥₹]?)")
+LEADERS = ".·…_ "
+"""Characters that lead the eye from a label to its numbers."""
 _CLOSING = ")%* "
 _HANGING = re.compile(r"[)%]|(?:\([\da-z]{1,2}\),?\s?)+$")
 
@@ -81,7 +83,8 @@ def stretches_of(page: PageLines, line: int) -> list[Part]:
 def values_in(page: PageLines, line: int) -> Iterator[Value]:
     """Yield the numbers in a line, left to right; where words are in it, only those apart from them."""
     text = page.texts[line]
-    if len(text) > _Split.LONGEST or not (line in page.gaps or _NUMERIC.fullmatch(text)):
+    letters = len(text) - sum(map(text.count, LEADERS))
+    if letters > _Split.LONGEST or not (line in page.gaps or _NUMERIC.fullmatch(text)):
         return
     y0, y1 = float(page.places[line, 1]), float(page.places[line, 3])
     parts = stretches_of(page, line)

@@ -16,7 +16,7 @@ from octavo.structuring.clusters import area, hull_of, overlap
 from octavo.structuring.lines import PageLines, box_around
 from octavo.structuring.reading_order import row_groups
 from octavo.structuring.regions import Region
-from octavo.structuring.tables.columns import stretches_of, values_in
+from octavo.structuring.tables.columns import LEADERS, Part, stretches_of, values_in
 from octavo.structuring.tables.rows import is_data, is_number
 from octavo.structuring.tables.ruled import lines_between, painted_rows, stripes
 from octavo.structuring.tables.unruled import is_tabular, number_tables
@@ -31,6 +31,8 @@ class _Grow:
     MOST_ROWS = 6  # rows that are taken above or below
     OVERLAPS = -0.6  # how far a header may overlap the table
     HEADER_GAP = 1.3  # gap to a header
+    WIDE_GAP = 2.0  # gap to a header whose cells stand over columns of numbers
+    MOST_LABELS = 3  # rows of one cell between a header and the first row
     ALONE_GAP = 0.8  # gap to a header of one cell
     ROW_GAP = 1.0  # gap to a further row
     PARTS_GAP = 3.0  # gap between two parts of one table
@@ -76,7 +78,7 @@ class _Grower:
         if not table.lines:
             return table
         table = self._taking(table, self._level(table))
-        for step in (self.header, self.header_over_label, self.header, self.row_below):
+        for step in (self.row_above, self.header, self.header_over_label, self.header, self.row_below):
             for _ in range(_Grow.MOST_ROWS):
                 more = step(table)
                 if not more:
@@ -152,46 +154,73 @@ class _Grower:
 
     def header(self, table: Region) -> list[int]:
         """Return the row of short lines close above a table that heads its columns, none when there is no such."""
-        page, em = self._page, self._em
-        x0, y0, x1, _ = table.box
-        near = self._near(table.box, y0 - _Grow.HEADER_GAP * em, y0 - _Grow.OVERLAPS * em)
-        near = [line for line in near if _Grow.OVERLAPS * em < y0 - page.places[line, 3] < _Grow.HEADER_GAP * em]
-        if not near:
+        row, gap = self._row_above(table, _Grow.WIDE_GAP)
+        parts = [part for line in row for part in stretches_of(self._page, line)]
+        if not self._may_head(table, parts):
             return []
-        row = row_groups(page.places, near)[-1]
-        parts = [part for line in row for part in stretches_of(page, line)]
+        if gap >= _Grow.HEADER_GAP:
+            return row if self._are_over_columns(table, parts) else []
+        return row if len(parts) > 1 or gap < _Grow.ALONE_GAP else []
+
+    def _row_above(self, table: Region, most: float) -> tuple[list[int], float]:
+        """Return the last row of lines above a table within some ems, and the ems between."""
+        page, em, y0 = self._page, self._em, table.box[1]
+        near = self._near(table.box, y0 - most * em, y0 - _Grow.OVERLAPS * em)
+        near = [line for line in near if _Grow.OVERLAPS * em < y0 - page.places[line, 3] < most * em]
+        row = row_groups(page.places, near)[-1] if near else []
+        return row, (y0 - max((float(page.places[line, 3]) for line in row), default=y0)) / em
+
+    def _may_head(self, table: Region, parts: Sequence[Part]) -> bool:
+        """Tell cells that may head columns: short, no numbers but years, within the table, one right of its labels."""
+        x0, _, x1, _ = table.box
         fits = all(
             len(part.text) < _Grow.SHORT
-            and x0 - em < part.x0
-            and part.x1 < x1 + 3 * em
+            and x0 - self._em < part.x0
+            and part.x1 < x1 + 3 * self._em
             and not markers.caption(part.text)
             and not is_data(part.text)
             for part in parts
         )
         values = self._values_start(table)
+        return fits and any(part.x0 > values - 3 * self._em for part in parts)
+
+    def _are_over_columns(self, table: Region, parts: Sequence[Part]) -> bool:
+        """Tell two cells or more right of the labels that each stand over a column of numbers of their own."""
+        em, edges, values = self._em, self._edges(table.lines), self._values_start(table)
         over = [part for part in parts if part.x0 > values - 3 * em]
-        if not fits or not over:
-            return []
-        is_close = y0 - max(float(page.places[line, 3]) for line in row) < _Grow.ALONE_GAP * em
-        return row if len(parts) > 1 or is_close else []
+        met = [{round(edge / em) for edge in edges if part.x0 - em < edge < part.x1 + 3 * em} for part in over]
+        return len(over) > 1 and all(met) and all(a.isdisjoint(b) for a, b in itertools.pairwise(met))
 
     def header_over_label(self, table: Region) -> list[int]:
-        """Return the label of a first section and the header over it."""
-        page, em = self._page, self._em
-        x0, y0, _, _ = table.box
-        near = self._near(table.box, y0 - _Grow.ROW_GAP * em, y0)
-        if len(near) != 1 or len(page.texts[near[0]]) > _Grow.SHORT or self._boxes[near[0]][0] > x0 + em:
-            return []
-        if self._boxes[near[0]][2] > self._values_start(table):
-            return []
-        header = self.header(self._with(table, near))
-        return [*near, *header] if header else []
+        """Return the labels of first sections, or a note on the unit, and the header over them."""
+        labelled, between = table, list[int]()
+        for _ in range(_Grow.MOST_LABELS):
+            row, _ = self._row_above(labelled, _Grow.ROW_GAP)
+            if len(row) != 1 or not self._is_label(table, row[0]):
+                return []
+            between += row
+            labelled = self._with(table, between)
+            header = self.header(labelled)
+            if header:
+                return [*between, *header]
+        return []
+
+    def _is_label(self, table: Region, line: int) -> bool:
+        """Tell a short line that ends before a table's values, or stands in brackets."""
+        text = self._page.texts[line].strip()
+        is_note = text.startswith("(") and text.endswith(")")
+        return len(text) < _Grow.LABEL and (is_note or self._boxes[line][2] < self._values_start(table))
 
     def _values_start(self, table: Region) -> float:
         """Return where the second column begins, about."""
         rows = [row for row in row_groups(self._page.places, table.lines) if len(row) > 1]
         starts = sorted(float(self._page.places[row[1], 0]) for row in rows)
         return starts[len(starts) // 8] if starts else table.box[0]
+
+    def row_above(self, table: Region) -> list[int]:
+        """Return the row of cells close over a table whose numbers stand over its own."""
+        row, _ = self._row_above(table, _Grow.ROW_GAP)
+        return row if self._continues_columns(table, row) else []
 
     def row_below(self, table: Region) -> list[int]:
         """Return the row of cells close under a table whose numbers stand under its own."""
@@ -200,13 +229,18 @@ class _Grower:
         near = self._near(table.box, y1 - 0.3 * em, y1 + _Grow.ROW_GAP * em)
         near = [line for line in near if page.places[line, 1] < y1 + _Grow.ROW_GAP * em]
         row = row_groups(page.places, near)[0] if near else []
+        return row if self._continues_columns(table, row) else []
+
+    def _continues_columns(self, table: Region, row: Sequence[int]) -> bool:
+        """Tell a row of cells, most of whose numbers end where those of a table's columns do."""
+        page = self._page
         parts = [part for line in row for part in stretches_of(page, line)]
-        if len(parts) < 2 or any(len(part.text) > _Grow.LABEL for part in parts):
-            return []
+        if len(parts) < 2 or any(len(part.text.rstrip(LEADERS)) > _Grow.LABEL for part in parts):
+            return False
         edges = self._edges(table.lines)
         values = [value for line in row for value in values_in(page, line)]
         fits = sum(any(abs(edge - value.right) < _Grow.SAME_EDGE for edge in edges) for value in values)
-        return row if values and fits > 0.5 * len(values) else []
+        return bool(values) and fits > 0.5 * len(values)
 
     def _label_above(self, table: Region) -> list[int]:
         """Return the start of the first label, where that goes on in a table's first row."""

@@ -25,7 +25,7 @@ class _Spacing:
 
 
 _NUMBER = re.compile(r"[(\-–+±<>~≈]?\s*[$€£¥]?\s*[(\-–]?\d[\d,.\s]*[)%]?\*?|[–—-]|n/?a", re.IGNORECASE)
-_YEAR = re.compile(r"\(?(?:19|20)\d\d[)*]?|(?:FY|CY|Q[1-4])\s?'?\d{2,4}", re.IGNORECASE)
+_YEAR = re.compile(r"\(?(?:19|20)\d\d[)*]?(?: ?\(\w\))?|(?:FY|CY|Q[1-4])\s?'?\d{2,4}", re.IGNORECASE)
 _SIGNS = re.compile(r"[$€£¥₹(]+")
 _OPEN_ENDS = (",", "-", "–", "/", "(", " and", " of", " or", " the", " to", " for", " in", " from", " by", " with")
 

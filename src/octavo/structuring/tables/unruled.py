@@ -209,6 +209,7 @@ class _Stack:
     FEWEST = 3  # numbers of a stack
     FEWEST_BESIDE = 3  # stacks of a table of one row
     MOST_NUMBERS = 1500  # numbers on a page: bounds the time on a hostile one
+    LONGEST = 120  # characters of a line with a table's numbers, leaders included: in longer ones a label is too
     SHORT = 48  # characters of a header
     WORDY = 40  # characters of a label
     PROSE = 60  # characters of a line of running text
@@ -231,7 +232,7 @@ class _Prose:
 
 def number_tables(page: PageLines, _: Sequence[Graphic], free: Sequence[int], em: float) -> list[Table]:
     """Return the box in points and the lines of each table of numbers among upright lines, top to bottom."""
-    numbers = [value for line in free for value in values_in(page, line)]
+    numbers = [value for line in free if len(page.texts[line]) <= _Stack.LONGEST for value in values_in(page, line)]
     found: list[Table] = []
     if not 1 < len(numbers) <= _Stack.MOST_NUMBERS:
         return found
