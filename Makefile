@@ -4,10 +4,14 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check examples page screenshots clean
+.PHONY: demo cluster-demo test check examples page screenshots clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python examples/demo.py
+
+# PostgreSQL, a stand-in for S3 and two nodes of Ray on this machine: do they answer as a corpus in a folder does?
+cluster-demo: $(VENV)/.installed-dev
+	@$(BIN)/python examples/cluster/demo.py
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest

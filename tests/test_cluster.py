@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import engines
 import storing
 from engines import Server
 from octavo.corpus import Corpus, cluster
@@ -119,6 +121,29 @@ def test_what_cannot_be_read_or_is_there_leaves_the_queue(filled: Corpus, tmp_pa
     assert cluster.shared(filled).queued() == (0, 0)
     assert sorted(failure.reason for report in reports for failure in report.failed) == ["damaged", "missing"]
     assert filled.count() == 38
+
+
+def test_a_backup_put_back_elsewhere_is_the_same_corpus(
+    filled: Corpus, url: str, server: Server, tmp_path: Path
+) -> None:
+    folder = engines.programs()
+    dump, restore = (folder / name if folder else Path() for name in ("pg_dump", "psql"))
+    if not (dump.exists() and restore.exists()):
+        pytest.skip("the tools of PostgreSQL are not installed")
+    cluster.work(filled, filled.add, lambda _: None)
+    filled.remove("f00.pdf")
+    saved = subprocess.run([dump, "--schema=octavo", url], capture_output=True, check=True).stdout
+    shutil.copytree(tmp_path / "bucket", tmp_path / "copy")  # after the database: what it names is there
+    other = server.url(server.make())
+    subprocess.run([restore, "--quiet", other], input=saved, capture_output=True, check=True)
+    moved = f"UPDATE octavo.corpus SET bucket = 'file://{tmp_path / 'copy'}'"
+    subprocess.run([restore, "--quiet", "-c", moved, other], capture_output=True, check=True)
+    shutil.rmtree(tmp_path / "bucket")
+    with Corpus(other, builders=storing.builders) as restored:
+        assert restored.fingerprints() == filled.fingerprints()
+        assert restored.check().is_sound
+        assert "tree 33" in restored.search("What is tree 33?").passages[0].text
+        assert len(restored.add(storing.write(tmp_path / "files", f99="# New\nA new one.")).added) == 1
 
 
 class TestCopying:

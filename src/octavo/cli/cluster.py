@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +17,10 @@ from octavo.cli.settings import load
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
+    from octavo.cli.settings import Settings
+    from octavo.corpus import Corpus
     from octavo.corpus.ask.searchers import SearcherStatus
+    from octavo.corpus.progress import Progress
     from octavo.corpus.reports import AddReport
 
 _HOURS = 24
@@ -84,6 +89,9 @@ class SweepOptions(ClusterOptions):
 class WorkerOptions(FetchOptions, ReadingOptions, ClusterOptions):
     """The options of `worker`."""
 
+    ray: str | None = text(
+        "--ray", "ADDRESS", "Have workers in a Ray cluster index, auto or HOST:PORT; --workers is how many of them."
+    )
     stay: bool = flag("--stay", "Wait for more when the queue is empty.")
 
 
@@ -162,7 +170,10 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
                 terminal.note(f"octavo: {terminal.one_line(failure.message)}")
             if containers:  # each is read by one process, from its beginning to its end
                 told(add(containers))
-            cluster.work(corpus, add, told, stay=options.stay)
+            if options.ray:
+                _on_ray(corpus, chosen, options, told, listener)
+            else:
+                cluster.work(corpus, add, told, stay=options.stay)
         except KeyboardInterrupt:
             raise guard.Stopped(f"interrupted when {counts['added']:,} had been added; {_RESUME}") from None
     if options.json:
@@ -171,6 +182,36 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
         terminal.write(", ".join(f"{count:,} {what}" for what, count in counts.items()))
     if counts["failed"]:
         raise typer.Exit(guard.FAILED)
+
+
+def _on_ray(
+    corpus: Corpus,
+    chosen: Settings,
+    options: WorkerOptions,
+    told: Callable[[AddReport], None],
+    listener: progress.Listener,
+) -> None:
+    """Have workers on the machines of a Ray cluster do the work."""
+    try:
+        from octavo.corpus import workers
+    except ImportError as error:
+        raise UsageError("--ray needs Ray: pip install 'octavo[cluster]'") from error
+
+    there = dataclasses.replace(chosen, ray="", workers=None)
+    how = functools.partial(context.open_corpus, there), functools.partial(_add_there, there, options)
+    died = workers.work(
+        corpus, how, told, listener, address=options.ray or "", workers=chosen.workers, stay=options.stay
+    )
+    if died:
+        terminal.note(f"octavo: {died:,} workers died, and others went on with what they were at")
+
+
+def _add_there(
+    chosen: Settings, options: WorkerOptions, corpus: Corpus, paths: list[str], told: Progress, workers: int, /
+) -> AddReport:
+    """Index files on the machine of a worker."""
+    here = dataclasses.replace(chosen, workers=workers)
+    return context.add(corpus, paths, here, options, told, allow_private=options.allow_private)
 
 
 def search(*, options: SearchOptions) -> None:

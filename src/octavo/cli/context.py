@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from octavo.cli.options import ReadingOptions
     from octavo.cli.settings import Settings
     from octavo.corpus import Corpus
+    from octavo.corpus.progress import Progress
     from octavo.corpus.reports import AddReport
     from octavo.corpus.store import DocumentInfo
 
@@ -53,7 +54,7 @@ def add(
     paths: Sequence[str],
     settings: Settings,
     options: ReadingOptions,
-    listener: progress.Listener,
+    listener: Progress,
     **layers: Any,
 ) -> AddReport:
     """Index files and folders as the settings say; the listener is told how far it is.

@@ -14,7 +14,7 @@ from octavo.corpus.index import sources
 from octavo.corpus.index.indexing import Heartbeat
 from octavo.corpus.location import locate
 from octavo.corpus.reports import AddReport, Failure
-from octavo.corpus.store import Job, Part, Publication, Ready, Source
+from octavo.corpus.store import Part, Publication, Ready, Source
 from octavo.corpus.store.paths import absolute, is_address, shown
 from octavo.corpus.store.sqlite import SqliteJournal
 from octavo.errors import SourceError, UsageError
@@ -248,19 +248,26 @@ def work(
     What another worker has is waited for: its lease ends when it dies. `told` is called after each few documents.
     """
     store = shared(corpus)
+    while True:
+        report = round_of(corpus, add)
+        if report is not None:
+            told(report)
+        elif not stay and not sum(store.queued()):
+            return
+        else:
+            time.sleep(_POLL_SECONDS)
+
+
+def round_of(corpus: Corpus, add: Callable[[list[str]], AddReport]) -> AddReport | None:
+    """Index some documents of the queue with `add`; None when nothing is there to be taken.
+
+    What needs no work, or cannot be read, is taken off the queue.
+    """
+    store = shared(corpus)
+    jobs = store.take(_TAKEN)
+    if not jobs:
+        return None
     with Heartbeat(store):
-        while True:
-            jobs = store.take(_TAKEN)
-            if jobs:
-                told(_worked(store, jobs, add))
-            elif not stay and not sum(store.queued()):
-                return
-            else:
-                time.sleep(_POLL_SECONDS)
-
-
-def _worked(store: PostgresStore, jobs: Sequence[Job], add: Callable[[list[str]], AddReport]) -> AddReport:
-    """Index the documents of some jobs; what needs no work, or cannot be read, is taken off the queue."""
-    report = add([job.path for job in jobs])
+        report = add([job.path for job in jobs])
     store.settle(job.document_id for job in jobs)
     return report

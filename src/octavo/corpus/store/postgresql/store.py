@@ -103,6 +103,16 @@ class PostgresStore:
         return PostgresCare(self)
 
     @property
+    def token(self) -> str:
+        """What this store's leases are held under."""
+        return self._token
+
+    def give_up(self, token: str) -> None:
+        """Give up all leases of a store, this one or one whose process has died."""
+        with self.connections.writing() as connection:
+            connection.execute("UPDATE jobs SET token = '', expires = now() WHERE token = %s", (token,))
+
+    @property
     def lease_seconds(self) -> float:
         """After how long a lease ends that is not renewed."""
         return self._lease_seconds
@@ -123,8 +133,8 @@ class PostgresStore:
         for action in self._closing:
             with contextlib.suppress(CorpusError):
                 action()
-        with contextlib.suppress(CorpusError), self.connections.writing() as connection:  # else they end by themselves
-            connection.execute("UPDATE jobs SET token = '', expires = now() WHERE token = %s", (self._token,))
+        with contextlib.suppress(CorpusError):  # else they end by themselves
+            self.give_up(self._token)
         if self._bucket is not None:
             self._bucket.close()
         self.connections.close()
