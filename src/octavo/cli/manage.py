@@ -93,7 +93,6 @@ def _limit(text: str | None) -> int | None:
 
 
 def _rows(corpus: Corpus, match: str | None, limit: int | None) -> Iterator[dict[str, Any]]:
-    """Yield documents as JSON has them, with their layers."""
     documents = corpus.list(match, limit=limit)
     for at in range(0, len(documents), _AT_ONCE):
         some = documents[at : at + _AT_ONCE]

@@ -61,8 +61,6 @@ def train_router(benchmark: Name = None, *, options: TrainOptions) -> None:
 
 
 class _Work:
-    """One call of the command."""
-
     def __init__(self, benchmark: str | None, options: TrainOptions) -> None:
         from octavo.training.job import Folder
 

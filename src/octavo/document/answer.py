@@ -87,7 +87,6 @@ class Citation(BlockPlace):
 
 
 def _place(view: View, row: int) -> dict[str, Any]:
-    """Return the fields of a block's `BlockPlace`."""
     document = view.documents[int(view.document[row])]
     return {
         "document": document.name,

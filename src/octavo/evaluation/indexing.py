@@ -107,7 +107,6 @@ class Indexer:
         return report
 
     def _articles(self, containers: Sequence[Path]) -> list[DocumentInfo]:
-        """Return the articles of files that hold many."""
         starts = tuple(f"{absolute(path)}#" for path in containers)
         return [info for info in self._corpus.list() if info.path.startswith(starts)] if starts else []
 

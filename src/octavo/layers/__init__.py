@@ -18,7 +18,6 @@ LAYERS: dict[str, Layer] = {layer.name: layer for layer in (PASSAGES, TERMS, VEC
 
 
 def _layer(module: ModuleType, name: str) -> Layer:
-    """Return the layer of a name, which a module has in capitals."""
     return getattr(module, name.upper())
 
 

@@ -83,7 +83,6 @@ def _crop(inputs: LayerInputs, row: int) -> Picture | None:
 
 
 def _crop_of(document: Document, row: int) -> Box:
-    """Return the box to draw, in points."""
     page = int(document.blocks.page[row]) - 1
     x0, y0, x1, y1 = document.blocks.box[row].tolist()
     return around((x0, y0, x1, y1), float(document.pages.width[page]), float(document.pages.height[page]))

@@ -75,7 +75,6 @@ def _inside(document: Document, row: int) -> str:
 
 
 def _mentions(document: Document, places: list[tuple[int, str]]) -> tuple[str, ...]:
-    """Return the sentences that refer to an element."""
     kept: dict[str, None] = {}
     for row, words in places:
         text = document.blocks.text[row]

@@ -63,7 +63,6 @@ def build(inputs: LayerInputs) -> bytes:
 
 
 def _labelled(target: _Target, summary: PartSummary) -> str:
-    """Return a summary that calls an element by its label."""
     is_named = target.label.casefold() in summary.summary.casefold()
     return summary.summary if is_named else f"{target.label}: {summary.summary}"
 

@@ -132,5 +132,4 @@ def _unread(reason: str, message: str) -> Unread:
 
 
 def _texts(row: Sequence[Any]) -> list[str]:
-    """Return the values of a row as printable texts."""
     return ["".join(mark if mark.isprintable() else " " for mark in str(value)) for value in row]

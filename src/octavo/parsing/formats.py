@@ -188,7 +188,6 @@ def _start(path: Path) -> bytes:
 
 
 def _marked(start: bytes) -> PagedFormat | None:
-    """Return the format with pages that the first bytes of a file are a mark of."""
     return next((row for row in PAGED if row.mark and row.mark in start), None)
 
 

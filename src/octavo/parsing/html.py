@@ -222,7 +222,6 @@ class _Walk:
         return True
 
     def _as_note(self, node: LexborNode, mark: str, depth: int) -> None:
-        """Take what is in an element as a note."""
         self._flush()
         before = len(self._found)
         self._inside(node, depth)

@@ -189,8 +189,6 @@ class _Frame:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """An open file of pictures."""
-
     path: Path
     image: Image
     count: int

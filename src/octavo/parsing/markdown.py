@@ -172,7 +172,6 @@ class _Reader:
         return self._found
 
     def _bound(self, kind: str, name: str, value: Any) -> None:
-        """Begin or end a block."""
         if name == "FootnoteDefinition":
             self._flush()
             self._note = f"[{value[name]}] " if kind == "Start" else ""

@@ -28,7 +28,6 @@ def read(data: bytes) -> FlowContent:
 
 
 def _blocks(group: str) -> Iterator[FlowBlock]:
-    """Yield the blocks of lines without an empty one between them."""
     lines = group.split("\n")
     heading = _heading(lines)
     if heading:

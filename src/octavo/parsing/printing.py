@@ -134,7 +134,6 @@ def _run(program: str, source: Path, folder: Path) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process and those that it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, 9)

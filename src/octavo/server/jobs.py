@@ -215,8 +215,6 @@ _USUAL_ADVICE = "Try again; if it fails again, the log of the server says more."
 
 @dataclasses.dataclass
 class _Heard:
-    """What a worker told last."""
-
     stage: str = ""
     done: int = 0
     total: int = 0

@@ -56,7 +56,6 @@ def _sentence(step: TraceStep) -> str | None:
 
 
 def _decided(trace: Iterable[TraceStep]) -> Iterator[TraceStep]:
-    """Yield decisions that rules took."""
     for step in trace:
         if step.parameters.get("decided_by") == _RULE:
             yield step

@@ -20,8 +20,8 @@ from octavo.parsing.content import Box, Graphic, PageContent
 from octavo.structuring.clusters import THIN, area, sides
 from octavo.structuring.drafts import Draft
 from octavo.structuring.lines import NO_LOOK, PageLines
-from octavo.structuring.markers import roman
 from octavo.structuring.reading_order import row_groups
+from octavo.text.things import roman_value
 
 
 class _Running:
@@ -145,7 +145,7 @@ def _abstracted(text: str) -> tuple[str, int | None]:
     plain = text.lower()
     words = _NOT_WORD.sub(" ", plain).split()
     if len(words) == 1 and _ROMAN.fullmatch(words[0]):
-        return "#", roman(words[0])
+        return "#", roman_value(words[0])
     pattern = " ".join(_NUMBER.sub("#", word) for word in words)
     numbers = _NUMBER.findall(plain)
     is_count = 1 <= len(numbers) <= 2 and len(numbers[0]) < 6 and len(_NUMBER.sub("", pattern).replace("#", "")) <= 12

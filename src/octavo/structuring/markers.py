@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from octavo.text.things import roman_value
+
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
 NUMBER_WORD = (
     rf"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[ -]?(?:{_ONES})?|{_ONES}|"
@@ -47,7 +49,6 @@ _WORDED = re.compile(
 _SECTION = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+[A-Z]")
 _COUNT = re.compile(r"(\d{1,3})(?:\s+\S|(?=[A-Z][a-z]|https?:|www\.))")
 _ROMAN = re.compile(r"[IVXLC]{1,7}")
-_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +74,8 @@ class Numbering:
         if part.isdigit():
             return int(part)
         if self.scheme == "roman":
-            return roman(part)
+            return roman_value(part)
         return ord(part[0]) - ord("A") + 1 if len(part) == 1 else 0
-
-
-def roman(text: str) -> int:
-    """Return the value of a Roman number in letters I, V, X, L, C of either case."""
-    values = [_VALUES[letter] for letter in text.lower()]
-    return sum(-value if value < max(values[at:]) else value for at, value in enumerate(values))
 
 
 def bullet(text: str) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from octavo.structuring.markers import roman
+from octavo.text.things import roman_value
 
 PAGE = "page"
 SHOWN = ("figure", "table", "chart", "graph", "diagram", "exhibit", "map", "photo", "plate", "illustration", "scheme")
@@ -201,7 +201,7 @@ def value(number: str) -> int:
     """Return the value of a plain or Roman number, 0 for others."""
     if number.isdigit():
         return int(number)
-    return roman(number) if re.fullmatch(r"[IVXLC]+", number, re.I) else 0
+    return roman_value(number) if re.fullmatch(r"[IVXLC]+", number, re.I) else 0
 
 
 def _nearby(text: str) -> Iterator[Nearby]:

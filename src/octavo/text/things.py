@@ -130,7 +130,12 @@ def number_value(number: str) -> int | None:
         return int(number)
     if not number or not _ROMAN.fullmatch(number):
         return None
-    values = [_LETTERS[letter] for letter in number.lower()]
+    return roman_value(number)
+
+
+def roman_value(letters: str) -> int:
+    """Return the value of a Roman number in letters of either case."""
+    values = [_LETTERS[letter] for letter in letters.lower()]
     return sum(-value if value < max(values[at:]) else value for at, value in enumerate(values))
 
 

@@ -372,7 +372,6 @@ def _retrieving(passages: int) -> System:
 
 
 def _gold_rows(view: View, gold: Gold) -> list[set[int]]:
-    """Return the rows of gold blocks of each document of a view."""
     places = {document.id: at for at, document in enumerate(view.documents)}
     found: list[set[int]] = [set() for _ in view.documents]
     for name, block in (one for group in gold.blocks for one in group):

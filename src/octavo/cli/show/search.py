@@ -49,7 +49,6 @@ def _passages_on(hit: PageHit, result: Result) -> list[Passage]:
 
 
 def _show_passage(screen: Console, passage: Passage) -> None:
-    """Print where on its page a passage stands, and the passage."""
     path = section_name(passage.section)
     kind = kind_name(passage) if not path else "" if passage.kind == "paragraph" else f", {kind_name(passage)}"
     paragraph(screen, Text(path + kind, style="dim"), indent=4)

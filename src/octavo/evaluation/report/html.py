@@ -122,7 +122,6 @@ def looks(systems: Sequence[Mapping[str, Any]]) -> dict[str, Look]:
 
 
 def _looks_from(color: int) -> Iterator[Look]:
-    """Yield all looks, those of a colour first."""
     for step in range(COLORS):
         yield from (Look((color + step) % COLORS, mark) for mark in range(MARKS))
 
@@ -176,8 +175,6 @@ class DotRow:
 
 @dataclasses.dataclass(frozen=True)
 class _Scale:
-    """Maps values to pixels."""
-
     low: float
     high: float
     start: float
@@ -267,7 +264,6 @@ def dots(
 
 
 def _row_height(systems: int) -> float:
-    """Return the height of a row of dots."""
     return _ROW + _LANE * systems
 
 

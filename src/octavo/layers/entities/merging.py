@@ -131,8 +131,6 @@ def _always(_name: int, _candidate: int) -> bool:
 
 
 class _Run:
-    """One pass over the names."""
-
     def __init__(
         self,
         keys: Sequence[Sequence[Hashable]],

@@ -156,7 +156,6 @@ def _shown(blocks: BlockTable, row: int) -> str:
 
 
 def _add_headers(blocks: BlockTable, extraction: Extraction, row: int, table: int) -> None:
-    """Add the headers of a table as names contained in it."""
     text = blocks.text[row]
     for at, header in enumerate(dict.fromkeys(_headers(Grid.from_json(blocks.grid[row])))):
         if at >= 2 * _MOST_HEADERS:

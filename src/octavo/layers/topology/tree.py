@@ -140,7 +140,6 @@ def _fitting(text: str, spans: Sequence[Span], tokens: int) -> list[Span]:
 
 
 def _cut(text: str, span: Span, tokens: int) -> Iterator[Span]:
-    """Yield the parts of a span that is too long."""
     for start, stop in _runs(text, span, tokens, _WORD):
         is_short = count_tokens([text[start:stop]])[0] <= tokens
         yield from [(start, stop)] if is_short else _runs(text, (start, stop), tokens, _ATOM)

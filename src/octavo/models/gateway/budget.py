@@ -209,7 +209,6 @@ class Budget:
         return max(0.0, self.caps.seconds - (self._clock() - self._started))
 
     def _chain(self) -> tuple[Budget, ...]:
-        """Return this budget and those above it."""
         return (self, *self.parent._chain()) if self.parent else (self,)
 
     def _stop_up_to(self, top: Budget, cap: str) -> None:

@@ -255,7 +255,6 @@ def _redacted(on_text: Callable[[str], None], redactor: Redactor) -> Callable[[s
 
 
 def _told(settled: Settled) -> dict[str, str | int | float | bool | list[str]]:
-    """Return what a span says of a reply."""
     told: dict[str, str | int | float | bool | list[str]] = {
         "gen_ai.usage.input_tokens": settled.reply.input_tokens,
         "gen_ai.usage.output_tokens": settled.reply.output_tokens,

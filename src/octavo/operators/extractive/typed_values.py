@@ -50,7 +50,6 @@ def _asks_value(question: str) -> bool:
 
 
 def _number(text: str) -> int | float | None:
-    """Return the one number of a short text."""
     found = [value for value in values_in(text) if value.number is not None and value.kind is not ValueKind.DATE]
     if len(found) != 1 or len(text) > _LONGEST_VALUE or found[0].number is None:
         return None

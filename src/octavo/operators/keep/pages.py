@@ -105,7 +105,6 @@ class BestPassages(Step[Evidence, Evidence]):
         return value.keep(np.cumsum(edges)[value.rows] > 0)
 
     def _first(self, view: View, best: Rows) -> Rows:
-        """Return as many of the passages, best first, as are kept."""
         pages = view.page_index[view.passages.start[best]]
         # The place of each page's first passage, ascending: one more page from each of these on.
         firsts = np.sort(np.unique(pages, return_index=True)[1])[: self.pages]

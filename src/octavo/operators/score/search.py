@@ -166,7 +166,6 @@ def best_nodes(view: View, cosines: Floats, *, count: int | None, least_level: i
 
 
 def _blocks(view: View, cosines: Floats, chosen: Rows) -> Evidence:
-    """Return the content blocks behind the chosen nodes."""
     places, level = view.topology.places, view.topology.nodes.level
     best, own = (np.full(len(view), -np.inf) for _ in range(2))
     leaf = level[places.node] == 0

@@ -42,7 +42,6 @@ def articles(stream: Stream) -> Iterator[Article | Skipped]:
 
 
 def _lines(stream: Stream) -> Iterator[bytes | None]:
-    """Yield the lines, None for one that is too long."""
     held: list[bytes] = []
     size = 0
     for chunk in _unmarked(stream):

@@ -55,8 +55,6 @@ def _encoding(head: bytes) -> str:
 
 
 class _Pages:
-    """Gathers pages from the events of the parser."""
-
     def __init__(self, stream: Stream) -> None:
         self._path = stream.path
         self._done: deque[Article | Skipped] = deque()

@@ -258,7 +258,6 @@ class _Reader:
         self.blocks += [FlowBlock(Kind.FOOTNOTE, self._text(note)) for note in notes if note and note.strip()]
 
     def _text(self, text: str) -> str:
-        """Return running text without its marks."""
         if "{" in text:
             text = re.sub(r"\{([\w-]+)\}", lambda match: self.attributes.get(match[1].lower(), match[0]), text)[
                 :200_000

@@ -183,7 +183,6 @@ class _Reader:
 
 
 def _text(text: str) -> str:
-    """Return running text without its marks."""
     text = _INLINE_NOTE.sub(lambda match: f" [{match[2]}]" if match[2] else "", text)
     text = _LINK.sub(lambda match: match[2] or match[1], text)
     text = _STAMP.sub(lambda match: " ".join(filter(None, match.groups())), text)

@@ -177,7 +177,6 @@ class _Reader:
                 at = self._block(lines, at, nested, depth)
 
     def _block(self, lines: Sequence[str], at: int, nested: int, depth: int) -> int:
-        """Read one block and return where the next begins."""
         line = lines[at]
         if line.startswith(" "):
             inside, end = _indented(lines, at)
@@ -366,7 +365,6 @@ class _Reader:
             self.blocks.append(FlowBlock(kind, shown, level))
 
     def _text(self, text: str) -> str:
-        """Return running text without its marks."""
         if "|" in text:
             text = re.sub(r"\|([^|\s][^|]*)\|_{0,2}", lambda match: self._replaced.get(match[1], match[0]), text)
         if len(text) > _LONGEST_MARKED:

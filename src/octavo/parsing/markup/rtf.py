@@ -125,8 +125,6 @@ _DEEPEST = 2000
 
 @dataclass(slots=True)
 class _State:
-    """What holds within a group of braces."""
-
     where: str = "body"
     """The destination its text goes to; "" for one that is passed over."""
     skips: int = 1
@@ -138,8 +136,6 @@ class _State:
 
 @dataclass(slots=True)
 class _Paragraph:
-    """What is said of the paragraph being read."""
-
     style: int = 0
     level: int = 0
     """Its level in the outline, from 1; 0 for running text."""

@@ -89,7 +89,6 @@ def _main(package: Package) -> str:
 
 
 def _named(root: Element, name: str) -> Iterator[Element]:
-    """Yield the elements of a name in any namespace."""
     yield from root.iter(f"{{*}}{name}")
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from octavo.text.things import roman_numeral
+
 BULLET, NO_NUMBER = "bullet", "none"
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-    (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 
 
 def numeral(value: int, form: str = "decimal") -> str:
@@ -18,13 +16,7 @@ def numeral(value: int, form: str = "decimal") -> str:
 
 
 def _roman(value: int) -> str:
-    if value >= 5000:
-        return str(value)
-    found = ""
-    for worth, letters in _ROMAN:
-        count, value = divmod(value, worth)
-        found += letters * count
-    return found
+    return str(value) if value >= 5000 else roman_numeral(value)
 
 
 def _letters(value: int) -> str:

@@ -87,7 +87,6 @@ class _SlideReader:
 
 
 def _shapes(node: Element, depth: int) -> Iterator[Element]:
-    """Yield the shapes of a slide, those of groups one by one."""
     for child in node if depth < _DEEPEST else ():
         if child.tag == f"{DRAW}g" and child.find(f"{SVG}desc") is None:
             yield from _shapes(child, depth + 1)

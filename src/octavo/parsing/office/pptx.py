@@ -310,7 +310,6 @@ class _SlideReader:
         yield from found or self._described(shape)
 
     def _described(self, shape: Element) -> Iterator[FlowBlock]:
-        """Yield what is written about a picture or another shape without words."""
         named = next(shape.iter(f"{P}cNvPr"), None)
         about = "" if named is None else description(named.get("descr"))
         if about:
@@ -319,7 +318,6 @@ class _SlideReader:
             self._left_out.count("picture without a description")
 
     def _framed(self, shape: Element) -> Iterator[FlowBlock]:
-        """Yield the tables, charts and diagrams of a frame."""
         for one in shape.iter(f"{A}tbl"):
             block = table_block(one)
             if block:

@@ -255,7 +255,7 @@ def _build(
     for row, count, end, box in zip(text.row[starts].tolist(), counts.tolist(), ends.tolist(), boxes, strict=True):
         spans = _spans(pieces, first, first + count, end)
         first += count
-        if spans and _is_on_page(box, frame):
+        if spans and frame.holds(box):
             words = "".join(piece for piece, _ in spans)
             lines.append((row, TextLine(words, tuple(box), tuple(span for _, span in spans), angle=angle)))
     return lines
@@ -320,11 +320,6 @@ def _cleaned(text: str, *, after_space: bool, is_last: bool) -> str:
 def _span(look: Style, box: list[float], start: int, stop: int) -> Span:
     font, (x0, y0, x1, y1) = look.font, box
     return Span(start, stop, (x0, y0, x1, y1), font.name, look.size, font.bold, font.italic, look.color, font.monospace)
-
-
-def _is_on_page(box: list[float], frame: Frame) -> bool:
-    middle_x, middle_y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return 0 <= middle_x <= frame.width and 0 <= middle_y <= frame.height
 
 
 def shown(boxes: Boxes, frame: Frame, angle: int) -> Boxes:

@@ -303,6 +303,11 @@ class Frame:
         xb, yb = self._points(boxes[:, 2], boxes[:, 3])
         return np.stack((np.minimum(xa, xb), np.minimum(ya, yb), np.maximum(xa, xb), np.maximum(ya, yb)), axis=1)
 
+    def holds(self, box: Sequence[float]) -> bool:
+        """Whether the middle of a box as displayed lies on the page."""
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        return 0 <= x <= self.width and 0 <= y <= self.height
+
     def height_of(self, x: float, y: float) -> float:
         """Return the displayed y of a point in page coordinates."""
         return self.point(x, y)[1]

@@ -82,7 +82,7 @@ def _words(text: pdfium.Handle, characters: Characters, frame: Frame) -> Iterato
             if is_first[first]:
                 lines.append((int(ordered.row[first]), []))
             word = normalise(points[first:stop])
-            if word and _is_on_page(box, frame):
+            if word and frame.holds(box):
                 lines[-1][1].append((word, box))
     lines.sort(key=lambda line: line[0])
     for number, (_, held) in enumerate(lines):
@@ -146,8 +146,3 @@ def _covered(box: Numbers, words: Boxes) -> float:
     height = np.minimum(words[:, 3], box[3]) - np.maximum(words[:, 1], box[1])
     area = max(float((box[2] - box[0]) * (box[3] - box[1])), 1e-6)
     return float((np.maximum(width, 0) * np.maximum(height, 0)).sum()) / area
-
-
-def _is_on_page(box: list[float], frame: Frame) -> bool:
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return 0 <= x <= frame.width and 0 <= y <= frame.height

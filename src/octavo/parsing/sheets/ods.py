@@ -44,8 +44,6 @@ def _styles(root: Element) -> tuple[frozenset[str], frozenset[str]]:
 
 
 class _Reader:
-    """Reads one sheet."""
-
     def __init__(self, table: Element, bold: frozenset[str], counted: Counted) -> None:
         self._table, self._bold, self._counted = table, bold, counted
         self._sheet = Sheet(attribute(table, "name"))

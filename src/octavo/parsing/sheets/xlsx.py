@@ -182,8 +182,6 @@ _PLAIN = _Style()
 
 
 class _Book:
-    """A workbook: what its sheets share."""
-
     def __init__(self, package: Package, part: str, root: Element) -> None:
         self._package, self._root = package, root
         self._parts = relations(package, part)

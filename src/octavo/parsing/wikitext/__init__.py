@@ -225,7 +225,6 @@ class Table:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Return the attributes of a cell and its text."""
     attributes, bar, content = text.partition("|")
     return (attributes, content) if bar else ("", text)
 

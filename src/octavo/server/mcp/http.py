@@ -116,7 +116,6 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
 
 
 def _may_write(request: object) -> bool:
-    """Whether the key of a request may write."""
     return isinstance(request, Request) and allows(request.scope.get(GRANTED), WRITE)
 
 

@@ -74,8 +74,6 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class _Series:
-    """An entry of the legend."""
-
     name: str
     color: Color
     label: Label

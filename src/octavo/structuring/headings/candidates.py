@@ -246,7 +246,6 @@ def _has_words(text: str) -> bool:
 
 
 def _standing(style: Style, body: Body) -> float:
-    """Return how far a style stands out from the body."""
     ratio = style.size / max(body.size, 1.0)
     score = next(worth for least, worth in _SIZES if ratio >= least)
     score += 2.2 if style.bold and not body.bold else 0.0

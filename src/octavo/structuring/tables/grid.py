@@ -34,8 +34,6 @@ At = tuple[int, int]
 
 @dataclass(slots=True)
 class _Held:
-    """A cell in the making."""
-
     pieces: list[Piece]
     rows: int = 1
     last: int = 0

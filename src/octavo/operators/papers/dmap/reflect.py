@@ -264,7 +264,6 @@ def _unread(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _cited_rows(draft: Answer) -> list[int]:
-    """Return the rows that a draft cites."""
     return _rows_of(draft, draft.citations)
 
 
@@ -297,7 +296,6 @@ def _better(before: Answer, after: Answer) -> Answer:
 
 
 def _checks(branch: Run) -> list[DecisionRecord]:
-    """Return the decisions of a round about its draft."""
     return [record for record in branch.judge.records if record.name == REFLECT.name]
 
 
@@ -364,7 +362,6 @@ class Widen(Step[Evidence, Evidence]):
 
 
 def _titled(document_map: DocumentMap, titles: Sequence[str]) -> list[int]:
-    """Return the pages of the sections with these titles."""
     wanted = {" ".join(title.casefold().split()) for title in titles}
     sections = [section for section in document_map.sections if section.title.casefold() in wanted]
     return sorted({page for section in sections for page in section.pages})

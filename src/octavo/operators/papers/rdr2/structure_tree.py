@@ -370,6 +370,5 @@ def _without_name(question: str, tree: StructureTree, row: int) -> str:
 
 
 def _named(view: View, document: int) -> set[str]:
-    """Return the terms of a document's name and title."""
     named = view.documents[int(document)]
     return set(analyze(f"{named.name} {named.metadata.title}"))
