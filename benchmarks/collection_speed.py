@@ -41,8 +41,8 @@ from octavo.layers.base import LayerInputs
 from octavo.layers.vectors import VECTORS
 from octavo.parsing import wikitext
 from octavo.parsing.articles import Article, Container
-from octavo.parsing.batches import ToRead
 from octavo.parsing.child import ParserPool
+from octavo.parsing.messages import ToRead
 from octavo.structuring.worker import _document as read_one
 
 _FIELDS = {".wiki": "wikitext", ".md": "markdown", ".html": "html"}

@@ -25,9 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from octavo.document import Kind
-from octavo.parsing import wikitext
+from octavo.parsing import DEFAULT_LIMITS, wikitext
 from octavo.parsing.formats import read_flow
-from octavo.parsing.limits import DEFAULT_LIMITS
 from octavo.structuring.flow import flowing
 
 _SOUNDS = "ba ri to mel an du ko ser vi na lo gra pen ti us or el ma quin se"

@@ -59,8 +59,8 @@ class Reading:
 
 def _octavo() -> Callable[[str], tuple[str, int, int]]:
     from octavo.document import Kind
+    from octavo.parsing import DEFAULT_LIMITS
     from octavo.parsing.formats import read_flow
-    from octavo.parsing.limits import DEFAULT_LIMITS
     from octavo.structuring.flow import flowing
 
     def read(path: str) -> tuple[str, int, int]:

@@ -24,8 +24,8 @@ from pathlib import Path
 
 from octavo.document import Document
 from octavo.errors import SourceError
+from octavo.parsing import Limits
 from octavo.parsing.child import ParserPool
-from octavo.parsing.limits import Limits
 from reading_order import LAYOUTS, Sheet
 
 HANDBOOK = Path(__file__).parent.parent / "examples" / "handbook.pdf"

@@ -22,7 +22,7 @@ from octavo.document import Evidence, Query
 from octavo.operators.core.base import Operator, Then
 from octavo.operators.keep.pages import RankPages
 from octavo.operators.score.fuse import FUSED, Fuse
-from octavo.systems.base import System
+from octavo.systems import System
 from octavo.systems.baselines import SCORED
 
 FIRST = (1, 3, 5, 10)

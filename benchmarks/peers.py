@@ -28,7 +28,7 @@ import octavo
 from octavo import systems
 from octavo.document import View
 from octavo.evaluation import intervals
-from octavo.evaluation.metrics.base import RANKED
+from octavo.evaluation.metrics import RANKED
 from octavo.evaluation.metrics.retrieval import perfect, recall
 from octavo.evaluation.scoring import response_of
 from octavo.models.minilm import MiniLmEmbedder

@@ -42,8 +42,7 @@ from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RankPages
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.search import Search
-from octavo.systems import SYSTEMS, from_plan
-from octavo.systems.base import System
+from octavo.systems import SYSTEMS, System, from_plan
 
 BIRDS = "\f".join(
     [
@@ -191,7 +190,7 @@ def test_a_system(adding: Adding, corpus: Corpus) -> None:
         from octavo.operators.keep.pages import RankPages
         from octavo.operators.read.direct_reader import DirectReader
         from octavo.operators.score.search import Search
-        from octavo.systems.base import System
+        from octavo.systems import System
 
         _RETRIEVE = Search("coverage") >> RankPages("coverage", most=1)
         FIRST_PAGE = System("first-page", _RETRIEVE, _RETRIEVE >> DirectReader())

@@ -22,7 +22,7 @@ from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.papers.dmap.document_map import read_first
 from octavo.operators.papers.dmap.reflect import Agents
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, Spot, image_evidence
-from octavo.operators.score.visual_search import SEEN, VISUAL
+from octavo.operators.score.search import SEEN, VISUAL
 from synthetic import document
 
 TEXT, FIGURE, CAPTION, PHOTO = 0, 1, 2, 4

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import pdfs
 from octavo.document import Document
 from octavo.errors import SourceError
+from octavo.parsing import Limits
 from octavo.parsing.child import ParserPool
-from octavo.parsing.limits import Limits
 from octavo.parsing.pdf import extract
 from octavo.parsing.pdf.pdfium import check_file
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from flow import FORMATS, Author
 from octavo.document import Kind
+from octavo.parsing import DEFAULT_LIMITS
 from octavo.parsing.formats import read_flow
-from octavo.parsing.limits import DEFAULT_LIMITS
 
 
 def headings(folder: Path) -> Iterator[list[tuple[int, str]]]:

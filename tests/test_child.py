@@ -17,9 +17,8 @@ import pytest
 
 from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import Raster, RecognizedLine
-from octavo.parsing import launch
+from octavo.parsing import Limits, launch
 from octavo.parsing.child import ParserPool
-from octavo.parsing.limits import Limits
 
 LIMITS = Limits(seconds=20, progress_seconds=10, memory=700 << 20, output_bytes=1 << 20, pixels=1000)
 ENTRY = "child_jobs"

@@ -25,8 +25,8 @@ from octavo.document import Document
 from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.vectors import VECTORS
-from octavo.parsing.batches import RawBatch, ToRead, Unread
 from octavo.parsing.child import ParserPool
+from octavo.parsing.messages import RawBatch, ToRead, Unread
 from octavo.structuring import worker as jobs
 
 pytestmark = pytest.mark.usefixtures("engine")

@@ -13,10 +13,9 @@ import octavo
 from octavo.document import Document, Kind, LinkKind
 from octavo.document.grid import Grid
 from octavo.errors import SourceError
-from octavo.parsing import html, markdown, plain
+from octavo.parsing import DEFAULT_LIMITS, Limits, html, markdown, plain
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, text_of
 from octavo.parsing.formats import FLOWING, is_flowing, read_flow
-from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.structuring.flow import flowing
 
 Shape = tuple[Kind, int, str]

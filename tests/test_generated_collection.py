@@ -12,9 +12,9 @@ from collection_topics import HELD_OUT, TOPICS
 from collection_words import Words
 from generated_collection import Collection, generate, stream, write
 from octavo.evaluation.benchmarks.load import load
+from octavo.parsing import DEFAULT_LIMITS
 from octavo.parsing.articles import Article, Container
 from octavo.parsing.formats import read_flow
-from octavo.parsing.limits import DEFAULT_LIMITS
 
 COMMON = frozenset(re.findall(r"\w+", "a an and at by for from how in is it of on once the to was what which who with"))
 

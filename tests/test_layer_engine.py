@@ -40,7 +40,7 @@ from octavo.models.scripted import ScriptedModel
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.systems.base import System
+from octavo.systems import System
 from storing import write
 
 TEXT = "# Sales\nThey rose to 1,577.5 in 2015.\f# Costs\nThey fell."

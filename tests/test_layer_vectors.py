@@ -29,7 +29,7 @@ from octavo.models.ports import Raster
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.systems.base import System
+from octavo.systems import System
 from synthetic import Row, document
 
 ROWS: list[Row] = [

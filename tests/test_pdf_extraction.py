@@ -15,8 +15,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 import pdfs
 from octavo.models.ports import Raster, RecognizedLine
+from octavo.parsing import Limits
 from octavo.parsing.content import PageContent, SourceContent
-from octavo.parsing.limits import Limits
 from octavo.parsing.pdf import extract, render
 from octavo.parsing.recognition import is_blank, ocr_scale
 

@@ -15,9 +15,9 @@ import pdfs
 import synthetic
 from octavo.document import Document, FigureKind, Kind
 from octavo.models.ports import Raster, RecognizedLine
+from octavo.parsing import Limits
 from octavo.parsing.child import ParserPool
 from octavo.parsing.content import Box, Spot, TextLine
-from octavo.parsing.limits import Limits
 from octavo.parsing.pdf.render import read_spots
 from octavo.structuring.figures.stated import with_words
 

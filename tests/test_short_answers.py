@@ -10,8 +10,7 @@ from indexed import searched
 from octavo.document import AnswerFormat, Document, Kind
 from octavo.document.grid import Grid
 from octavo.operators.extractive.extractive_reader import leading, signs_of, surest
-from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
-from octavo.operators.extractive.typed_values import typed
+from octavo.operators.extractive.short_answers import ShortAnswer, short_answers, typed
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.question import understand
 from synthetic import Row, document, with_tables

@@ -17,9 +17,9 @@ from octavo.corpus.index.builders import Builders
 from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.vectors import VECTORS
-from octavo.parsing.batches import ToRead, Unread
+from octavo.parsing import DEFAULT_LIMITS
 from octavo.parsing.formats import read_flow
-from octavo.parsing.limits import DEFAULT_LIMITS
+from octavo.parsing.messages import ToRead, Unread
 from octavo.structuring import worker as jobs
 from octavo.structuring.flow import flowing
 

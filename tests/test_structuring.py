@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 
 from octavo.document import Document, Kind, LinkKind
 from octavo.document.grid import Grid
-from octavo.parsing import formats
+from octavo.parsing import Limits, formats
 from octavo.parsing.content import Graphic, PageContent, SourceContent, Span, TextLine
 from octavo.parsing.fork_server import Caller
-from octavo.parsing.limits import Limits
 from octavo.structuring import structure, worker
 from printed import content, line, page, prose, rows, structured, text
 

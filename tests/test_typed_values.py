@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.document import AnswerFormat
-from octavo.operators.extractive.typed_values import typed_answer
+from octavo.operators.extractive.short_answers import typed_answer
 from octavo.text.values import ValueKind, number_of, values_in, with_unit
 
 

@@ -12,7 +12,7 @@ from octavo.document import Evidence, Kind, Query
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.papers.dmap.document_map import InterleaveRankings
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
-from octavo.operators.score.visual_search import VISUAL
+from octavo.operators.score.search import VISUAL
 from synthetic import document
 
 PAGES = 8

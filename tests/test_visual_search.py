@@ -11,7 +11,7 @@ from octavo.document import Evidence, Kind, Query, View
 from octavo.errors import ModelError, UsageError
 from octavo.models.ports import ImageTextEmbedder, Raster
 from octavo.operators.core.run import Run
-from octavo.operators.score.visual_search import SEEN, VISUAL, VisualSearch
+from octavo.operators.score.search import SEEN, VISUAL, VisualSearch
 from synthetic import document
 
 DECK = document(

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from octavo.document import Kind
 from octavo.document.grid import Grid
 from octavo.errors import SourceError
-from octavo.parsing import wikitext
+from octavo.parsing import DEFAULT_LIMITS, wikitext
 from octavo.parsing.flow import NoText
 from octavo.parsing.formats import read_flow
-from octavo.parsing.limits import DEFAULT_LIMITS
 from octavo.structuring.flow import flowing
 
 HEADING, PARAGRAPH, ITEM, TABLE = Kind.HEADING, Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.TABLE

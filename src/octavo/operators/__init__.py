@@ -64,7 +64,7 @@ OPERATORS = {
     "Statements": "score.page_features",
     "SymbolicGraphQuery": "search_agent.symbolic_search",
     "TextReasoning": "papers.bookrag.reasoning",
-    "VisualSearch": "score.visual_search",
+    "VisualSearch": "score.search",
     "Widen": "papers.dmap.reflect",
 }
 """The module of each operator, and of each value that one takes as an argument, beside this one."""

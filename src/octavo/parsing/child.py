@@ -17,28 +17,33 @@ from typing import Any, Literal, Self
 from octavo.document.places import PageWords
 from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import LayoutModel, Raster, TextRecognizer
-from octavo.parsing.batches import RawBatch, ToRead, Unread, pack_to_read, unpack_raw, unpack_read
+from octavo.parsing import DEFAULT_LIMITS, MEBIBYTE, Limits
 from octavo.parsing.content import Box
 from octavo.parsing.fork_server import OUT_OF_MEMORY, UNEXPECTED
 from octavo.parsing.launch import Ending, Process, launcher
-from octavo.parsing.limits import DEFAULT_LIMITS, MEBIBYTE, Limits
 from octavo.parsing.messages import (
     LONGEST,
     Gone,
     Kind,
     Late,
     Nonsense,
+    RawBatch,
     Request,
+    ToRead,
+    Unread,
     Wire,
     longest_page,
     longest_raster,
     pack_lines,
     pack_regions,
     pack_request,
+    pack_to_read,
     unpack_error,
     unpack_page,
     unpack_progress,
     unpack_raster,
+    unpack_raw,
+    unpack_read,
 )
 
 OcrMode = Literal["auto", "always", "never"]

@@ -22,8 +22,8 @@ from typing import Any
 
 from octavo.errors import SourceError
 from octavo.models.ports import LayoutRegion, Raster, RecognizedLine
+from octavo.parsing import Limits
 from octavo.parsing.jail import confine, die_with_parent
-from octavo.parsing.limits import Limits
 from octavo.parsing.messages import (
     LONGEST,
     Kind,

@@ -20,9 +20,9 @@ from octavo.parsing.package import ZIP_MARK
 if TYPE_CHECKING:
     from octavo.document.places import PageWords
     from octavo.models.ports import Raster
+    from octavo.parsing import Limits
     from octavo.parsing.content import Box, SourceContent, Spot, TextLine
     from octavo.parsing.flow import FlowContent
-    from octavo.parsing.limits import Limits
     from octavo.parsing.recognition import Detection, OcrMode, Progress, Recognize
 
 FLOWING: Mapping[str, str] = MappingProxyType(

@@ -21,8 +21,8 @@ import numpy as np
 from octavo.document.places import PageWords
 from octavo.errors import SourceError
 from octavo.models.ports import LayoutRegion, Raster
+from octavo.parsing import DEFAULT_LIMITS, Limits
 from octavo.parsing.content import Box, Graphic, PageContent, SourceContent, Spot, TextLine, saved_pages
-from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.recognition import (
     POINTS_PER_INCH,
     Detection,

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from octavo.parsing.limits import Limits
+from octavo.parsing import Limits
 
 _GRACE_SECONDS = 2
 _OPEN_FILES = 64

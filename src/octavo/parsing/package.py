@@ -14,8 +14,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol, overload
 
+from octavo.parsing import MEBIBYTE
 from octavo.parsing.flow import NoText
-from octavo.parsing.limits import MEBIBYTE
 
 
 class Element(Protocol):

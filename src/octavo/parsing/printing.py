@@ -18,8 +18,8 @@ from collections.abc import Generator
 from pathlib import Path
 
 from octavo.errors import SourceError
+from octavo.parsing import MEBIBYTE
 from octavo.parsing.jail import confine_to
-from octavo.parsing.limits import MEBIBYTE
 
 PRINTED = frozenset(
     (

@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from octavo.document import Kind
 from octavo.models.ports import LayoutRegion, Raster, RecognizedLine
-from octavo.parsing.characters import normalise
-from octavo.parsing.content import Box, Graphic, Span, TextLine
+from octavo.parsing.content import Box, Graphic, Span, TextLine, normalise
 
 OcrMode = Literal["auto", "always", "never"]
 """Which pages OCR reads: those whose words are in pictures, all, or none."""

@@ -17,14 +17,12 @@ from pathlib import Path
 
 from octavo.errors import SourceError
 from octavo.models.ports import Raster
-from octavo.parsing import formats, pdf
+from octavo.parsing import Limits, formats, pdf
 from octavo.parsing.articles import Article, Container, Skipped
-from octavo.parsing.batches import RawBatch, ToRead, Unread, pack_raw, pack_read, unpack_to_read
 from octavo.parsing.content import Spot, TextLine
 from octavo.parsing.flow import NoText
 from octavo.parsing.fork_server import Caller, Job, Options, serve
-from octavo.parsing.limits import Limits
-from octavo.parsing.messages import pack_raster
+from octavo.parsing.messages import RawBatch, ToRead, Unread, pack_raster, pack_raw, pack_read, unpack_to_read
 from octavo.parsing.pdf.highlights import Highlight, highlighted
 from octavo.parsing.recognition import Detection
 from octavo.structuring.figures.stated import filled, with_values, words_in_figures

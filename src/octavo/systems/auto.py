@@ -17,7 +17,7 @@ from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.search_further import SearchFurther
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
-from octavo.systems.base import System
+from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 
 READ: Operator[Evidence, Answer] = SearchFurther(

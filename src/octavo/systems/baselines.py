@@ -13,7 +13,7 @@ from octavo.operators.score.fuse import Fuse, Mentioned, PagesBeside, Part
 from octavo.operators.score.page_features import Statements
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import Search
-from octavo.systems.base import System
+from octavo.systems import System
 
 _LEXICAL: Operator[Query, Evidence] = Search("bm25") >> RankPages("bm25")
 _DENSE: Operator[Query, Evidence] = Search("dense") >> RankPages("dense")

@@ -24,7 +24,7 @@ from octavo.operators.papers.bookrag.reasoning import GraphReasoning, Skyline, T
 from octavo.operators.papers.bookrag.select import Extract, SelectByEntity, SelectByScent, SelectBySection
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import Fuse, Part
-from octavo.systems.base import System
+from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 
 READ: Operator[Evidence, Answer] = DirectReader()

@@ -14,8 +14,8 @@ from octavo.operators.papers.dmap.document_map import InterleaveRankings
 from octavo.operators.papers.dmap.locate import Locate
 from octavo.operators.papers.dmap.reflect import Agents, Reflect, Widen
 from octavo.operators.score.refer import Refer
-from octavo.operators.score.visual_search import VisualSearch
-from octavo.systems.base import System
+from octavo.operators.score.search import VisualSearch
+from octavo.systems import System
 from octavo.systems.baselines import BY_SCORE, RANKED, SCORED
 
 _MOST = 16

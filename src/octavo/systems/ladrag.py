@@ -16,7 +16,7 @@ from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import Investigate
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
-from octavo.systems.base import System
+from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 
 _SEARCH = NeuroSemanticSearch(SCORED)

@@ -13,7 +13,7 @@ from octavo.operators.core.base import Operator
 from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
 from octavo.operators.keep.pages import RELEVANCE, BestPassages, RankPages
 from octavo.operators.papers.mmrag import JudgePages, ParentPages, ReasonedReader
-from octavo.systems.base import System
+from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 
 _MOST = 16

@@ -12,7 +12,7 @@ from octavo.operators.core.base import Operator
 from octavo.operators.keep.pages import RankPages
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.search import TREE, SearchTree
-from octavo.systems.base import System
+from octavo.systems import System
 
 _RETRIEVE: Operator[Query, Evidence] = SearchTree() >> RankPages(TREE)
 

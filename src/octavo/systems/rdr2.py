@@ -16,7 +16,7 @@ from octavo.operators.papers.rdr2.structure_tree import (
     RetrievePassages,
 )
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.systems.base import System
+from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 
 RETRIEVE: Operator[Query, Evidence] = SCORED >> RetrievePassages("fused", 5)

@@ -71,7 +71,7 @@ class DerivedIndex:
 
     def prepare(self) -> None:
         """Bring the files in step where a question would look; what stands in the way is told when one is asked."""
-        from octavo.systems.base import System
+        from octavo.systems import System
 
         if self._catalogue.count() > System.opens:
             with contextlib.suppress(CorpusError):

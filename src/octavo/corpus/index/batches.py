@@ -15,7 +15,7 @@ from octavo.corpus.index.building import Task, Workshop, trusted
 from octavo.corpus.store import DOCUMENT_PART, LeaseLost, Part, Ready
 from octavo.document import Document
 from octavo.errors import SourceError
-from octavo.parsing.batches import ToRead, Unread
+from octavo.parsing.messages import ToRead, Unread
 
 if TYPE_CHECKING:
     from octavo.layers import Layer, LayerInputs

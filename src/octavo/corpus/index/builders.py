@@ -13,7 +13,7 @@ from octavo import models
 if TYPE_CHECKING:
     from octavo.layers import Layer
     from octavo.models.ports import ImageTextEmbedder, LayoutModel, TextEmbedder, TextRecognizer
-    from octavo.parsing.batches import RawBatch, ToRead, Unread
+    from octavo.parsing.messages import RawBatch, ToRead, Unread
 
 EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
 """Names of the layers every document has: what the first stage and the default system read."""

@@ -24,11 +24,11 @@ from octavo.corpus.store import Lease, Quarantined, Read, Source
 from octavo.corpus.store.paths import article_path, name_of, shown
 from octavo.errors import SourceError
 from octavo.parsing.articles import REASONS
-from octavo.parsing.batches import ToRead
+from octavo.parsing.messages import ToRead
 
 if TYPE_CHECKING:
     from octavo.parsing.articles import Article
-    from octavo.parsing.batches import RawBatch
+    from octavo.parsing.messages import RawBatch
 
 STAGE = "articles"
 """The stage of `Progress` whose units are articles."""

@@ -20,8 +20,8 @@ from octavo.corpus.index.building import DEADLY, Task, Workshop
 from octavo.corpus.store import DocumentInfo, Source
 from octavo.corpus.store.paths import name_of, shown
 from octavo.errors import SourceError
-from octavo.parsing.batches import ToRead
 from octavo.parsing.formats import FLOWING, format_of
+from octavo.parsing.messages import ToRead
 
 _SMALL_BYTES = 1 << 17
 """Size of a file up to which it is read together with others."""

@@ -34,8 +34,7 @@ from octavo.operators.extractive.passages import (
     place,
     places,
 )
-from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
-from octavo.operators.extractive.typed_values import typed
+from octavo.operators.extractive.short_answers import ShortAnswer, short_answers, typed
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.keep.pages import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import is_contents_line

@@ -19,7 +19,7 @@ from octavo.decisions.engine.base import Decided
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.passages import nothing, passage_around
-from octavo.operators.extractive.typed_values import typed_answer
+from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep.pages import RELEVANCE, ROUTED
 from octavo.operators.read.about_documents import told_of
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words, pictures_for, to_be_seen

@@ -18,7 +18,7 @@ from octavo.operators.core.run import Place, Run
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.read.packing import PICTURED, Packed, depicted, is_logo, place_of
 from octavo.operators.score.refer import page_scores, rows_with, spellings
-from octavo.operators.score.visual_search import SEEN, VISUAL
+from octavo.operators.score.search import SEEN, VISUAL
 from octavo.question import Expects, understand
 from octavo.text.analyzer import analyze
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from octavo.document import Kind
-from octavo.parsing import html
+from octavo.parsing import MEBIBYTE, html
 from octavo.parsing.flow import FlowBlock, NoText, table, tidy
-from octavo.parsing.limits import MEBIBYTE
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

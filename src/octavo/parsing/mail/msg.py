@@ -10,8 +10,8 @@ import struct
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from octavo.parsing import MEBIBYTE
 from octavo.parsing.flow import FlowContent, NoText, text_of, tidy
-from octavo.parsing.limits import MEBIBYTE
 from octavo.parsing.mail.message import Attachment, Message, Opened, attached_blocks, message_blocks
 from octavo.parsing.package import OLE_MARK
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from octavo.document import number_of
 from octavo.errors import SourceError
 from octavo.models.ports import LayoutRegion, Raster
-from octavo.parsing import EXTRACT_VERSION
+from octavo.parsing import DEFAULT_LIMITS, EXTRACT_VERSION, Limits
 from octavo.parsing.content import (
     Annotation,
     Box,
@@ -24,7 +24,6 @@ from octavo.parsing.content import (
     TextLine,
     saved_pages,
 )
-from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.characters import UnreadableText, read_characters
 from octavo.parsing.pdf.graphics import read_graphics

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from octavo.errors import SourceError
+from octavo.parsing import DEFAULT_LIMITS, Limits
 from octavo.parsing.content import Box
-from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.pdfium import Frame, frame_of
 

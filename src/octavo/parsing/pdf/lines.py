@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from octavo.parsing.characters import SPECIAL, normalise
-from octavo.parsing.content import Span, TextLine
+from octavo.parsing.content import SPECIAL, Span, TextLine, normalise
 from octavo.parsing.pdf.characters import Characters, Integers, Mask, Style, unturned
 from octavo.parsing.pdf.pdfium import Boxes, Frame
 from octavo.parsing.pdf.spaces import UNSPACED, Gaps, word_spaces

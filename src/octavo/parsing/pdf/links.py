@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from octavo.parsing.characters import normalise
-from octavo.parsing.content import Annotation, OutlineEntry
-from octavo.parsing.limits import Limits
+from octavo.parsing import Limits
+from octavo.parsing.content import Annotation, OutlineEntry, normalise
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.pdfium import Frame, as_box
 

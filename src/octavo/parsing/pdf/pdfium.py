@@ -21,8 +21,8 @@ import numpy.typing as npt
 import pypdfium2.raw as raw
 
 from octavo.errors import KINDS, SourceError
+from octavo.parsing import Limits
 from octavo.parsing.content import Box
-from octavo.parsing.limits import Limits
 from octavo.parsing.pdf.revive import LARGEST as LARGEST_REVIVED
 from octavo.parsing.pdf.revive import revived
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from octavo.errors import SourceError
 from octavo.models.ports import Raster
+from octavo.parsing import DEFAULT_LIMITS, Limits
 from octavo.parsing.content import Box, Spot, TextLine
-from octavo.parsing.limits import DEFAULT_LIMITS, Limits
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.pdfium import Frame, frame_of
 from octavo.parsing.recognition import POINTS_PER_INCH, Progress, Recognize, is_blank, ocr_scale, recognized_lines

@@ -10,8 +10,8 @@ import numpy as np
 
 from octavo.document.places import PageWords
 from octavo.errors import SourceError
-from octavo.parsing.characters import normalise
-from octavo.parsing.limits import DEFAULT_LIMITS, Limits
+from octavo.parsing import DEFAULT_LIMITS, Limits
+from octavo.parsing.content import normalise
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
 from octavo.parsing.pdf.lines import LineText, arranged, gaps_of, hulls, shown

@@ -13,7 +13,7 @@ from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, Part
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, TraceStep, View
 from octavo.operators.core.base import Operator, Step, rows_of
 from octavo.operators.core.run import Run
-from octavo.operators.extractive.typed_values import typed_answer
+from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep.pages import RELEVANCE, RankPages
 from octavo.operators.papers.bookrag.plan import ITEM, merged
 from octavo.operators.read.direct_reader import DirectReader

@@ -23,7 +23,7 @@ from octavo.operators.keep.pages import RELEVANCE, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.refer import NAMED
-from octavo.operators.score.visual_search import VISUAL
+from octavo.operators.score.search import VISUAL
 from octavo.question import understand
 from octavo.text.analyzer import coverages
 

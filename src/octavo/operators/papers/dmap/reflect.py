@@ -21,7 +21,7 @@ from octavo.errors import UsageError
 from octavo.operators.core.base import Operator, Step, decisions_of
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.passages import nothing
-from octavo.operators.extractive.typed_values import typed_answer
+from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep.pages import RELEVANCE
 from octavo.operators.papers.dmap.document_map import DocumentMap, hardly_in_words, read_first
 from octavo.operators.papers.dmap.locate import page_summaries
