@@ -19,7 +19,8 @@ import engines
 import storing
 from engines import Server
 from octavo.corpus import Corpus, cluster
-from octavo.errors import UsageError
+from octavo.corpus.reports import AddReport
+from octavo.errors import CorpusError, UsageError
 from octavo.models.gateway import Entry
 from octavo.models.language import Reply
 
@@ -121,6 +122,48 @@ def test_what_cannot_be_read_or_is_there_leaves_the_queue(filled: Corpus, tmp_pa
     assert cluster.shared(filled).queued() == (0, 0)
     assert sorted(failure.reason for report in reports for failure in report.failed) == ["damaged", "missing"]
     assert filled.count() == 38
+
+
+def test_what_ends_the_work_leaves_in_the_queue_what_was_not_done(
+    filled: Corpus, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Notes are read in batches, whose leases are given up when something fails; their places in the queue are not."""
+    for at in range(40):
+        (tmp_path / "files" / f"f{at:02}.pdf").unlink()
+        (tmp_path / "files" / f"f{at:02}.md").write_text(f"# Tree {at}\n\nIt is tree {at}.\n")
+    with cluster.shared(filled).connections.writing() as connection:
+        connection.execute("DELETE FROM jobs")
+    cluster.queue(filled, [tmp_path / "files"])
+    for error in (CorpusError("unreachable", "the bucket is away"), KeyboardInterrupt()):
+        with Corpus(url) as corpus:
+
+            def fail(*_: object, error: BaseException = error) -> list[bool]:
+                raise error
+
+            store = cluster.shared(corpus)
+            monkeypatch.setattr(type(store.bulk), "publish_many", fail)
+            with pytest.raises(type(error)):
+                cluster.work(corpus, corpus.add, lambda _: None)
+            monkeypatch.undo()
+        assert cluster.shared(filled).queued() == (40, 0)
+    with Corpus(url) as corpus:
+        cluster.work(corpus, corpus.add, lambda _: None)
+        assert corpus.count() == 40
+        assert cluster.shared(corpus).queued() == (0, 0)
+
+
+def test_a_job_from_the_queue_stays_until_all_layers_are_built(filled: Corpus) -> None:
+    store = cluster.shared(filled)
+    seen = []
+
+    def add(paths: list[str]) -> AddReport:
+        report = filled.add(paths)
+        seen.append((len(report.added), store.queued()))
+        return report
+
+    cluster.work(filled, add, lambda _: None)
+    assert seen == [(16, (24, 16)), (16, (8, 16)), (8, (0, 8))]
+    assert store.queued() == (0, 0)
 
 
 def test_a_backup_put_back_elsewhere_is_the_same_corpus(

@@ -12,7 +12,7 @@ from typing import LiteralString
 
 from octavo.corpus.store.paths import article_key, path_key
 from octavo.corpus.store.postgresql import rows
-from octavo.corpus.store.postgresql.store import PostgresStore, release
+from octavo.corpus.store.postgresql.store import PostgresStore
 from octavo.corpus.store.protocol import DocumentInfo, Found, Lease, Read, Ready, Source
 
 INSIDE: LiteralString = "left(key, 500) >= left(%s, 500) AND left(key, 500) <= left(%s, 500) AND key >= %s AND key < %s"
@@ -129,7 +129,7 @@ class PostgresBulkStore:
     def release_many(self, leases: Sequence[Lease]) -> None:
         """Give leases back, and what was staged under them up."""
         with self._connections.writing() as connection:
-            gone = [mark for lease in leases for mark in release(connection, lease)]
+            gone = [mark for lease in leases for mark in self._store.released(connection, lease)]
         self._store.discard(gone)
 
     def attach_many(self, sources: Sequence[Source]) -> None:
@@ -159,7 +159,8 @@ class PostgresBulkStore:
             parts = [(ready.lease.document_id, one) for ready, kept in ours for one in kept]
             gone = rows.keep(connection, parts, is_published=True)
             if ours:
-                gone += rows.publish(connection, [(ready.publication, ready.source) for ready, _ in ours])
+                stay = self._store.keep_jobs(ready.lease.document_id for ready, _ in ours)
+                gone += rows.publish(connection, [(ready.publication, ready.source) for ready, _ in ours], stay=stay)
         self._store.discard(gone + lost)
         return [ready.lease in held for ready in batch]
 

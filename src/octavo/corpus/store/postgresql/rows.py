@@ -136,10 +136,12 @@ def keep(connection: Connection, parts: Sequence[tuple[str, Written]], *, is_pub
     return [row[0] for row in gone]
 
 
-def publish(connection: Connection, made: Sequence[tuple[Publication, Source]]) -> list[int]:
+def publish(
+    connection: Connection, made: Sequence[tuple[Publication, Source]], *, stay: Set[str] = frozenset()
+) -> list[int]:
     """Make documents visible whose parts are stored, each once; return marks. The leases are the caller's to check.
 
-    The corpus is locked.
+    The corpus is locked. The jobs of the documents end, but of those that `stay`.
     """
     infos = [publication.info for publication, _ in made]
     ids = [info.id for info in infos]
@@ -153,7 +155,7 @@ def publish(connection: Connection, made: Sequence[tuple[Publication, Source]]) 
     written = connection.execute(_WRITE, columns).fetchall()
     numbers = {identity: number for identity, number, _ in written}
     gone += point(connection, [(source, numbers[document]) for (_, source), document in zip(made, ids, strict=True)])
-    connection.execute("DELETE FROM jobs WHERE document_id = ANY(%s)", (ids,))
+    connection.execute("DELETE FROM jobs WHERE document_id = ANY(%s)", ([one for one in ids if one not in stay],))
     connection.execute("DELETE FROM quarantine WHERE document_id = ANY(%s)", (ids,))
     _count_change(connection, [numbers[document] for document in ids], sum(is_new for *_, is_new in written))
     return gone

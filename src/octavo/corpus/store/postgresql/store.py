@@ -70,6 +70,8 @@ class PostgresStore:
         self._token = uuid.uuid4().hex
         self._taken: set[str] = set()
         """Documents whose lease was taken from the queue, and that nobody here works on yet."""
+        self._from_queue: set[str] = set()
+        """Documents that were taken from the queue: their jobs stay until they are settled, whatever happens."""
         self._lock = threading.Lock()
         self._bucket: Bucket | None = None
         self._closing: list[Callable[[], None]] = []
@@ -296,7 +298,7 @@ class PostgresStore:
         with self.connections.writing() as connection:
             rows.lock(connection)
             rows.verify(connection, lease)
-            gone = rows.publish(connection, [(publication, source)])
+            gone = rows.publish(connection, [(publication, source)], stay=self.keep_jobs([publication.info.id]))
             info = self._info(connection, publication.info.id)
         self.discard(gone)
         return info
@@ -384,8 +386,33 @@ class PostgresStore:
                 sql: LiteralString = "UPDATE jobs SET token = '', expires = now() WHERE document_id = %s AND token = %s"
                 connection.execute(sql, held)
             else:
-                gone = release(connection, lease)
+                gone = self.released(connection, lease)
         self.discard(gone)
+
+    def keep_jobs(self, documents: Iterable[str]) -> set[str]:
+        """Return those of some documents whose leases are kept when they are published: from the queue, not settled.
+
+        Layers are built after that; were the job gone, nobody would go on with them when this process dies.
+        """
+        with self._lock:
+            kept = self._from_queue.intersection(documents)
+            self._taken |= kept
+        return kept
+
+    def released(self, connection: Connection, lease: Lease) -> list[int]:
+        """Give a lease back and what was staged under it up; return the marks of that.
+
+        The lease of a document from the queue is kept until it is settled: were its job gone, an error or a signal
+        that ends the work now would lose it.
+        """
+        sql: LiteralString = (
+            "SELECT 1 FROM jobs WHERE document_id = %s AND token = %s FOR UPDATE"
+            if self.keep_jobs([lease.document_id])
+            else "DELETE FROM jobs WHERE document_id = %s AND token = %s"
+        )
+        if connection.execute(sql, (lease.document_id, lease.token)).rowcount:
+            return rows.unpublished(connection, lease.document_id)
+        return []
 
     def jobs(self, ids: Iterable[str] | None = None) -> tuple[Job, ...]:
         """Return the documents being indexed, and those whose indexing was interrupted; all or those among some."""
@@ -416,6 +443,7 @@ class PostgresStore:
             found = connection.execute(_TAKE, (self._token, self._lease_seconds, most)).fetchall()
         with self._lock:
             self._taken |= {row[0] for row in found}
+            self._from_queue |= {row[0] for row in found}
         return [Job(document, path, "", is_running=True, parts=()) for document, path in found]
 
     def queued(self) -> tuple[int, int]:
@@ -428,8 +456,10 @@ class PostgresStore:
     def settle(self, documents: Iterable[str]) -> None:
         """Take documents off the queue that were taken and need no work, or could not be read."""
         with self._lock:
-            left = self._taken.intersection(documents)
-            self._taken -= left
+            settled = {*documents}
+            left = self._taken & settled
+            self._taken -= settled
+            self._from_queue -= settled
         for document in left:
             self.release(Lease(document, self._token), keep=False)
 
@@ -459,11 +489,3 @@ class PostgresStore:
         """Forget every quarantined file; return how many there were."""
         with self.connections.writing() as connection:
             return connection.execute("DELETE FROM quarantine").rowcount
-
-
-def release(connection: Connection, lease: Lease) -> list[int]:
-    """Give a lease back and what was staged under it up; return the marks of that."""
-    sql: LiteralString = "DELETE FROM jobs WHERE document_id = %s AND token = %s"
-    if connection.execute(sql, (lease.document_id, lease.token)).rowcount:
-        return rows.unpublished(connection, lease.document_id)
-    return []
