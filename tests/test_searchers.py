@@ -16,8 +16,8 @@ import pytest
 import octavo
 import storing
 from engines import Server
-from octavo.corpus import backend
-from octavo.corpus.location import Location
+from octavo.corpus import Corpus, backend
+from octavo.corpus.location import Location, locate, shards
 from octavo.errors import UsageError
 
 ALONE = ("unshare", "--net", "--map-root-user")
@@ -99,6 +99,28 @@ def check(told: dict[str, Any]) -> None:
     assert told["search"][1].count(" passages, ") == 4
     assert sorted({shard for shard, _, _ in told["one node"]}) == [1, 2]
     assert told["stop"][1] == "stopped 2 searchers\n"
+
+
+def test_a_searcher_whose_database_is_away_says_so_and_is_there_when_it_is_back(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searchers = pytest.importorskip("octavo.corpus.ask.searchers")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    url = server.corpus(tmp_path / "bucket")
+    with Corpus(url, builders=storing.builders) as corpus:
+        corpus.add(storing.write(tmp_path, a="# One\nword", b="two"))
+        stamp = corpus.backend.catalogue.stamp()
+    store, shard = searchers.PostgresStore, searchers.Shard(0, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(searchers, "PostgresStore", lambda _: store(f"postgresql://me@/octavo?host={tmp_path}"))
+        searcher = searchers.Searcher(url, shard, 1)
+        refusal = searcher.ask(stamp, searchers.Holding())
+        assert "cannot be reached" in refusal.why
+    assert searcher.ask(stamp, searchers.Holding()).passages == 2
+    more = searchers.Searcher(url, searchers.Shard(0, 2), 1)
+    assert more.ask(stamp, searchers.Holding()).passages <= 2
+    kept = {path.name for path in shards(locate(url).folder).iterdir()}
+    assert kept == {"1-of-2.1"}, "files of another number of shards have gone"
 
 
 def test_a_folder_has_no_searchers(tmp_path: Path) -> None:

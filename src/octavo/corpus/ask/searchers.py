@@ -16,6 +16,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 # What Ray has to say of others' processes it prints among the answers, unless told to skip it before it is imported.
@@ -53,11 +54,17 @@ class Searcher:
         for other in folder.parent.glob("*"):
             if f"-of-{shard.of}." not in other.name:  # of searchers that were started with another number of shards
                 shutil.rmtree(other, ignore_errors=True)
-        store = PostgresStore(place.url)
-        self._catalogue = PostgresCatalogue(store, shard)
-        self._derived = DerivedIndex(folder, self._catalogue)
-        self._folder = folder
+        self._url, self._shard, self._folder = place.url, shard, folder
         self._held: tuple[Stamp, PassageIndex] | None = None
+
+    @cached_property
+    def _catalogue(self) -> PostgresCatalogue:
+        """The catalogue, opened when it is first wanted: an actor that cannot be made is never started again."""
+        return PostgresCatalogue(PostgresStore(self._url), self._shard)
+
+    @cached_property
+    def _derived(self) -> DerivedIndex:
+        return DerivedIndex(self._folder, self._catalogue)
 
     def ask(self, stamp: Stamp, question: Question[Any]) -> Any:
         """Return what the shard has to say in this state of the store, or a newer one; or a `Refusal`."""
