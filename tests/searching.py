@@ -87,6 +87,7 @@ def scenario(url: str, folder: Path, nodes: Cluster, kills: int) -> dict[str, An
     told: dict[str, Any] = {}
     address = nodes.address
     with octavo.open(url) as embedded, octavo.open(url, ray=address) as corpus:
+        told["nobody listens"] = program("ask", "Of which ferry?", "--corpus", url, "--ray", "127.0.0.1:9")
         told["without searchers"] = refused(lambda: corpus.search("ferry"))
         started = cluster.search(corpus, address, lambda _: None, shards=SHARDS, copies=2)
         told["searchers"] = [[one.shard, one.copy, one.passages, one.why] for one in started]

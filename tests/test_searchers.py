@@ -58,13 +58,16 @@ def test_searchers_on_two_nodes(server: Server, tmp_path: Path, environment: dic
         "2",
     ]
     done = subprocess.run(
-        [*ALONE, "sh", "-c", " ".join(run)], env=environment, capture_output=True, text=True, timeout=120
+        [*ALONE, "sh", "-c", " ".join(run)], env=environment, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     check(json.loads((tmp_path / "told.json").read_text()))
 
 
 def check(told: dict[str, Any]) -> None:
+    status, out, err = told["nobody listens"]
+    assert (status, out) == (1, "")
+    assert err.startswith("octavo: there is no Ray cluster to use at 127.0.0.1:9 ([Errno 111] Connection refused)")
     assert "octavo cluster search --ray" in told["without searchers"]
     assert [[shard, copy, why] for shard, copy, _, why in told["searchers"]] == [
         [1, 1, ""],

@@ -13,14 +13,22 @@ import os
 import re
 import shutil
 import signal
+import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-# What Ray has to say of others' processes it prints among the answers, unless told to skip it before it is imported.
+# Ray looks at these when it is imported: what it has to say of other processes is not printed among the answers, and
+# the token of a cluster is used at any address, as Ray itself does at "auto".
 os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
+if (
+    any(map(os.environ.get, ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")))
+    or Path("~/.ray/auth_token").expanduser().exists()
+):
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
 
 import ray
 from ray.exceptions import RayError
@@ -41,6 +49,7 @@ _PROTOCOL = 1
 _NAME = re.compile(rf"searcher:{_PROTOCOL}:([0-9a-f]+):(\d+)-of-(\d+):(\d+)")
 _AT_ONCE = 4
 """Questions that a searcher answers at the same time."""
+_REACH_SECONDS = 5.0
 _STATUS_SECONDS = 5.0
 """After which a searcher that is asked how it does counts as silent."""
 
@@ -131,6 +140,7 @@ def connect(address: str) -> None:
         return
     ends = signal.getsignal(signal.SIGTERM)
     try:
+        _reach(address)
         _ray.init(address, namespace=_NAMESPACE, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError, OSError, RayError) as error:
         raise CorpusError(
@@ -140,6 +150,13 @@ def connect(address: str) -> None:
         ) from error
     with contextlib.suppress(ValueError, TypeError):  # in another thread, or a handler that is not Python's
         signal.signal(signal.SIGTERM, ends)  # Ray's shows what the program was doing
+
+
+def _reach(address: str) -> None:
+    """Raise OSError where nobody listens: Ray would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), _REACH_SECONDS).close()
 
 
 def sharded(url: str, catalogue: PostgresCatalogue, address: str, *, partial: bool) -> ShardedIndex:
