@@ -11,8 +11,8 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from octavo.corpus import Corpus
+from octavo.server import ServerSettings
 from octavo.server.app import application
-from octavo.server.settings import ServerSettings
 
 TOKEN = "the-token-of-the-link"
 BASE = "http://127.0.0.1:8080"

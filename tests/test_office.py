@@ -13,9 +13,8 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from octavo.document import Kind
-from octavo.parsing.flow import FlowContent, NoText
+from octavo.parsing.flow import FlowContent, NoText, numeral
 from octavo.parsing.office import docx, epub, odp, odt, pptx
-from octavo.parsing.office.numerals import numeral
 from octavo.structuring.flow import flowing
 from office_files import WORD, archive, flat, opendocument, p, relations
 from office_files import docx as docx_of

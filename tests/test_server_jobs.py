@@ -20,8 +20,8 @@ from starlette.testclient import TestClient
 import octavo
 import pdfs
 from octavo.corpus import Corpus
+from octavo.server import Indexing
 from octavo.server.jobs import JobTable
-from octavo.server.settings import Indexing
 from octavo.server.store import Store
 from octavo.server.uploads import clean_name
 from serving import EXAMPLES, events_of, serving

@@ -17,9 +17,8 @@ import uvicorn
 import octavo
 from fault_server import Body, Fault, FaultServer
 from octavo.corpus import Corpus
-from octavo.server import run
+from octavo.server import ServerSettings, run
 from octavo.server.app import application
-from octavo.server.settings import ServerSettings
 from serving import EXAMPLES, TOKEN, events_of
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.allow_hosts(["127.0.0.1"])]

@@ -43,8 +43,8 @@ def register(app: typer.Typer) -> None:
 def serve(*, options: ServeOptions) -> None:
     """Serve a page, an HTTP API and tools for agents."""
     check_installed("serve", "starlette", "uvicorn", "jinja2")
+    from octavo.server import Indexing, ServerSettings
     from octavo.server.run import serve as run
-    from octavo.server.settings import Indexing, ServerSettings
 
     chosen = load({**options.given(), "host": None, "port": None, "open": None, "names": None})
     settings = ServerSettings(

@@ -1,6 +1,7 @@
 """What a parser of flowing text yields: blocks with the kind and level the source gives, without pages or geometry.
 
-Text that is not UTF-8 and does not say its encoding is told by which letters come most often.
+Text that is not UTF-8 and does not say its encoding is told by which letters come most often. Numbers are those that
+lists and notes print.
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from octavo.document import Kind
 from octavo.document.grid import Grid
+from octavo.text.things import roman_numeral
 
 _GUESSED_BY = 1 << 16
 _NULLS = 0.3
@@ -291,3 +293,37 @@ def _is_over_numbers(rows: Sequence[Sequence[str]]) -> bool:
 
 def _is_value(text: str) -> bool:
     return bool(_NUMBER.fullmatch(text))
+
+
+BULLET, NO_NUMBER = "bullet", "none"
+
+
+def numeral(value: int, form: str = "decimal") -> str:
+    """Return a number in a form of Office ("upperRoman"), in digits for forms that are not known."""
+    make = _FORMS.get(form)
+    return make(value) if make and value > 0 else "" if form in (BULLET, NO_NUMBER) else str(value)
+
+
+def _roman(value: int) -> str:
+    return str(value) if value >= 5000 else roman_numeral(value)
+
+
+def _letters(value: int) -> str:
+    """Return a number as lists are lettered: a to z, then aa to zz, aaa to zzz."""
+    times, at = divmod(value - 1, 26)
+    return chr(ord("a") + at) * min(times + 1, 20)
+
+
+def _ordinal(value: int) -> str:
+    ending = "th" if 10 < value % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
+    return f"{value}{ending}"
+
+
+_FORMS: Mapping[str, Callable[[int], str]] = {
+    "lowerRoman": _roman,
+    "upperRoman": lambda value: _roman(value).upper(),
+    "lowerLetter": _letters,
+    "upperLetter": lambda value: _letters(value).upper(),
+    "ordinal": _ordinal,
+    "decimalZero": lambda value: f"{value:02}",
+}

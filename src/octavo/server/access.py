@@ -21,7 +21,7 @@ from octavo.server.store import Key, Store
 if TYPE_CHECKING:
     from starlette.datastructures import Headers
 
-    from octavo.server.settings import ServerSettings
+    from octavo.server import ServerSettings
 
 SCOPES = (READ, WRITE, ADMIN)
 """From the least to the most; each may do what those before it may."""

@@ -19,12 +19,11 @@ from starlette.routing import BaseRoute
 
 from octavo.corpus import Corpus
 from octavo.errors import OctavoError
-from octavo.server import api
+from octavo.server import ServerSettings, api
 from octavo.server.guard import Guard
 from octavo.server.problems import Problem
 from octavo.server.routes import answered, starlette_routes
 from octavo.server.services import Services
-from octavo.server.settings import ServerSettings
 
 _T = TypeVar("_T")
 

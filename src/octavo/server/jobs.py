@@ -22,8 +22,8 @@ from typing import Any, Literal
 
 from octavo.corpus.store.sqlite.connections import rows_of
 from octavo.errors import CorpusError
+from octavo.server import Indexing
 from octavo.server.problems import said
-from octavo.server.settings import Indexing
 from octavo.server.store import Store, now
 
 # pyright: reportUnknownMemberType=false

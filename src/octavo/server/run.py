@@ -21,8 +21,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from octavo.corpus import Corpus
 from octavo.errors import OctavoError, UsageError
+from octavo.server import ServerSettings
 from octavo.server.access import is_loopback
-from octavo.server.settings import ServerSettings
 from octavo.server.store import Store
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ import hashlib
 import threading
 
 from octavo.corpus import Corpus
+from octavo.server import ServerSettings
 from octavo.server.access import Access
 from octavo.server.jobs import JobRunner, JobTable
 from octavo.server.library import Library
 from octavo.server.metrics import Metrics
 from octavo.server.pictures import Pictures
 from octavo.server.problems import Problem
-from octavo.server.settings import ServerSettings
 from octavo.server.store import Store
 from octavo.server.uploads import Uploads
 from octavo.server.work import Pool

@@ -23,7 +23,7 @@ from octavo.parsing.content import Spot, TextLine
 from octavo.parsing.flow import NoText
 from octavo.parsing.fork_server import Caller, Job, Options, serve
 from octavo.parsing.messages import RawBatch, ToRead, Unread, pack_raster, pack_raw, pack_read, unpack_to_read
-from octavo.parsing.pdf.highlights import Highlight, highlighted
+from octavo.parsing.pdf.annotations import Highlight, highlighted
 from octavo.parsing.recognition import Detection
 from octavo.structuring.figures.stated import filled, with_values, words_in_figures
 from octavo.structuring.flow import flowing

@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from octavo.document import Kind
-from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, tidy
+from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, numeral, tidy
 from octavo.parsing.office.docx_styles import VAL, Numbering, NumberOf, Style, Styles, W, number_of, outline_level
 from octavo.parsing.office.docx_tables import TableReader, cells_of, lays_out
 from octavo.parsing.office.docx_text import Reader, Words
 from octavo.parsing.office.drawing import chart, diagram
-from octavo.parsing.office.numerals import numeral
 from octavo.parsing.office.opc import ALTERNATE, R_ID, OpenXml
 from octavo.parsing.package import Element
 

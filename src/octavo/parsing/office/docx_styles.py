@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from octavo.parsing.flow import whole_number
-from octavo.parsing.office.numerals import BULLET, numeral
+from octavo.parsing.flow import BULLET, numeral, whole_number
 from octavo.parsing.package import Element
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from octavo.parsing.flow import NoText, tidy, whole_number
+from octavo.parsing.flow import BULLET, NO_NUMBER, NoText, numeral, tidy, whole_number
 from octavo.parsing.mathml import MATHML, linear
-from octavo.parsing.office.numerals import BULLET, NO_NUMBER, numeral
 from octavo.parsing.office.opc import Properties
 from octavo.parsing.package import ZIP_MARK, Element, Package, name_of, xml_of
 

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from octavo.document import Kind
-from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, tidy, whole_number
+from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, numeral, tidy, whole_number
 from octavo.parsing.office.drawing import CHARTS, DIAGRAM, A, chart, description, diagram, table_block, text_of, words
-from octavo.parsing.office.numerals import numeral
 from octavo.parsing.office.omml import FORMULA
 from octavo.parsing.office.opc import ALTERNATE, R_DATA, R_ID, OpenXml
 from octavo.parsing.office.slides import Box, Shape, Slide, slide_blocks

@@ -25,10 +25,10 @@ from octavo.parsing.content import (
     saved_pages,
 )
 from octavo.parsing.pdf import pdfium
+from octavo.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo.parsing.pdf.characters import UnreadableText, read_characters
 from octavo.parsing.pdf.graphics import read_graphics
 from octavo.parsing.pdf.lines import text_lines
-from octavo.parsing.pdf.links import read_annotations, read_label, read_outline, read_property
 from octavo.parsing.pdf.pdfium import Frame, frame_of, start
 from octavo.parsing.pdf.render import draw_spots, read_spots, render_index, render_page
 from octavo.parsing.pdf.revive import has_end, stated_pages

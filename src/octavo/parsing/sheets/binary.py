@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.parsing.flow import FlowContent, NoText
 from octavo.parsing.package import OLE_MARK, ZIP_MARK, Package
-from octavo.parsing.sheets import numbers, xlsx
+from octavo.parsing.sheets import Counted, Sheet, numbers, warnings_of, xlsx
 from octavo.parsing.sheets.blocks import sheet_blocks
-from octavo.parsing.sheets.sheet import Counted, Sheet, warnings_of
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook

@@ -14,7 +14,7 @@ from itertools import pairwise
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, tidy
-from octavo.parsing.sheets.sheet import Sheet
+from octavo.parsing.sheets import Sheet
 
 _NUMBER = re.compile(
     r"[-+−–(]{0,2}\s?(?:[A-Z]{0,3}[$€£¥₹]|[A-Z]{3}\s)?\s?[-+−]?\d[\d.,'\u00a0\u202f ]*"

@@ -10,8 +10,8 @@ from octavo.parsing.flow import FlowBlock, FlowContent, span, tidy
 from octavo.parsing.office.odf import OpenDocument
 from octavo.parsing.office.opc import attribute, children
 from octavo.parsing.package import Element, name_of
+from octavo.parsing.sheets import Counted, Sheet, warnings_of
 from octavo.parsing.sheets.blocks import sheet_blocks
-from octavo.parsing.sheets.sheet import Counted, Sheet, warnings_of
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 _MOST_REPEATS = 1000

@@ -16,9 +16,8 @@ from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy, whole_number
 from octavo.parsing.office.opc import attribute, child, children, relations
 from octavo.parsing.package import Element, Package, name_of
-from octavo.parsing.sheets import numbers
+from octavo.parsing.sheets import Counted, Sheet, numbers, warnings_of
 from octavo.parsing.sheets.blocks import sheet_blocks
-from octavo.parsing.sheets.sheet import Counted, Sheet, warnings_of
 
 _HEAD_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f]{6}|&\d+|&[A-Za-z]')
 _PAGES = re.compile(r"\b(?:pages?|of|seite|von|page)\b", re.IGNORECASE)
