@@ -252,4 +252,4 @@ def _is_ready(reply: Any) -> bool:
 
 def _last(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1] if lines else type(error).__name__
+    return lines[-1].partition(". ")[0] if lines else type(error).__name__
