@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,6 +76,20 @@ def filled(url: str, tmp_path: Path) -> Iterator[Corpus]:
             connection.execute("UPDATE corpus SET lease_seconds = 1")
         assert cluster.queue(corpus, [tmp_path / "files", tmp_path / "none"])[0] == 40
         yield corpus
+
+
+def test_two_files_of_the_queue_that_have_become_one_document_keep_no_worker_waiting(
+    filled: Corpus, tmp_path: Path
+) -> None:
+    files = sorted((tmp_path / "files").iterdir())
+    for at in range(1, len(files), 2):
+        files[at].write_bytes(files[at - 1].read_bytes())
+    ended = threading.Thread(target=cluster.work, args=(filled, filled.add, lambda _: None), daemon=True)
+    ended.start()
+    ended.join(60)
+    assert not ended.is_alive()
+    assert filled.count() == 20
+    assert cluster.shared(filled).queued() == (0, 0)
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ from object_store import ObjectStore
 from octavo.corpus import Corpus, cluster
 from octavo.corpus.index import fetching
 from octavo.corpus.index.fetching import Fetcher, is_public
+from octavo.corpus.store.paths import name_of_address
 from octavo.errors import SourceError, UsageError
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -148,6 +149,29 @@ class TestTheWeb:
         assert len(said) == 4
         assert "secret" not in str(report.failed[0].message)
 
+    def test_what_is_no_address_or_leads_to_none_stops_nobody(self, site: Site, corpus: Corpus) -> None:
+        odd = [
+            "https://[2606:4700::abcd/x.pdf",
+            "https://[::1]/x.pdf",
+            "http://a b/x.pdf",
+            "http://127.0.0.1:port/x.pdf",
+        ]
+        odd += [site.put(f"/{at}", status=302, Location=to) for at, to in enumerate(("https://[x", "http://a b/x.pdf"))]
+        report = corpus.add([*odd, good := site.put("/a.pdf")], allow_private=True)
+        assert [info.path for info in report.added] == [good]
+        assert {failure.path for failure in report.failed} == {*odd}
+        assert not any("\n" in failure.message for failure in report.failed)
+
+    def test_letters_and_spaces_of_an_address_are_written_as_a_server_reads_them(
+        self, site: Site, tmp_path: Path
+    ) -> None:
+        site.put("/%C3%9Cbersicht%202.pdf")
+        led = site.put("/to", status=302, Location="/Übersicht 2.pdf".encode().decode("latin-1"))
+        for address in (f"http://127.0.0.1:{site.port}/Übersicht 2.pdf", led):
+            source = Fetcher(tmp_path, allow_private=True).fetch(address)
+            assert source
+            assert Path(source.at).read_bytes() == b"# Sales\nThey rose."
+
     def test_caps_on_size_and_time_hold_and_what_broke_off_is_nothing(
         self, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -195,6 +219,8 @@ class TestPrivateAddresses:
             "64:ff9b::7f00:1",
             "2002:7f00:1::",
             "ff02::1",
+            "fec0::1",
+            "64:ff9b:1::a00:1",
         ],
     )
     def test_no_address_of_this_machine_or_its_network_is_public(self, number: str) -> None:
@@ -340,6 +366,11 @@ class TestObjectStorage:
             cluster.work(shared, lambda some: shared.add(some, allow_private=True), reports.append)
             assert cluster.shared(shared).queued() == (0, 0)
             assert sorted(info.name for info in shared.list()) == ["a.pdf", "b.pdf", "c.pdf"]
+
+
+def test_an_object_is_called_by_all_of_its_key() -> None:
+    assert name_of_address("s3://bucket/notes/Invoice #12?.pdf") == "Invoice #12?.pdf"
+    assert name_of_address("https://example.org/a/Sales%20notes.pdf?version=2#page=3") == "Sales notes.pdf"
 
 
 def test_a_file_may_list_what_is_added(site: Site, tmp_path: Path) -> None:

@@ -32,9 +32,9 @@ def test_workers_on_two_nodes(server: Server, tmp_path: Path, monkeypatch: pytes
     assert done.returncode == 0, done.stderr
     told = json.loads((tmp_path / "told.json").read_text())
     assert told["queued"] == 60
-    assert told["died"] >= 2
+    assert told["died"] >= 1  # the one that was killed; on the node that goes there may be none
     assert told["visible when the node goes"] < 60
-    assert told["finished"] <= 60
+    assert told["finished"] <= 60 + 2 * 16  # what a worker was done with when it died is looked at again
     assert told["added"] <= 60
     assert told["left"] == [0, 0]
     assert told["workers left"] == told["workers left then"] == 0

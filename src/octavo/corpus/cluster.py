@@ -232,7 +232,10 @@ def queue(corpus: Corpus, paths: Iterable[str | Path]) -> tuple[int, list[str], 
                 elif is_container(found.path):
                     containers.append(found.path)
                 else:
-                    waiting.append((sources.document_id(found.path), found.path))
+                    try:
+                        waiting.append((sources.document_id(found.path), found.path))
+                    except SourceError as error:  # the others of its folder are queued
+                        failed.append(Failure(shown(found.path), error.reason, str(error)))
                 if len(waiting) == _QUEUED:
                     queued, waiting = queued + store.queue(waiting), []
         except SourceError as error:

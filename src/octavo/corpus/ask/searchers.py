@@ -8,6 +8,7 @@ started them goes; one that dies is started again by Ray where it was, and one w
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import os
 import re
@@ -37,7 +38,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from octavo.corpus import location
 from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.passage_index import PassageIndex
-from octavo.corpus.ask.shards import Copy, Holding, Question, Refusal, ShardedIndex, Summary
+from octavo.corpus.ask.shards import PATIENCE_SECONDS, Copy, Holding, Question, Refusal, ShardedIndex, Summary
 from octavo.corpus.store.catalogue import Stamp
 from octavo.corpus.store.postgresql import PostgresCatalogue, PostgresStore, Shard
 from octavo.errors import CorpusError
@@ -84,7 +85,9 @@ class Searcher:
 
     def _in_step(self, stamp: Stamp) -> PassageIndex:
         held = self._held
-        if held is None or held[0] != stamp:
+        # One that is newer than the question is not brought in step again in each of its rounds.
+        is_newer = held is not None and held[0].identity == stamp.identity and held[0].generation > stamp.generation
+        if held is None or not (is_newer or held[0] == stamp):
             newest = self._catalogue.stamp()
             held = self._held = newest, self._derived.current()
         return held[1]
@@ -186,9 +189,8 @@ def sharded(url: str, catalogue: PostgresCatalogue, address: str, *, partial: bo
         for one in _named(catalogue.stamp().identity):
             with contextlib.suppress(ValueError):
                 told.append(one.actor().forget.remote(gone))
-        for reply in told:
-            with contextlib.suppress(RayError):  # one that has died comes back in step with the store
-                _ray.get(reply)
+        if told:  # one that has died, or is late, comes back in step with the store
+            _ray.wait(told, num_returns=len(told), timeout=PATIENCE_SECONDS)
 
     return ShardedIndex(catalogue, find, count=catalogue.count_of_shards, forget=forget, partial=partial)
 
@@ -232,18 +234,20 @@ def start(
 ) -> list[SearcherStatus]:
     """Start searchers that are not there yet, and return all once each holds its shard; `told` is called with each.
 
-    There is a shard for each machine where nobody says how many. The copies of a shard are on as many machines, no more
-    than there are. Searchers that were started for another number of shards are stopped.
+    Where nobody says how many, there are as many shards as there were, or one for each machine. The copies of a shard
+    are on as many machines, no more than there are. Searchers for another number of shards are stopped, no others.
     """
     connect(address)
     nodes = [str(node["NodeID"]) for node in _ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
-    shards, copies = shards or len(nodes), min(copies, len(nodes))
-    wanted = [_Named(stamp.identity, Shard(at, shards), copy + 1) for at in range(shards) for copy in range(copies)]
-    there = {one: _node(one) for one in _named(stamp.identity)}
-    _stop(one for one in there if one not in wanted)
-    there = {one: node for one, node in there.items() if one in wanted}
-    for one in wanted:
-        if one not in there:
+    running = _named(stamp.identity)
+    shards = shards or next((one.shard.of for one in running), len(nodes))
+    _stop(one for one in running if one.shard.of != shards)
+    there = {one: _node(one) for one in running if one.shard.of == shards}
+    for shard in (Shard(at, shards) for at in range(shards)):
+        held = {one.copy for one in there if one.shard == shard}
+        free = (copy for copy in itertools.count(1) if copy not in held)
+        for copy in itertools.islice(free, max(0, min(copies, len(nodes)) - len(held))):
+            one = _Named(stamp.identity, shard, copy)
             there[one] = _best_node(nodes, one, there)
             _start(one, url, there[one])
     found: list[SearcherStatus] = []

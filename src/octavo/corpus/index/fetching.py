@@ -20,7 +20,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from octavo.corpus.index.sources import Found
 from octavo.corpus.store import Source
@@ -45,6 +45,9 @@ _WEB = ("https", "http")
 _HEADERS = {"User-Agent": "octavo", "Accept": "*/*", "Accept-Encoding": "identity"}
 _BUCKET = re.compile(r"([^:]+://[^/]*)/*(.*)", re.DOTALL)
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_LOCAL_NAT64 = ipaddress.ip_network("64:ff9b:1::/48")
+_PLAIN = "!#$%&'()*+,/:;=?@[]~"
+"""Signs that stand in an address as they are; others are written with %."""
 
 
 def listed(address: str) -> Iterator[Found]:
@@ -52,7 +55,10 @@ def listed(address: str) -> Iterator[Found]:
 
     Raises SourceError (`missing`).
     """
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:
+        raise SourceError("missing", f"{address} is no address ({error})") from error
     if parts.scheme in _WEB:
         if parts.username is not None:
             raise SourceError("missing", f"{parts.hostname}: an address that holds a password is not read")
@@ -122,6 +128,8 @@ class Fetcher:
             return self._from_storage(address, before)
         except TimeoutError as error:
             raise SourceError("timeout", f"{address} took too long: try again later") from error
+        except ValueError as error:
+            raise SourceError("missing", f"{address} leads to what is no address ({error})") from error
 
     # Object storage
 
@@ -143,7 +151,8 @@ class Fetcher:
         for _ in range(_MOST_REDIRECTS + 1):
             with self._asked(at, address, deadline) as answer:
                 if answer.status in _REDIRECTS:
-                    at = urljoin(at, answer.headers.get("Location", ""))
+                    led = answer.headers.get("Location", "").encode("latin-1", "replace")  # as it came
+                    at = urljoin(at, quote(led, safe=_PLAIN))
                     continue
                 if answer.status != 200:
                     raise SourceError("missing", f"{address} is not to be had ({answer.status} {answer.reason})")
@@ -163,7 +172,7 @@ class Fetcher:
         if parts.scheme != "https" and not (parts.scheme == "http" and self._allow_private):
             raise SourceError("missing", f"{address} leads to {parts.scheme or 'nothing'}://: only https is fetched")
         host = parts.hostname or ""
-        connection = http.client.HTTPConnection(host)
+        connection = http.client.HTTPConnection("")  # who is asked is told below, in the header and by the socket
         watch = threading.Timer(max(0.0, deadline - time.monotonic()), _cut, (connection,))
         watch.daemon = True
         try:
@@ -174,7 +183,9 @@ class Fetcher:
             if parts.scheme == "https":
                 connection.sock = ssl.create_default_context().wrap_socket(connection.sock, server_hostname=host)
             target = parts._replace(scheme="", netloc="", fragment="", path=parts.path or "/").geturl()
-            connection.request("GET", target, headers={**_HEADERS, "Host": parts.netloc.rpartition("@")[2]})
+            connection.request(
+                "GET", quote(target, safe=_PLAIN), headers={**_HEADERS, "Host": parts.netloc.rpartition("@")[2]}
+            )
             yield connection.getresponse()
         except (http.client.HTTPException, ValueError, UnicodeError) as error:
             raise SourceError("missing", f"{address} does not answer as it should ({error})") from error
@@ -247,7 +258,8 @@ def is_public(number: str) -> bool:
         inner = [at.ipv4_mapped, at.sixtofour, *(at.teredo or ())]
         if at in _NAT64:
             inner.append(ipaddress.IPv4Address(int(at) & 0xFFFFFFFF))
-        if any(one is not None and not is_public(str(one)) for one in inner):
+        is_local = at.is_site_local or at in _LOCAL_NAT64
+        if is_local or any(one is not None and not is_public(str(one)) for one in inner):
             return False
     return at.is_global and not at.is_multicast
 

@@ -34,6 +34,8 @@ def is_address(path: str) -> bool:
 
 def name_of_address(path: str) -> str:
     """Return what the document at an address is called: the last part of its path, else the host."""
+    if not path.startswith(("https://", "http://")):  # the key of an object may have any sign
+        return path.rstrip("/").rpartition("/")[2]
     parts = urlsplit(path)
     return unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc
 

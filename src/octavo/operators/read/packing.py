@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 
@@ -178,11 +178,10 @@ def _runs(view: View, rows: Sequence[int], unit: int) -> Iterator[list[int]]:
 
 def lines_above(view: View, table: int) -> list[int]:
     """Return the rows of the headings and short lines right above a table on its page, at most two."""
-    return [
-        row
-        for row in (table - 2, table - 1)
-        if row >= 0 and _is_next(view, row, table) and _stands_over(view, row, table)
-    ]
+    stand = (
+        row >= 0 and _is_next(view, row, table) and _stands_over(view, row, table) for row in (table - 1, table - 2)
+    )
+    return [*range(table - sum(takewhile(bool, stand)), table)]
 
 
 def _stands_over(view: View, row: int, below: int) -> bool:

@@ -422,7 +422,14 @@ class PostgresStore:
             else:
                 among: LiteralString = "WHERE document_id = ANY(%s) ORDER BY started, document_id"
                 found = connection.execute(f"{_JOBS} {among}", ([*ids],)).fetchall()
-        return tuple(Job(*job, parts=tuple(parts)) for *job, parts in found)
+        with self._lock:
+            own = (
+                set(self._taken) if ids is not None else set[str]()
+            )  # what this store keeps for itself is in nobody's way
+        return tuple(
+            Job(document, path, started, is_running=running and document not in own, parts=tuple(parts))
+            for document, path, started, running, parts in found
+        )
 
     # The queue: jobs that nobody works on
 
