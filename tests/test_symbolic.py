@@ -138,6 +138,11 @@ def test_what_was_reached_may_be_kept_by_kind() -> None:
     assert rows(**fields, hops=5, reached=["tables"]) == [7, 10]
 
 
+def test_who_asks_for_titles_means_headings_among_what_was_reached_too() -> None:
+    kept = parse({"kinds": ["title"], "reached": ["title"]})
+    assert kept.of_kinds == kept.reached_kinds == (Kind.TITLE, Kind.HEADING)
+
+
 def test_hops_without_a_kind_follow_every_link() -> None:
     assert {2, 3, 4, 8} <= set(rows(kinds=["chart"], hops=1))
 

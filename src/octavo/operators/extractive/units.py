@@ -323,7 +323,7 @@ def _above_table(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
 
 def _over_table(view: View, table: int) -> list[int]:
     """Return the rows of a table's caption and of a short block right before it, unless that is before the caption."""
-    caption, before = caption_of(view, table), _short_before(view, table)
+    caption, before = caption_of(view, table), lead_before(view, table)
     rows = [caption] if caption >= 0 and _says_something(view.blocks.text[caption]) else []
     return [*rows, before] if before > caption else rows
 
@@ -332,14 +332,14 @@ def _above_item(view: View, unit: Unit) -> Iterator[str]:
     first, before = unit.row, content_before(view, unit.row)
     while before >= 0 and view.blocks.kind[before] == Kind.LIST_ITEM:
         first, before = before, content_before(view, before)
-    lead = _short_before(view, first)
+    lead = lead_before(view, first)
     if lead >= 0:
         yield " ".join(view.blocks.text[lead].split())
         if first < unit.row:
             yield _GAP
 
 
-def _short_before(view: View, row: int) -> int:
+def lead_before(view: View, row: int) -> int:
     """Return the row of a short block right before another in its section, which says what it shows; -1 for none."""
     blocks, before = view.blocks, content_before(view, row)
     if before < 0 or blocks.parent[before] != blocks.parent[row]:

@@ -15,6 +15,7 @@ from octavo.document.answer import cells_of
 from octavo.document.grid import Grid
 from octavo.layers.passages import without_leaders
 from octavo.models.language import estimate_tokens
+from octavo.operators.extractive.units import lead_before
 from octavo.text.analyzer import analyze
 
 _UNIT_TOKENS = 280
@@ -189,8 +190,8 @@ def _stands_over(view: View, row: int, below: int) -> bool:
     blocks = view.blocks
     if blocks.kind[row] == Kind.HEADING:
         return True
-    is_above = below >= 0 and _is_next(view, row, below) and blocks.kind[below] == Kind.TABLE
-    return bool(is_above and blocks.kind[row] == Kind.PARAGRAPH and len(blocks.text[row]) <= _LINE_CHARACTERS)
+    is_over_table = below >= 0 and _is_next(view, row, below) and blocks.kind[below] == Kind.TABLE
+    return bool(is_over_table and lead_before(view, below) == row and len(blocks.text[row]) <= _LINE_CHARACTERS)
 
 
 def _is_next(view: View, before: int, row: int) -> bool:

@@ -176,12 +176,13 @@ def named_rows(view: View, question: str) -> list[int]:
 
 def _statement_rows(view: View, question: str) -> Iterator[int]:
     """Yield the tables of the statements behind a question's measures, with the lines right above; of one document."""
-    asked = understand(question).statements if len(view.documents) == 1 else ()
-    for statement in asked:
-        for page in np.flatnonzero(statement_pages(view)[statement] == 1.0).tolist():
-            rows = view.page_rows(page)
-            for row in (row for row in range(rows.start, rows.stop) if view.blocks.kind[row] == Kind.TABLE):
-                yield from (*lines_above(view, row), row)
+    asked = understand(question).statements
+    if not asked or len(view.documents) > 1:
+        return
+    share = statement_pages(view)
+    on_page = np.any([share[statement] == 1.0 for statement in asked], axis=0)
+    for row in np.flatnonzero(on_page[view.page_index] & view.of_kind(Kind.TABLE)).tolist():
+        yield from (*lines_above(view, row), row)
 
 
 def following_rows(view: View, best: Sequence[Packed], question: str) -> list[int]:

@@ -152,19 +152,24 @@ class SymbolicQuery(_Closed):
 
     @property
     def of_kinds(self) -> tuple[Kind, ...]:
-        """The kinds of block as the table has them; who asks for titles means headings too."""
-        named = tuple(Kind[name.upper()] for name in self.kinds)
-        return (*named, Kind.HEADING) if Kind.TITLE in named else named
+        """The kinds of block as the table has them."""
+        return _blocks_of(self.kinds)
 
     @property
     def reached_kinds(self) -> tuple[Kind, ...]:
         """The kinds that are kept after following; all of them where none is named."""
-        return tuple(Kind[name.upper()] for name in self.reached) or tuple(Kind)
+        return _blocks_of(self.reached) or tuple(Kind)
 
     @property
     def links(self) -> tuple[LinkKind, ...]:
         """The kinds of link to follow; all of them where hops are asked for and none is named."""
         return tuple(LinkKind[name.upper()] for name in self.follow) or tuple(LinkKind)
+
+
+def _blocks_of(names: list[KindName]) -> tuple[Kind, ...]:
+    """Return kinds of block; who asks for titles means headings too."""
+    named = tuple(Kind[name.upper()] for name in names)
+    return (*named, Kind.HEADING) if Kind.TITLE in named else named
 
 
 def parse(value: Any) -> SymbolicQuery:
