@@ -73,7 +73,7 @@ class StatusOptions(RayOption, ClusterOptions):
 class SearchOptions(StatusOptions):
     """The options of `search`."""
 
-    shards: str | None = text("--shards", "N", "Shards the passages are in. [default: as many as machines]")
+    shards: str | None = text("--shards", "N", "Shards the passages are in. [default: as before, or one a machine]")
     copies: str | None = text("--copies", "N", "Searchers of each shard, on different machines. [default: 2]")
     stop: bool = flag("--stop", "Stop them all.")
 

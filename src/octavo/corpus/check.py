@@ -1,8 +1,8 @@
 """What may be wrong with a corpus, and mending it.
 
 Each examination yields findings and, when asked to, mends what it found; documents whose parts are damaged or missing
-are built again: sound parts are used as they are,
-layers are computed from the document, and only a lost document is read from its file.
+are built again: sound parts are used as they are, layers are computed from the document, and only a lost document is
+read from its file.
 """
 
 from __future__ import annotations

@@ -38,7 +38,16 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from octavo.corpus import location
 from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.passage_index import PassageIndex
-from octavo.corpus.ask.shards import PATIENCE_SECONDS, Copy, Holding, Question, Refusal, ShardedIndex, Summary
+from octavo.corpus.ask.shards import (
+    PATIENCE_SECONDS,
+    Copy,
+    Holding,
+    Question,
+    Refusal,
+    ShardedIndex,
+    Summary,
+    first_line,
+)
 from octavo.corpus.store.catalogue import Stamp
 from octavo.corpus.store.postgresql import PostgresCatalogue, PostgresStore, Shard
 from octavo.errors import CorpusError
@@ -85,9 +94,7 @@ class Searcher:
 
     def _in_step(self, stamp: Stamp) -> PassageIndex:
         held = self._held
-        # One that is newer than the question is not brought in step again in each of its rounds.
-        is_newer = held is not None and held[0].identity == stamp.identity and held[0].generation > stamp.generation
-        if held is None or not (is_newer or held[0] == stamp):
+        if held is None or not _is_as_new(held[0], stamp):
             newest = self._catalogue.stamp()
             held = self._held = newest, self._derived.current()
         return held[1]
@@ -101,6 +108,11 @@ class Searcher:
         """Return the node of Ray it runs on, the address of that, and how many bytes its files have."""
         size = sum(path.stat().st_size for path in self._folder.glob("segment-*.bin"))
         return _ray.get_runtime_context().get_node_id(), _ray.util.get_node_ip_address(), size
+
+
+def _is_as_new(held: Stamp, wanted: Stamp) -> bool:
+    """Tell a state of the store that is the wanted one or a later: who is ahead need not get in step in each round."""
+    return held == wanted or (held.identity == wanted.identity and held.generation > wanted.generation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +160,8 @@ def connect(address: str) -> None:
     except (ConnectionError, RuntimeError, ValueError, OSError, RayError) as error:
         raise CorpusError(
             "unreachable",
-            f"there is no Ray cluster to use at {address} ({_said(error)}): start one with 'ray start --head', or name "
-            "its address with --ray HOST:PORT",
+            f"there is no Ray cluster to use at {address} ({first_line(error)}): start one with 'ray start --head', or "
+            "name its address with --ray HOST:PORT",
         ) from error
     with contextlib.suppress(ValueError, TypeError):  # in another thread, or a handler that is not Python's
         signal.signal(signal.SIGTERM, ends)  # Ray's shows what the program was doing
@@ -326,12 +338,8 @@ def _status(one: _Named, actor: Any, reply: Any) -> SearcherStatus:
         summary: Summary | Refusal = _ray.get(reply)
         node, address, size = _ray.get(actor.place.remote(), timeout=_STATUS_SECONDS)
     except RayError as error:
-        return SearcherStatus(*known, why=_said(error))
+        return SearcherStatus(*known, why=first_line(error))
     where = f"{address} ({node[:8]})"
     if isinstance(summary, Refusal):
         return SearcherStatus(*known, where, 0, size, summary.why)
     return SearcherStatus(*known, where, summary.passages, size)
-
-
-def _said(error: Exception) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

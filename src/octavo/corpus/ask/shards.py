@@ -302,7 +302,7 @@ class _Asking(Generic[_T]):
         """Take a reply; where it is a failure the next copy is asked."""
         shard, copy = self._waiting.pop(future)
         error = future.exception()
-        reply = Refusal(_first_line(error)) if error else future.result()
+        reply = Refusal(first_line(error)) if error else future.result()
         if isinstance(reply, Refusal):
             self.why[shard] = reply.why
             self._ask_next(shard)
@@ -317,5 +317,6 @@ class _Asking(Generic[_T]):
             self._waiting[copy(self._stamp, self._question)] = shard, copy
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says, else its type."""
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

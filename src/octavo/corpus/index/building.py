@@ -235,7 +235,7 @@ class Workshop:
     def judged(self, task: Task, error: SourceError) -> SourceError:
         """Return the error; the file is put in quarantine where trying it again would cost as much."""
         if task.source.file:
-            error = SourceError(error.reason, str(error).replace(task.source.file, task.source.path))
+            error = SourceError(error.reason, task.source.told(error))
         if error.reason in DEADLY:
             self.store.quarantine(
                 Quarantined(task.id, task.source.path, self.builders.version, error.reason, str(error))

@@ -378,8 +378,7 @@ class Indexing:
         self._outcome.left_out.append((order, LeftOut(shown(path), reason)))
 
     def _fail(self, source: Source, order: int, error: SourceError) -> None:
-        message = str(error).replace(source.file, source.path) if source.file else str(error)
-        failure = Failure(shown(source.path), error.reason, message)
+        failure = Failure(shown(source.path), error.reason, source.told(error))
         if source.document_id:
             self._broken[source.document_id] = failure
         self._outcome.failed.append((order, failure))

@@ -415,7 +415,10 @@ class PostgresStore:
         return []
 
     def jobs(self, ids: Iterable[str] | None = None) -> tuple[Job, ...]:
-        """Return the documents being indexed, and those whose indexing was interrupted; all or those among some."""
+        """Return the documents being indexed, and those whose indexing was interrupted; all or those among some.
+
+        Among some, what this store took from the queue and does not work on counts as running nowhere: it may go on.
+        """
         with self.connections.reading() as connection:
             if ids is None:
                 found = connection.execute(f"{_JOBS} ORDER BY started, document_id").fetchall()
@@ -423,9 +426,7 @@ class PostgresStore:
                 among: LiteralString = "WHERE document_id = ANY(%s) ORDER BY started, document_id"
                 found = connection.execute(f"{_JOBS} {among}", ([*ids],)).fetchall()
         with self._lock:
-            own = (
-                set(self._taken) if ids is not None else set[str]()
-            )  # what this store keeps for itself is in nobody's way
+            own = set[str]() if ids is None else set(self._taken)
         return tuple(
             Job(document, path, started, is_running=running and document not in own, parts=tuple(parts))
             for document, path, started, running, parts in found
