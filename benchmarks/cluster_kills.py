@@ -297,6 +297,7 @@ def main() -> None:
             "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT / "benchmarks")]),
             "XDG_CACHE_HOME": f"{folder}/cache",
             "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_AUTH_MODE": "disabled",  # whatever token there is
             "RAY_DEDUP_LOGS_SKIP_REGEX": ".",
         }
         command = [sys.executable, __file__, "--inside", database.url(database.make()), folder]

@@ -177,7 +177,11 @@ def measure(folder: Path, passages: int, shards: int, count: int) -> dict[str, o
     ]
     idle = ray.get([actor.memory.remote() for actor in actors])
     state: Any = State()
-    index = ShardedIndex(state, lambda: [[searchers.copy_of(actor)] for actor in actors], count=lambda _at, _of: 0)
+    index = ShardedIndex(
+        state,
+        lambda: [[searchers.SearcherCopy(str(at), actor)] for at, actor in enumerate(actors)],
+        count=lambda _at, _of: 0,
+    )
     figures["shards"], found = measured(index.current, questions)
     held = ray.get([actor.memory.remote() for actor in actors])
     figures["shards, MiB each"] = [

@@ -239,7 +239,7 @@ def _watch(stop: threading.Event, counted: Counted) -> None:
 
 
 def embedding(options: argparse.Namespace) -> None:
-    from octavo.models import embedder
+    from octavo.models.embedders import embedder
 
     if options.real:
         texts = [to_read(article) for article in articles_of(options.real, options.articles)]

@@ -31,9 +31,9 @@ from octavo.layers.base import LayerInputs
 from octavo.layers.entities import graph_of
 from octavo.layers.entities.extraction import TERM, Extraction
 from octavo.layers.entities.merging import resolution_of
-from octavo.layers.entities.vocabulary import type_of
+from octavo.layers.entities.names import type_of
 from octavo.layers.entities.words import is_capital
-from octavo.models import embedder
+from octavo.models.embedders import embedder
 from octavo.text.names import acronyms
 
 ADJECTIVES = """

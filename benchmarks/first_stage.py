@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from octavo.corpus import Corpus
-from octavo.corpus.ask.candidate_documents import Opener
+from octavo.corpus.ask.questions import Opener
 from octavo.corpus.index import fingerprints
 from octavo.corpus.store import DocumentInfo, Part, Publication, Ready, Source
 from octavo.corpus.store.sqlite import SqliteStore
@@ -32,7 +32,7 @@ from octavo.document import Document, Kind, PassageTable, PostingTable, TermTabl
 from octavo.document.columns import pack
 from octavo.layers import PASSAGES
 from octavo.layers.base import LayerInputs
-from octavo.models import embedder
+from octavo.models.embedders import embedder
 from octavo.models.minilm import VOCABULARY as VOCABULARY_FILE
 from octavo.parsing.flow import FlowBlock, FlowContent
 from octavo.structuring.flow import flowing

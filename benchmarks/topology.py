@@ -38,12 +38,13 @@ from octavo.document import Document
 from octavo.document.layer_tables import Topology
 from octavo.layers import LAYERS
 from octavo.layers.base import LayerInputs
-from octavo.layers.topology import TOPOLOGY, built
-from octavo.layers.topology.clustering import (
+from octavo.layers.topology import (
     DIMENSIONS,
     NEIGHBOURS,
+    TOPOLOGY,
     assigned,
     best_mixture,
+    built,
     clusters_of,
     fit,
     nearest,
@@ -52,7 +53,7 @@ from octavo.layers.topology.clustering import (
     spectral,
 )
 from octavo.layers.topology.tree import ROOM, shown_of, size_of
-from octavo.models import embedder
+from octavo.models.embedders import embedder
 from octavo.models.ports import TextEmbedder, Vectors
 from octavo.models.scripted import ScriptedModel
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from memory_layers import MemoryLayers
 from octavo.document import Document
 from octavo.layers.base import LayerInputs, Renderer
-from octavo.layers.visual_vectors import visual_vectors
+from octavo.layers.vectors import visual_vectors
 from octavo.models.ports import ImageTextEmbedder, Raster
 
 Vectors = npt.NDArray[np.float32]

@@ -63,11 +63,10 @@ class Server:
         self.start()
         self.template = self.make()
         backend_url = self.url(self.template)
-        from octavo.corpus.store.postgresql import schema
-        from octavo.corpus.store.postgresql.connections import Connections
+        from octavo.corpus.store.postgresql.connections import Connections, create
 
         connections = Connections(backend_url)
-        schema.create(connections, "file:///nowhere", lambda _identity: None)
+        create(connections, "file:///nowhere", lambda _identity: None)
         connections.close()
 
     def _reachable(self, programs: Path) -> Path:
@@ -152,7 +151,7 @@ class Server:
 
     def corpus(self, bucket: Path | str) -> str:
         """Make an empty corpus, with its bytes in a folder or where a URL says, and return its URL."""
-        from octavo.corpus.store.postgresql import schema
+        from octavo.corpus.store.postgresql.connections import VERSION
         from octavo.corpus.store.postgresql.objects import Bucket
 
         name = self._free.pop() if self._free else self.make(self.template)
@@ -160,7 +159,7 @@ class Server:
         identity = os.urandom(16).hex()
         tables = ("changes", "sources", "documents", "parts", "jobs", "quarantine", "calls", "containers")
         place = bucket if isinstance(bucket, str) else f"file://{bucket}"
-        reset = f"identity = '{identity}', bucket = '{place}', version = {schema.VERSION}, lease_seconds = 60"
+        reset = f"identity = '{identity}', bucket = '{place}', version = {VERSION}, lease_seconds = 60"
         statements = [*(f"DELETE FROM octavo.{table}" for table in tables), f"UPDATE octavo.corpus SET {reset}"]
         statements.append("UPDATE octavo.corpus SET generation = 0, documents = 0")
         self.execute("; ".join(statements), name)

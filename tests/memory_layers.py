@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from octavo.document import Document
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
-from octavo.models import embedder
+from octavo.models.embedders import embedder
 from octavo.models.ports import TextEmbedder
 
 

@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from ray.exceptions import RayError
 import octavo
 from cli_corpus import octavo as command
 from octavo.corpus import Corpus, cluster, location
+from octavo.corpus.ask import searchers
 from octavo.errors import OctavoError
 
 QUESTIONS = ("What is said of ferry 7?", "Which crew has a cook?", "note 31", "quay")
@@ -102,6 +104,8 @@ def scenario(url: str, folder: Path, nodes: Cluster, kills: int) -> dict[str, An
         told["files without it"] = no_term_of(corpus, "walrus")
         told["same rankings then"] = rankings(corpus) == rankings(embedded)
 
+        told["questions put while it was busy"] = put_while_busy(corpus, folder)
+
         expected, wrong, stop = rankings(embedded), list[Any](), threading.Event()
 
         def ask_on() -> None:
@@ -141,6 +145,28 @@ def scenario(url: str, folder: Path, nodes: Cluster, kills: int) -> dict[str, An
         told["one node"] = [[one.shard, one.copy, bool(one.why)] for one in cluster.status(corpus, address).searchers]
         told["stop"] = octavo_here("cluster", "search", "--corpus", url, "--ray", address, "--stop")
     return told
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """A question that leaves a file where it is put."""
+
+    path: Path
+
+    def put_to(self, _: object) -> None:
+        self.path.touch()
+
+
+def put_while_busy(corpus: Corpus, folder: Path) -> list[str]:
+    """Return which of two questions reach a searcher that is busy when they come, when the first is cancelled."""
+    actor = actors(1)[0]
+    copy, stamp = searchers.SearcherCopy("one", actor), corpus.backend.catalogue.stamp()
+    busy = [actor.__ray_call__.remote(lambda _: time.sleep(1)) for _ in range(searchers._AT_ONCE)]
+    dropped, kept = (copy(stamp, Leaving(folder / name)) for name in ("dropped", "kept"))
+    assert dropped.cancel()
+    ray.get(busy)
+    kept.result(30)
+    return [name for name in ("dropped", "kept") if (folder / name).exists()]
 
 
 def no_term_of(corpus: Corpus, word: str) -> bool:

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from octavo.corpus import Corpus
 from octavo.server import ServerSettings
-from octavo.server.app import application
+from octavo.server.run import application
 
 TOKEN = "the-token-of-the-link"
 BASE = "http://127.0.0.1:8080"

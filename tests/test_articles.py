@@ -139,7 +139,7 @@ def test_a_file_that_is_not_compressed_as_its_name_says_is_damaged(suffix: str, 
 
 
 def test_a_decompression_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.parsing.articles.streams._BOMB_BYTES", 1 << 20)
+    monkeypatch.setattr("octavo.parsing.articles._BOMB_BYTES", 1 << 20)
     path = tmp_path / "a.jsonl.xz"
     path.write_bytes(lzma.compress(bytes(40 << 20)))
     found, error = until_error(path)

@@ -10,8 +10,7 @@ import pytest
 from rich.console import Console
 
 from octavo.cli import terminal
-from octavo.cli.show.answer import show_answer
-from octavo.cli.show.search import show_result
+from octavo.cli.show.answer import show_answer, show_result
 from octavo.document import Answer, Citation, Evidence, Kind, Outcome, Passage, Result, View
 from synthetic import document
 

@@ -18,7 +18,7 @@ from octavo.cli.health import Part, State
 from octavo.corpus import location
 from octavo.corpus.store.sqlite import SqliteStore
 from octavo.errors import ModelError
-from octavo.models.inventory import ModelInfo
+from octavo.models import minilm
 
 
 @pytest.fixture(autouse=True)
@@ -111,8 +111,10 @@ def made(tmp_path: Path) -> Path:
 
 
 def test_a_model_that_cannot_be_used_is_broken_with_its_mend(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = ModelInfo("m", "text embedding", "openvino", "1", usable=False, detail="run `pip install m`")
-    monkeypatch.setattr("octavo.models.describe", lambda: [broken])
+    def missing() -> None:
+        raise ModelError("run `pip install m`")
+
+    monkeypatch.setattr(minilm, "tokenizer", missing)
     done = octavo("doctor")
     assert done.status == 1
     assert "broken" in done.out

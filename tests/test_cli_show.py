@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from indexed import view_of
-from octavo.cli.show.answer import follow
+from octavo.cli.show.answer import follow, snippet
 from octavo.cli.show.prose import rate_of, seconds_of, section_name
-from octavo.cli.show.search import snippet
 from octavo.corpus.streaming import AnswerText
 from octavo.document import Answer, Evidence, Kind, Outcome, TraceStep, number_of
 from synthetic import document

@@ -14,8 +14,7 @@ import pytest
 import pdfs
 from cli_corpus import octavo
 from octavo.cli import terminal
-from octavo.cli.layer_graphs import Edge, LayerGraph, Node, dot, graphml
-from octavo.cli.show.document import pages_of, show_rows
+from octavo.cli.show.document import Edge, LayerGraph, Node, dot, graphml, pages_of, show_rows
 from octavo.layers.rows import LinkRow
 
 LAYERS = ("entities", "links", "summaries", "clusters", "communities")

@@ -231,6 +231,24 @@ class TestCopying:
             assert not log
             assert not shared.check().findings
 
+    def test_equal_documents_rank_as_in_the_folder_which_goes_by_the_order_they_came_in(
+        self, url: str, tmp_path: Path
+    ) -> None:
+        cluster.create(url, str(tmp_path / "bucket"))
+        with (
+            storing.corpus(tmp_path / "corpus") as folder,
+            Corpus(url, builders=storing.builders) as shared,
+        ):
+            for name in ("zeta", "beta", "iota"):  # neither by name nor by path
+                folder.add(storing.write(tmp_path / name, **{name: f"pear\nunlike {name}"}))
+            cluster.copy(folder, shared)
+            ranked = [
+                [corpus.backend.catalogue.names([number])[number] for number in index.lexical(["pear"], None, 9)]
+                for corpus in (folder, shared)
+                for index in [corpus.backend.first_stage.current()]
+            ]
+            assert ranked[0] == ranked[1] == ["zeta.pdf", "beta.pdf", "iota.pdf"]
+
     def test_a_file_of_many_documents_is_not_read_again(self, url: str, tmp_path: Path) -> None:
         cluster.create(url, str(tmp_path / "bucket"))
         articles = tmp_path / "a.jsonl"

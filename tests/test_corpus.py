@@ -13,8 +13,8 @@ import pytest
 import octavo
 import storing
 from octavo.corpus import Corpus, location
-from octavo.corpus.ask import candidate_documents
-from octavo.corpus.ask.views import Changed
+from octavo.corpus.ask import questions
+from octavo.corpus.ask.questions import Changed
 from octavo.document import Evidence, Result
 from octavo.errors import CorpusError, UnknownDocumentError, UsageError
 from octavo.systems import System
@@ -229,7 +229,7 @@ class TestViews:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list:
     """Collect the runs that questions make, with a system that only looks at its view."""
-    import octavo.models
+    import octavo.models.embedders
     import octavo.systems
 
     runs = []
@@ -239,7 +239,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list:
         return Result(query.question, "fake", Evidence.of(run.view, range(len(run.view))), "text")
 
     monkeypatch.setattr(octavo.systems, "run_search", search)
-    monkeypatch.setattr(octavo.models, "embedder", storing.WordEmbedder)
+    monkeypatch.setattr(octavo.models.embedders, "embedder", storing.WordEmbedder)
     return runs
 
 
@@ -385,6 +385,6 @@ class TestManyDocuments:
 
 
 def test_fused_rankings_put_first_what_both_put_high() -> None:
-    assert candidate_documents.fuse([[1, 2, 3], [3, 2, 4]])[:2] == [3, 2]
-    assert candidate_documents.fuse([[7], [5]]) == [5, 7]
-    assert candidate_documents.fuse([[], []]) == []
+    assert questions.fuse([[1, 2, 3], [3, 2, 4]])[:2] == [3, 2]
+    assert questions.fuse([[7], [5]]) == [5, 7]
+    assert questions.fuse([[], []]) == []

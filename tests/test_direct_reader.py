@@ -119,6 +119,53 @@ def test_a_value_must_be_printed_counted_or_worked_out_of_what_is_quoted(
     assert ask(reply(answer, "Net income", quote))[0].outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "quote", "outcome"),
+    [
+        ("How many days of leave are there?", "36 days", "The lamp is lit", Outcome.PASSAGES),
+        ("How many days of leave are there?", "ninety days", "Leave is ninety days", Outcome.ANSWER),
+        ("How many days of leave are there?", "90 days", "Leave is ninety days", Outcome.ANSWER),
+        ("How many lamps are there?", "36", "The lamp is lit", Outcome.ANSWER),
+        ("By how much did lamps rise?", "300", "Lamps | 1,200 | 1,500", Outcome.ANSWER),
+        ("Why is no claim paid?", "The owner did not provide evidence.", "did not provide evidence", Outcome.ANSWER),
+        ("Who paid?", "The payer is not mentioned.", "The lamp is lit", Outcome.NOTHING),
+        ("Which country does not report?", "Chad does not report.", "The lamp is lit", Outcome.PASSAGES),
+    ],
+)
+def test_what_is_denied_counted_or_worked_out_is_told_from_what_is_made_up(
+    question: str, answer: str, quote: str, outcome: Outcome
+) -> None:
+    text = "The lamp is lit. Leave is ninety days. The owner did not provide evidence. It burns 250 minutes."
+    rows = "Lamps | 1,200 | 1,500\nRopes | 300 | 900"
+    source = document([(Kind.HEADING, "1 The lamp", 1, 1), (Kind.PARAGRAPH, text, 1, 0), (Kind.TABLE, rows, 1, 0)])
+    assert ask(reply(answer, quote, quote), question, source)[0].outcome is outcome
+
+
+def test_a_number_that_is_not_quoted_must_stand_beside_what_is_asked() -> None:
+    notes = (
+        "The crew was paid in March.\nThe hull was cleaned.\nA new mast came.\nTolls brought 5,748 dollars.\nIt rained."
+    )
+    source = document([(Kind.HEADING, "1 Notes", 1, 1), (Kind.PARAGRAPH, notes, 1, 0)])
+    outcomes = [
+        ask(reply("5,748", "crew", quote), question, source)[0].outcome
+        for question, quote in (
+            ("How much was the crew paid?", "The crew was paid in March."),
+            ("How much was brought by tolls?", "The crew was paid in March."),
+            ("How much was the crew paid?", "Tolls brought 5,748 dollars."),
+        )
+    ]
+    assert outcomes == [Outcome.PASSAGES, Outcome.ANSWER, Outcome.ANSWER]
+
+
+def test_the_question_said_again_without_a_quote_is_no_answer() -> None:
+    said = "Smoking is allowed on the pier, and on the pier is where smoking is allowed"
+    outcomes = [
+        ask(reply(said, "Smoking", quote), "Where is smoking allowed, on the pier?")[0].outcome
+        for quote in ("whatever nobody wrote", "Smoking is not allowed on the pier.")
+    ]
+    assert outcomes == [Outcome.PASSAGES, Outcome.ANSWER]
+
+
 def test_a_model_that_says_no_is_believed() -> None:
     answer, _ = ask(lambda _request: NO, "Who painted the ceiling?")
     assert answer.outcome is Outcome.NOTHING
@@ -128,8 +175,10 @@ def test_a_model_that_says_no_is_believed() -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "value", "outcome"),
     [
-        ("What was net income in 2016?", "Net income of 2016 is not specified in the document.", "", Outcome.PASSAGES),
-        ("What was net income in 2016?", "Not specified", "Not specified", Outcome.PASSAGES),
+        ("What was net income in 2016?", "Net income of 2016 is not specified in the document.", "", Outcome.NOTHING),
+        ("What was net income in 2016?", "Not specified", "Not specified", Outcome.NOTHING),
+        ("How much net income was lost in 2015?", "No net income is reported as lost.", "0", Outcome.ANSWER),
+        ("Which items are not listed?", "Gross margin and goodwill are not listed in it.", "", Outcome.PASSAGES),
         ("What was net income in 2016?", "Nobody was told of a figure by any auditor.", "", Outcome.PASSAGES),
         ("Is net income of 2016 reported?", "No, 2016 is not mentioned in the report.", "no", Outcome.ANSWER),
         ("What does the table say?", "Net income was 4,833 and then 5,363.", "", Outcome.ANSWER),

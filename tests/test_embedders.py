@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from json_server import JsonServer
-from octavo import models
 from octavo.errors import ModelError, UsageError
-from octavo.models import endpoint_models
+from octavo.models import embedders, endpoint_models
 from octavo.models.embedders import EMBEDDERS, image_text_embedder, parse_embedder
 from octavo.models.endpoint_models import EndpointEmbedder
 from octavo.models.folder_embedder import FolderEmbedder
@@ -66,7 +65,7 @@ def test_an_embedding_model_is_named_by_kind(text: str, said: str) -> None:
 @pytest.mark.parametrize("text", ["e5", "path:", "acme:e5", "path", ""])
 def test_a_text_that_names_none_lists_the_kinds(text: str) -> None:
     with pytest.raises(UsageError, match=", ".join(EMBEDDERS)):
-        models.embedder(text)
+        embedders.embedder(text)
 
 
 def test_a_relative_folder_is_seen_from_where_it_is_named(tmp_path: Path) -> None:
@@ -74,8 +73,8 @@ def test_a_relative_folder_is_seen_from_where_it_is_named(tmp_path: Path) -> Non
 
 
 def test_an_embedder_is_made_once_and_the_default_is_the_one_that_installs_with_octavo() -> None:
-    assert models.embedder() is models.embedder("minilm")
-    assert models.embedder().name == MiniLmEmbedder.name
+    assert embedders.embedder() is embedders.embedder("minilm")
+    assert embedders.embedder().name == MiniLmEmbedder.name
 
 
 # A folder
@@ -129,7 +128,7 @@ def test_a_folder_that_lacks_a_file_says_what_it_needs(tmp_path: Path, missing: 
     for name in {"tokenizer.json", "model.onnx"} - {missing}:
         (tmp_path / name).touch()
     with pytest.raises(ModelError, match=r"is no embedding model: it needs tokenizer\.json and model\.onnx"):
-        models.embedder(f"path:{tmp_path}")
+        embedders.embedder(f"path:{tmp_path}")
 
 
 def test_a_broken_tokenizer_is_one_line(tmp_path: Path) -> None:

@@ -17,12 +17,11 @@ from octavo.document import Document, Graph, Kind, LinkKind, LinkTable, TextColu
 from octavo.document.grid import Grid
 from octavo.errors import CorpusError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
-from octavo.layers.derived_vectors import entity_texts
 from octavo.layers.entities import ENTITIES, WINDOW_TOKENS, graph_of, windows_of
 from octavo.layers.entities.extraction import statistics_of
-from octavo.layers.entities.names import c_values
-from octavo.layers.entities.vocabulary import type_of
+from octavo.layers.entities.names import c_values, type_of
 from octavo.layers.entities.words import blocks_as_words
+from octavo.layers.vectors import entity_texts
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel

@@ -20,10 +20,9 @@ from octavo.document import Outcome
 from octavo.evaluation.benchmarks.load import load
 from octavo.evaluation.indexing import Block, Indexed, Scope, align, by_title
 from octavo.evaluation.intervals import cut, draws, matched_passages
-from octavo.evaluation.metrics.base import NO_GOLD, ScoredResponse
 from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import Gold, Question, Response
+from octavo.evaluation.question import NO_GOLD, Gold, Question, Response, ScoredResponse
 from octavo.evaluation.report.page import page
 from octavo.evaluation.report.write import table
 from octavo.evaluation.runner import Options, SystemRun, evaluate

@@ -16,9 +16,8 @@ from octavo.errors import UsageError
 from octavo.evaluation.benchmarks.load import load
 from octavo.evaluation.benchmarks.rows import BadRow
 from octavo.evaluation.journal import RunCost
-from octavo.evaluation.metrics.base import ScoredResponse
 from octavo.evaluation.metrics.table import METRICS, of_plain_questions
-from octavo.evaluation.question import Benchmark, Question, Response, ShownPassage
+from octavo.evaluation.question import Benchmark, Question, Response, ScoredResponse, ShownPassage
 from octavo.evaluation.report.page import page
 from octavo.evaluation.report.write import document, table
 from octavo.evaluation.runner import Evaluation, Options, SystemRun, evaluate

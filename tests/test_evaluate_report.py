@@ -21,9 +21,8 @@ from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.document import Outcome
 from octavo.errors import CorpusError
 from octavo.evaluation.journal import RunCost
-from octavo.evaluation.metrics.base import ScoredResponse
 from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import CheckedCitation, PageScore, Question, Response, ShownPassage
+from octavo.evaluation.question import CheckedCitation, PageScore, Question, Response, ScoredResponse, ShownPassage
 from octavo.evaluation.report.html import element, looks, text
 from octavo.evaluation.report.page import page
 from octavo.evaluation.report.tables import ordered

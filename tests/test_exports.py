@@ -16,10 +16,9 @@ from octavo.cli.main import run
 from octavo.document import Kind
 from octavo.errors import UsageError
 from octavo.server import ServerSettings
-from octavo.server.app import application
-from octavo.server.exports import FORMATS, Bundle, export
-from octavo.server.exports.bibliography import names_of
+from octavo.server.exports import FORMATS, Bundle, export, names_of
 from octavo.server.exports.bundle import with_stated_date
+from octavo.server.run import application
 
 NASTY = (
     "100 % of \\section{x} & $5_2 #1 ~^ {open\r\nER  - \nTY  - BOOK "

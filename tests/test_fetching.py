@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import errno
 import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,8 +26,10 @@ from object_store import ObjectStore
 from octavo.corpus import Corpus, cluster
 from octavo.corpus.index import fetching
 from octavo.corpus.index.fetching import Fetcher, is_public
+from octavo.corpus.progress import Silence
+from octavo.corpus.reports import AddReport
 from octavo.corpus.store.paths import name_of_address
-from octavo.errors import SourceError, UsageError
+from octavo.errors import CorpusError, SourceError, UsageError
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.allow_hosts(["127.0.0.1"])]
 
@@ -178,16 +183,61 @@ class TestTheWeb:
         monkeypatch.setattr(fetching, "_MOST_BYTES", 100)
         for length in ("101", ""):
             assert refused(site.put("/large.pdf", bytes(101), Content_Length=length), tmp_path).reason == "too_large"
-        assert refused(site.put("/short.pdf", bytes(50), Content_Length="60"), tmp_path).reason in {
-            "damaged",
-            "missing",
-        }
+        assert refused(site.put("/short.pdf", bytes(50), Content_Length="60"), tmp_path).reason == "unreachable"
         monkeypatch.setattr(fetching, "_MOST_SECONDS", 0.3)
         site.pause = 0.05
         for length in ("60", ""):
             began = time.monotonic()
-            assert refused(site.put("/slow.pdf", bytes(60), Content_Length=length), tmp_path).reason == "timeout"
+            assert refused(site.put("/slow.pdf", bytes(60), Content_Length=length), tmp_path).reason == "unreachable"
             assert time.monotonic() - began < 2
+        assert not [*tmp_path.glob("*.pdf")]
+
+    @pytest.mark.parametrize(
+        ("status", "reason"), [(404, "missing"), (403, "missing"), (429, "unreachable"), (503, "unreachable")]
+    )
+    def test_an_answer_says_whether_it_may_be_another_one_later(
+        self, site: Site, tmp_path: Path, status: int, reason: str
+    ) -> None:
+        assert refused(site.put("/a.pdf", status=status), tmp_path).reason == reason
+
+    def test_what_passes_is_told_as_what_it_is(
+        self, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            closed = f"http://127.0.0.1:{listening.getsockname()[1]}/a.pdf"
+        assert refused(closed, tmp_path).reason == "unreachable"
+        (tmp_path / "1.pdf").symlink_to("/dev/full")
+        full = refused(site.put("/a.pdf"), tmp_path)
+        assert (full.reason, "no space left" in str(full)) == ("full", True)
+        for error, reason in (
+            (socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution"), "offline"),
+            (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "unreachable"),
+            (OSError(errno.ENETUNREACH, "Network is unreachable"), "offline"),
+            (TimeoutError("timed out"), "unreachable"),
+        ):
+            monkeypatch.setattr(fetching.socket, "getaddrinfo", fails_with(error))
+            assert refused("https://example.org/a.pdf", tmp_path).reason == reason
+
+    def test_what_is_fetched_takes_so_many_bytes_at_once_and_all_the_same_comes(
+        self, site: Site, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(fetching, "_BYTES_AT_ONCE", 100)
+        folder, most = tmp_path / "temporary", list[int]()
+        folder.mkdir()
+        monkeypatch.setattr(tempfile, "tempdir", str(folder))
+
+        class Looking(Silence):
+            def start(self, path: str, stage: str, total: int) -> None:
+                most.append(sum(file.stat().st_size for file in folder.rglob("*.pdf")) if stage == "parse" else 0)
+
+        texts = {at: f"# Part {at}\n{'word ' * (24 if at == 3 else 6)}".encode() for at in range(9)}
+        pages = [
+            site.put(f"/{at}.pdf", text, Content_Length=["", str(len(text))][at % 2]) for at, text in texts.items()
+        ]
+        report = corpus.add(pages, allow_private=True, progress=Looking())
+        assert [info.path for info in report.added] == pages
+        assert 60 < max(most) <= max(map(len, texts.values()))
+        assert len(site.sent) < 9 + 16
 
     def test_who_stops_is_not_kept_waiting(self, site: Site, tmp_path: Path) -> None:
         site.pause = 0.2
@@ -353,6 +403,9 @@ class TestObjectStorage:
         assert "holds no document" in corpus.add(f"{folder}/none").failed[0].message
         s3.tell("do denied")
         assert "may not be read" in corpus.add(folder).failed[0].message
+        assert corpus.add(f"{folder}/a.pdf").failed[0].reason == "missing"
+        s3.tell("do busy")
+        assert corpus.add(f"{folder}/a.pdf").failed[0].reason == "unreachable"
 
     def test_workers_take_addresses_from_the_queue(
         self, folder: str, site: Site, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -366,6 +419,121 @@ class TestObjectStorage:
             cluster.work(shared, lambda some: shared.add(some, allow_private=True), reports.append)
             assert cluster.shared(shared).queued() == (0, 0)
             assert sorted(info.name for info in shared.list()) == ["a.pdf", "b.pdf", "c.pdf"]
+
+
+def fails_with(error: Exception) -> Callable[..., Any]:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
+class TestTheQueue:
+    """What a worker of a shared corpus does with addresses that cannot be fetched."""
+
+    @pytest.fixture
+    def shared(self, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Corpus]:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        with Corpus(server.corpus(tmp_path / "bucket"), builders=storing.builders) as opened:
+            yield opened
+
+    @staticmethod
+    def let_pauses_end(shared: Corpus) -> list[float]:
+        """Return how many seconds each still had."""
+        with cluster.shared(shared).connections.writing() as connection:
+            left = connection.execute("SELECT extract(epoch FROM expires - now()) FROM jobs ORDER BY 1").fetchall()
+            connection.execute("UPDATE jobs SET expires = now()")
+        return [float(row[0]) for row in left]
+
+    @staticmethod
+    def rounds(shared: Corpus) -> cluster.Rounds:
+        return cluster.Rounds(shared, lambda some: shared.add(some, allow_private=True))
+
+    def test_what_may_be_had_later_waits_for_another_attempt_and_what_may_not_has_failed(
+        self, site: Site, shared: Corpus
+    ) -> None:
+        busy, gone = site.put("/busy.pdf", status=503), f"http://127.0.0.1:{site.port}/gone.pdf"
+        cluster.queue(shared, [busy, gone, site.put("/good.pdf")])
+        report = self.rounds(shared).next()
+        assert report
+        assert [failure.path for failure in report.failed] == [gone]
+        assert report.notes == (f"{busy} is not to be had (503 Service Unavailable); attempt 2 of 5 is in 30 seconds",)
+        found = cluster.status(shared)
+        assert (found.waiting, found.again, found.running) == (1, 1, 0)
+        assert shared.check().is_sound
+        assert self.rounds(shared).next() is None, "it has a pause"
+        self.let_pauses_end(shared)
+        assert not shared.check().findings
+        site.put("/busy.pdf", b"# Costs\nThey fell.")
+        report = self.rounds(shared).next()
+        assert report
+        assert [info.path for info in report.added] == [busy]
+        assert cluster.shared(shared).queued() == (0, 0)
+
+    def test_pauses_grow_and_the_fifth_attempt_is_the_last(self, site: Site, shared: Corpus) -> None:
+        cluster.queue(shared, [site.put("/a.pdf", status=503)])
+        pauses, failed = list[float](), list[str]()
+        while sum(cluster.shared(shared).queued()):
+            report = self.rounds(shared).next()  # each by another worker
+            assert report
+            failed += [failure.message for failure in report.failed]
+            pauses += self.let_pauses_end(shared)
+        assert [round(pause, -1) for pause in pauses] == [30, 120, 480, 1920]
+        assert len(site.sent) == 5
+        (message,) = failed
+        assert message.endswith("(503 Service Unavailable) (5 attempts)")
+
+    @pytest.mark.parametrize(
+        ("error", "addresses", "said"),
+        [
+            (OSError(errno.ENOSPC, "No space left on device"), 3, "no room in"),
+            (socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution"), 5, "no network"),
+        ],
+    )
+    def test_a_machine_that_is_sick_ends_its_worker_and_costs_no_attempt(
+        self,
+        site: Site,
+        shared: Corpus,
+        monkeypatch: pytest.MonkeyPatch,
+        error: OSError,
+        addresses: int,
+        said: str,
+    ) -> None:
+        pages = [site.put(f"/{at}.pdf", f"# Part {at}\nOf it.".encode()) for at in range(addresses)]
+        pages[0] = pages[0].replace("127.0.0.1", "localhost")  # one host that is away makes no machine sick
+        cluster.queue(shared, pages)
+        for _ in range(6):
+            with monkeypatch.context() as patched, pytest.raises(CorpusError, match=said) as caught:
+                patched.setattr(fetching.socket, "getaddrinfo", fails_with(error))
+                reports = list[AddReport]()
+                cluster.work(shared, lambda some: shared.add(some, allow_private=True), reports.append)
+            assert "\n" not in str(caught.value)
+            assert not any(report.failed or report.notes for report in reports)
+            assert cluster.shared(shared).queued() == (addresses, 0)
+            self.let_pauses_end(shared)
+        report = self.rounds(shared).next()
+        assert report
+        assert len(report.added) == addresses
+
+    @pytest.mark.parametrize("others", [0, 1])
+    def test_a_name_that_nobody_can_resolve_makes_no_machine_sick(
+        self, site: Site, shared: Corpus, monkeypatch: pytest.MonkeyPatch, others: int
+    ) -> None:
+        def resolve(host: str, port: int, *_: object, **__: object) -> list[tuple[object, ...]]:
+            if host == "broken.example":
+                raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+            return [(2, 1, 6, "", (host, port))]
+
+        monkeypatch.setattr(fetching.socket, "getaddrinfo", resolve)
+        broken = [f"https://broken.example/{at}.pdf" for at in range(8)]
+        cluster.queue(shared, [*broken, *(site.put("/good.pdf") for _ in range(others))])
+        rounds, failed = self.rounds(shared), list[str]()
+        while sum(cluster.shared(shared).queued()):
+            report = rounds.next()
+            assert report
+            failed += [failure.path for failure in report.failed]
+            self.let_pauses_end(shared)
+        assert sorted(failed) == broken
 
 
 def test_an_object_is_called_by_all_of_its_key() -> None:

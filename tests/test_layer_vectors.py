@@ -22,9 +22,8 @@ from octavo.document.columns import pack
 from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, UsageError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
-from octavo.layers.derived_vectors import WRITTEN, PassageMeans, entity_texts
 from octavo.layers.entities import DESCRIBED
-from octavo.layers.vectors import unit
+from octavo.layers.vectors import WRITTEN, PassageMeans, entity_texts, unit
 from octavo.models.ports import Raster
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run

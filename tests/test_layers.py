@@ -13,8 +13,8 @@ from octavo.document.view import vectors_of_bytes
 from octavo.layers import LAYERS, LayerInputs, search_texts
 from octavo.layers.passages import PASSAGE_TOKENS, group, passages_of, split
 from octavo.models.minilm import count_tokens
-from octavo.operators.score.lexical import TermIndex, read_terms
-from octavo.text.sentences import line_spans, sentence_spans
+from octavo.operators.score.search import TermIndex, read_terms
+from octavo.text.analyzer import line_spans, sentence_spans
 from synthetic import document, documents
 
 SENTENCE = "The committee met in the town hall and agreed on the budget for the coming year. "

@@ -13,7 +13,7 @@ from indexed import view_of
 from memory_layers import MemoryLayers
 from octavo.document import Kind
 from octavo.errors import CorpusError
-from octavo.operators.score.lexical import TermIndex, bm25, idf, read_terms, terms_of
+from octavo.operators.score.search import TermIndex, bm25, idf, read_terms, terms_of
 from synthetic import document, documents
 
 PAGES = ["apple pie apple", "pear tart", "apple crumble and custard and cream", "bread"]

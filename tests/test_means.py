@@ -11,19 +11,19 @@ import pytest
 
 import octavo
 from json_server import JsonServer
-from octavo import models, systems
+from octavo import systems
 from octavo.cli.models_from_settings import config_of
 from octavo.cli.settings import Settings
 from octavo.corpus.judges import Judges, ModelConfig
-from octavo.decisions.engine.judge import Judge
-from octavo.decisions.engine.reranking import judged
+from octavo.decisions.engine.judge import Judge, judged
 from octavo.decisions.registry import OF_LAYERS
 from octavo.errors import ModelError, UsageError
+from octavo.models import embedders, rerankers
 from octavo.models.endpoint_models import EndpointReranker
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault
 from octavo.models.ports import Reranker
-from octavo.models.rule_reranker import RuleReranker
+from octavo.models.rerankers import RuleReranker
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core.run import Run
 from pdfs import say, write
@@ -44,7 +44,7 @@ def server() -> Iterator[JsonServer]:
 
 
 def rule() -> Reranker:
-    return models.reranker("rule")
+    return rerankers.reranker("rule")
 
 
 def asking(server: JsonServer, caps: Caps | None = None, journal: Journal | None = None) -> tuple[Reranker, Judge]:
@@ -113,7 +113,7 @@ def test_local_rerankers_are_used_as_they_are() -> None:
 
 def test_none_is_there_unless_the_means_name_one() -> None:
     made = Judges(None, MemoryJournal)  # type: ignore[arg-type]
-    assert made.reranker(Judge(), models.embedder) is None
+    assert made.reranker(Judge(), embedders.embedder) is None
     assert config_of(Settings()) is None
     assert config_of(Settings(models={"reranking": "none"})) is None
 
@@ -125,7 +125,7 @@ def test_settings_and_means_name_the_rule_or_an_endpoint(monkeypatch: pytest.Mon
     assert callable(means.reranking)
     assert means.reranking().name == "jina:r"
     assert Judges(means, MemoryJournal).names() == {"reranking": "jina:r"}
-    by_rule = Judges(ModelConfig(reranking="rule"), MemoryJournal).reranker(Judge(), models.embedder)
+    by_rule = Judges(ModelConfig(reranking="rule"), MemoryJournal).reranker(Judge(), embedders.embedder)
     assert by_rule is not None
     assert isinstance(by_rule(), RuleReranker)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo.document import Document, Evidence, Kind
 from octavo.operators.score.fuse import MENTIONED, Mentioned
-from octavo.text.titles import TitleWords, by_title, mentioned_among, mentioned_in, title_key
+from octavo.text.names import TitleWords, by_title, mentioned_among, mentioned_in, title_key
 from synthetic import document
 
 

@@ -16,8 +16,7 @@ import pytest
 import octavo
 import pdfs
 from handbook_files import FORMATS
-from octavo.corpus.index.pictures import Pictures
-from octavo.corpus.index.prints import Prints
+from octavo.corpus.index.pictures import Pictures, Prints
 from octavo.document import Document, Kind
 from octavo.errors import SourceError
 from octavo.parsing import printing

@@ -14,11 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_server import JsonServer
-from octavo import models
 from octavo.errors import ModelError, UsageError
-from octavo.models import endpoint_models
+from octavo.models import embedders, endpoint_models, rerankers
 from octavo.models.endpoint_models import EndpointReranker
-from octavo.models.rule_reranker import RuleReranker, shared_words
+from octavo.models.rerankers import RuleReranker, shared_words
 from octavo.models.sentence_transformers_models import CrossEncoderReranker, logistic
 
 TEXTS = [
@@ -38,16 +37,16 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_rule_puts_what_answers_first_and_what_only_means_the_same_second() -> None:
-    scores = models.reranker("rule").score("How much did revenue rise in 2015?", TEXTS)
+    scores = rerankers.reranker("rule").score("How much did revenue rise in 2015?", TEXTS)
     assert list(np.argsort(-scores)[:2]) == [0, 2]
     assert scores.dtype == np.float32
     assert 0 <= scores.min() <= scores.max() <= 1
 
 
 def test_the_rule_is_named_by_its_embedding_model() -> None:
-    reranker = models.reranker()
+    reranker = rerankers.reranker()
     assert isinstance(reranker, RuleReranker)
-    assert reranker.name == f"rule-1-{models.embedder().name}"
+    assert reranker.name == f"rule-1-{embedders.embedder().name}"
     assert reranker.score("x", []).shape == (0,)
 
 
@@ -77,17 +76,17 @@ def test_a_rare_word_counts_more_than_a_common_one() -> None:
 )
 def test_a_text_that_names_none_is_said_in_one_line(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        models.reranker(text)
+        rerankers.reranker(text)
 
 
 def test_the_key_of_a_provider_goes_to_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JINA_API_KEY", "sk-theirs")
     monkeypatch.delenv("OCTAVO_API_KEY", raising=False)
     monkeypatch.delenv("COHERE_API_KEY", raising=False)
-    assert vars(models.reranker("jina:r"))["_key"] == "sk-theirs"
-    assert vars(models.reranker("jina:r@http://127.0.0.1:9/v1"))["_key"] == ""
+    assert vars(rerankers.reranker("jina:r"))["_key"] == "sk-theirs"
+    assert vars(rerankers.reranker("jina:r@http://127.0.0.1:9/v1"))["_key"] == ""
     with pytest.raises(ModelError, match="set the environment variable COHERE_API_KEY"):
-        models.reranker("cohere:r")
+        rerankers.reranker("cohere:r")
 
 
 # An endpoint

@@ -17,7 +17,7 @@ from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.search_agent.search_further import SearchFurther
+from octavo.operators.search_agent.investigate import SearchFurther
 from synthetic import Row, document
 
 QUESTION = "Who built the lighthouse, and who paints it?"

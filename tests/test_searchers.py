@@ -82,6 +82,7 @@ def check(told: dict[str, Any]) -> None:
     assert told["new document"] == "new.md"
     assert "new.md" not in told["removed document"]
     assert told["files without it"]
+    assert told["questions put while it was busy"] == ["kept"]
     assert told["wrong while searchers are killed"] == []
     assert "No searcher of shard 2 of 2 answers" in told["a shard is gone"]
     status, out, err = told["ask"]
@@ -124,6 +125,34 @@ def test_a_searcher_whose_database_is_away_says_so_and_is_there_when_it_is_back(
     assert more.ask(stamp, searchers.Holding()).passages <= 2
     kept = {path.name for path in shards(locate(url).folder).iterdir()}
     assert kept == {"1-of-2.1"}, "files of another number of shards have gone"
+
+
+def test_all_rounds_of_a_question_are_answered_in_one_state(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searchers = pytest.importorskip("octavo.corpus.ask.searchers")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    url = server.corpus(tmp_path / "bucket")
+    searcher = searchers.Searcher(url, searchers.Shard(0, 1), 1)
+
+    def passages(stamp: Any) -> int:
+        return searcher.ask(stamp, searchers.Holding()).passages
+
+    with Corpus(url, builders=storing.builders) as corpus:
+        corpus.add(storing.write(tmp_path, a="# One\nword", b="two"))
+        before = corpus.backend.catalogue.stamp()
+        assert passages(before) == 2
+        corpus.add(storing.write(tmp_path, c="three"))
+        between = corpus.backend.catalogue.stamp()
+        assert passages(between) == 3, "a question that comes now knows what was added"
+        assert passages(before) == 2, "one that is under way goes on with what it began with"
+        corpus.add(storing.write(tmp_path, d="four"))
+        after = corpus.backend.catalogue.stamp()
+        assert passages(after) == 4
+        corpus.remove("d.pdf")
+        searcher.forget([])
+        assert not searcher._held
+        assert passages(between) == 3, "one that is behind gets in step with the newest"
 
 
 def test_a_folder_has_no_searchers(tmp_path: Path) -> None:

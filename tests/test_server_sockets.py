@@ -18,7 +18,7 @@ import octavo
 from fault_server import Body, Fault, FaultServer
 from octavo.corpus import Corpus
 from octavo.server import ServerSettings, run
-from octavo.server.app import application
+from octavo.server.run import application
 from serving import EXAMPLES, TOKEN, events_of
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.allow_hosts(["127.0.0.1"])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -136,21 +137,71 @@ class TestCopies:
 
     def test_one_that_is_late_has_its_copy_asked_after_a_fifth_of_a_second(self, held: list[list[Holder]]) -> None:
         stuck = threading.Event()
-        held[2][0].before = stuck.wait
         index = sharded([[*copies] for copies in held], 15)
+        index.current()
+        held[2][0].before = stuck.wait
+        before = held[2][0].asked
         try:
-            started = time.monotonic()
-            ranking = index.current()
+            while held[2][0].asked == before:
+                started = time.monotonic()
+                assert len(index.current().asked(shards.Holding())) == 3
             assert 0.15 < time.monotonic() - started < 1
             started = time.monotonic()
-            assert ranking.lexical(["ash"], None, 9) == [0, 5, 10]
-            assert time.monotonic() - started < 0.15, "the copy that answered is asked first"
+            for _ in range(8):
+                assert index.current().lexical(["ash"], None, 9) == [0, 5, 10]
+            assert time.monotonic() - started < 0.15, "it is asked last for a while"
         finally:
             stuck.set()
 
+    def test_all_copies_have_their_share(self, held: list[list[Holder]]) -> None:
+        index = sharded([[*copies] for copies in held], 15)
+        for _ in range(200):
+            index.current().asked(shards.Holding())
+        assert all(copy.asked > 60 for copies in held for copy in copies)
+
+    def test_all_that_belongs_to_one_question_is_asked_of_one_copy(self, held: list[list[Holder]]) -> None:
+        index = sharded([[*copies] for copies in held], 15)
+        index.current()
+        for _ in range(20):
+            before = [copy.asked for copies in held for copy in copies]
+            assert index.current().lexical(["ash"], None, 9) == [0, 5, 10]
+            asked = [copy.asked - then for copy, then in zip((c for pair in held for c in pair), before, strict=True)]
+            assert sorted(asked) == [0, 0, 0, 2, 2, 2]
+
+    def test_where_all_are_slow_no_copy_does_the_work_of_another_again(self, held: list[list[Holder]]) -> None:
+        index = sharded([[*copies] for copies in held], 15)
+        index.current()
+        for copy in held[0]:
+            copy.before = lambda: time.sleep(0.25)
+        before = sum(copy.asked for copy in held[0])
+        for _ in range(6):
+            index.current().asked(shards.Holding())
+        assert sum(copy.asked for copy in held[0]) - before <= 6 + 1
+
+    def test_the_time_until_a_copy_is_asked_follows_what_answers_take(self) -> None:
+        copies = known([])
+        assert copies.hedge == shards.HEDGE_SECONDS
+        for seconds, hedge in ((0.01, 0.2), (1.0, 2.0), (9.0, 5.0), (0.01, 0.2)):
+            for _ in range(100):
+                copies.answered(seconds)
+            assert copies.hedge == hedge
+
+    def test_what_nobody_waits_for_is_dropped(self, held: list[list[Holder]]) -> None:
+        stuck, begun = threading.Event(), list[int]()
+        with ThreadPoolExecutor(1) as busy:
+            busy.submit(stuck.wait)
+            for copy in held[0]:
+                copy.threads = busy
+                copy.before = lambda: begun.append(1)
+            found, _ = shards.ask_all({0: known(held[0])}, STAMP, shards.Holding(), patience=0.5)
+            assert not found
+            assert [copy.asked for copy in held[0]] == [1, 1]
+            stuck.set()
+        assert not begun
+
     def test_a_shard_without_an_answer_is_one_clear_error(self, held: list[list[Holder]]) -> None:
-        held[1][0].before = fails
-        held[1][1].before = lambda: Refusal("its disk is full")
+        for copy in held[1]:
+            copy.before = lambda: Refusal("its disk is full")
         with pytest.raises(CorpusError) as caught:
             sharded([[*copies] for copies in held], 15).current()
         assert caught.value.reason == "unreachable"
@@ -186,13 +237,16 @@ class TestCopies:
         stuck = threading.Event()
         for copy in held[0]:
             copy.before = stuck.wait
-        found, why = shards.ask_all(
-            {at: [*copies] for at, copies in enumerate(held)}, STAMP, shards.Holding(), hedge=0.02, patience=0.1
-        )
+        among = {at: known(copies) for at, copies in enumerate(held)}
+        found, why = shards.ask_all(among, STAMP, shards.Holding(), patience=0.1)
         stuck.set()
         assert sorted(found) == [1, 2]
         assert why == {0: "it said nothing in 0.1 seconds"}
-        assert shards.ask_all({0: []}, STAMP, shards.Holding()) == ({}, {0: "there is none"})
+        assert shards.ask_all({0: known([])}, STAMP, shards.Holding()) == ({}, {0: "there is none"})
+
+
+def known(copies: list[Holder]) -> shards.Copies:
+    return shards.Copies(copies, deque(maxlen=64), {})
 
 
 def fails() -> None:

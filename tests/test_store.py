@@ -15,7 +15,7 @@ import pytest
 from engines import Engine
 from octavo.corpus.store import LEASE_SECONDS, DocumentInfo, LeaseLost, Part, Publication, Ready, Source, Store
 from octavo.corpus.store.paths import shown
-from octavo.corpus.store.sqlite import SqliteStore, schema
+from octavo.corpus.store.sqlite import SqliteStore, connections
 from octavo.corpus.store.sqlite.leases import Owner
 from octavo.errors import CorpusError
 
@@ -51,13 +51,13 @@ def publish(store: Store, document: str = ID, path: str = "/a.pdf", data: bytes 
 class TestOpening:
     def test_a_new_file_is_marked_as_a_corpus_and_journalled_ahead(self, file: SqliteStore) -> None:
         connection = file.connections.get()
-        assert connection.pragma("application_id") == schema.APPLICATION_ID
+        assert connection.pragma("application_id") == connections.APPLICATION_ID
         assert connection.pragma("journal_mode") == "wal"
         assert connection.pragma("auto_vacuum") == 2
 
     @pytest.mark.parametrize(
         ("version", "advice"),
-        [(99, r"newer Octavo .* upgrade"), (schema.VERSION - 1, r"older Octavo .* another corpus")],
+        [(99, r"newer Octavo .* upgrade"), (connections.VERSION - 1, r"older Octavo .* another corpus")],
     )
     def test_a_file_of_another_version_is_refused(self, tmp_path: Path, version: int, advice: str) -> None:
         path = tmp_path / "corpus.db"

@@ -21,18 +21,18 @@ from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, SourceError
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs, topology
 from octavo.layers.passages import passages_of
-from octavo.layers.topology import TOPOLOGY, clustering, updated
-from octavo.layers.topology.clustering import (
+from octavo.layers.topology import (
+    TOPOLOGY,
     assigned,
     best_mixture,
     clusters_of,
     memberships,
     numbers_tried,
     spectral,
+    updated,
 )
 from octavo.layers.topology.tree import LEAF_TOKENS, leaves_of, sentence_units
-from octavo.layers.vectors import VECTORS
-from octavo.layers.visual_vectors import visual_vectors
+from octavo.layers.vectors import VECTORS, visual_vectors
 from octavo.models.gateway import Gateway, MemoryJournal
 from octavo.models.language import Request
 from octavo.models.minilm import count_tokens
@@ -170,8 +170,8 @@ def test_many_vectors_are_clustered_in_parts_that_hold_each_of_them_once(size: i
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     fitted: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clustering, "MOST_TOGETHER", 40)
-        patch.setattr(clustering, "spectral", lambda some: fitted.append(len(some)) or spectral(some))
+        patch.setattr(topology, "MOST_TOGETHER", 40)
+        patch.setattr(topology, "spectral", lambda some: fitted.append(len(some)) or spectral(some))
         found = clusters_of(vectors, np.full(size, 100), 1000)
         again = clusters_of(vectors, np.full(size, 100), 1000)
     assert sum(fitted) == 2 * size
@@ -185,7 +185,7 @@ def test_many_vectors_are_clustered_in_parts_that_hold_each_of_them_once(size: i
 def test_parts_keep_together_what_is_alike() -> None:
     vectors, labels = blobs(2, 30)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clustering, "MOST_TOGETHER", 30)
+        patch.setattr(topology, "MOST_TOGETHER", 30)
         found = clusters_of(vectors, np.full(60, 100), 1000)
     assert all(len(set(labels[list(cluster)])) == 1 for cluster in found)
 
@@ -213,7 +213,7 @@ def test_the_same_document_gives_the_same_tree() -> None:
 
 
 def test_a_document_clustered_in_parts_has_all_its_blocks_on_every_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clustering, "MOST_TOGETHER", 20)
+    monkeypatch.setattr(topology, "MOST_TOGETHER", 20)
     source = report(30)
     data = TOPOLOGY.build(inputs_of(source))
     tree = Topology.from_bytes(data)

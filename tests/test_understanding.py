@@ -19,7 +19,6 @@ OWN = ("question", "text")
 MATCHING = {"search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"}
 OF_TEXT = {
     "octavo.question.names": "capitalised names are looked for in sentences of documents too",
-    "octavo.question.finance": "titles of statements are looked up in documents",
     "octavo.question.words": "nouns for what a question's adjectives ask are looked for in documents",
 }
 """Modules of the floor that others may import from beside what the floor itself gives, and why."""

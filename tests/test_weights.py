@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from octavo import models
+from octavo.cli import health
 from octavo.errors import ModelError, UsageError
-from octavo.models import minilm
+from octavo.models import embedders, minilm
 from octavo.models.inference import Weights
 
 
@@ -45,27 +47,30 @@ def test_a_missing_file_or_package_is_named_with_the_command_that_brings_it(weig
         absent.verified()
 
 
-def test_describe_finds_every_model_usable_here() -> None:
-    found = models.describe()
-    assert {info.role for info in found} >= {"text embedding", "tokenizer"}
-    assert all(info.usable and info.version and info.engine for info in found)
+ROLES = {"text embedding", "tokenizer", "text detection (OCR)", "text recognition (OCR)"}
 
 
-def test_describe_reports_damage_and_its_mend_in_place_of_failing(
+def test_the_doctor_finds_every_model_usable_here() -> None:
+    found = [part for part in health.examine({}) if part.name in ROLES]
+    assert {part.name for part in found} == ROLES
+    assert all(part.state is health.State.OK and re.search(r" on \w+ \d", part.detail) for part in found)
+
+
+def test_the_doctor_reports_damage_and_its_mend_in_place_of_failing(
     weights: Weights, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     weights.path.write_bytes(b"other")
     monkeypatch.setattr(minilm, "WEIGHTS", weights)
-    (broken,) = [info for info in models.describe() if not info.usable]
-    assert broken.role == "text embedding"
-    assert "pip install" in broken.detail
+    (broken,) = [part for part in health.examine({}) if part.name in ROLES and part.state is health.State.BROKEN]
+    assert broken.name == "text embedding"
+    assert "pip install" in broken.mend
 
 
 def test_models_are_made_once_and_not_loaded_until_used() -> None:
-    assert models.embedder() is models.embedder()
+    assert embedders.embedder() is embedders.embedder()
     assert models.recognizer() is models.recognizer()
     with pytest.raises(UsageError, match="minilm"):
-        models.embedder("other")
+        embedders.embedder("other")
 
 
 def test_importing_the_ports_brings_no_engine() -> None:

@@ -30,13 +30,20 @@ class BudgetError(OctavoError):
     exit_status = 3
 
 
+FULL, OFFLINE = "full", "offline"
+"""Reasons that are the machine's: its disk has no room, it has no network."""
+PASSING = frozenset({FULL, OFFLINE, "unreachable"})
+"""Reasons that say nothing of a document: what an address leads to could not be fetched now."""
+
+
 class SourceError(OctavoError):
     """A file cannot be read as a document. `reason` is a stable word for programs, the message is for people.
 
     Reasons: `missing`, `empty`, `format` (not a supported format), `damaged`, `encrypted` (needs a password),
     `password` (the one given is wrong), `no_pages`, `too_many_pages`, `too_large` (bytes, pixels or memory),
     `no_text` (a picture in a folder that says nothing), `timeout`, `crashed` (the parser process died), `bug` (an error
-    inside Octavo), `quarantined` (the parser process died on this file before).
+    inside Octavo), `quarantined` (the parser process died on this file before); of an address also `unreachable` (its
+    server does not answer, or says that it cannot for now), `offline` and `full`, which are the machine's.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -48,7 +55,7 @@ class CorpusError(OctavoError):
     """The corpus cannot be opened, read or written. `reason` is a stable word for programs.
 
     Reasons: `version` (written by a newer Octavo), `damaged`, `full` (no disk space), `locked`, `missing`, `unknown`,
-    `unreachable` (the database or the bucket of a shared one).
+    `unreachable` (the database or the bucket of a shared one), `offline` (a worker of one has no network).
     """
 
     def __init__(self, reason: str, message: str) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, progress, terminal
-from octavo.cli.declare import command, flag, text
 from octavo.cli.models_from_settings import caps_of
 from octavo.cli.options import (
     BudgetOptions,
@@ -19,6 +18,9 @@ from octavo.cli.options import (
     LayerModelOption,
     ModelOption,
     ReadingOptions,
+    command,
+    flag,
+    text,
 )
 from octavo.cli.settings import Settings, load
 from octavo.errors import KINDS, BudgetError, UsageError
@@ -158,8 +160,7 @@ def _json(report: AddReport, seconds: float) -> dict[str, Any]:
 
 
 def _show(report: AddReport, seconds: float, *, is_verbose: bool) -> None:
-    from octavo.cli.show.corpus import show_added
-    from octavo.cli.show.unread import unread
+    from octavo.cli.show.corpus import show_added, unread
 
     show_added(terminal.console(), report, seconds)
     for line in unread(report, is_verbose=is_verbose):

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from octavo.cli import context, guard, model_hint, progress, terminal
-from octavo.cli.declare import command, flag, text
+from octavo.cli import context, guard, models, progress, terminal
 from octavo.cli.models_from_settings import caps_of, end
 from octavo.cli.options import (
     BudgetOptions,
@@ -25,6 +24,9 @@ from octavo.cli.options import (
     ReadingOptions,
     RetrievalOptions,
     TraceOption,
+    command,
+    flag,
+    text,
 )
 from octavo.cli.settings import Settings, load
 from octavo.errors import CorpusError, UsageError
@@ -87,7 +89,7 @@ def register(app: typer.Typer) -> None:
 def ask(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
     """Answer a question and show where the answer stands."""
     with _scope(question, files or (), options) as scope:
-        hint = model_hint.begin(scope.settings, quiet=options.json)
+        hint = models.begin_hint(scope.settings, quiet=options.json)
         answer = _answer(scope, options)
         if options.json:
             terminal.write_json(answer.to_json())
@@ -107,7 +109,7 @@ def search(question: Question, files: Files = None, *, options: QuestionOptions)
         if options.json:
             terminal.write_json(result.to_json())
         else:
-            from octavo.cli.show.search import show_result
+            from octavo.cli.show.answer import show_result
 
             show_result(terminal.console(), result)
             show_end(result, options)
@@ -151,7 +153,7 @@ def _reasons(steps: Sequence[TraceStep]) -> list[str]:
 
 def _show_trace(ran: Answer | Result, options: QuestionOptions) -> None:
     if options.trace:
-        from octavo.cli.show.trace import show_trace
+        from octavo.cli.show.answer import show_trace
 
         show_trace(terminal.console(), ran)
 
@@ -212,9 +214,9 @@ def check_filled(corpus: Corpus, hint: str) -> None:
 
 def _example() -> str:
     """Return how to have the document that comes with Octavo."""
-    from octavo.server import example
+    from octavo.server import library
 
-    path = example.file()
+    path = library.example_file()
     return "" if path is None else f". An example to try: octavo add {shlex.quote(str(path))}"
 
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from octavo.cli import context, model_hint, progress, terminal
+from octavo.cli import context, models, progress, terminal
 from octavo.cli.ask import Files, QuestionOptions, check_filled, open_corpus, show_end, system_of
-from octavo.cli.declare import command
 from octavo.cli.guard import FAILED, Stopped, within
 from octavo.cli.models_from_settings import caps_of
+from octavo.cli.options import command
 from octavo.cli.settings import Settings, load
 from octavo.errors import BudgetError, OctavoError
 
@@ -78,7 +78,7 @@ class _Talk:
 
     def run(self) -> None:
         """Answer what is asked until there is no more."""
-        hint = model_hint.begin(self.settings, quiet=self.options.json)
+        hint = models.begin_hint(self.settings, quiet=self.options.json)
         for line in self._lines():
             if line.startswith("/"):
                 if not self._obey(line):

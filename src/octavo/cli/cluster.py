@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from octavo.cli import context, guard, progress, terminal
-from octavo.cli.declare import CONTEXT, PlainGroup, command, flag, text
-from octavo.cli.options import CorpusOptions, FetchOptions, JsonOption, RayOption, ReadingOptions, whole
+from octavo.cli.options import (
+    CONTEXT,
+    CorpusOptions,
+    FetchOptions,
+    JsonOption,
+    PlainGroup,
+    RayOption,
+    ReadingOptions,
+    command,
+    flag,
+    text,
+    whole,
+)
 from octavo.cli.settings import load
 from octavo.errors import UsageError
 
@@ -151,6 +162,7 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
 
     chosen = load(options.given())
     counts = {"added": 0, "unchanged": 0, "failed": 0}
+    noted = set[str]()
     with context.open_corpus(chosen) as corpus, progress.listener(quiet=options.json) as listener:
 
         def add(some: list[str]) -> AddReport:
@@ -160,8 +172,10 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
             counts["added"] += len(report.added)
             counts["unchanged"] += len(report.unchanged)
             counts["failed"] += len(report.failed)
-            for failure in report.failed:
-                terminal.note(f"octavo: {terminal.one_line(failure.message)}")
+            new = [note for note in report.notes if note not in noted]
+            noted.update(new)
+            for line in (*(failure.message for failure in report.failed), *new):
+                terminal.note(f"octavo: {terminal.one_line(line)}")
 
         try:
             _, containers, failed = cluster.queue(corpus, options.all_of(paths or []))
@@ -273,7 +287,8 @@ def status(*, options: StatusOptions) -> None:
     terminal.write(f"corpus: {terminal.one_line(found.corpus)}")
     terminal.write(f"bytes: {size_of(found.bytes)} in {terminal.one_line(found.bucket)} and the database")
     terminal.write(f"documents: {found.documents:,} of {found.pages:,} pages and {found.passages:,} passages")
-    terminal.write(f"queue: {found.waiting:,} waiting, {found.running:,} being indexed")
+    again = f" ({found.again:,} of them for another attempt)" if found.again else ""
+    terminal.write(f"queue: {found.waiting:,} waiting{again}, {found.running:,} being indexed")
     if found.quarantined:
         terminal.write(f"left alone: {found.quarantined:,} files; 'octavo add --retry' tries them again")
     for one in found.searchers:

@@ -171,7 +171,7 @@ def _files_like(reference: str) -> tuple[str, ...]:
 
 
 def _tell_unread(report: AddReport, paths: Sequence[str]) -> None:
-    from octavo.cli.show.unread import unread
+    from octavo.cli.show.corpus import unread
 
     named = {Path(path).absolute() for path in paths if not Path(path).is_dir()}
     for failure in report.failed:

@@ -12,7 +12,6 @@ import typer
 
 from octavo.cli import context, guard, progress, terminal
 from octavo.cli.add import announce
-from octavo.cli.declare import command, flag, text
 from octavo.cli.models_from_settings import config_of, total_caps_of
 from octavo.cli.options import (
     BudgetOptions,
@@ -21,6 +20,9 @@ from octavo.cli.options import (
     LayerModelOption,
     ReadingOptions,
     RouterOption,
+    command,
+    flag,
+    text,
     whole,
 )
 from octavo.cli.settings import Settings, load

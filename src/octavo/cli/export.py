@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from octavo.cli import context, terminal
-from octavo.cli.declare import command, text
-from octavo.cli.options import CorpusOptions
+from octavo.cli.options import CorpusOptions, command, text
 from octavo.cli.settings import load
 from octavo.errors import CorpusError, OctavoError, UsageError
 

@@ -1,4 +1,4 @@
-"""What is usable on this machine: the parts Octavo is made of, examined one by one, and what to do about each.
+"""What is usable on this machine: the parts of Octavo, examined one by one, what to do about each, and the models.
 
 Of the models that settings name it looks for packages and keys, which are never shown, and on request asks endpoints;
 nothing is sent unless asked for, and then only to endpoints the settings name or that lie on this machine.
@@ -12,20 +12,29 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.table import Table
+from rich.text import Text
+
 from octavo.cli import settings
 from octavo.cli.models_from_settings import key_env_of, model_of
+from octavo.cli.show.prose import paragraph, size_of
+from octavo.cli.terminal import draw, one_line
 from octavo.errors import CorpusError, ModelError, OctavoError, UsageError
 from octavo.models.language_models import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from octavo.cli.settings import Settings
+    from octavo.models.finding import FoundModel
+
 
 _OLLAMA = "http://127.0.0.1:11434/v1"
 _SECONDS = 3.0
@@ -271,14 +280,33 @@ def _office_pages(_options: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def _models(_options: Mapping[str, Any]) -> Iterator[Part]:
-    from octavo.models import describe
+    """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
+    from octavo.models import minilm, ocr
+    from octavo.models.inference import installed_engine
 
-    for model in describe():
-        if model.usable:
-            runs = " ".join(part for part in (model.engine, model.version) if part)
-            yield Part(model.role, State.OK, f"{model.name} on {runs}; {model.detail}")
-        else:
-            yield Part(model.role, State.BROKEN, model.name, model.detail)
+    engine = installed_engine() or ""
+    yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)
+    yield _model("tokenizer", "bert-base-uncased", "tokenizers", minilm.tokenizer)
+    yield _model("text detection (OCR)", ocr.RapidRecognizer.name, engine, ocr.DETECTION.verified)
+    yield _model("text recognition (OCR)", ocr.RapidRecognizer.name, engine, ocr.RECOGNITION.verified)
+
+
+def _model(role: str, name: str, engine: str, verify: Callable[[], object]) -> Part:
+    from octavo.models.inference import NO_ENGINE, engine_version
+
+    if not engine:
+        return Part(role, State.BROKEN, name, NO_ENGINE)
+    try:
+        verify()
+    except (ModelError, ImportError) as error:
+        return Part(role, State.BROKEN, name, str(error))
+    try:
+        runs = f"{engine} {engine_version(engine)}"
+    except metadata.PackageNotFoundError:
+        runs = engine
+    is_slow = engine == "onnxruntime"
+    remark = "slower than OpenVINO: run `pip install openvino` where it has wheels" if is_slow else "files verified"
+    return Part(role, State.OK, f"{name} on {runs}; {remark}")
 
 
 def _configured_models(options: Mapping[str, Any]) -> Iterator[Part]:
@@ -318,3 +346,58 @@ PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
     _model_providers,
     _models_here,
 )
+
+
+_STYLES = {State.OK: "green", State.LIMITED: "yellow", State.BROKEN: "red"}
+_SEES = {True: "yes", False: "no", None: ""}
+
+
+def show_models(screen: Console, models: Sequence[FoundModel], chosen: str) -> None:
+    """Print the models that can be used, the others with what keeps them from it, and which one answers now."""
+    ready = [model for model in models if not model.problem]
+    if ready:
+        draw(screen, _table(ready))
+    for model in models:
+        if model.problem:
+            size = "" if model.size_bytes is None else f"{size_of(model.size_bytes)}, "
+            told = (f"  ({size}{one_line(model.where)})", "dim")
+            paragraph(screen, Text.assemble(("not ready: ", "yellow"), one_line(model.name), told))
+            paragraph(screen, one_line(model.problem), indent=4)
+    if not models:
+        paragraph(screen, "No language model was found on this machine. Three ways to one:")
+        for way in _WAYS:
+            paragraph(screen, f"* {way}", indent=2)
+    now = "The rules answer now" if chosen == "none" else f"{one_line(chosen)} answers now"
+    paragraph(screen, f"{now}; --model NAME asks another once, 'octavo models use NAME' from now on.")
+
+
+_WAYS = (
+    "Ollama (ollama.com): 'ollama pull qwen3:4b', then --model ollama:qwen3:4b",
+    "a GGUF file of a Qwen or Llama model: pip install 'octavo[local]', then --model local:FILE",
+    "a provider, which reads what is sent to it: --model openai:NAME, with a key in OPENAI_API_KEY",
+)
+
+
+def _table(models: Sequence[FoundModel]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("model", overflow="fold")
+    table.add_column("size", justify="right", no_wrap=True)
+    table.add_column("sees", no_wrap=True)
+    table.add_column("where", no_wrap=True)
+    for model in models:
+        size = "" if model.size_bytes is None else size_of(model.size_bytes)
+        table.add_row(*map(Text, (one_line(model.name), size, _SEES[model.sees], one_line(model.where))))
+    return table
+
+
+def show_parts(screen: Console, parts: Sequence[Part]) -> None:
+    """Print a line for each part, and under it what to do where something is to be done."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for part in parts:
+        table.add_row(Text(part.state, style=_STYLES[part.state]), Text(part.name), Text(one_line(part.detail)))
+        if part.mend:
+            table.add_row("", "", Text(f"-> {one_line(part.mend)}"))
+    draw(screen, table)

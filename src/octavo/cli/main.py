@@ -25,7 +25,7 @@ from octavo.cli import (
     terminal,
     train_router,
 )
-from octavo.cli.declare import CONTEXT, PlainGroup
+from octavo.cli.options import CONTEXT, PlainGroup
 
 app = typer.Typer(
     name="octavo",

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, terminal
-from octavo.cli.declare import command, flag, text
-from octavo.cli.options import CorpusOptions, JsonOption, RayOption
+from octavo.cli.options import CorpusOptions, JsonOption, RayOption, command, flag, text
 from octavo.cli.settings import load
 from octavo.errors import UsageError
 
@@ -205,7 +204,7 @@ def doctor(*, options: DoctorOptions) -> None:
     if options.json:
         terminal.write_json({"parts": [dataclasses.asdict(part) for part in parts]})
     else:
-        from octavo.cli.show.machine import show_parts
+        from octavo.cli.health import show_parts
 
         show_parts(terminal.console(), parts)
     if any(part.state is health.State.BROKEN for part in parts):

@@ -1,18 +1,31 @@
-"""`octavo models`: the language models that are on this machine, and choosing one for good."""
+"""`octavo models`: the language models on this machine, choosing one for good, and the line that hints at them.
+
+The line stands under an answer of the rules and says how a model could answer. It is said to a person at a terminal who
+has not said that no model is wanted. Models are looked for meanwhile, so that nobody waits for it.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import os
+import shlex
+import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from octavo.cli import settings, terminal
-from octavo.cli.declare import CONTEXT, PlainGroup, command
 from octavo.cli.models_from_settings import model_of
+from octavo.cli.options import CONTEXT, PlainGroup, command
 from octavo.models.spec import NONE
+
+if TYPE_CHECKING:
+    from octavo.cli.settings import Settings
+    from octavo.models.finding import FoundModel
+
 
 Name = Annotated[
     str,
@@ -49,7 +62,7 @@ def models(context: typer.Context, json: Json = False) -> None:  # noqa: FBT002
     if json:
         terminal.write_json({"model": chosen, "models": [dataclasses.asdict(model) for model in found]})
         return
-    from octavo.cli.show.machine import show_models
+    from octavo.cli.health import show_models
 
     show_models(terminal.console(), found, chosen)
 
@@ -88,3 +101,44 @@ def _write(path: Path, model: str) -> None:
     if path.exists():
         part.chmod(path.stat().st_mode & 0o777)
     part.replace(path)
+
+
+_PATIENCE = 0.3
+"""Seconds that the line may come after the answer."""
+
+
+def begin_hint(settings: Settings, *, quiet: bool) -> Callable[[], None]:
+    """Begin to look for models; the function returned says what there is. It says nothing where nobody wants to know.
+
+    Nobody does with `quiet`, in a pipe, and where a model is named, `model = "none"` included.
+    """
+    is_seen = terminal.is_terminal(sys.stdout) and terminal.is_terminal(sys.stderr)
+    if quiet or not is_seen or settings.model != NONE or settings.names_model:
+        return lambda: None
+    found: list[FoundModel] = []
+
+    def look() -> None:
+        from octavo.models.finding import find_models
+
+        found.extend(model for model in find_models() if not model.problem)
+
+    thread = threading.Thread(target=look, name="octavo-models", daemon=True)
+    thread.start()
+
+    def say() -> None:
+        from rich.text import Text
+
+        thread.join(_PATIENCE)
+        screen = terminal.console(sys.stderr)
+        screen.print(Text(_hint(found, screen.width), style="dim"), overflow="ellipsis", no_wrap=True)
+
+    return say
+
+
+def _hint(found: list[FoundModel], width: int) -> str:
+    """Return what there is, in one line that fits into `width` columns where it can."""
+    if not found:
+        return "octavo: answered by rule; 'octavo models' says how a model can answer"
+    name = shlex.quote(terminal.one_line(found[0].name))
+    line = f"octavo: answered by rule; to ask a model that is here: --model {name}"
+    return line if len(line) <= width else "octavo: answered by rule; 'octavo models' lists the models that are here"

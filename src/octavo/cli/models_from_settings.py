@@ -88,9 +88,9 @@ def _reranking_of(settings: Settings) -> str | Callable[[], Reranker]:
         return spec if spec == "rule" else ""
 
     def make() -> Reranker:
-        from octavo import models
+        from octavo.models import rerankers
 
-        return models.reranker(spec, key_env=settings.key_env.get(spec.partition(":")[0], ""))
+        return rerankers.reranker(spec, key_env=settings.key_env.get(spec.partition(":")[0], ""))
 
     return make
 
@@ -115,9 +115,9 @@ def embedding_of(settings: Settings) -> Callable[[], TextEmbedder] | None:
         return None
 
     def make() -> TextEmbedder:
-        from octavo import models
+        from octavo.models import embedders
 
-        return models.embedder(spec, key_env=settings.key_env.get(spec.partition(":")[0], ""))
+        return embedders.embedder(spec, key_env=settings.key_env.get(spec.partition(":")[0], ""))
 
     return make
 

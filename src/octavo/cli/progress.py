@@ -54,7 +54,7 @@ class Listener:
         """Note that a file is done."""
         del path
         with self._lock:
-            self.finished += outcome != "layered"
+            self.finished += outcome not in ("layered", "again")
 
     @property
     def seconds(self) -> float:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from octavo.cli import context, terminal
-from octavo.cli.declare import command, flag, text
-from octavo.cli.options import CorpusOptions, JsonOption, ModelOption, RayOption, whole
+from octavo.cli.options import CorpusOptions, JsonOption, ModelOption, RayOption, command, flag, text, whole
 from octavo.cli.settings import load
 from octavo.errors import OctavoError, UsageError
 

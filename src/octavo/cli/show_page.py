@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, progress, terminal
-from octavo.cli.declare import command, flag, text
-from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions
+from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions, command, flag, text
 from octavo.cli.settings import load
 from octavo.errors import OctavoError, UsageError
 
@@ -198,7 +197,7 @@ def show_layer(corpus: Corpus, info: DocumentInfo, name: str, options: LayerOpti
 
 
 def _check_graph(name: str, page: int | None, limit: int | None) -> None:
-    from octavo.cli.layer_graphs import GRAPHS
+    from octavo.cli.show.document import GRAPHS
 
     if name not in GRAPHS:
         raise UsageError(f"--{name} are no graph; --dot and --graphml go with --{', --'.join(GRAPHS)}")
@@ -207,10 +206,10 @@ def _check_graph(name: str, page: int | None, limit: int | None) -> None:
 
 
 def _write_graph(name: str, view: View, *, is_dot: bool) -> None:
-    from octavo.cli import layer_graphs
+    from octavo.cli.show import document
 
     terminal.as_utf8(sys.stdout)
-    for line in (layer_graphs.dot if is_dot else layer_graphs.graphml)(layer_graphs.GRAPHS[name](view)):
+    for line in (document.dot if is_dot else document.graphml)(document.GRAPHS[name](view)):
         terminal.write(line)
 
 

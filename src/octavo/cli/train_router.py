@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from octavo.cli import context, guard, progress, terminal
-from octavo.cli.declare import command, flag, text
 from octavo.cli.models_from_settings import config_of, embedding_of, total_caps_of
-from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions, whole
+from octavo.cli.options import BudgetOptions, CorpusOptions, JsonOption, ReadingOptions, command, flag, text, whole
 from octavo.cli.settings import Settings, load
 from octavo.errors import UsageError
 
@@ -160,10 +159,10 @@ class _Work:
         return config_of(dataclasses.replace(self.settings, model=str(self._options.label_with), decisions={}))
 
     def _embedder(self) -> Any:
-        from octavo import models
+        from octavo.models import embedders
 
         made = embedding_of(self.settings)
-        return made() if made else models.embedder()
+        return made() if made else embedders.embedder()
 
     def _measured(self, curated: Curated, watcher: Watcher) -> dict[str, Any]:
         """Measure the rule, the base model and the trained one, on steps and on whole questions."""

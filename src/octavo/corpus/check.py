@@ -16,7 +16,7 @@ from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Builders, OcrMode
 from octavo.corpus.index.building import Task, Workshop
 from octavo.corpus.index.layering import Layering
-from octavo.corpus.index.prints import NONE, Prints
+from octavo.corpus.index.pictures import NONE, Prints
 from octavo.corpus.progress import Silence
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, LeaseLost, Source, Store

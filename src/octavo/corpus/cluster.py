@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import socket
+import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from octavo.corpus.index import sources
 from octavo.corpus.index.indexing import Heartbeat
 from octavo.corpus.location import locate
 from octavo.corpus.reports import AddReport, Failure
-from octavo.corpus.store import Part, Publication, Ready, Source
+from octavo.corpus.store import Part, Publication, Ready, Source, Taken
 from octavo.corpus.store.paths import absolute, is_address, shown
 from octavo.corpus.store.sqlite import SqliteJournal
-from octavo.errors import SourceError, UsageError
+from octavo.errors import FULL, OFFLINE, PASSING, CorpusError, SourceError, UsageError
 from octavo.parsing.articles import is_container
 
 if TYPE_CHECKING:
@@ -34,11 +38,20 @@ _TAKEN = 16
 """Documents whose leases a worker takes from the queue at once: small files are read together."""
 _POLL_SECONDS = 1.0
 """Between two looks whether there is something to do."""
+_MOST_ATTEMPTS = 5
+"""To index a document that fails for a reason that passes."""
+_PAUSE_SECONDS = 30.0
+"""Before the second attempt; before each further one it is four times as long."""
+_IN_A_ROW = {FULL: 3, OFFLINE: 5}
+"""Addresses in a row that fail for a reason of the machine, after which its worker ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterStatus:
-    """What a shared corpus holds and what is being done: `waiting` documents are in the queue, `running` at work."""
+    """What a shared corpus holds and what is being done: `waiting` documents are in the queue, `running` at work.
+
+    Of those that wait, `again` have failed for a reason that passes and are tried again.
+    """
 
     corpus: str
     bucket: str
@@ -47,6 +60,7 @@ class ClusterStatus:
     passages: int
     bytes: int
     waiting: int
+    again: int
     running: int
     quarantined: int
     searchers: tuple[SearcherStatus, ...] = ()
@@ -62,14 +76,13 @@ def create(url: str, bucket: str) -> str:
         raise UsageError(f"{url} is no database: name it as postgresql://HOST/DATABASE")
     place = bucket if "://" in bucket else f"file://{absolute(bucket)}"
     try:
-        from octavo.corpus.store.postgresql import schema
-        from octavo.corpus.store.postgresql.connections import Connections
+        from octavo.corpus.store.postgresql.connections import Connections, create
         from octavo.corpus.store.postgresql.objects import Bucket
     except ImportError as error:
         raise UsageError("this needs the extra 'cluster': pip install 'octavo[cluster]'") from error
     connections = Connections(location.url)
     try:
-        schema.create(connections, place, Bucket(place).claim)
+        create(connections, place, Bucket(place).claim)
     finally:
         connections.close()
     return place
@@ -100,6 +113,7 @@ def status(corpus: Corpus, ray: str = "") -> ClusterStatus:
         totals.passages,
         store.size_bytes(),
         waiting,
+        store.to_be_tried_again() if waiting else 0,
         running,
         len(store.quarantined()),
         tuple(_searchers().status(corpus.backend.catalogue.stamp(), ray)) if ray else (),
@@ -158,7 +172,8 @@ def copy(source: Corpus, target: Corpus, told: Callable[[int], None] = lambda _:
         into.store.quarantine(case)
     modes = held.store.ocr_modes()
     copied = 0
-    listed = [info.id for info in held.catalogue.listing()]
+    # In the order they came in: equal scores go by it, so that rankings stay what they are.
+    listed = [info.id for info in held.catalogue.listing(sort="newest")][::-1]
     for at in range(0, len(listed), _AT_ONCE):
         copied += _copy_some(held, into, listed[at : at + _AT_ONCE], modes)
         told(min(at + _AT_ONCE, len(listed)))
@@ -249,10 +264,11 @@ def work(
     """Index what is in the queue of a shared corpus, with `add`, until nothing is left, or for ever.
 
     What another worker has is waited for: its lease ends when it dies. `told` is called after each few documents.
+    Raises as `Rounds.next` does.
     """
-    store = shared(corpus)
+    store, rounds = shared(corpus), Rounds(corpus, add)
     while True:
-        report = round_of(corpus, add)
+        report = rounds.next()
         if report is not None:
             told(report)
         elif not stay and not sum(store.queued()):
@@ -261,16 +277,78 @@ def work(
             time.sleep(_POLL_SECONDS)
 
 
-def round_of(corpus: Corpus, add: Callable[[list[str]], AddReport]) -> AddReport | None:
-    """Index some documents of the queue with `add`; None when nothing is there to be taken.
+class Rounds:
+    """Takes documents from the queue of a shared corpus, some at a time, and indexes them with `add`."""
 
-    What needs no work, or cannot be read, is taken off the queue.
-    """
-    store = shared(corpus)
-    jobs = store.take(_TAKEN)
-    if not jobs:
-        return None
-    with Heartbeat(store):
-        report = add([job.path for job in jobs])
-    store.settle(job.document_id for job in jobs)
-    return report
+    def __init__(self, corpus: Corpus, add: Callable[[list[str]], AddReport]) -> None:
+        self._store, self._add = shared(corpus), add
+        self._in_a_row: Counter[str] = Counter()
+        self._hosts: set[str] = set()
+        """How many addresses in a row failed for a reason of this machine, by that."""
+        self.back: tuple[str, ...] = ()
+        """Paths that the last round put back into the queue for another attempt."""
+
+    def next(self) -> AddReport | None:
+        """Index some documents; None when nothing is there to be taken.
+
+        What needs no work, or cannot be read, is taken off the queue. What failed for a reason that passes waits there
+        for another attempt, which the report tells as a note, until the last one fails. Raises CorpusError (`full`,
+        `offline`) when such failures in a row say that this machine is no place to work.
+        """
+        if sick := self._sick():
+            why = {FULL: f"no room in {tempfile.gettempdir()}: make some", OFFLINE: "no network: see that it has one"}
+            raise CorpusError(
+                sick,
+                f"{self._in_a_row[sick]} addresses in a row could not be fetched, as {socket.gethostname()} has "
+                f"{why[sick]}, then start the worker again; what it had is back in the queue",
+            )
+        jobs = self._store.take(_TAKEN)
+        if not jobs:
+            return None
+        with Heartbeat(self._store):
+            report = self._add([job.path for job in jobs])
+        passing = {failure.path: failure for failure in report.failed if failure.reason in PASSING}
+        failed = [(job, passing[path]) for job in jobs if (path := shown(job.path)) in passing]
+        self._look_at_health(jobs, failed)
+        report, back = self._with_attempts(report, failed)
+        self._store.put_back(back)
+        self._store.settle({job.document_id for job in jobs} - {document for document, *_ in back})
+        again = {document for document, *_ in back}
+        self.back = tuple(job.path for job, _ in failed if job.document_id in again)
+        return report
+
+    def _look_at_health(self, jobs: Sequence[Taken], failed: Sequence[tuple[Taken, Failure]]) -> None:
+        """Count what failed for a reason of this machine since something at an address was reached, and kept.
+
+        An address that failed before says nothing of the network, nor do those of one host: nobody may reach that.
+        """
+        if sum(is_address(job.path) for job in jobs) > sum(failure.reason in _IN_A_ROW for _, failure in failed):
+            self._in_a_row.clear()
+            self._hosts.clear()
+            return
+        self._hosts.update(urlsplit(job.path).netloc for job, failure in failed if failure.reason == OFFLINE)
+        self._in_a_row.update(failure.reason for job, failure in failed if failure.reason == FULL or not job.attempts)
+
+    def _sick(self) -> str:
+        """Return the reason for which this machine is no place to work, "" where it is one."""
+        found = next((reason for reason, most in _IN_A_ROW.items() if self._in_a_row[reason] >= most), "")
+        return "" if found == OFFLINE and len(self._hosts) == 1 else found
+
+    def _with_attempts(
+        self, report: AddReport, failed: Sequence[tuple[Taken, Failure]]
+    ) -> tuple[AddReport, list[tuple[str, int, float]]]:
+        """Return a report in which that has failed which is not tried again, and what is put back into the queue."""
+        back: list[tuple[str, int, float]] = []
+        ended = {failure.path: failure for failure in report.failed}
+        notes = [*report.notes]
+        for job, failure in failed:
+            attempts = job.attempts + (failure.reason != self._sick())  # else it is not the document's
+            if attempts == _MOST_ATTEMPTS:
+                ended[failure.path] = replace(failure, message=f"{failure.message} ({attempts} attempts)")
+                continue
+            del ended[failure.path]
+            pause = _PAUSE_SECONDS * 4 ** max(0, attempts - 1)
+            back.append((job.document_id, attempts, pause))
+            if attempts > job.attempts:
+                notes.append(f"{failure.message}; attempt {attempts + 1} of {_MOST_ATTEMPTS} is in {pause:g} seconds")
+        return replace(report, failed=tuple(ended.values()), notes=tuple(notes)), back

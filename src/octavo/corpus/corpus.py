@@ -12,13 +12,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from octavo.corpus import backend, location
-from octavo.corpus.ask.candidate_documents import Opener, fitting
-from octavo.corpus.ask.questions import query_of, run_of
-from octavo.corpus.ask.readiness import Readiness, deciders
-from octavo.corpus.ask.views import Changed, Views
+from octavo.corpus import backend, judges, location
+from octavo.corpus.ask.questions import Changed, Opener, Readiness, Views, deciders, fitting, query_of, run_of
 from octavo.corpus.backend import Backend
-from octavo.corpus.index import fingerprints, headings
+from octavo.corpus.index import fingerprints
 from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, image_text_of, layout_of
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places.calls import Places
@@ -34,9 +31,8 @@ from octavo.models.gateway import Journal, MemoryJournal
 if TYPE_CHECKING:
     from octavo.corpus.conversation import Conversation
     from octavo.corpus.index.building import Reading
-    from octavo.corpus.index.optional_layers import Completion
-    from octavo.corpus.index.planning import Plan
-    from octavo.corpus.index.prints import Prints
+    from octavo.corpus.index.pictures import Prints
+    from octavo.corpus.index.planning import Completion, Plan
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.streaming import Asking, Event, Listen
     from octavo.decisions.engine.judge import Judge
@@ -427,10 +423,10 @@ class Corpus(Places):
         systems: str | Sequence[str],
         judge: Callable[[], Judge],
     ) -> Completion:
-        from octavo.corpus.index.optional_layers import completion
+        from octavo.corpus.index.planning import completion
         from octavo.decisions.engine.judge import Judge
 
-        is_asked = systems or self._judges.has_own(headings.DECISION)
+        is_asked = systems or self._judges.has_own(judges.HEADINGS_DECISION)
         decides = judge() if is_asked else Judge()  # the rules build what is not asked for by name
         return completion(opened, self._models.builders(), reading, progress or Silence(), listed(systems), decides)
 
@@ -481,7 +477,7 @@ class Corpus(Places):
         return fitting(self._reading(), self._views, text, documents, most)
 
     def _prints(self, *, is_wanted: bool = False) -> Prints:
-        from octavo.corpus.index.prints import Prints
+        from octavo.corpus.index.pictures import Prints
 
         return Prints(location.printed(self.path), is_wanted=is_wanted)
 

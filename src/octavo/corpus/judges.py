@@ -9,6 +9,7 @@ import dataclasses
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from octavo.decisions.engine.judge import Judge
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices
@@ -16,6 +17,10 @@ from octavo.models.language import LanguageModel
 from octavo.models.language_models import language_model
 from octavo.models.ports import Reranker, TextEmbedder
 from octavo.models.spec import NONE
+
+if TYPE_CHECKING:
+    from octavo.document import Document
+
 
 ModelNames = str | LanguageModel | Mapping[str, str | LanguageModel]
 """One model for everything, as "PROVIDER:NAME" or ready made, or several by role (`language`, `vision`) or decision.
@@ -90,24 +95,24 @@ class Judges:
     def reranker(self, judge: Judge, embedder: Callable[[], TextEmbedder]) -> Callable[[], Reranker] | None:
         """Return what gives the reranker of a question, asked within its judge's budget; None when none is named.
 
-        Calling it raises UsageError and ModelError as `models.reranker` does. The rule reads texts by `embedder`.
+        Calling it raises UsageError and ModelError as `rerankers.reranker` does. The rule reads texts by `embedder`.
         """
         named = self._config.reranking
         if not named:
             return None
 
         def rule() -> Reranker:
-            from octavo.models.rule_reranker import RuleReranker
+            from octavo.models.rerankers import RuleReranker
 
             return RuleReranker(embedder())
 
         def make() -> Reranker:
-            from octavo import models
-            from octavo.decisions.engine.reranking import judged
+            from octavo.decisions.engine.judge import judged
+            from octavo.models import rerankers
 
             if named == "rule":
                 return rule()
-            return judged(models.reranker(named) if isinstance(named, str) else named(), judge, rule)
+            return judged(rerankers.reranker(named) if isinstance(named, str) else named(), judge, rule)
 
         return make
 
@@ -156,3 +161,33 @@ def _by_role(models: ModelNames) -> dict[str, str | LanguageModel | None]:
 
 def _opened(model: str | LanguageModel | None) -> LanguageModel | None:
     return language_model(model) if isinstance(model, str) else model
+
+
+HEADINGS_DECISION = "level_headings"
+"""What doubtful headings of a document that was just read are put to a model with, where one is named for it itself.
+
+A model named for everything is not asked: files are added without cost unless layers or this decision are asked for by
+name. A model that mostly fails changes nothing.
+"""
+
+
+def headings_model(judge: Judge) -> str:
+    """Return the id of the model that doubtful headings are put to, "" for none."""
+    model = judge.models.get(HEADINGS_DECISION)
+    return "" if model is None else model.id
+
+
+def with_judged_headings(document: Document, judge: Judge) -> Document | None:
+    """Return the document with its headings decided, None where the model failed or a cap was met.
+
+    Raises ModelError where the provider refuses the key or does not know the model.
+    """
+    from octavo.structuring.headings import model_review
+
+    asked = judge.branch()
+    try:
+        decided = model_review.with_judged_headings(document, asked)
+    finally:
+        for record in asked.records:
+            judge.record(record)
+    return None if asked.stopped or fell_back(asked) else decided

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
+AGAIN = "again"
+"""The outcome of a file that was told as finished before."""
+
 
 class Progress(Protocol):
     """Receives the steps of indexing, from any thread. Must be quick and must not raise.
@@ -22,7 +25,10 @@ class Progress(Protocol):
         ...
 
     def finish(self, path: str, outcome: str) -> None:
-        """A file is finished: `added`, `unchanged` or `failed`; `layered` when layers were built for it afterwards."""
+        """A file is finished: `added`, `unchanged` or `failed`; `layered` when layers were built for it afterwards.
+
+        `again` when workers of a shared corpus were done with it before: one died, or it was tried again.
+        """
         ...
 
 

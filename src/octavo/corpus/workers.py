@@ -10,9 +10,9 @@ import contextlib
 import os
 import time
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
 
 from octavo.corpus.ask.searchers import connect
 
@@ -21,10 +21,12 @@ from ray.exceptions import RayActorError, RayError
 
 from octavo.corpus import cluster
 from octavo.corpus.corpus import Corpus
-from octavo.corpus.progress import Progress
+from octavo.corpus.progress import AGAIN, Progress
 from octavo.corpus.reports import AddReport
-from octavo.errors import CorpusError, OctavoError
+from octavo.errors import FULL, OFFLINE, CorpusError, OctavoError
 
+_Step: TypeAlias = tuple[str, str, str, int]
+"""Of progress: what happened to which file; the stage or the outcome, and how much of it."""
 _ray: Any = ray  # its types are known in part only
 _LOOK_SECONDS = 0.2
 """Between two looks how far workers are."""
@@ -33,7 +35,9 @@ _REST_SECONDS = 1.0
 _MOST_TOLD = 1000
 """Steps of progress that are kept until somebody asks."""
 _MOST_DEATHS = 5
-"""Workers in a row that die before any is done with something."""
+"""Workers in a row that die before any is done with a document."""
+_DEATHS_SECONDS = 3600.0
+"""Within which they have to: workers that wait for something to do for weeks lose a machine now and then."""
 
 
 class Add(Protocol):
@@ -64,14 +68,19 @@ class _Round:
 
     token: str = ""
     report: AddReport | None = None
+    back: tuple[str, ...] = ()
+    """Paths that wait in the queue for another attempt."""
+    steps: Sequence[_Step] = ()
+    """Those of progress that were not told yet."""
     why: tuple[str, str] | None = None
 
 
 class _Told:
-    """Keeps the latest steps of indexing as they come, from any thread."""
+    """Keeps the latest steps of indexing as they come, from any thread, and all files that are finished."""
 
     def __init__(self) -> None:
-        self._steps: deque[tuple[str, str, str, int]] = deque(maxlen=_MOST_TOLD)
+        self._steps: deque[_Step] = deque(maxlen=_MOST_TOLD)
+        self._finished: deque[_Step] = deque()
 
     def start(self, path: str, stage: str, total: int) -> None:
         self._steps.append(("start", path, stage, total))
@@ -80,14 +89,19 @@ class _Told:
         self._steps.append(("advance", path, stage, done))
 
     def finish(self, path: str, outcome: str) -> None:
-        self._steps.append(("finish", path, outcome, 0))
+        self._finished.append(("finish", path, outcome, 0))
 
-    def taken(self) -> list[tuple[str, str, str, int]]:
-        found: list[tuple[str, str, str, int]] = []
-        with contextlib.suppress(IndexError):
-            while True:
-                found.append(self._steps.popleft())
-        return found
+    def taken(self) -> list[_Step]:
+        finished = _all_of(self._finished)  # first: a file has begun before it is finished
+        return [*_all_of(self._steps), *finished]
+
+
+def _all_of(steps: deque[_Step]) -> list[_Step]:
+    found: list[_Step] = []
+    with contextlib.suppress(IndexError):
+        while True:
+            found.append(steps.popleft())
+    return found
 
 
 class Worker:
@@ -95,22 +109,23 @@ class Worker:
 
     def __init__(self, how: How) -> None:
         self._how, self._told = how, _Told()
-        self._corpus: Corpus | None = None
+        self._rounds: cluster.Rounds | None = None
 
     def round(self) -> _Round:
         """Index some documents of the queue; the first call only opens the corpus."""
         cores = max(1, round((os.cpu_count() or 1) * self._how.share))
         try:
-            if self._corpus is None:
-                self._corpus = self._how.opened()
-                return _Round(cluster.shared(self._corpus).token)
-            corpus = self._corpus
-            report = cluster.round_of(corpus, lambda paths: self._how.add(corpus, paths, self._told, cores))
-            return _Round(cluster.shared(corpus).token, report)
+            if self._rounds is None:
+                corpus = self._how.opened()
+                self._rounds = cluster.Rounds(corpus, lambda paths: self._how.add(corpus, paths, self._told, cores))
+                return _Round(cluster.shared(corpus).token)
+            report = self._rounds.next()
+            return _Round(report=report, back=self._rounds.back, steps=self._told.taken())
         except OctavoError as error:
-            return _Round(why=(getattr(error, "reason", "unreachable"), str(error)))
+            why = getattr(error, "reason", "unreachable"), str(error)
+            return _Round(why=why, steps=self._told.taken())
 
-    def told(self) -> list[tuple[str, str, str, int]]:
+    def told(self) -> list[_Step]:
         """Return the steps of progress since the last call."""
         return self._told.taken()
 
@@ -125,6 +140,8 @@ class _Hired:
     rests_until: float = 0.0
     token: str = ""
     is_idle: bool = False
+    finished: set[str] = field(default_factory=set[str])
+    """Files it was done with since the last round that it told of."""
 
 
 def work(
@@ -162,7 +179,10 @@ class _Crew:
         self._store, self._how, self._told, self._progress = cluster.shared(corpus), how, told, progress
         self._workers: list[_Hired] = []
         self.deaths = 0
-        self._in_a_row = 0
+        self._in_a_row: deque[float] = deque(maxlen=_MOST_DEATHS)
+        """When workers died since a document was finished."""
+        self._counted: set[str] = set()
+        """Files that were told as finished, and that somebody will look at again."""
 
     @property
     def is_done(self) -> bool:
@@ -175,10 +195,8 @@ class _Crew:
 
     def dismiss(self) -> None:
         """End all workers, and give up their leases."""
-        for one in self._workers:
-            _ray.kill(one.actor)
-        for one in self._workers:
-            self._give_up(one)
+        for one in [*self._workers]:
+            self._end(one)
 
     def look(self) -> None:
         """See how far the workers are for a moment."""
@@ -200,28 +218,46 @@ class _Crew:
                 self._replace(one, error)
 
     def _listen(self, one: _Hired) -> None:
-        if not _is_ready(one.told):
-            return
-        for kind, path, word, number in _ray.get(one.told):
+        if _is_ready(one.told):
+            steps, one.told = _ray.get(one.told), None
+            self._pass_on(one, steps)
+
+    def _pass_on(self, one: _Hired, steps: Sequence[_Step]) -> None:
+        for kind, path, word, number in steps:
             if kind == "finish":
-                self._progress.finish(path, word)
+                self._finish(one, path, word)
             else:
                 (self._progress.start if kind == "start" else self._progress.advance)(path, word, number)
-        one.told = None
+
+    def _finish(self, one: _Hired, path: str, outcome: str) -> None:
+        """Pass on that a file is finished, which counts once, however many workers look at it."""
+        if path not in self._counted:  # else a file that fails is told again by whoever comes after one that died
+            self._in_a_row.clear()
+        one.finished.add(path)
+        self._progress.finish(path, AGAIN if path in self._counted else outcome)
+        self._counted.discard(path)
 
     def _take(self, one: _Hired) -> None:
         if not _is_ready(one.round):
             return
         found: _Round = _ray.get(one.round)
         one.round = None
+        if one.told:
+            with contextlib.suppress(RayError):  # that it has died is seen when it is asked for more
+                self._pass_on(one, _ray.get(one.told))
+            one.told = None
+        self._pass_on(one, found.steps)
         if found.why:
-            raise CorpusError(*found.why)
+            self._go_on_without(one, CorpusError(*found.why))
+            return
         if not one.token:  # it has opened the corpus
             one.token = found.token
         elif found.report is None:
             one.is_idle, one.rests_until = True, time.monotonic() + _REST_SECONDS
         else:
-            self._in_a_row = 0
+            self._in_a_row.clear()
+            self._counted.update(found.back)
+            one.finished.clear()
             self._told(found.report)
 
     def _replace(self, one: _Hired, error: RayError) -> None:
@@ -229,10 +265,9 @@ class _Crew:
         if not isinstance(error, RayActorError):
             raise CorpusError("unreachable", f"a worker failed ({_last(error)}): see the logs of Ray") from error
         self.deaths += 1
-        self._in_a_row += 1
-        self._workers.remove(one)
-        self._give_up(one)
-        if self._in_a_row >= _MOST_DEATHS:
+        self._in_a_row.append(time.monotonic())
+        self._end(one)
+        if len(self._in_a_row) == _MOST_DEATHS and self._in_a_row[-1] - self._in_a_row[0] < _DEATHS_SECONDS:
             raise CorpusError(
                 "unreachable",
                 f"{_MOST_DEATHS} workers in a row died before they had done anything ({_last(error)}): "
@@ -240,7 +275,19 @@ class _Crew:
             ) from error
         self.hire(1)
 
-    def _give_up(self, one: _Hired) -> None:
+    def _go_on_without(self, one: _Hired, error: CorpusError) -> None:
+        """Go on without a worker whose machine is no place to work; raise what it says when it was the last."""
+        self._end(one)
+        if error.reason not in (FULL, OFFLINE) or not self._workers:
+            raise error
+        self._told(AddReport(notes=(str(error),)))
+
+    def _end(self, one: _Hired) -> None:
+        """End a worker, which may have died or only be out of reach, and give up its leases."""
+        self._workers.remove(one)
+        self._counted |= one.finished
+        with contextlib.suppress(RayError):
+            _ray.kill(one.actor)
         if one.token:
             with contextlib.suppress(CorpusError):  # else they end by themselves
                 self._store.give_up(one.token)

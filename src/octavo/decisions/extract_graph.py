@@ -16,8 +16,8 @@ from octavo.decisions.engine.base import Decision, Filled
 from octavo.decisions.engine.prompt import Template, inert, share
 from octavo.question.names import acronyms
 from octavo.question.names import names as names_in
+from octavo.text.analyzer import sentence_spans
 from octavo.text.names import name_words
-from octavo.text.sentences import sentence_spans
 
 ENTITY_TYPES = (
     *("person", "organisation", "place", "date", "quantity", "product", "method", "event", "law", "term", "name"),

@@ -19,7 +19,7 @@ from octavo.decisions.engine.replies import schema_of
 from octavo.document import Operation
 from octavo.models.language import estimate_tokens
 from octavo.question import Question, Reference, understand
-from octavo.question.finance import STATEMENT_TITLES
+from octavo.text.statements import STATEMENT_TITLES
 
 ToolName = Literal["neuro_semantic_search", "symbolic_graph_query", "contextualize"]
 TOOLS: tuple[ToolName, ...] = get_args(ToolName)

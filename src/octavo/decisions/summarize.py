@@ -16,8 +16,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.prompt import Template, inert
-from octavo.text.analyzer import analyze
-from octavo.text.sentences import sentence_spans
+from octavo.text.analyzer import analyze, sentence_spans
 
 LONGEST_SUMMARY = 800
 """Characters; a longer one is no summary."""

@@ -4,9 +4,13 @@ from octavo.document.answer import (
     NO_SHORT_ANSWER,
     UNSEARCHED,
     Answer,
+    AnswerFormat,
     Citation,
+    Operation,
     Outcome,
     Passage,
+    Query,
+    Reach,
     Result,
     TraceStep,
     Unsearched,
@@ -29,7 +33,6 @@ from octavo.document.layer_tables import (
     SummaryTable,
     TermTable,
 )
-from octavo.document.query import AnswerFormat, Operation, Query, Reach
 from octavo.document.view import LayerSource, View
 
 __all__ = [

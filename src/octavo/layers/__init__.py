@@ -27,11 +27,11 @@ _OPTIONAL = {
     "descriptions": "descriptions",
     "summaries": "summaries",
     "entities": "entities",
-    "entity_vectors": "derived_vectors",
+    "entity_vectors": "vectors",
     "topology": "topology",
-    "summary_vectors": "derived_vectors",
-    "element_vectors": "derived_vectors",
-    "topology_vectors": "derived_vectors",
+    "summary_vectors": "vectors",
+    "element_vectors": "vectors",
+    "topology_vectors": "vectors",
 }
 OPTIONAL_LAYERS: Mapping[str, Layer] = LazyTable(
     {name: f"{__name__}.{module}" for name, module in _OPTIONAL.items()}, _layer

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
-from octavo.models import embedder
+from octavo.models.embedders import embedder
 from octavo.models.ports import Raster, TextEmbedder
 
 
@@ -88,7 +88,7 @@ def rehearsed(
     longer = replies or {}
 
     def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
-        from octavo.decisions.engine.rehearsal import Rehearsal
+        from octavo.decisions.engine.model_call import Rehearsal
 
         judge = Rehearsal(inputs.judge)
         build(dataclasses.replace(inputs, judge=judge))

@@ -7,19 +7,103 @@ and small enough to pay for.
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 
 from octavo.decisions.describe_element import DESCRIBE_ELEMENT, Description, Element
-from octavo.document import Document, SummaryTable, TextColumn
+from octavo.document import Document, FigureKind, Kind, LinkKind, SummaryTable, TextColumn
 from octavo.document.columns import pack
+from octavo.document.grid import Grid
 from octavo.errors import SourceError
 from octavo.layers.base import Layer, LayerInputs, rehearsed
-from octavo.layers.derived_vectors import WRITTEN
-from octavo.layers.elements import Gathered, elements_of
-from octavo.models.crops import LONG_SIDE, Box, around, dots_per_inch, encoded, pixels_of
-from octavo.models.language import Picture
+from octavo.layers.passages import without_leaders
+from octavo.layers.vectors import WRITTEN
+from octavo.models.language import LONG_SIDE, Box, Picture, around, dots_per_inch, encoded, pixels_of
+from octavo.text.analyzer import sentence_spans
+
+ELEMENTS = (Kind.FIGURE, Kind.CHART, Kind.TABLE, Kind.FORMULA)
+_SORTS = {FigureKind.PHOTO: "photo", FigureKind.DIAGRAM: "diagram", FigureKind.MAP: "map", FigureKind.LOGO: "logo"}
+_MOST_MENTIONS = 5
+_LONGEST_INSIDE = 4000
+_SMALL = 0.002
+"""Share of the page under which a picture without words is an ornament."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Gathered:
+    """An element: its block row, what rules take it for, its captions, the text in it, sentences that refer to it."""
+
+    row: int
+    sort: str
+    caption: str
+    inside: str
+    mentions: tuple[str, ...]
+
+
+def _elements_of(document: Document) -> list[_Gathered]:
+    """Return the elements of a document in reading order; ornaments without any words are none."""
+    blocks = document.blocks
+    rows = np.flatnonzero(np.isin(blocks.kind, ELEMENTS)).tolist()
+    captions, references = document.links.captions(), _references(document)
+    found: list[_Gathered] = []
+    for row in rows:
+        gathered = _Gathered(
+            row,
+            _sort(document, row),
+            " ".join(" ".join(blocks.text[at].split()) for at in captions.get(row, ())),
+            _inside(document, row),
+            _mentions(document, references.get(row, [])),
+        )
+        if gathered.caption or gathered.inside or gathered.mentions or not _is_ornament(document, row):
+            found.append(gathered)
+    return found
+
+
+def _references(document: Document) -> dict[int, list[tuple[int, str]]]:
+    """Return the (row, words) that refer to each block, in reading order."""
+    links = document.links
+    found: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    for at in np.flatnonzero(links.kind == LinkKind.REFERS_TO).tolist():
+        found[int(links.target[at])].append((int(links.source[at]), links.text[at]))
+    return {target: sorted(places) for target, places in found.items()}
+
+
+def _sort(document: Document, row: int) -> str:
+    kind = Kind(int(document.blocks.kind[row]))
+    return _SORTS.get(FigureKind(int(document.blocks.figure[row])), kind.label) if kind is Kind.FIGURE else kind.label
+
+
+def _inside(document: Document, row: int) -> str:
+    """Return the text inside an element, a table's row by row, each value with its headers."""
+    blocks = document.blocks
+    text = blocks.text[row]
+    if blocks.kind[row] == Kind.TABLE:
+        lines = [line for line in Grid.from_json(blocks.grid[row]).linearised() if line]
+        text = "\n".join(lines) or text
+    return without_leaders(text)[:_LONGEST_INSIDE].strip()
+
+
+def _mentions(document: Document, places: list[tuple[int, str]]) -> tuple[str, ...]:
+    kept: dict[str, None] = {}
+    for row, words in places:
+        text = document.blocks.text[row]
+        at = max(text.find(words), 0)
+        start, stop = next((span for span in sentence_spans(text) if span[0] <= at < span[1]), (0, len(text)))
+        kept[" ".join(text[start:stop].split())] = None
+        if len(kept) == _MOST_MENTIONS:
+            break
+    return tuple(kept)
+
+
+def _is_ornament(document: Document, row: int) -> bool:
+    blocks, pages = document.blocks, document.pages
+    x0, y0, x1, y1 = blocks.box[row].tolist()
+    page = int(blocks.page[row]) - 1
+    area = float(pages.width[page] * pages.height[page]) or 1.0
+    return (x1 - x0) * (y1 - y0) / area < _SMALL or blocks.figure[row] == FigureKind.LOGO
+
 
 _PIXELS_PER_TOKEN = 750
 _LEAST_PICTURE_TOKENS = 85
@@ -31,7 +115,7 @@ _BATCH = 16
 
 def build(inputs: LayerInputs) -> bytes:
     """Return the packed `SummaryTable` (target "element") and `WRITTEN`; the header has the sort of each row."""
-    elements = elements_of(inputs.document)
+    elements = _elements_of(inputs.document)
     described: list[tuple[Description, bool]] = []
     for start in range(0, len(elements), _BATCH):
         described += _describe(inputs, elements[start : start + _BATCH])
@@ -50,7 +134,7 @@ def build(inputs: LayerInputs) -> bytes:
     return pack(table.arrays("table") | {WRITTEN: written}, {"sorts": [said.sort for said, _ in described]})
 
 
-def _describe(inputs: LayerInputs, elements: Sequence[Gathered]) -> list[tuple[Description, bool]]:
+def _describe(inputs: LayerInputs, elements: Sequence[_Gathered]) -> list[tuple[Description, bool]]:
     """Return the descriptions of some elements and whether a model wrote them: it is asked where that is worth it."""
     model = inputs.judge.has_model(DESCRIBE_ELEMENT.name, DESCRIBE_ELEMENT.role)
     asked = [at for at, element in enumerate(elements) if model and _is_worth_a_call(element)]
@@ -63,11 +147,11 @@ def _describe(inputs: LayerInputs, elements: Sequence[Gathered]) -> list[tuple[D
     return [found[at] if at in found else (rule(_as_asked(one)), False) for at, one in enumerate(elements)]
 
 
-def _is_worth_a_call(element: Gathered) -> bool:
+def _is_worth_a_call(element: _Gathered) -> bool:
     return element.sort not in ("formula", "logo") or bool(element.mentions)
 
 
-def _as_asked(element: Gathered, picture: Picture | None = None) -> Element:
+def _as_asked(element: _Gathered, picture: Picture | None = None) -> Element:
     return Element(element.sort, element.caption, element.inside, element.mentions, picture)
 
 
@@ -88,7 +172,7 @@ def _crop_of(document: Document, row: int) -> Box:
     return around((x0, y0, x1, y1), float(document.pages.width[page]), float(document.pages.height[page]))
 
 
-def _text(document: Document, element: Gathered, described: Description) -> str:
+def _text(document: Document, element: _Gathered, described: Description) -> str:
     """Return what is stored: caption, description, and text in the picture; where nothing is known, where it stands."""
     said = described.description.strip()
     caption = element.caption if element.caption and element.caption not in said else ""
@@ -102,7 +186,7 @@ def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
     """Return (decision, input tokens, output tokens) of each call, its crop included; none where no model sees."""
     rehearse = rehearsed(build, {DESCRIBE_ELEMENT.name: lambda ruled: max(ruled, _REPLY_TOKENS)})
     calls = rehearse(dataclasses.replace(inputs, render=None))
-    asked = [element.row for element in elements_of(inputs.document) if _is_worth_a_call(element)]
+    asked = [element.row for element in _elements_of(inputs.document) if _is_worth_a_call(element)]
     if not calls:
         return []
     pictures = [_picture_tokens(_crop_of(inputs.document, row)) for row in asked]

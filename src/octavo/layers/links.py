@@ -16,7 +16,7 @@ from octavo.decisions.engine.base import Decided
 from octavo.decisions.interpret_links import INTERPRET_LINKS, BlockLinks, Memory, PageWindow, PlacedBlock
 from octavo.document import FURNITURE, Document, Kind, LinkKind, LinkOrigin, LinkTable
 from octavo.layers.base import Layer, LayerInputs, rehearsed
-from octavo.layers.elements import ELEMENTS
+from octavo.layers.descriptions import ELEMENTS
 from octavo.layers.links_by_rule import Found, Link, Titles, nearby, structural
 from octavo.models.language import estimate_tokens
 from octavo.structuring.pointers import SHOWN, Named, pointers

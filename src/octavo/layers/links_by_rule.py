@@ -18,10 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from octavo.document import FURNITURE, BlockTable, Document, Kind, LinkKind, LinkOrigin, LinkTable, TextColumn
-from octavo.layers.elements import ELEMENTS
+from octavo.layers.descriptions import ELEMENTS
 from octavo.structuring.markers import numbering
-from octavo.text.analyzer import analyze
-from octavo.text.sentences import sentence_spans
+from octavo.text.analyzer import analyze, sentence_spans
 
 _LONGEST_TEXT = 200
 _MARK = re.compile(r"\s*[-–—:,]?\s*[(\[]?\s*\b(?:continued|cont['’]d|cont\.|concluded)(?=\W|$)[\s.)\]]*", re.IGNORECASE)

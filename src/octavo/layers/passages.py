@@ -30,8 +30,7 @@ from octavo.document.columns import pack
 from octavo.document.grid import Grid
 from octavo.layers.base import Layer, LayerInputs
 from octavo.models.minilm import count_tokens, token_spans
-from octavo.text.analyzer import ANALYZER_VERSION, STEMMER, analyze
-from octavo.text.sentences import Span, line_spans, sentence_spans
+from octavo.text.analyzer import ANALYZER_VERSION, STEMMER, Span, analyze, line_spans, sentence_spans
 
 PASSAGE_TOKENS = 200
 """The most tokens in a passage's text; with its prefix it stays within what the embedding model sees (256)."""

@@ -15,8 +15,8 @@ from octavo.decisions.summarize import SUMMARIZE, Part, PartSummary, SummaryCont
 from octavo.document import FURNITURE, Document, Kind, SummaryTable, TextColumn
 from octavo.document.columns import pack
 from octavo.layers.base import Layer, LayerInputs, rehearsed
-from octavo.layers.derived_vectors import WRITTEN
 from octavo.layers.passages import without_leaders
+from octavo.layers.vectors import WRITTEN
 from octavo.structuring import markers
 
 _LONGEST_ELEMENT = 400

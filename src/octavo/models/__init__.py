@@ -9,20 +9,9 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from octavo.models.inventory import ModelInfo
-    from octavo.models.ports import LayoutModel, Reranker, TextEmbedder, TextRecognizer, TokenEmbedder
+    from octavo.models.ports import LayoutModel, TextRecognizer, TokenEmbedder
 
 _making = threading.RLock()
-
-
-def embedder(spec: str = "minilm", *, key_env: str = "") -> TextEmbedder:
-    """Return the embedding model a text such as "path:FOLDER" names (`models.embedders`), the same object each time.
-
-    Raises UsageError for a text that names none, ModelError when what it needs is not there.
-    """
-    from octavo.models import embedders
-
-    return embedders.embedder(spec, key_env=key_env)
 
 
 def token_embedder() -> TokenEmbedder:
@@ -30,16 +19,6 @@ def token_embedder() -> TokenEmbedder:
     from octavo.models import embedders
 
     return cast("TokenEmbedder", embedders.embedder(embedders.DEFAULT))
-
-
-def reranker(spec: str = "rule", *, key_env: str = "", embedding: str = "minilm") -> Reranker:
-    """Return the reranker a text such as "cross-encoder:NAME" names (`models.rerankers`), the same object each time.
-
-    Raises UsageError for a text that names none, ModelError when what it needs is not there.
-    """
-    from octavo.models import rerankers
-
-    return rerankers.reranker(spec, key_env=key_env, embedding=embedding)
 
 
 def recognizer() -> TextRecognizer:
@@ -61,10 +40,3 @@ def layout_model(path: Path) -> LayoutModel:
     from octavo.models.layout import OnnxLayoutModel
 
     return OnnxLayoutModel(path, cache=cache_folder() / "layout")
-
-
-def describe() -> list[ModelInfo]:
-    """Return every model with its state and, where it cannot be used, what to do about it. Loads none."""
-    from octavo.models import inventory
-
-    return inventory.describe()

@@ -2,8 +2,8 @@
 
 A `Question` works its fields out when they are first looked at: the type of its answer (`expects`), how far it reaches,
 which kinds of things it goes through and how it speaks of the document (`kinds`), its parts (`parts`), what it points
-at (`references`, a grammar over the patterns of `phrasings`), its names (`names`), the statements behind a measure
-(`finance`). Every word list stands in `words` once. No other floor matches a pattern on a question.
+at (`references`, a grammar), its names (`names`), the statements behind a measure (`text.statements`). Every word list
+stands in `words` once. No other floor matches a pattern on a question.
 """
 
 from octavo.question.expects import VALUE_KINDS, Expects

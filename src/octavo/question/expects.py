@@ -139,6 +139,7 @@ _TOLD_IN_SENTENCES = re.compile(
     r" (?:i|we|you|it|they|the|this|my|our|a|an)\b",
     re.IGNORECASE,
 )
+_DENIED = re.compile(r"\b(?:not|no|never|without)\b|n['’]t\b", re.IGNORECASE)
 _SECOND_QUESTION = re.compile(r"\band (?:\w+ )?(?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
 _FORMATS: tuple[tuple[AnswerFormat, re.Pattern[str]], ...] = (
     (AnswerFormat.INT, re.compile(r"\b(?:how many|number of|count of)\b", re.IGNORECASE)),
@@ -223,3 +224,8 @@ def asks_for_sources(question: str) -> bool:
 def has_second_question(question: str) -> bool:
     """Tell whether a question goes on with another: "... and how many knots does it make?"."""
     return _SECOND_QUESTION.search(question) is not None
+
+
+def asks_for_denied(question: str) -> bool:
+    """Tell whether a question asks for what is not so: "which countries do not report?"."""
+    return _DENIED.search(question) is not None

@@ -1,17 +1,171 @@
-"""What a question points at by name or place, read by a grammar: "page 5 of the appendix", "Fig. 2(b)"."""
+"""What a question points at by name or place, read by a grammar: "page 5 of the appendix", "Fig. 2(b)".
+
+One pattern for each way of phrasing. They are long, and most questions point at nothing, so each is compiled when it
+is first used.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
-from octavo.question import phrasings
-from octavo.question.phrasings import count_of, position_of
 from octavo.question.words import without_examples
-from octavo.text.things import What, canonical, named, number_value, roman_numeral
+from octavo.text.things import NAME, NAMES, NUMBER, What, canonical, named, number_value, roman_numeral
+from octavo.text.values import NUMBER_WORDS
+
+SEEN = (
+    r"(?:tables?|figures?|charts?|graphs?|plots?|diagrams?|images?|pictures?|photos?|maps?|equations?|text|paragraphs?)"
+)
+_ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth"),
+)
+_SPELLED = sorted((word for word, number in NUMBER_WORDS.items() if number), key=len, reverse=True)
+SPELLED = rf"(?:{'|'.join(_SPELLED)})\b"
+ORDINAL = rf"(?:{'|'.join(_ORDINALS)}|\d{{1,3}}(?:st|nd|rd|th))"
+LAST = r"(?:very last|last|final|closing|concluding)"
+BACK = (
+    rf"(?:(?:{ORDINAL})[\s-]+(?:to[\s-]+|from[\s-]+)?(?:the[\s-]+)?last|last[\s-]but[\s-]one|penultimate"
+    r"|next[\s-]to[\s-](?:the[\s-])?last)"
+)
+OPENING = r"(?:very first|opening|initial)"
+POSITION = rf"(?:{BACK}|{LAST}|{OPENING}|{ORDINAL})"
+
+
+class _Late:
+    """A pattern that is compiled when it is first used."""
+
+    def __init__(self, source: str, flags: re.RegexFlag) -> None:
+        self._source = source
+        self._flags = flags
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, ready."""
+        return re.compile(self._source, self._flags)
+
+
+PAGE = f"(?:{NAMES['page']})"
+PLACED = rf"(?:{PAGE}|{SEEN}|{NAMES['section']}|{NAMES['chapter']}|{NAMES['appendix']})"
+PARTS = (
+    r"(?:table of contents|executive summary|list of (?:figures|tables|references)|works cited"
+    r"|bibliography|references"
+    r"|introduction|conclusions?|abstract|appendix|appendices|annex|glossary|preface|foreword|acknowledge?ments?"
+    r"|methods|methodology|results|discussion|related works?|index page)"
+)
+_FILLER = r"[\s-]*(?:(?:numbers?|nos?\.|no|#|№)\s*)?"
+_ONE = rf"\(?{NUMBER}\)?"
+_SIDE = r"(?:[a-h]|[ivx]{1,4}|left|right|top|bottom|middle|center|centre|upper|lower)"
+_PART = rf"(?:\s?\({_SIDE}(?:\s?[,&-]\s?{_SIDE})*\))"
+_TO = r"\s*(?:-|–|—|\b(?:up\s+)?to\b|\bthrough\b|\bthru\b|\buntil\b)\s*"
+_AND = r"\s*(?:,\s*(?:and\b|or\b|&)|\band\b|\bor\b|&)\s*"
+_MORE = rf"(?:(?:{_AND}|{_TO}(?:(?P=noun)\s*)?|\s*(?P<comma>,)\s*){_ONE}{_PART}?)*"
+
+_POSITIONED = rf"{POSITION}\s+(?:(?:bar|pie|line|flow|main|full|cover)\s+)?{PLACED}\b"
+_QUOTED = r"[\"“‘'][^\"”’']{2,80}[\"”’']"
+ANCHOR = (
+    rf"(?:(?:the\s+)?(?:{NAME}{_FILLER}{_ONE}{_PART}?(?!\w)|{_POSITIONED}|{PARTS}\b"
+    rf"|(?:section|chapter)\s+(?:(?:titled|called|named|on|about)\s+)?{_QUOTED}))"
+)
+_INSIDE = _Late(rf"\s*,?\s+(?:of|in|from|within)\s+(?P<anchor>{ANCHOR})", re.I)
+
+_NUMBERED = _Late(
+    rf"(?P<between>\bbetween\s+(?:the\s+)?)?(?<![\w.-])(?P<noun>{NAME}){_FILLER}(?P<numbers>{_ONE}{_PART}?{_MORE})",
+    re.I,
+)
+_SPELLED_NUMBER = _Late(rf"\b(?P<noun>{NAME})\s+(?:number\s+)?(?P<spelled>{SPELLED})", re.I)
+_PIECE = _Late(
+    rf"(?P<to>{_TO})?(?P<and>{_AND})?(?:{NAME}\s*)?\(?(?<!\w)(?P<number>{NUMBER})\)?(?P<part>{_PART})?", re.I
+)
+
+_COUNTED = _Late(
+    rf"\b(?P<end>first|{OPENING}|{LAST})\s+(?P<count>\d{{1,3}}|{SPELLED})\s+(?:\w+\s+)?(?P<noun>{PLACED})\b", re.I
+)
+POSITIONED = _Late(
+    rf"\b(?P<position>{POSITION})\s+(?:(?:and|or|&)\s+(?:the\s+)?(?P<other>{POSITION})\s+)?"
+    rf"(?:(?:bar|pie|line|flow|main|full|cover|body)\s+)?(?P<noun>{PLACED})\b(?!\s*\d)",
+    re.I,
+)
+_AT_PLACE = _Late(rf"\b(?P<noun>{PAGE})\s+(?:at|that\s+is|which\s+is)\s+(?:the\s+)?(?P<position>{POSITION})\b", re.I)
+_BEFORE_LAST = _Late(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:\s+(?:one|{PLACED}))?\b", re.I)
+_OF_THIS = (
+    r"(?!\s+of\s+(?!(?:the|this|our)\s+(?:document|report|paper|book|slides?|deck|brochure|guidebook|manual|pdf)))"
+)
+_FRONT = _Late(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover)\b{_OF_THIS}", re.I)
+_BACK_COVER = _Late(rf"\bback\s+(?:cover|page)\b{_OF_THIS}", re.I)
+
+_CLOSE = (
+    r"(?:(?:immediately|directly|right|just|shown|given|that|which|is|are|comes?|appears?|follows?|placed)\s+){0,4}"
+)
+_TURNED = r"(?:next|following|previous|preceding|prior|same|facing|opposite)"
+_PAGES_FROM = _Late(
+    rf"\b(?:(?P<count>\d{{1,2}}|{SPELLED})\s+)?(?:(?P<turned>{_TURNED})\s+)?(?P<noun>{PAGE})\s+{_CLOSE}"
+    rf"(?P<side>after|before|following|preceding|as|to)\s+(?P<anchor>{ANCHOR})",
+    re.I,
+)
+_THING_ON_PAGE = _Late(
+    rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?:on|at|in)\s+the\s+(?P<turned>{_TURNED})\s+{PAGE}\s+"
+    rf"(?:after|before|following|preceding|as|from|to|of)\s+(?P<anchor>{ANCHOR})",
+    re.I,
+)
+_THING_BESIDE = _Late(
+    rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?P<side>after|before|following|preceding|below|above|beneath|under|underneath"
+    rf"|next\s+to|beside|to\s+the\s+(?:left|right)\s+of)\s+(?P<anchor>{ANCHOR})",
+    re.I,
+)
+
+_TITLED_NOUN = r"(?P<noun>(?:sub)?sections?|chapters?|appendix)"
+_TITLE_AFTER = _Late(
+    rf"\b{_TITLED_NOUN}\s+(?:(?:titled|called|named|headed|entitled|on|about)\s+)?[\"“‘'](?P<title>[^\"”]{{2,100}}?)[\"”’'](?!\w)",
+    re.I,
+)
+_TITLE_BEFORE = _Late(rf"[\"“](?P<title>[^\"”]{{2,100}})[\"”]\s+{_TITLED_NOUN}\b", re.I)
+_TITLE_CAPITALISED = _Late(
+    rf"\bthe\s+(?P<title>(?-i:[A-Z])[\w&'’-]*(?:\s+[\w&'’-]+){{0,4}}?)\s+{_TITLED_NOUN}\b(?!\s*\d)", re.I
+)
+_TITLE_KNOWN = _Late(
+    rf"\b(?:(?:in|from|of|under|within|on)\s+(?:the\s+)?(?P<title>{PARTS})\b|(?P<before>{PARTS})\s+(?:section|chapter|page)s?\b)",
+    re.I,
+)
+
+_NOUNS = re.compile(rf"\b(?:{NAME}|{SEEN}|{PARTS})|\bcover\b|§", re.I)
+"""One of these words stands in every reference."""
+
+_PLACE = "|".join(NAMES[what] for what in ("page", "figure", "table", "chart", "section", "chapter", "appendix"))
+_TURN = (
+    r"next|previous|following|preceding|before|after|above|below|between|until|half|middle|beginning|end"
+    rf"|{POSITION}|\d+"
+)
+_MISSED = _Late(
+    rf"\b(?:{_TURN})\s+(?:\w+\s+){{0,2}}(?:{_PLACE})\b|(?<![\w.])(?:{_PLACE})\s+(?:\w+\s+){{0,2}}(?:{_TURN})\b", re.I
+)
+"""What looks like a reference."""
+
+
+def _position_of(words: str) -> int:
+    """Return where "third", "2nd", "last" or "second to last" stands: 3, 2, -1, -2."""
+    plain = " ".join(re.split(r"[\s-]+", words.lower()))
+    if re.fullmatch(LAST, plain):
+        return -1
+    if re.fullmatch(OPENING, plain):
+        return 1
+    if plain == "penultimate" or "but one" in plain or plain.startswith("next to"):
+        return -2
+    number = _ordinal(plain.split()[0])
+    return -number if plain.endswith("last") else number
+
+
+def _ordinal(word: str) -> int:
+    return _ORDINALS.index(word) + 1 if word in _ORDINALS else int(re.sub(r"\D", "", word) or 1)
+
+
+def _count_of(words: str) -> int:
+    """Return the number that digits or a word stand for: "10" and "ten" give 10."""
+    return int(words) if words.isdecimal() else NUMBER_WORDS[words.lower()]
+
 
 Relation = Literal["", "in", "before", "after", "previous page", "next page", "same page"]
 
@@ -101,7 +255,7 @@ def _spans(question: str) -> tuple[_Found, ...]:
     """Return (start, stop, references) that do not overlap; the phrasing tried first and the longer match win."""
     taken: list[_Found] = []
     question = without_examples(question)
-    if not phrasings.NOUNS.search(question):
+    if not _NOUNS.search(question):
         return ()
     for pattern, read in _READERS:
         for match in pattern.compiled.finditer(question):
@@ -131,7 +285,7 @@ def _pages_from(question: str, match: re.Match[str]) -> _Found | None:
     if turned == "same":
         return _relative(match, "same page")
     is_back = side in _BACKWARD or turned in _BACKWARD
-    steps = count_of(match["count"]) if match["count"] else 1
+    steps = _count_of(match["count"]) if match["count"] else 1
     return _relative(match, "before" if is_back else "after", position=steps)
 
 
@@ -150,15 +304,15 @@ def _thing_beside(question: str, match: re.Match[str]) -> _Found:
 
 
 def _counted(question: str, match: re.Match[str]) -> _Found:
-    position = 1 if match["end"].lower() == "first" else position_of(match["end"])
-    count = max(1, count_of(match["count"]))
+    position = 1 if match["end"].lower() == "first" else _position_of(match["end"])
+    count = max(1, _count_of(match["count"]))
     return _inside(question, match, [_at(match, match["noun"], position, count=count)])
 
 
 def _positioned(question: str, match: re.Match[str]) -> _Found:
-    found = [_at(match, match["noun"], position_of(match["position"]))]
+    found = [_at(match, match["noun"], _position_of(match["position"]))]
     if "other" in match.re.groupindex and match["other"]:
-        found.append(_at(match, match["noun"], position_of(match["other"])))
+        found.append(_at(match, match["noun"], _position_of(match["other"])))
     return _inside(question, match, found)
 
 
@@ -179,7 +333,7 @@ def _at(match: re.Match[str], noun: str, position: int, *, count: int = 1) -> Re
 
 
 def _spelled(question: str, match: re.Match[str]) -> _Found:
-    number = str(count_of(match["spelled"]))
+    number = str(_count_of(match["spelled"]))
     found = Reference(words=match.group(), what=named(match["noun"]), number=number)
     return _inside(question, match, [found])
 
@@ -203,7 +357,7 @@ def _numbered(question: str, match: re.Match[str]) -> _Found | None:
 def _pieces(numbers: str, what: What, noun: str) -> Iterator[Reference]:
     """Yield a reference for each number of a list; a range is one."""
     before: Reference | None = None
-    for piece in phrasings.PIECE.compiled.finditer(numbers):
+    for piece in _PIECE.compiled.finditer(numbers):
         number = piece["number"]
         if not _is_number(number, what, noun):
             break
@@ -269,7 +423,7 @@ def _inside(
     """Add what the references stand in, when the words go on with "of the appendix" or "in Section 3"."""
     start = match.start() if start is None else start
     stop = match.end() if stop is None else stop
-    within = phrasings.INSIDE.compiled.match(question, stop)
+    within = _INSIDE.compiled.match(question, stop)
     if within is None or _OF_TOTAL.match(question, stop):
         return start, stop, found
     words, anchor = question[start : within.end()].strip(), _plain(within["anchor"])
@@ -283,29 +437,29 @@ def _plain(anchor: str) -> str:
 
 
 _Reader = Callable[[str, "re.Match[str]"], "_Found | None"]
-_READERS: tuple[tuple[phrasings.Late, _Reader], ...] = (
-    (phrasings.THING_ON_PAGE, _thing_on_page),
-    (phrasings.BEFORE_LAST, _before_last),
-    (phrasings.PAGES_FROM, _pages_from),
-    (phrasings.THING_BESIDE, _thing_beside),
-    (phrasings.COUNTED, _counted),
-    (phrasings.AT_PLACE, _positioned),
-    (phrasings.POSITIONED, _positioned),
-    (phrasings.FRONT, _front),
-    (phrasings.BACK_COVER, _back_cover),
-    (phrasings.NUMBERED, _numbered),
-    (phrasings.SPELLED_NUMBER, _spelled),
-    (phrasings.TITLE_AFTER, _titled),
-    (phrasings.TITLE_BEFORE, _titled),
-    (phrasings.TITLE_CAPITALISED, _titled),
-    (phrasings.TITLE_KNOWN, _known_part),
+_READERS: tuple[tuple[_Late, _Reader], ...] = (
+    (_THING_ON_PAGE, _thing_on_page),
+    (_BEFORE_LAST, _before_last),
+    (_PAGES_FROM, _pages_from),
+    (_THING_BESIDE, _thing_beside),
+    (_COUNTED, _counted),
+    (_AT_PLACE, _positioned),
+    (POSITIONED, _positioned),
+    (_FRONT, _front),
+    (_BACK_COVER, _back_cover),
+    (_NUMBERED, _numbered),
+    (_SPELLED_NUMBER, _spelled),
+    (_TITLE_AFTER, _titled),
+    (_TITLE_BEFORE, _titled),
+    (_TITLE_CAPITALISED, _titled),
+    (_TITLE_KNOWN, _known_part),
 )
 """Tried in order: what one phrasing has read the later ones do not read again."""
 
 
 def is_settled(question: str) -> bool:
     """Tell whether the grammar has read every word that looks like a reference, so that nobody need be asked."""
-    return not phrasings.MISSED.compiled.search(unread(question))
+    return not _MISSED.compiled.search(unread(question))
 
 
 def pages_as_planned(question: str) -> tuple[str, ...]:

@@ -8,12 +8,11 @@ from functools import cached_property, lru_cache
 from typing import TypeVar
 
 from octavo.question import expects as asking
-from octavo.question import finance
 from octavo.question import kinds as reaching
 from octavo.question import names as naming
 from octavo.question import parts as splitting
 from octavo.question import references as pointing
-from octavo.text import things
+from octavo.text import statements, things
 from octavo.text.analyzer import analyze
 from octavo.text.values import values_in
 
@@ -58,7 +57,8 @@ class Question:
     is_told_in_sentences = _read(asking.is_told_in_sentences)
     has_second_question = _read(asking.has_second_question)
     asks_for_sources = _read(asking.asks_for_sources)
-    statements = _read(finance.statements_asked)
+    asks_for_denied = _read(asking.asks_for_denied)
+    statements = _read(statements.statements_asked)
     """The financial statements that hold what it asks for; none when it names no financial measure."""
 
     # How far it reaches, and how its parts go together

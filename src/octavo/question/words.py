@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from octavo.text.analyzer import analyze
-from octavo.text.sentences import sentence_spans
+from octavo.text.analyzer import analyze, sentence_spans
 
 # Nouns, as alternatives of a pattern
 

@@ -7,9 +7,12 @@ to do. No value holds a path of the machine.
 from __future__ import annotations
 
 import contextlib
+import functools
+import hashlib
 import re
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus import Corpus, DocumentInfo
@@ -17,7 +20,7 @@ from octavo.corpus.store.catalogue import Sort
 from octavo.document import Document
 from octavo.document.document import outline_json
 from octavo.errors import CorpusError, OctavoError, UsageError
-from octavo.server import example, shapes
+from octavo.server import shapes
 from octavo.server.questions import Asked, Questions, StepsTold
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from octavo.models.ports import Raster
     from octavo.parsing.content import Box
     from octavo.server.store import Store
+
 
 _ID = re.compile(r"(?:sha256:)?([0-9a-f]{16,64})", re.I)
 _BLOCK = re.compile(r"b(\d{1,9})")
@@ -223,7 +227,7 @@ class Library:
 
     def status(self) -> dict[str, Any]:
         """Return what the corpus holds, what may be asked, and what the server may do."""
-        return {**shapes.status(self.corpus, can_write=self._can_write), "example": example.told()}
+        return {**shapes.status(self.corpus, can_write=self._can_write), "example": _example_told()}
 
 
 def position(cursor: str | None) -> int:
@@ -251,3 +255,30 @@ def _check_block(document: Document, block: str) -> None:
     if found is None or int(found[1]) >= len(document.blocks):
         last = len(document.blocks) - 1
         raise CorpusError("unknown", f"{document.name} has no block {block!r}: its blocks are b0 to b{last}")
+
+
+_EXAMPLE = "handbook.pdf"
+_PACKAGE = Path(__file__).parents[1]
+_PLACES = (_PACKAGE / "examples" / _EXAMPLE, _PACKAGE.parents[1] / "examples" / _EXAMPLE)
+"""Where it lies in what is installed, and in a checkout."""
+_QUESTIONS = (
+    "How long does a nitrogen cylinder of the bubbler last?",
+    "What is the greatest swell height for landing at North Gut?",
+    "At which battery charge do the diesels start by themselves?",
+)
+"""What can be asked of it: two answers stand in the text, the second in a table."""
+
+
+def example_file() -> Path | None:
+    """Return where the example lies; None where it was left out."""
+    return next((path for path in _PLACES if path.is_file()), None)
+
+
+@functools.cache
+def _example_told() -> dict[str, Any] | None:
+    """Return the document's id, name and questions as JSON; None where it was left out."""
+    path = example_file()
+    if path is None:
+        return None
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return {"id": f"sha256:{digest}", "name": path.name, "questions": [*_QUESTIONS]}

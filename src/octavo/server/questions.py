@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus.conversation import Conversation
-from octavo.corpus.steps_in_words import told
-from octavo.corpus.streaming import ModelAsked
+from octavo.corpus.streaming import ModelAsked, told
 from octavo.document import Answer, TraceStep
 from octavo.errors import CorpusError
 from octavo.server.problems import Problem

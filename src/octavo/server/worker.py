@@ -96,9 +96,9 @@ def _serve(settings: Mapping[str, Any], lines: Iterator[str], told: Told) -> Non
 def _embedding(settings: Mapping[str, Any]) -> Any:
     if not settings["embedding"]:
         return None
-    from octavo import models
+    from octavo.models import embedders
 
-    return lambda: models.embedder(settings["embedding"], key_env=settings["embedding_key_env"])
+    return lambda: embedders.embedder(settings["embedding"], key_env=settings["embedding_key_env"])
 
 
 if __name__ == "__main__":

@@ -8,10 +8,9 @@ import numpy as np
 
 from octavo.document import Document, Kind
 from octavo.parsing.content import Box, PageContent, SourceContent
-from octavo.structuring.breaks import Words
 from octavo.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
 from octavo.structuring.continuation import link_continuations
-from octavo.structuring.drafts import Draft, document_of, draft, running_text, written
+from octavo.structuring.drafts import Draft, Words, document_of, draft, running_text, written
 from octavo.structuring.furniture import furniture, repeated_images, with_images, without_cells, without_images
 from octavo.structuring.headings.sections import is_deck, set_headings
 from octavo.structuring.layout_model_regions import ModelRegions

@@ -68,7 +68,7 @@ SYSTEMS: MutableMapping[str, System] = _table(
         "bm25": "baselines",
         "dense": "baselines",
         "hybrid": "baselines",
-        "raptor": "raptor",
+        "raptor": "baselines",
         "bookrag": "bookrag",
         "ladrag": "ladrag",
         "dmap": "dmap",

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core.base import Operator
+from octavo.operators.extractive.unit_scores import RankByUnits
 from octavo.operators.keep.pages import RELEVANCE, RankPages
-from octavo.operators.keep.rank_by_units import RankByUnits
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import FUSED, STANDING, AddPageBonuses, DocumentStanding
 from octavo.operators.search_agent.contextualize import Contextualize
-from octavo.operators.search_agent.search_further import SearchFurther
+from octavo.operators.search_agent.investigate import SearchFurther
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from octavo.systems import System

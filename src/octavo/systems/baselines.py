@@ -1,6 +1,11 @@
-"""The baselines: BM25, vectors, and both, each with the direct reader.
+"""The baselines: BM25, vectors, and both, each with the direct reader; and RAPTOR (Sarthi et al., 2024, section 3).
 
 Without a language model the reader extracts; BM25 then asks no model at all.
+
+RAPTOR's tree is the cross-page layer: leaves of about 100 tokens, clusters of them by meaning, summaries of these,
+level after level. All nodes are ranked together by cosine with the question until the pages behind them fill the limit.
+The paper hands node texts to its reader; here the reader gets the blocks behind the nodes, so that citations are
+verbatim.
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import Fuse, Mentioned, PagesBeside, Part
 from octavo.operators.score.page_features import Statements
 from octavo.operators.score.refer import Refer
-from octavo.operators.score.search import Search
+from octavo.operators.score.search import TREE, Search, SearchTree
 from octavo.systems import System
 
 _LEXICAL: Operator[Query, Evidence] = Search("bm25") >> RankPages("bm25")
@@ -45,3 +50,8 @@ _READ: Operator[Evidence, Answer] = DirectReader()
 BM25 = System("bm25", _LEXICAL, _LEXICAL >> DirectReader(by_meaning=False))
 DENSE = System("dense", _DENSE, _DENSE >> _READ)
 HYBRID = System("hybrid", RANKED, RANKED >> _READ)
+
+
+_RETRIEVE: Operator[Query, Evidence] = SearchTree() >> RankPages(TREE)
+
+RAPTOR = System("raptor", _RETRIEVE, _RETRIEVE >> DirectReader())

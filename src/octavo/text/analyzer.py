@@ -1,10 +1,11 @@
-"""Text analysis for lexical search: text to index terms, and how many of the wanted terms texts have.
+"""Text analysis for lexical search: text to index terms, how many of the wanted terms texts have, and sentences.
 
 A term is in lower case, accents folded, an English stem, a number whole; function words are dropped. One analyser
 serves every lexical index, so that the same words match everywhere.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 import math
@@ -13,6 +14,7 @@ import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import Stemmer
 
@@ -112,3 +114,30 @@ def _weights(terms: frozenset[str], found: Sequence[frozenset[str]]) -> dict[str
     """Return the inverse document frequency of each term, 1 at least."""
     counts = Counter(term for one in found for term in one)
     return {term: 1.0 + math.log((1 + len(found)) / (1 + counts[term])) for term in sorted(terms)}
+
+
+Span = tuple[int, int]
+"""[start, stop) in characters."""
+
+_SENTENCE_END = re.compile(
+    r"(?<!\b[a-z])(?<!\b(?:vs|cf|al|no|eq|dr|mr|ms|st))(?<!\b(?:fig|e\.g|i\.e|inc|ltd|etc|mrs|sec|tab))"
+    r"[.!?…][\"'”’)\]]*\s++(?-i:(?![a-z]))",
+    re.IGNORECASE,
+)
+"""The end of a sentence and the white space after it; not after an initial, a title (Dr.) or a common short form."""
+_LINE_END = re.compile(r"\n+")
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Return the sentences of a text in order; together they cover it."""
+    return _spans(text, _SENTENCE_END)
+
+
+def line_spans(text: str) -> list[Span]:
+    """Return the lines of a text in order; together they cover it."""
+    return _spans(text, _LINE_END)
+
+
+def _spans(text: str, end: re.Pattern[str]) -> list[Span]:
+    cuts = [0, *(found.end() for found in end.finditer(text)), len(text)]
+    return [(start, stop) for start, stop in pairwise(cuts) if start < stop]

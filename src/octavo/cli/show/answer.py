@@ -1,22 +1,54 @@
-"""What comes of a question, on the terminal: the answer while it is written; an answer, passages that fit, or nothing.
+"""What comes of a question, on the terminal: the answer while it is written, what a search found, and the steps taken.
 
-The three outcomes look so that none is taken for another.
+An answer, passages that fit, and nothing look so that none is taken for another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
+from rich.table import Table
 from rich.text import Text
 
-from octavo.cli.show.prose import QUOTE_LENGTH, best_pages, in_one_part, name_of, paragraph, section_name, show_place
-from octavo.cli.terminal import one_line, plain, prose_width, shorten
+from octavo import systems
+from octavo.cli.show.prose import (
+    EMPHASIS,
+    MARK,
+    QUOTE_LENGTH,
+    best_pages,
+    in_one_part,
+    kind_name,
+    name_of,
+    page_name,
+    pairs,
+    paragraph,
+    seconds_of,
+    section_name,
+    show_place,
+    show_text,
+)
+from octavo.cli.terminal import draw, one_line, plain, prose_width, shorten
 from octavo.corpus.streaming import AnswerText, Ending, Event, ModelAsked, PassagesRead
-from octavo.document import NO_SHORT_ANSWER, Answer, Citation, Outcome, Passage, TraceStep
+from octavo.document import (
+    NO_SHORT_ANSWER,
+    Answer,
+    Citation,
+    Evidence,
+    Kind,
+    Outcome,
+    PageHit,
+    Passage,
+    Result,
+    TraceStep,
+    number_of,
+)
+from octavo.text.analyzer import analyze
 
 if TYPE_CHECKING:
     from rich.console import Console
+
 
 _SHOWN = 5
 """Places shown under an answer; JSON has all of them."""
@@ -120,3 +152,205 @@ def _happening(event: TraceStep | AnswerText | Ending) -> Text:
     if "understood" in event.parameters:
         return Text(f"understood as: {one_line(event.parameters['understood'])}", style="dim")
     return Text(f"{event.step}: {event.rows_in:,} \N{RIGHTWARDS ARROW} {event.rows_out:,} blocks ...", style="dim")
+
+
+_BLOCKS = 3
+"""Blocks shown of one page."""
+_BLOCK_LENGTH = 160
+"""Characters shown of one block."""
+_LEAD = 5
+"""Words shown before the first that matches."""
+
+
+def show_result(screen: Console, result: Result) -> None:
+    """Print every page found, with its score and the passages on it; a page without any shows its best blocks."""
+    evidence = result.evidence
+    hits = evidence.pages(result.by)
+    if not hits:
+        paragraph(screen, Text("Nothing found.", style="bold"))
+    best = _best_blocks(evidence, result.by)
+    for rank, hit in enumerate(hits, 1):
+        if rank > 1:
+            screen.print()
+        _show_page(screen, rank, hit, evidence)
+        if passages := _passages_on(hit, result):
+            for passage in passages:
+                _show_passage(screen, passage)
+            continue
+        section: tuple[str, ...] = ()
+        for row in best[hit.document, hit.page]:
+            section = _show_block(screen, result, row, under=section)
+
+
+def _passages_on(hit: PageHit, result: Result) -> list[Passage]:
+    where = (result.evidence.view.documents[hit.document].id, hit.page)
+    return [passage for passage in result.passages if (passage.document_id, passage.page) == where]
+
+
+def _show_passage(screen: Console, passage: Passage) -> None:
+    path = section_name(passage.section)
+    kind = kind_name(passage) if not path else "" if passage.kind == "paragraph" else f", {kind_name(passage)}"
+    paragraph(screen, Text(path + kind, style="dim"), indent=4)
+    show_text(screen, passage, indent=4)
+
+
+def _best_blocks(evidence: Evidence, by: str) -> dict[tuple[int, int], list[int]]:
+    """Return the rows to show of each (document, page), best first."""
+    view = evidence.view
+    rows: dict[tuple[int, int], list[int]] = {}
+    for row in evidence.ranked(by).tolist():
+        of_page = rows.setdefault((int(view.document[row]), int(view.blocks.page[row])), [])
+        if len(of_page) < _BLOCKS:
+            of_page.append(row)
+    return rows
+
+
+def _show_page(screen: Console, rank: int, hit: PageHit, evidence: Evidence) -> None:
+    document = evidence.view.documents[hit.document]
+    name = f"{one_line(document.name)}, {page_name(hit.page, document.pages.label[hit.page - 1])}"
+    paragraph(screen, Text.assemble((f"{rank:>2}. ", MARK), name, (f"   {hit.score:.4g}", "dim")))
+
+
+def _show_block(screen: Console, result: Result, row: int, *, under: tuple[str, ...]) -> tuple[str, ...]:
+    """Print a block, its section first unless the block before stands under it too; return the section."""
+    blocks = result.evidence.view.blocks
+    kind = Kind(int(blocks.kind[row]))
+    path = blocks.section_path(row)
+    if path and path != under and kind != Kind.HEADING:
+        paragraph(screen, Text(section_name(path), style="dim"), indent=4)
+    label = kind.label.replace("_", " ")
+    paragraph(
+        screen,
+        Text.assemble((f"{label}: ", "dim"), snippet(blocks.text[row], result.question, _BLOCK_LENGTH)),
+        indent=4,
+    )
+    return path
+
+
+def snippet(text: str, question: str, length: int) -> Text:
+    """Return at most `length` columns of a text as one line: the stretch with the most words of the question.
+
+    Among equal stretches the first is taken. An ellipsis stands where something was left out.
+    """
+    terms = frozenset(analyze(question))
+    words = one_line(text).split(" ")
+    hits = [not terms.isdisjoint(_terms(word)) for word in words]
+    first, stop = _stretch(words, hits, length - 2)
+    shown = Text("…" if first else "")
+    for at in range(first, stop):
+        shown.append(words[at], EMPHASIS if hits[at] else "")
+        shown.append(" " if at + 1 < stop else "")
+    if stop < len(words):
+        shown = shown[: max(len(shown.plain.rstrip(" .,;:")), 1)].append("…")
+    shown.truncate(length, overflow="ellipsis")
+    return shown
+
+
+@lru_cache(maxsize=4096)
+def _terms(word: str) -> frozenset[str]:
+    return frozenset(analyze(word))
+
+
+def _stretch(words: list[str], hits: list[bool], length: int) -> tuple[int, int]:
+    """Return (first, stop) of the words to show."""
+    starts = [0, *(max(at - _LEAD, 0) for at, hit in enumerate(hits) if hit)]
+    ends = [_end(words, start, length) for start in starts]
+    return max(zip(starts, ends, strict=True), key=lambda pair: (sum(hits[slice(*pair)]), -pair[0]))
+
+
+def _end(words: list[str], start: int, length: int) -> int:
+    """Return where words from `start` on no longer fit into `length` characters; one word always does."""
+    room = length - len(words[start])
+    stop = start + 1
+    while stop < len(words) and (room := room - len(words[stop]) - 1) >= 0:
+        stop += 1
+    return stop
+
+
+_STEP_LENGTH = 64
+"""Characters shown of a step and its parameters; JSON has all of them."""
+
+
+def show_trace(screen: Console, ran: Answer | Result) -> None:
+    """Print what was done in words, a line for each step, those inside it indented below, and the system's plan."""
+    screen.print()
+    draw(screen, pairs(_in_words(ran)))
+    screen.print()
+    draw(screen, _steps(ran))
+    if ran.system in systems.SYSTEMS:
+        screen.print()
+        paragraph(screen, Text(f"plan: {systems.get(ran.system).retrieve!r}", style="dim"))
+
+
+def _steps(ran: Answer | Result) -> Table:
+    """Return a row for each step; where no model was asked, without the columns that would tell what that took."""
+    is_asked = _is_asked(ran)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("step", overflow="fold")
+    for name in ("rows in", "rows out", "time", *(("calls", "tokens") if is_asked else ())):
+        table.add_column(name, justify="right", no_wrap=True)
+    for step in ran.trace:
+        for cells in _rows(step, depth=0):
+            table.add_row(*map(Text, cells if is_asked else cells[:-2]))
+    return table
+
+
+def _is_asked(ran: Answer | Result) -> bool:
+    """Whether a model was asked, or its kept replies were used."""
+    return bool(ran.usage.calls or ran.usage.cached_calls)
+
+
+def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
+    """Return what was looked for and where, what was read, who decided and how long it took."""
+    rows = [("question", one_line(ran.question))]
+    if isinstance(ran, Answer) and ran.understood:
+        rows.append(("understood", one_line(ran.understood)))
+    rows.append(("looked in", _scope(ran)))
+    pages = ran.evidence.pages(ran.by)
+    best = f", best first {'; '.join(best_pages(ran.evidence, ran.by))}" if pages else ""
+    rows += [("read", number_of(len(pages), "page") + best), ("decided by", _deciders(ran))]
+    if ran.unsearched:
+        rows.append(("left out", one_line(str(ran.unsearched))))
+    if ran.stopped:
+        rows.append(("ended by", ran.stopped))
+    return [*rows, ("took", f"{seconds_of(ran.usage.seconds)}, with the system {ran.system}")]
+
+
+def _scope(ran: Answer | Result) -> str:
+    """Return the documents that were opened, and of how many they are the best."""
+    documents = ran.evidence.view.documents
+    pages = number_of(sum(len(document.pages) for document in documents), "page")
+    if len(documents) == 1:
+        return f"{one_line(documents[0].name)}, {pages}"
+    chosen = next((step.parameters for step in ran.trace if step.step == "FirstStage"), dict[str, Any]())
+    of = f", the best of {chosen['documents']:,}" if "documents" in chosen else ""
+    return f"{number_of(len(documents), 'document')}{of}, {pages}"
+
+
+def _rows(step: TraceStep, depth: int) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of a step and of those inside it; a decision has no rows."""
+    indent = "  " * (depth - 1) + "└ " if depth else ""
+    call = indent + shorten(f"{step.step}{_parameters(step.parameters)}", _STEP_LENGTH)
+    rows = (f"{step.rows_in:,}", f"{step.rows_out:,}") if step.rows_in or step.rows_out or not depth else ("", "")
+    yield call, *rows, seconds_of(step.seconds), str(step.calls), f"{step.input_tokens + step.output_tokens:,}"
+    for inner in step.steps:
+        yield from _rows(inner, depth + 1)
+
+
+def _deciders(ran: Answer | Result) -> str:
+    """Return who decided how often, and what models took for it."""
+    usage = ran.usage
+    if not _is_asked(ran):
+        return "rules; no model was asked"
+    parts = [", ".join(f"{who} {count}" for who, count in ran.decided_by.items()), number_of(usage.calls, "model call")]
+    if usage.cached_calls:
+        parts.append(f"{number_of(usage.cached_calls, 'reply')} kept from before")
+    if usage.calls:
+        parts.append(f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out")
+    if usage.cost is not None:
+        parts.append(f"cost {usage.cost:.4f}")
+    return "; ".join(filter(None, parts))
+
+
+def _parameters(values: Mapping[str, Any]) -> str:
+    return f"({', '.join(f'{name}={value}' for name, value in values.items())})" if values else ""

@@ -15,9 +15,10 @@ import re
 import shutil
 import signal
 import socket
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,8 @@ _PROTOCOL = 1
 _NAME = re.compile(rf"searcher:{_PROTOCOL}:([0-9a-f]+):(\d+)-of-(\d+):(\d+)")
 _AT_ONCE = 4
 """Questions that a searcher answers at the same time."""
+_STATES = 4
+"""Of its shard that a searcher remembers, so that both rounds of a question get the same."""
 _REACH_SECONDS = 5.0
 _STATUS_SECONDS = 5.0
 """After which a searcher that is asked how it does counts as silent."""
@@ -74,7 +77,9 @@ class Searcher:
             if f"-of-{shard.of}." not in other.name:  # of searchers that were started with another number of shards
                 shutil.rmtree(other, ignore_errors=True)
         self._url, self._shard, self._folder = place.url, shard, folder
-        self._held: tuple[Stamp, PassageIndex] | None = None
+        self._lock = threading.Lock()
+        self._held: dict[Stamp, tuple[Stamp, PassageIndex]] = {}
+        """By the state that was asked for: the state it is of, that one or a later, and the index."""
 
     @cached_property
     def _catalogue(self) -> PostgresCatalogue:
@@ -86,22 +91,31 @@ class Searcher:
         return DerivedIndex(self._folder, self._catalogue)
 
     def ask(self, stamp: Stamp, question: Question[Any]) -> Any:
-        """Return what the shard has to say in this state of the store, or a newer one; or a `Refusal`."""
+        """Return what the shard has to say in this state of the store, or a newer one; or a `Refusal`.
+
+        All that is asked in one state is answered in one, as long as that is among the latest.
+        """
         try:
             return question.put_to(self._in_step(stamp))
         except CorpusError as error:
             return Refusal(str(error))
 
     def _in_step(self, stamp: Stamp) -> PassageIndex:
-        held = self._held
-        if held is None or not _is_as_new(held[0], stamp):
-            newest = self._catalogue.stamp()
-            held = self._held = newest, self._derived.current()
-        return held[1]
+        with self._lock:
+            as_new = (one for one in reversed(self._held.values()) if _is_as_new(one[0], stamp))
+            found = self._held.get(stamp) or next(as_new, None)
+        if found is None:
+            found = self._catalogue.stamp(), self._derived.current()
+        with self._lock:
+            found = self._held.setdefault(stamp, found)
+            while len(self._held) > _STATES:
+                del self._held[next(iter(self._held))]
+        return found[1]
 
     def forget(self, numbers: Sequence[int]) -> None:
         """Leave nothing of these documents in any file."""
-        self._held = None
+        with self._lock:
+            self._held.clear()
         self._derived.forget(numbers)
 
     def place(self) -> tuple[str, str, int]:
@@ -185,7 +199,7 @@ def sharded(url: str, catalogue: PostgresCatalogue, address: str, *, partial: bo
         of = max(numbers, key=numbers.count, default=0)  # two are there while searchers for another number are started
         for one in (one for one in named if one.shard.of == of):
             with contextlib.suppress(ValueError):
-                copies.setdefault(one.shard.at, []).append(copy_of(one.actor()))
+                copies.setdefault(one.shard.at, []).append(SearcherCopy(one.name, one.actor()))
         if not copies:
             raise CorpusError(
                 "unreachable",
@@ -207,18 +221,24 @@ def sharded(url: str, catalogue: PostgresCatalogue, address: str, *, partial: bo
     return ShardedIndex(catalogue, find, count=catalogue.count_of_shards, forget=forget, partial=partial)
 
 
-def copy_of(actor: Any) -> Copy:
-    """Return what puts questions to a searcher."""
+@dataclass(frozen=True)
+class SearcherCopy:
+    """Puts questions to a searcher."""
 
-    def ask(stamp: Stamp, question: Question[Any]) -> Future[Any]:
+    name: str
+    actor: Any = field(compare=False)
+
+    def __call__(self, stamp: Stamp, question: Question[Any]) -> Future[Any]:
+        """Return what will be its reply; once that is cancelled, Ray takes the question out of the searcher's queue."""
         try:
-            return actor.ask.remote(stamp, question).future()
+            reply = self.actor.ask.remote(stamp, question)
+            future: Future[Any] = reply.future()
         except RayError as error:
-            failed = Future[Any]()
-            failed.set_exception(error)
-            return failed
-
-    return ask
+            future = Future()
+            future.set_exception(error)
+        else:
+            future.add_done_callback(lambda done: _ray.cancel(reply) if done.cancelled() else None)
+        return future
 
 
 def _named(identity: str) -> list[_Named]:

@@ -7,8 +7,11 @@ nothing of how a copy is reached.
 
 from __future__ import annotations
 
+import math
+import random
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
@@ -25,7 +28,13 @@ _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
 
 HEDGE_SECONDS = 0.2
-"""After which another copy of a shard is asked too."""
+"""After which another copy of a shard is asked too, or after twice what nearly all answers took lately."""
+_LATEST_HEDGE_SECONDS = 5.0
+_RECENT = 64
+"""Answers of a shard whose times are remembered."""
+_NEARLY_ALL = 0.95
+_DOUBT_SECONDS = 10.0
+"""For which a copy that failed, or was late, is asked after the others."""
 PATIENCE_SECONDS = 30.0
 """After which a shard that has not answered is given up; it may be putting many new documents into its index."""
 
@@ -103,7 +112,42 @@ class Refusal:
 
 
 Copy: TypeAlias = Callable[[Stamp, Question[Any]], "Future[Any]"]
-"""Puts a question to a copy of a shard that is as new as a state of the store, or newer; it may answer a `Refusal`."""
+"""Puts a question to a copy of a shard that is as new as a state of the store, or newer; it may answer a `Refusal`.
+
+A question whose future is cancelled is dropped if the copy has not begun with it. Copies found again are equal.
+"""
+
+
+class Copies:
+    """The copies of a shard, and what is known of how they do. Threads may share it."""
+
+    def __init__(self, copies: Iterable[Copy], seconds: deque[float], doubted: dict[Copy, float]) -> None:
+        """Take the copies and what is known, which is kept up: times of answers, and until when copies are in doubt."""
+        self._copies, self._seconds, self._doubted = [*copies], seconds, doubted
+
+    def __len__(self) -> int:
+        return len(self._copies)
+
+    def in_turn(self, turn: float) -> list[Copy]:
+        """Return them as they are to be asked, beginning at a share of 0..1 of them, and with those in doubt last."""
+        first, now = int(turn * len(self._copies)), time.monotonic()
+        turned = self._copies[first:] + self._copies[:first]
+        return sorted(turned, key=lambda copy: self._doubted.get(copy, 0.0) > now)
+
+    @property
+    def hedge(self) -> float:
+        """After how many seconds another copy is to be asked: later where all are slow, else load would double load."""
+        recent = sorted(self._seconds)
+        usual = recent[int(_NEARLY_ALL * len(recent))] if recent else 0.0
+        return min(max(HEDGE_SECONDS, 2 * usual), _LATEST_HEDGE_SECONDS)
+
+    def answered(self, seconds: float) -> None:
+        """Note how long an answer took."""
+        self._seconds.append(seconds)
+
+    def doubt(self, copy: Copy) -> None:
+        """Note that a copy failed, or was late."""
+        self._doubted[copy] = time.monotonic() + _DOUBT_SECONDS
 
 
 class ShardedIndex:
@@ -127,7 +171,10 @@ class ShardedIndex:
         self._catalogue, self._find, self._count, self._forget = catalogue, find, count, forget
         self._partial = partial
         self._lock = threading.Lock()
-        self._copies: list[list[Copy]] = []
+        self._copies: list[Copies] = []
+        self._seconds: dict[int, deque[float]] = {}
+        """What answers of each shard took lately."""
+        self._doubted: dict[Copy, float] = {}
         self._known: tuple[Stamp, list[Summary]] | None = None
 
     def current(self) -> ShardedRanking:
@@ -135,7 +182,10 @@ class ShardedIndex:
         stamp = self._catalogue.stamp()
         with self._lock:
             if not self._copies:
-                self._copies = [[*copies] for copies in self._find()]
+                self._copies = [
+                    Copies(copies, self._seconds.setdefault(at, deque(maxlen=_RECENT)), self._doubted)
+                    for at, copies in enumerate(self._find())
+                ]
             ranking = ShardedRanking(self, stamp, self._copies, is_partial=self._partial)
             known = self._known
         if known is None or known[0] != stamp:
@@ -174,9 +224,11 @@ class ShardedIndex:
 class ShardedRanking:
     """All passages in shards at one moment, for one question. A shard that failed once is not asked again."""
 
-    def __init__(self, index: ShardedIndex, stamp: Stamp, copies: list[list[Copy]], *, is_partial: bool) -> None:
+    def __init__(self, index: ShardedIndex, stamp: Stamp, copies: list[Copies], *, is_partial: bool) -> None:
         self._index, self._stamp, self._copies, self._is_partial = index, stamp, copies, is_partial
         self._failed: dict[int, str] = {}
+        self._turn = random.random()  # noqa: S311 - no secret is made
+        """Which copy of a shard is asked all of the question, so that it is answered in one state."""
         self.summaries: list[Summary] = []
 
     @property
@@ -224,7 +276,7 @@ class ShardedRanking:
     def asked(self, question: Question[_T]) -> list[_T]:
         """Return what the shards say, one reply or more. Raises CorpusError (`unreachable`)."""
         among = {at: copies for at, copies in enumerate(self._copies) if at not in self._failed}
-        found, why = ask_all(among, self._stamp, question)
+        found, why = ask_all(among, self._stamp, question, turn=self._turn)
         if why:
             self._index.look_again()
         failed = {at: reason for at, reason in why.items() if at not in found}
@@ -244,26 +296,30 @@ class ShardedRanking:
 
 
 def ask_all(
-    shards: dict[int, list[Copy]],
+    shards: dict[int, Copies],
     stamp: Stamp,
     question: Question[_T],
     *,
-    hedge: float = HEDGE_SECONDS,
+    turn: float = 0.0,
     patience: float = PATIENCE_SECONDS,
 ) -> tuple[dict[int, _T], dict[int, str]]:
     """Put a question to all shards at once; return what each says, and of each why a copy failed, or all did.
 
-    Of a shard's copies the next one is asked as soon as one fails, or is late; the first reply counts. The copy that
-    gave it is asked first from then on.
+    Of a shard's copies, beginning at a share of 0..1 of them, the next one is asked as soon as one fails, or is late;
+    the first reply counts. What is not
+    waited for any more, in the end all, is dropped by a copy that has not begun with it.
     """
-    asking = _Asking[_T](shards, stamp, question, hedge)
+    asking = _Asking[_T](shards, stamp, question, turn)
     ends = time.monotonic() + patience
-    while (awaited := asking.awaited()) and time.monotonic() < ends:
-        until = min([ends, *asking.hedges()])
-        done, _ = wait(awaited, max(0.0, until - time.monotonic()), FIRST_COMPLETED)
-        for future in done:
-            asking.take(future)
-        asking.ask_the_late()
+    try:
+        while (awaited := asking.awaited()) and time.monotonic() < ends:
+            until = min([ends, *asking.hedges()])
+            done, _ = wait(awaited, max(0.0, until - time.monotonic()), FIRST_COMPLETED)
+            for future in done:
+                asking.take(future)
+            asking.ask_the_late()
+    finally:
+        asking.drop(shards)
     late = f"it said nothing in {patience:g} seconds"
     silent = {at: late if copies else "there is none" for at, copies in shards.items() if at not in asking.found}
     return asking.found, silent | asking.why
@@ -272,11 +328,12 @@ def ask_all(
 class _Asking(Generic[_T]):
     """One question on its way to all shards."""
 
-    def __init__(self, shards: dict[int, list[Copy]], stamp: Stamp, question: Question[_T], hedge: float) -> None:
-        self._shards, self._stamp, self._question, self._hedge = shards, stamp, question, hedge
-        self._left = {shard: [*copies] for shard, copies in shards.items()}
+    def __init__(self, shards: dict[int, Copies], stamp: Stamp, question: Question[_T], turn: float) -> None:
+        self._shards, self._stamp, self._question = shards, stamp, question
+        self._left = {shard: copies.in_turn(turn) for shard, copies in shards.items()}
+        self._hedge = {shard: copies.hedge for shard, copies in shards.items()}
         self._asked: dict[int, float] = {}
-        self._waiting: dict[Future[Any], tuple[int, Copy]] = {}
+        self._waiting: dict[Future[Any], tuple[int, Copy, float]] = {}
         self.found: dict[int, _T] = {}
         self.why: dict[int, str] = {}
         for shard in shards:
@@ -284,37 +341,51 @@ class _Asking(Generic[_T]):
 
     def awaited(self) -> list[Future[Any]]:
         """Return what is to come, of shards that have not answered."""
-        return [future for future, (shard, _) in self._waiting.items() if shard not in self.found]
+        return [future for future, (shard, *_) in self._waiting.items() if shard not in self.found]
 
     def hedges(self) -> Iterator[float]:
         """Yield when another copy of a shard is to be asked."""
         for shard, asked in self._asked.items():
             if self._left[shard] and shard not in self.found:
-                yield asked + self._hedge
+                yield asked + self._hedge[shard]
 
     def ask_the_late(self) -> None:
         """Ask another copy where the last one that was asked is late."""
         for shard, asked in [*self._asked.items()]:
-            if shard not in self.found and time.monotonic() >= asked + self._hedge:
+            if shard not in self.found and time.monotonic() >= asked + self._hedge[shard]:
                 self._ask_next(shard)
 
     def take(self, future: Future[Any]) -> None:
-        """Take a reply; where it is a failure the next copy is asked."""
-        shard, copy = self._waiting.pop(future)
+        """Take a reply; where it is a failure the next copy is asked, else who was asked before is late."""
+        if future not in self._waiting:  # another copy was as quick
+            return
+        shard, copy, asked = self._waiting.pop(future)
         error = future.exception()
         reply = Refusal(first_line(error)) if error else future.result()
         if isinstance(reply, Refusal):
             self.why[shard] = reply.why
+            self._shards[shard].doubt(copy)
             self._ask_next(shard)
         elif shard not in self.found:
             self.found[shard] = reply
-            self._shards[shard][:] = sorted(self._shards[shard], key=lambda other: other is not copy)
+            self._shards[shard].answered(time.monotonic() - asked)
+            self.drop([shard], before=asked)
+
+    def drop(self, among: Iterable[int], before: float = math.inf) -> None:
+        """Let go of what some shards were asked and have not answered; copies that were asked `before` are late."""
+        wanted = {*among}
+        for future, (shard, copy, asked) in [*self._waiting.items()]:
+            if shard in wanted:
+                if asked < before and not future.done():
+                    self._shards[shard].doubt(copy)
+                future.cancel()
+                del self._waiting[future]
 
     def _ask_next(self, shard: int) -> None:
         if self._left[shard] and shard not in self.found:
             copy = self._left[shard].pop(0)
-            self._asked[shard] = time.monotonic()
-            self._waiting[copy(self._stamp, self._question)] = shard, copy
+            asked = self._asked[shard] = time.monotonic()
+            self._waiting[copy(self._stamp, self._question)] = shard, copy, asked
 
 
 def first_line(error: BaseException) -> str:

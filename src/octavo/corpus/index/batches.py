@@ -6,7 +6,10 @@ is interrupted.
 
 from __future__ import annotations
 
+import contextlib
+from collections import deque
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +17,7 @@ from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import Task, Workshop, trusted
 from octavo.corpus.store import DOCUMENT_PART, LeaseLost, Part, Ready
 from octavo.document import Document
-from octavo.errors import SourceError
+from octavo.errors import CorpusError, SourceError
 from octavo.parsing.messages import ToRead, Unread
 
 if TYPE_CHECKING:
@@ -41,14 +44,14 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class _Batch:
     """What became of the articles of a batch."""
 
     drafts: tuple[Draft, ...] = ()
     failed: tuple[tuple[Order, SourceError], ...] = ()
 
 
-def prepare(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: str) -> Batch:
+def _prepare(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: str) -> _Batch:
     """Read articles and build the layers that are built one by one; `path` is the file they stand in.
 
     Raises LeaseLost, ModelError and CancelledError.
@@ -65,10 +68,10 @@ def prepare(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: s
             failed.append((order, error))
     for layer in _first(workshop.builders.layers):
         _build(workshop, layer, drafts)
-    return Batch(tuple(drafts), tuple(failed))
+    return _Batch(tuple(drafts), tuple(failed))
 
 
-def finish(workshop: Workshop, drafts: Sequence[Draft]) -> list[bool]:
+def _finish(workshop: Workshop, drafts: Sequence[Draft]) -> list[bool]:
     """Build the other layers and make the documents visible; return for each whether its lease was still held.
 
     Raises ModelError.
@@ -142,3 +145,50 @@ def _fingerprints(workshop: Workshop, order: Order) -> Mapping[str, str]:
         return workshop.parts_of(order.task)
     except LeaseLost:
         return order.task.fingerprints  # it will not be published
+
+
+INTERRUPTIBLE_SECONDS = 0.5
+"""The longest wait at once: on Windows one without end does not hear Ctrl-C."""
+
+
+class BatchQueue:
+    """The batches of one run that were started and are not finished; `len` is how many.
+
+    They are read in other processes and finished here in the order they were started. They are waited for so that
+    Ctrl-C is heard, and the leases of those that are not finished are given up.
+    """
+
+    def __init__(self, workshop: Workshop) -> None:
+        """Take where they are built and made visible."""
+        self._workshop = workshop
+        self._work: deque[tuple[Future[_Batch], Sequence[Order]]] = deque()
+
+    def __len__(self) -> int:
+        return len(self._work)
+
+    def start(self, threads: ThreadPoolExecutor, orders: Sequence[Order], parser: Parser, path: str) -> None:
+        """Have a batch read; `path` is the file its texts stand in, or one of them."""
+        self._work.append((threads.submit(_prepare, self._workshop, orders, parser, path), orders))
+
+    def finish_first(self) -> tuple[_Batch, list[bool]]:
+        """Make the batch that was started first visible; return it, and for each draft whether its lease was held.
+
+        Raises CorpusError and ModelError; the batch is then still one of those at work.
+        """
+        future, _ = self._work[0]
+        while not future.done():
+            wait([future], timeout=INTERRUPTIBLE_SECONDS)
+        batch = future.result()
+        self._workshop.store.bulk.release_many([order.task.lease for order, _ in batch.failed])
+        held = _finish(self._workshop, batch.drafts)
+        self._work.popleft()
+        return batch, held
+
+    def abandon(self, parser: Parser) -> None:
+        """Give up what was not finished: nothing in a run without an error, the batches at work in any other."""
+        if self._work:
+            parser.close()
+        for future, orders in self._work:
+            future.cancel()
+            with contextlib.suppress(CorpusError):  # the disk is full: the leases end with this process
+                self._workshop.store.bulk.release_many([order.task.lease for order in orders])

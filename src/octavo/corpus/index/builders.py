@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Protocol, Self, get_args
 
 from octavo import models
+from octavo.models import embedders
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
@@ -81,7 +82,7 @@ class Builders:
     """Those every document has, in build order. The rules make them: they ask no decision."""
     optional: Mapping[str, Layer] = field(default_factory=dict[str, "Layer"])
     """Those only some systems read, in build order."""
-    embedder: Callable[[], TextEmbedder] = models.embedder
+    embedder: Callable[[], TextEmbedder] = embedders.embedder
     """Gives the text embedding model of the corpus."""
 
     @property
@@ -93,13 +94,13 @@ class Builders:
         """Return these builders with the layers that an image-text model makes, where there is one."""
         if image_text is None:
             return self
-        from octavo.layers.visual_vectors import visual_vectors
+        from octavo.layers.vectors import visual_vectors
 
         layer = visual_vectors(image_text)
         return replace(self, optional={**self.optional, layer.name: layer})
 
     def model_of(self, layer: Layer) -> str:
-        """Return the name of the embedding model a layer depends on, "" for none. Raises as `models.embedder` does."""
+        """Return the name of the embedding model a layer depends on, "" for none. Raises as `embedder` does."""
         from octavo.layers.base import text_embedding
 
         return self.embedder().name if layer.model is text_embedding else layer.model()
@@ -115,7 +116,7 @@ class Builders:
         return {name: self.optional[name] for name in self.optional if name in wanted}
 
     @classmethod
-    def default(cls, embedder: Callable[[], TextEmbedder] = models.embedder) -> Builders:
+    def default(cls, embedder: Callable[[], TextEmbedder] = embedders.embedder) -> Builders:
         """Return the builders that come with Octavo, with an embedding model."""
         from octavo.layers import LAYERS, OPTIONAL_LAYERS
         from octavo.models import recognizer
@@ -140,12 +141,12 @@ class CorpusModels:
     image_text: Callable[[], ImageTextEmbedder] | None = None
 
     def embedder(self) -> TextEmbedder:
-        """Return the text embedding model. Raises UsageError and ModelError as `models.embedder` does."""
+        """Return the text embedding model. Raises UsageError and ModelError as `models.embedders.embedder` does."""
         if callable(self.embedding):
             return self.embedding()
         if self.embedding is not None:
-            return models.embedder(self.embedding)
-        return models.embedder() if self.makers is None else self.makers().embedder()
+            return embedders.embedder(self.embedding)
+        return embedders.embedder() if self.makers is None else self.makers().embedder()
 
     def builders(self) -> Builders:
         """Return what documents are indexed with."""

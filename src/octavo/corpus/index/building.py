@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from octavo.corpus.index import fingerprints, headings, previous_layer, sources
+from octavo.corpus import judges
+from octavo.corpus.index import fingerprints, sources
 from octavo.corpus.index.builders import OCR_MODES, Builders, OcrMode, Parser
-from octavo.corpus.index.prints import NONE, Prints
+from octavo.corpus.index.pictures import NONE, Prints
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import (
     DOCUMENT_PART,
@@ -23,14 +24,17 @@ from octavo.corpus.store import (
     Source,
     Store,
 )
-from octavo.corpus.store.paths import name_of, shown
+from octavo.corpus.store.paths import name_of, path_key, shown
+from octavo.corpus.store.protocol import PREVIOUS_SUFFIX
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, PassageTable
 from octavo.errors import CorpusError, SourceError, UsageError
 from octavo.parsing.formats import is_picture
 
 if TYPE_CHECKING:
+    from octavo.layers import Layer
     from octavo.models.ports import LayoutModel
+
 
 DEADLY = frozenset({"crashed", "timeout"})
 """Reasons for which a file is put in quarantine: trying it again costs a process or minutes."""
@@ -110,7 +114,7 @@ class Workshop:
             ocr=self.ocr,
             recognizer=self._recognizer,
             layout=self.layout.name if self.layout is not None else "",
-            headings=headings.model_of(self.judge) if judged else "",
+            headings=judges.headings_model(self.judge) if judged else "",
             printed="printed" if self.prints.is_expected(document_id) else "",
         )
         return fingerprints.of_layers(own, self.builders.layers.values(), self._models)
@@ -136,12 +140,12 @@ class Workshop:
             return task, Document.from_bytes(kept, checked=False)
         if not self.prints.made(task.id, task.source.at):
             return self.read(replace(task, fingerprints=self.expected(task.id)), parser)
-        if not headings.model_of(self.judge):
+        if not judges.headings_model(self.judge):
             return task, self._by_rule(task, parser)
         ruled = replace(task, fingerprints=self.expected(task.id, judged=False))
         document = self._by_rule(ruled, parser)
         self.progress.start(task.source.path, "headings", 0)
-        judged = headings.judged(document, self.judge)
+        judged = judges.with_judged_headings(document, self.judge)
         if judged is None:
             return ruled, document
         self.store.stage(task.lease, Part(DOCUMENT_PART, task.fingerprints[DOCUMENT_PART], judged.to_bytes()))
@@ -195,9 +199,7 @@ class Workshop:
         published = self.stored([task.id]).get(task.id, {})
         optional = [self.builders.optional[name] for name in self.builders.optional if name in published]
         parts = fingerprints.sound(published, task.fingerprints, optional, self.builders.model_of)
-        return parts | previous_layer.keep(
-            self.store, task.lease, task.source.path, self.builders.optional.values(), parts
-        )
+        return parts | _keep_previous(self.store, task.lease, task.source.path, self.builders.optional.values(), parts)
 
     def _parse(self, task: Task, parser: Parser) -> bytes:
         """Read a file in a child process, a second time if the first one died; then it is put in quarantine."""
@@ -296,3 +298,41 @@ def _describe(document: Document, layers: Mapping[str, bytes], source: Source) -
         title=document.title,
         damage=document.metadata.damage,
     )
+
+
+def previous_name(layer: str) -> str:
+    """Return the name of the part that keeps a layer's previous state."""
+    return layer + PREVIOUS_SUFFIX
+
+
+def _keep_previous(
+    store: Store, lease: Lease, path: str, layers: Iterable[Layer], parts: Mapping[str, str]
+) -> dict[str, str]:
+    """Store the previous states of layers that are not among `parts`; return them as parts to publish.
+
+    States that models were paid for are worth keeping. A document takes them over from itself, read by another version,
+    and from the document whose place it takes.
+
+    Raises LeaseLost.
+    """
+    wanted = {layer.name for layer in layers if layer.grows and layer.name not in parts}
+    if not wanted:
+        return {}
+    before = store.sources([path]).get(path_key(path))
+    ids = [lease.document_id, *([before.document_id] if before else [])]
+    kept: dict[str, str] = {}
+    for key in store.published(ids):
+        layer = key.name.removesuffix(PREVIOUS_SUFFIX)
+        if layer in wanted and fingerprints.decided_by(key.fingerprint) != fingerprints.RULE:
+            data = store.load(key)
+            if data is not None and previous_name(layer) not in kept:
+                store.stage(lease, Part(previous_name(layer), key.fingerprint, data))
+                kept[previous_name(layer)] = key.fingerprint
+    return kept
+
+
+def usable_previous(layer: Layer, model: str, parts: Mapping[str, PartKey]) -> PartKey | None:
+    """Return the previous state that a layer may be built from, None for none or one of another embedding model."""
+    key = parts.get(previous_name(layer.name))
+    is_alike = key is not None and fingerprints.embedding_of(key.fingerprint) == fingerprints.embedding(model)
+    return key if layer.grows and is_alike else None

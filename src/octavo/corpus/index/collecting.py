@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import batches, fingerprints, sources
-from octavo.corpus.index.batch_queue import BatchQueue
-from octavo.corpus.index.batches import Order
+from octavo.corpus.index.batches import BatchQueue, Order
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import Task, Workshop
 from octavo.corpus.reports import CollectionReport

@@ -7,6 +7,7 @@ network is refused, after every redirect too, unless the caller allows it. Knows
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import http.client
 import ipaddress
@@ -14,18 +15,19 @@ import mimetypes
 import re
 import socket
 import ssl
+import tempfile
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote, urljoin, urlsplit
 
 from octavo.corpus.index.sources import Found
 from octavo.corpus.store import Source
 from octavo.corpus.store.paths import name_of_address
-from octavo.errors import KINDS, SourceError, UsageError
+from octavo.errors import FULL, KINDS, OFFLINE, SourceError, UsageError
 from octavo.parsing.articles import is_container
 from octavo.parsing.formats import SUFFIXES
 
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 512 << 20
 """Of one document."""
+_BYTES_AT_ONCE = 1 << 30
+"""Of all documents that lie in a folder, which may be more where it is one alone."""
 _MOST_SECONDS = 300.0
 """For one document, redirects included."""
 _SILENCE_SECONDS = 20.0
@@ -42,6 +46,14 @@ _MOST_REDIRECTS = 5
 _CHUNK = 1 << 16
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _WEB = ("https", "http")
+_BUSY = frozenset({408, 425, 429})
+"""Answers of a server that pass, as those from 500 on do."""
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+_NO_NETWORK = frozenset({socket.EAI_AGAIN, errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH})
+_SAID_OFFLINE = ("Temporary failure in name resolution", "NetworkUnreachable", "HostUnreachable")
+"""What object storage says of the same."""
+_SAID_PASSING = ("HTTP error", " retries")
+"""In what object storage says when the network failed, or the server after it was asked again and again."""
 _HEADERS = {"User-Agent": "octavo", "Accept": "*/*", "Accept-Encoding": "identity"}
 _BUCKET = re.compile(r"([^:]+://[^/]*)/*(.*)", re.DOTALL)
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
@@ -99,15 +111,19 @@ class _Looks:
         return self.stamp == source.mtime_ns and self.size in (-1, source.size)
 
 
+class PutOff(Exception):
+    """There is no room for a document beside those that lie there: it is to be fetched when these have gone."""
+
+
 class Fetcher:
-    """Fetches documents into a folder. Threads may share it."""
+    """Fetches documents into a folder, up to a number of bytes in all. Threads may share it."""
 
     def __init__(self, folder: Path, *, allow_private: bool = False) -> None:
         """Take the folder, and whether addresses of this machine and of its network, and http, are allowed."""
         self._folder, self._allow_private = folder, allow_private
         self._lock = threading.Lock()
         self._open: set[http.client.HTTPConnection] = set()
-        self._count = 0
+        self._count = self._bytes = 0
         self._is_stopped = False
 
     def stop(self) -> None:
@@ -120,14 +136,14 @@ class Fetcher:
     def fetch(self, address: str, before: Source | None = None) -> Source | None:
         """Return a document in a file of the folder, None where it still looks as `before`.
 
-        Raises SourceError (`missing`, `too_large`, `timeout`, `damaged`, `format`).
+        Raises SourceError (`missing`, `too_large`, `format`, and `PASSING` when it may be had another time) and PutOff.
         """
         try:
             if urlsplit(address).scheme in _WEB:
                 return self._from_web(address, before)
             return self._from_storage(address, before)
         except TimeoutError as error:
-            raise SourceError("timeout", f"{address} took too long: try again later") from error
+            raise SourceError("unreachable", f"{address} took too long: try again later") from error
         except ValueError as error:
             raise SourceError("missing", f"{address} leads to what is no address ({error})") from error
 
@@ -155,7 +171,8 @@ class Fetcher:
                     at = urljoin(at, quote(led, safe=_PLAIN))
                     continue
                 if answer.status != 200:
-                    raise SourceError("missing", f"{address} is not to be had ({answer.status} {answer.reason})")
+                    reason = "unreachable" if answer.status in _BUSY or answer.status >= 500 else "missing"
+                    raise SourceError(reason, f"{address} is not to be had ({answer.status} {answer.reason})")
                 said = answer.headers
                 size = answer.length
                 looks = _Looks.of(size, said.get("ETag"), said.get("Last-Modified"))
@@ -187,14 +204,14 @@ class Fetcher:
                 "GET", quote(target, safe=_PLAIN), headers={**_HEADERS, "Host": parts.netloc.rpartition("@")[2]}
             )
             yield connection.getresponse()
-        except (http.client.HTTPException, ValueError, UnicodeError) as error:
-            raise SourceError("missing", f"{address} does not answer as it should ({error})") from error
         except TimeoutError:
             raise
+        except (http.client.IncompleteRead, ConnectionError) as error:
+            raise _cut_off(address, deadline, error) from error
+        except (http.client.HTTPException, ValueError) as error:  # so is a certificate of somebody else
+            raise SourceError("missing", f"{address} does not answer as it should ({error})") from error
         except OSError as error:
-            if time.monotonic() >= deadline:
-                raise TimeoutError from error
-            raise SourceError("missing", f"{address} cannot be fetched ({error.strerror or error})") from error
+            raise _cut_off(address, deadline, error) from error
         finally:
             watch.cancel()
             with self._lock:
@@ -213,13 +230,13 @@ class Fetcher:
                     f"{address} leads to {number}, which is no address of the public internet: "
                     "give --allow-private where that is meant",
                 )
-        problem: OSError = OSError("its name means nothing")
+        problem: OSError | None = None
         for number in found:
             try:
                 return socket.create_connection((number, port), timeout=_SILENCE_SECONDS)
             except OSError as error:
-                problem = error
-        raise problem
+                problem = problem or error  # those that no way leads to are named last
+        raise problem or OSError("its name means nothing")
 
     def _keep(self, address: str, kind: str, looks: _Looks, chunks: Iterator[bytes], deadline: float) -> Source:
         """Write a document into a file whose name ends as its format does."""
@@ -234,21 +251,47 @@ class Fetcher:
         size = 0
         if looks.size > _MOST_BYTES:
             raise _too_large(address)
-        with file.open("wb") as out:
+        with self._written(file) as (out, make_room):
+            make_room(looks.size)
             for chunk in chunks:
                 size += len(chunk)
                 if size > _MOST_BYTES:
                     raise _too_large(address)
+                make_room(size)
                 out.write(chunk)
                 if time.monotonic() > deadline or self._is_stopped:
                     raise TimeoutError
-        if time.monotonic() > deadline or self._is_stopped:  # what came may have been cut
-            raise TimeoutError
-        if looks.size not in (-1, size):
-            raise SourceError("damaged", f"{address} broke off after {size:,} of {looks.size:,} bytes: try again")
+            if time.monotonic() > deadline or self._is_stopped:  # what came may have been cut
+                raise TimeoutError
+            if looks.size not in (-1, size):
+                said = f"{address} broke off after {size:,} of {looks.size:,} bytes: try again"
+                raise SourceError("unreachable", said)
         if is_container(str(file)):
             raise _holds_many(address)
         return Source(address, size, looks.stamp, file=str(file))
+
+    @contextlib.contextmanager
+    def _written(self, file: Path) -> Generator[tuple[BinaryIO, Callable[[int], None]]]:
+        """Give a file that is gone after an error, and what is told how many bytes it will have at least."""
+        mine = 0
+
+        def make_room(size: int) -> None:
+            nonlocal mine
+            more = max(0, size - mine)
+            with self._lock:
+                if self._bytes > mine and self._bytes + more > _BYTES_AT_ONCE:
+                    raise PutOff
+                self._bytes += more
+            mine += more
+
+        try:
+            with file.open("wb") as out:
+                yield out, make_room
+        except BaseException:
+            file.unlink(missing_ok=True)
+            with self._lock:
+                self._bytes -= mine
+            raise
 
 
 def is_public(number: str) -> bool:
@@ -264,6 +307,17 @@ def is_public(number: str) -> bool:
     return at.is_global and not at.is_multicast
 
 
+def _cut_off(address: str, deadline: float, error: Exception) -> Exception:
+    """Return what a failure on the way is told as; after the deadline it is this side that has cut it off."""
+    if time.monotonic() >= deadline:
+        return TimeoutError()
+    number = error.errno if isinstance(error, OSError) else None
+    if number in _NO_ROOM:
+        return _no_room(address)
+    reason = OFFLINE if number in _NO_NETWORK else "unreachable"
+    return SourceError(reason, f"{address} cannot be fetched ({getattr(error, 'strerror', '') or error})")
+
+
 def _cut(connection: http.client.HTTPConnection) -> None:
     with contextlib.suppress(OSError, AttributeError):  # it may be closed just now
         connection.sock.shutdown(socket.SHUT_RDWR)
@@ -272,6 +326,10 @@ def _cut(connection: http.client.HTTPConnection) -> None:
 def _chunks(answer: http.client.HTTPResponse) -> Iterator[bytes]:
     while chunk := answer.read1(_CHUNK):
         yield chunk
+
+
+def _no_room(address: str) -> SourceError:
+    return SourceError(FULL, f"{address} was not fetched: no space left in {tempfile.gettempdir()}")
 
 
 def _too_large(address: str) -> SourceError:
@@ -318,4 +376,8 @@ def _explained(address: str) -> Generator[None]:
     except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError, PermissionError) as error:
         raise SourceError("missing", f"{address} may not be read ({said(error)}): check the account") from error
     except (exceptions.BaseError, OSError, ValueError) as error:
-        raise SourceError("missing", f"{address} cannot be read ({said(error)})") from error
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:  # here, where it is written
+            raise _no_room(address) from error
+        signs = {OFFLINE: _SAID_OFFLINE, "unreachable": _SAID_PASSING}
+        reasons = (reason for reason, words in signs.items() if any(word in str(error) for word in words))
+        raise SourceError(next(reasons, "missing"), f"{address} cannot be read ({said(error)})") from error

@@ -8,13 +8,14 @@ put aside and looked at again when they are done with it, or gone.
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from octavo.corpus.index import sources
-from octavo.corpus.index.batch_queue import INTERRUPTIBLE_SECONDS
+from octavo.corpus.index.batches import INTERRUPTIBLE_SECONDS
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import Task, Workshop
 from octavo.corpus.index.small_files import SmallFiles, is_small
@@ -30,7 +31,7 @@ from octavo.corpus.reports import AddReport, CollectionReport, Failure, LeftOut
 from octavo.corpus.store import NO_TEXT, DocumentInfo, LeaseLost, Quarantined, Source, Store
 from octavo.corpus.store.paths import is_address, path_key, shown
 from octavo.document import Document
-from octavo.errors import CorpusError, SourceError
+from octavo.errors import CorpusError, SourceError, disk_full
 from octavo.parsing.articles import is_container
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _POLL_SECONDS = 0.2
 _AT_ONCE = 500
 """Files that the store is asked about at once."""
 _FETCHED = 16
-"""Documents that are fetched at the same time, and then indexed before the next."""
+"""Documents that are fetched at the same time, and then indexed before the next; fewer where they are large."""
 _BEATS = 0.25
 """Of the time a lease lasts, after which it is renewed."""
 _WORTH_A_BATCH = 2
@@ -105,8 +106,12 @@ class Indexing:
         self._find(paths)
         if self._files:
             self._index()
-        for start in range(0, len(self._remote), _FETCHED):
-            self._index_remote(self._remote[start : start + _FETCHED])
+        most = _FETCHED
+        while self._remote:
+            some, self._remote = self._remote[:most], self._remote[most:]
+            put_off = self._index_remote(some)
+            self._remote[:0] = put_off
+            most = max(1, min(_FETCHED, 2 * (len(some) - len(put_off))))
         if self._containers:
             self._collect()
         return self._outcome.report(self._store)
@@ -168,29 +173,37 @@ class Indexing:
 
     # What is fetched
 
-    def _index_remote(self, files: Sequence[_File]) -> None:
-        """Fetch documents from their addresses, all at once, and index those that are new or changed."""
-        from octavo.corpus.index.fetching import Fetcher
+    def _index_remote(self, files: Sequence[_File]) -> list[_File]:
+        """Fetch documents from their addresses, all at once, and index those that are new or changed.
+
+        Return those for which there was no room beside the others; one has it.
+        """
+        from octavo.corpus.index.fetching import Fetcher, PutOff
 
         known = self._store.sources(file.source.path for file in files)
         current = self._up_to_date(source.document_id for source in known.values())
         sound = {key: source for key, source in known.items() if source.document_id in current}
-        with tempfile.TemporaryDirectory(prefix="octavo-") as folder, ThreadPoolExecutor(_FETCHED) as threads:
-            fetcher = Fetcher(Path(folder), allow_private=self._allow_private)
+        with _temporary() as folder, ThreadPoolExecutor(_FETCHED) as threads:
+            fetcher = Fetcher(folder, allow_private=self._allow_private)
             try:
                 under_way = [
                     (file, before, threads.submit(self._fetch, fetcher, file, before))
                     for file in files
                     for before in [sound.get(path_key(file.source.path))]
                 ]
+                put_off: list[_File] = []
                 for file, before, future in under_way:
-                    self._take_fetched(file, before, future)
+                    try:
+                        self._take_fetched(file, before, future)
+                    except PutOff:
+                        put_off.append(file)
             except BaseException:
                 threads.shutdown(wait=False, cancel_futures=True)
                 fetcher.stop()
                 raise
             if self._files:
                 self._index()
+        return put_off
 
     def _fetch(self, fetcher: Fetcher, file: _File, before: Source | None) -> Source | None:
         self._progress.start(file.source.path, "fetch", 0)
@@ -383,6 +396,19 @@ class Indexing:
             self._broken[source.document_id] = failure
         self._outcome.failed.append((order, failure))
         self._progress.finish(source.path, "failed")
+
+
+@contextlib.contextmanager
+def _temporary() -> Generator[Path]:
+    """Give a temporary folder. Raises CorpusError (`full`)."""
+    try:
+        made = tempfile.TemporaryDirectory(prefix="octavo-")
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise disk_full(tempfile.gettempdir()) from error
+        raise
+    with made as folder:
+        yield Path(folder)
 
 
 class Heartbeat:

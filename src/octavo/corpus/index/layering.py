@@ -13,11 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from octavo.corpus.index import fingerprints, previous_layer
+from octavo.corpus.index import building, fingerprints
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.index.indexing import Heartbeat
-from octavo.corpus.index.pictures import Pictures
-from octavo.corpus.index.prints import NONE, Prints
+from octavo.corpus.index.pictures import NONE, Pictures, Prints
 from octavo.corpus.judges import fell_back
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import DOCUMENT_PART, Lease, LeaseLost, Part, PartKey, Store
@@ -156,7 +155,7 @@ class Layering:
         self.store.extend(
             lease,
             Part(layer.name, fingerprint, data),
-            without=[*self._readers(layer.name), previous_layer.name_of(layer.name)],
+            without=[*self._readers(layer.name), building.previous_name(layer.name)],
         )
         return True
 
@@ -166,7 +165,7 @@ class Layering:
         """Return what a layer of a stored document is built from."""
         from octavo.layers import LayerInputs
 
-        before = previous_layer.usable(layer, self._model_of(layer), state.parts) if judge.models else None
+        before = building.usable_previous(layer, self._model_of(layer), state.parts) if judge.models else None
         draws = layer.draws or judge.model_for("", "vision") is not None
         return LayerInputs(
             Document.from_bytes(self._load(state.parts[DOCUMENT_PART]), checked=False),

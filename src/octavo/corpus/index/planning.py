@@ -1,21 +1,25 @@
-"""What a job would build and what it would cost, told without doing it.
+"""What a job would build and what it would cost, told without doing it; and the second half of an `add`.
 
 Files that are not indexed are read, and what a paid layer reads is built by rule, in memory; nothing is stored and no
-model is asked.
+model is asked. The second half builds the optional layers that systems need, for the documents of a report. A document
+keeps the layers it had: those that no longer hold are built again by rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from octavo.corpus.index import headings, sources
-from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import Workshop
+from octavo.corpus import judges
+from octavo.corpus.index import sources
+from octavo.corpus.index.builders import Builders, Parser
+from octavo.corpus.index.building import Reading, Workshop
 from octavo.corpus.index.layering import Layering
-from octavo.corpus.progress import Reporter
-from octavo.corpus.store import DOCUMENT_PART, Source
+from octavo.corpus.judges import shortfall
+from octavo.corpus.progress import Progress, Reporter
+from octavo.corpus.reports import AddReport, Failure
+from octavo.corpus.store import DOCUMENT_PART, Source, Store
 from octavo.corpus.store.paths import is_address, shown
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
@@ -126,7 +130,7 @@ class Planner:
     def _due(self, document_id: str, path: str, name: str) -> Planned:
         """Return a part every document has; how many headings a model will be asked about is not known before."""
         part = Planned(document_id, shown(path), name)
-        model = headings.model_of(self._workshop.judge) if name == DOCUMENT_PART else ""
+        model = judges.headings_model(self._workshop.judge) if name == DOCUMENT_PART else ""
         return (
             replace(part, models=(model,), calls=None, input_tokens=None, output_tokens=None, cost=None)
             if model
@@ -207,3 +211,115 @@ def _walk(path: str) -> list[str]:
         return [found.path for found in sources.walk(path) if not found.left_out]
     except SourceError:
         return []
+
+
+_DEFAULT_SYSTEM = "auto"
+"""Whose layers every document is given, by rule: it answers where no system is named."""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What the documents of an `add` are given. `wanted` says by layer whether models decide."""
+
+    workshop: Workshop
+    layering: Layering
+    wanted: Mapping[str, bool]
+    notes: tuple[str, ...] = ()
+    """What the systems go without; the report adds what models did not decide."""
+
+    def of(self, report: AddReport, announce: Callable[[Plan], None] | None = None) -> AddReport:
+        """Build what is due for the documents of a report; return it with what came of that."""
+        documents = self._documents(report)
+        if announce is not None and self.layering.judge.models and any(self.wanted.values()):
+            announce(Planner(self.workshop, self.layering, self.wanted).of_documents(documents.items()))
+        built, failed = set[str](), [*report.failed]
+        for document_id, path in documents.items():
+            try:
+                built |= {document_id} if self._complete(document_id, path) else set()
+            except SourceError as error:
+                failed.append(Failure(shown(path), error.reason, str(error)))
+        return replace(
+            report,
+            added=(*report.added, *(info for info in report.unchanged if info.id in built)),
+            unchanged=tuple(info for info in report.unchanged if info.id not in built),
+            failed=tuple(failed),
+            stopped=self.layering.judge.stopped,
+            usage=self.layering.judge.usage(),
+            notes=(*self.notes, *shortfall(self.layering.judge)),
+        )
+
+    def _documents(self, report: AddReport) -> dict[str, str]:
+        """Return the documents of a report that are visible, by id, with their paths."""
+        store = self.layering.store
+        ids = [info.id for info in (*report.added, *report.unchanged)]
+        paths = paths_of(store, ids) if ids else {}
+        found = {document_id: paths[document_id] for document_id in ids if document_id in paths}
+        for collection in report.collections:
+            articles = dict(store.bulk.article_ids(collection.path))
+            self.workshop.stored(articles)  # a file that looks as it did was not looked into
+            found |= articles
+        return found
+
+    def _complete(self, document_id: str, path: str) -> bool:
+        wanted = dict.fromkeys(self.workshop.had.get(document_id, ()), False) | dict(self.wanted)
+        built = self.layering.complete(document_id, path, wanted)
+        if built:
+            self.layering.progress.finish(path, "layered")
+        return bool(built)
+
+
+def completion(
+    opened: Callable[[], Store],
+    builders: Builders,
+    reading: Reading,
+    progress: Progress,
+    systems: Sequence[str],
+    judge: Judge,
+) -> Completion:
+    """Return what an `add` for some systems is done with; the store is opened when the systems are known.
+
+    Raises UsageError for a system there is not.
+    """
+    wanted = layers_of(systems, builders)
+    store = opened()
+    workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout, reading.prints, judge)
+    layering = Layering(store, builders, progress, judge, reading.password, reading.prints)
+    return Completion(workshop, layering, wanted, notes_of(systems, builders))
+
+
+def paths_of(store: Store, ids: Iterable[str]) -> dict[str, str]:
+    """Return the file each of some documents was first found under, by id."""
+    found: dict[str, str] = {}
+    for source in store.sources(ids=ids).values():
+        found.setdefault(source.document_id, source.path)
+    return found
+
+
+def layers_of(systems: Iterable[str], builders: Builders) -> dict[str, bool]:
+    """Return, by name, the optional layers that the default system and these need, and whether models decide in them.
+
+    Models decide in what a named system needs. Raises UsageError for a system there is not, or that needs a layer
+    nobody builds. Layers that are absent as things are configured are left out.
+    """
+    from octavo import systems as table
+
+    named = {name: table.get(name).needs() for name in systems}
+    for name, needs in named.items():
+        unknown = sorted(needs - builders.layers.keys() - builders.optional.keys() - builders.absent.keys())
+        if unknown:
+            raise UsageError(f"The system {name!r} needs {', '.join(unknown)}, which cannot be built here")
+    wanted = dict.fromkeys(builders.chosen(table.get(_DEFAULT_SYSTEM).needs()), False)
+    return wanted | dict.fromkeys(builders.chosen({layer for needs in named.values() for layer in needs}), True)
+
+
+def notes_of(systems: Iterable[str], builders: Builders) -> tuple[str, ...]:
+    """Return a line for each layer that a system named would read and goes without."""
+    from octavo import systems as table
+
+    needs = {name: table.get(name).needs() for name in systems}
+    return tuple(
+        f"{name} goes without {layer}: {why}"
+        for name in needs
+        for layer, why in builders.absent.items()
+        if layer in needs[name]
+    )

@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from octavo.corpus.index import batches, headings, sources
-from octavo.corpus.index.batch_queue import BatchQueue
-from octavo.corpus.index.batches import Order
+from octavo.corpus import judges
+from octavo.corpus.index import batches, sources
+from octavo.corpus.index.batches import BatchQueue, Order
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import DEADLY, Task, Workshop
 from octavo.corpus.store import DocumentInfo, Source
@@ -56,7 +56,7 @@ class _Loaded:
 def is_small(source: Source, workshop: Workshop) -> bool:
     """Whether a file is one of those read together: not where a model is asked about each document's headings."""
     named = Path(source.at).suffix.lower() in FLOWING and not workshop.prints.takes(source.path)
-    return named and source.size <= _SMALL_BYTES and not headings.model_of(workshop.judge)
+    return named and source.size <= _SMALL_BYTES and not judges.headings_model(workshop.judge)
 
 
 class SmallFiles:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import sources
-from octavo.corpus.index.prints import NONE, Prints
+from octavo.corpus.index.pictures import NONE, Prints
 from octavo.corpus.store import DocumentInfo, Source
 from octavo.corpus.store.paths import shown
 from octavo.document.places import PageWords

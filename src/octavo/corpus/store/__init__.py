@@ -19,6 +19,7 @@ from octavo.corpus.store.protocol import (
     Source,
     Store,
     StoredPart,
+    Taken,
     is_layer,
 )
 
@@ -41,5 +42,6 @@ __all__ = [
     "Source",
     "Store",
     "StoredPart",
+    "Taken",
     "is_layer",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 DOCUMENT_PART = "document"
 """Name of the part that holds a document itself; every other part is a layer, under the layer's name."""
@@ -122,6 +122,14 @@ class Job:
     is_running: bool
     parts: tuple[str, ...]
     """Names of the parts that are done and kept."""
+
+
+class Taken(NamedTuple):
+    """A document that was taken from the queue, and how many attempts to index it failed."""
+
+    document_id: str
+    path: str
+    attempts: int
 
 
 @dataclass(frozen=True, slots=True)

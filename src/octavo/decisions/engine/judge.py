@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from octavo.decisions.engine.base import (
+    SETTING_FAULTS,
+    By,
     Context,
     Decided,
     Decision,
@@ -23,10 +25,14 @@ from octavo.decisions.engine.base import (
     Undecided,
     Verdict,
     total,
+    usage_of,
 )
 from octavo.document import Usage
-from octavo.models.gateway import Budget, Cancelled, Gateway
-from octavo.models.language import LanguageModel, estimate_tokens
+from octavo.errors import BudgetError, ModelError
+from octavo.models.endpoint_models import EndpointReranker
+from octavo.models.gateway import Budget, Cancelled, Gateway, Settled, Spend
+from octavo.models.language import LanguageModel, ModelFault, estimate_tokens
+from octavo.models.ports import Reranker, Scores
 
 _T = TypeVar("_T")
 _Value = TypeVar("_Value")
@@ -328,3 +334,51 @@ _in_pool = _Pool()
 
 def _enter_pool() -> None:
     _in_pool.is_worker = True  # a decision that asks others runs them one by one: waiting on its own pool could hang
+
+
+NAME = "rerank"
+
+
+def judged(reranker: Reranker, judge: Judge, rule: Callable[[], Reranker]) -> Reranker:
+    """Return a reranker whose calls, if it makes any, are a judge's: counted, capped, kept. `rule` takes over else."""
+    return JudgedReranker(reranker, judge, rule) if isinstance(reranker, EndpointReranker) else reranker
+
+
+class JudgedReranker:
+    """A Reranker that asks an endpoint for what it was not asked before; at a cap or after faults the rule scores."""
+
+    def __init__(self, endpoint: EndpointReranker, judge: Judge, rule: Callable[[], Reranker]) -> None:
+        self._endpoint = endpoint
+        self._judge = judge
+        self._rule = rule
+
+    @property
+    def name(self) -> str:
+        """Names the model."""
+        return self._endpoint.name
+
+    def score(self, question: str, texts: Sequence[str]) -> Scores:
+        """Return (len(texts),) float32 from 0 to 1. Raises ModelError when the key or the model is refused."""
+        if not texts:
+            return self._rule().score(question, texts)
+        taken, failed, why = list[Settled](), list[Spend](), ""
+        try:
+            taken.append(self._settled(question, texts, failed))
+        except BudgetError as error:
+            why = str(error)
+        except ModelFault as fault:
+            if fault.kind in SETTING_FAULTS:
+                raise ModelError(f"{self.name}: {fault}") from fault
+            why = f"{fault.kind.value}: {fault}"
+        by: By = "rule" if not taken else "cache" if taken[0].is_cached else "model"
+        self._judge.record(DecisionRecord(NAME, by, why, 0, usage_of(taken, failed), sum(one.calls for one in failed)))
+        return self._endpoint.read(taken[0].reply) if taken else self._rule().score(question, texts)
+
+    def _settled(self, question: str, texts: Sequence[str], failed: list[Spend]) -> Settled:
+        return self._judge.gateway.call(
+            self._endpoint,
+            self._endpoint.request(question, texts),
+            self._judge.budget,
+            cancel=self._judge.cancelled,
+            on_failed=failed.append,
+        )

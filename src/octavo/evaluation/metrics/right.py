@@ -17,8 +17,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from octavo.evaluation.metrics import overlap
-from octavo.evaluation.metrics.base import ScoredResponse
 from octavo.evaluation.metrics.overlap import includes, is_refusal
+from octavo.evaluation.question import ScoredResponse
 from octavo.text.analyzer import analyze, fold
 from octavo.text.values import numbers_in
 

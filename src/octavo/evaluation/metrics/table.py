@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from octavo.evaluation.metrics import mmlongbench, overlap, published, retrieval, right
-from octavo.evaluation.metrics.base import Metric, ScoredResponse
+from octavo.evaluation.question import Metric, ScoredResponse
 from octavo.models.language import estimate_tokens
 
 _Answer = Callable[[object, str, str], float]

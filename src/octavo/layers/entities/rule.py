@@ -29,8 +29,7 @@ from octavo.layers.entities.extraction import (
     Mention,
     Statement,
 )
-from octavo.layers.entities.names import Letters, names_in, ranked_terms, values_of
-from octavo.layers.entities.vocabulary import breaks, may_end, type_of
+from octavo.layers.entities.names import Letters, breaks, may_end, names_in, ranked_terms, type_of, values_of
 from octavo.layers.entities.words import (
     BlockWords,
     Forms,
@@ -43,8 +42,8 @@ from octavo.layers.entities.words import (
     is_marked,
     tokens,
 )
+from octavo.text.analyzer import sentence_spans
 from octavo.text.names import acronyms
-from octavo.text.sentences import sentence_spans
 
 _TYPES = {Kind.TABLE: TABLE, Kind.FIGURE: FIGURE, Kind.CHART: FIGURE, Kind.FORMULA: FORMULA}
 _LONGEST_NAME = 120

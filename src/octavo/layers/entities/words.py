@@ -15,9 +15,8 @@ from typing import Literal
 import numpy as np
 
 from octavo.document import FURNITURE, BlockTable, Document, Kind
-from octavo.text.analyzer import fold, is_function_word
+from octavo.text.analyzer import fold, is_function_word, line_spans, sentence_spans
 from octavo.text.names import singular
-from octavo.text.sentences import line_spans, sentence_spans
 
 _TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S.

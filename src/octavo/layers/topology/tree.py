@@ -30,7 +30,7 @@ from octavo.layers.base import LayerInputs
 from octavo.layers.passages import group, without_leaders
 from octavo.models.language import estimate_tokens
 from octavo.models.minilm import count_tokens
-from octavo.text.sentences import Span, line_spans, sentence_spans
+from octavo.text.analyzer import Span, line_spans, sentence_spans
 
 LEAF_TOKENS = 100
 """The most tokens of a leaf, except for a single word or number that is longer."""

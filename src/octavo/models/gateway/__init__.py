@@ -1,11 +1,10 @@
 """The one way to language and vision models: budgets, prices, retries, and the journal of paid replies."""
 
-from octavo.models.gateway.attempts import Cancelled, Limits
+from octavo.models.gateway.attempts import Cancelled, Limits, Redactor
 from octavo.models.gateway.budget import Budget, Caps, Reservation, Spend
 from octavo.models.gateway.costs import PICTURE_TOKENS, Price, Prices, input_tokens
 from octavo.models.gateway.gateway import Gateway, Settled
 from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, UsageRow
-from octavo.models.gateway.redact import Redactor
 
 __all__ = [
     "PICTURE_TOKENS",

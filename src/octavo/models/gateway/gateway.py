@@ -19,11 +19,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from octavo.errors import OctavoError, UsageError
-from octavo.models.gateway.attempts import Asking, Claim, Lane, Limits, Paid, Resources, Waiting
+from octavo.models.gateway.attempts import Asking, Claim, Lane, Limits, Paid, Redactor, Resources, Waiting
 from octavo.models.gateway.budget import Budget, Spend
 from octavo.models.gateway.costs import Estimates, Prices
 from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, now
-from octavo.models.gateway.redact import Redactor
 from octavo.models.language import LanguageModel, ModelFault, Reply, Request
 
 _SCOPE = "octavo"

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from octavo import models
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Passage, Query, TraceStep, View
+from octavo.models import embedders
 from octavo.models.ports import ImageTextEmbedder, Raster, Reranker, TextEmbedder, TokenEmbedder
 
 
@@ -45,7 +46,7 @@ class Run:
     """
 
     view: View
-    embedder: Callable[[], TextEmbedder] = models.embedder
+    embedder: Callable[[], TextEmbedder] = embedders.embedder
     token_embedder: Callable[[], TokenEmbedder] = models.token_embedder
     query: Query = dataclasses.field(default_factory=lambda: Query(""))
     trace: list[TraceStep] = dataclasses.field(default_factory=list[TraceStep])

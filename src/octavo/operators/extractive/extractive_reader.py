@@ -39,7 +39,7 @@ from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.keep.pages import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.question import About, Question, understand
-from octavo.text.sentences import sentence_spans
+from octavo.text.analyzer import sentence_spans
 
 _SUMMARY = re.compile(
     r"\W*(?:[\dIVX]+\.?\d*\s+)?(?:abstract|(?:executive |overall )?summary|overview|introduction)\W*", re.I

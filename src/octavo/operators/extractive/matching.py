@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from octavo.document import View
-from octavo.operators.score.lexical import TermIndex, idf, terms_of
 from octavo.operators.score.refer import page_scores
+from octavo.operators.score.search import TermIndex, idf, terms_of
 from octavo.question import Question
 from octavo.question.words import MEASURE_NOUNS
 from octavo.text.analyzer import analyze

@@ -16,8 +16,7 @@ from octavo.document.answer import Value as TypedValue
 from octavo.document.grid import Grid
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.extractive.unit_scores import ScoredUnit
-from octavo.operators.extractive.units import Unit, content_before
-from octavo.operators.read.items import caption_of
+from octavo.operators.extractive.units import Unit, caption_of, content_before
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.analyzer import analyze, is_function_word
 from octavo.text.values import Value, ValueKind, plain, values_in, with_unit

@@ -1,4 +1,4 @@
-"""Which units of the best pages fit a question: one linear score over named features.
+"""Which units of the best pages fit a question, one linear score over named features, and pages ranked by them.
 
 `python benchmarks/units.py` fits the weights, with the documents of each question left out where they are measured. The
 comparison word piece by word piece is the late interaction of Khattab and Zaharia (ColBERT, SIGIR 2020, section 3.3):
@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from octavo.document import Evidence, Kind, View
 from octavo.models.minilm import token_spans
+from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
-from octavo.operators.extractive.units import Span, Stream, Unit, grown, stream_of
-from octavo.operators.keep.pages import ranked_pages
-from octavo.operators.read.items import caption_of
-from octavo.operators.score.lexical import idf, terms_of
+from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, grown, stream_of
+from octavo.operators.keep.pages import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import in_bibliography
-from octavo.question import VALUE_KINDS, Question
+from octavo.operators.score.search import idf, terms_of
+from octavo.question import VALUE_KINDS, Question, understand
 from octavo.text.analyzer import analyze
 from octavo.text.values import values_in
 
@@ -103,7 +103,7 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     if not len(evidence):
         return []
     relevance, order = ranked_pages(evidence)
-    words = _Words.of(question, view)
+    words = QuestionTerms.of(question, view)
     best = float(relevance[order[0]])
     found: list[ScoredUnit] = []
     for page in order[:_PAGES].tolist():
@@ -146,7 +146,7 @@ class _Page:
         )
 
 
-def _on_page(words: _Words, view: View, page: int, relevance: float) -> Iterator[ScoredUnit]:
+def _on_page(words: QuestionTerms, view: View, page: int, relevance: float) -> Iterator[ScoredUnit]:
     stream = stream_of(view, page)
     document, number = view.locate_page(page)
     part = view.parts[document]
@@ -210,15 +210,16 @@ def under_headings(view: View, unit: Unit) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Words:
-    """What of a question is looked for word by word."""
+class QuestionTerms:
+    """What of a question is looked for word by word: its terms, by how rare they are in the documents of a view."""
 
     question: Question
     weights: dict[str, float]
     numbers: tuple[str, ...]
 
     @classmethod
-    def of(cls, question: Question, view: View) -> _Words:
+    def of(cls, question: Question, view: View) -> QuestionTerms:
+        """Weigh the terms of a question by the documents of a view."""
         index = terms_of(view)
         weights = {term: idf(index, term) for term in question.terms}
         numbers = tuple(term for term in question.terms if term[0].isdigit())
@@ -229,14 +230,51 @@ class _Words:
         return frozenset(term for term in terms if term in self.weights)
 
     def share(self, terms: frozenset[str]) -> float:
+        """Return how much (0..1) of the question's terms these are."""
         total = sum(self.weights.values())
         return sum(weight for term, weight in self.weights.items() if term in terms) / total if total else 0.0
 
     def numbers_in(self, terms: frozenset[str]) -> float:
+        """Return the share (0..1) of the question's numbers that are among these terms; 1 where it has none."""
         return sum(number in terms for number in self.numbers) / len(self.numbers) if self.numbers else 1.0
 
     def value_in(self, text: str) -> float:
+        """Return 1 where a value of the kind asked for stands in a text, else 0; 0.5 where none is asked for."""
         kinds = VALUE_KINDS.get(self.question.expects, ())
         if not kinds:
             return 0.5
         return float(any(value.kind in kinds and value.text not in self.question.text for value in values_in(text)))
+
+
+@dataclasses.dataclass(frozen=True)
+class RankByUnits(Step[Evidence, Evidence]):
+    """Rank the pages whose units are compared with the question anew; the others keep their places behind them.
+
+    A page counts by its relevance, as a share of the best page's, plus `weight` times the score of its best unit. The
+    pages exchange their relevance as they are, so that gaps between scores keep their meaning.
+    """
+
+    weight: float = 1.0
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers that weigh the question's terms."""
+        return frozenset({"passages", "terms"})
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows, their relevance shifted page by page."""
+        if not len(value):
+            return value
+        best_unit: dict[int, float] = {}
+        for one in scored_units(understand(using.query.question), value, using):
+            best_unit.setdefault(one.page, one.score)
+        relevance, order = ranked_pages(value)
+        pages = [page for page in order.tolist() if page in best_unit]
+        if len(pages) < 2:
+            return value
+        top = float(relevance[order[0]])
+        shares = np.array([relevance[page] / top if top > 0 else 1.0 for page in pages])
+        worth = shares + self.weight * np.array([best_unit[page] for page in pages])
+        shift = np.zeros(len(relevance))
+        for place, at in enumerate(np.argsort(-worth, kind="stable").tolist()):
+            shift[pages[at]] = relevance[pages[place]] - relevance[pages[at]]
+        return value.with_score(RELEVANCE, value.scores[RELEVANCE] + shift[value.view.page_index[value.rows]])

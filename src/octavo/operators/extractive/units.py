@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from octavo.document import Kind, PageTable, View
 from octavo.document.grid import Grid
-from octavo.operators.read.items import caption_of
 from octavo.operators.score.page_features import is_contents_line
-from octavo.text.sentences import line_spans, sentence_spans
+from octavo.text.analyzer import line_spans, sentence_spans
 
 MOST_WORDS = 120
 """Words of a passage: what a person reads at a glance, and what answers are looked for in."""
@@ -351,3 +350,11 @@ def lead_before(view: View, row: int) -> int:
 
 def _says_something(text: str) -> bool:
     return any(map(str.isalnum, text)) and not is_contents_line(text)
+
+
+def caption_of(view: View, row: int) -> int:
+    """Return the row of a block's caption, -1 for none."""
+    document = int(view.document[row])
+    part, first = view.parts[document], int(view.row_starts[document])
+    found = part.captions.get(row - first)
+    return found[-1] + first if found else -1

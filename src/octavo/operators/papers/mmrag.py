@@ -23,7 +23,7 @@ from octavo.operators.keep.pages import RELEVANCE, best_of
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.page_features import page_signs
 from octavo.question import understand
-from octavo.text.sentences import sentence_spans
+from octavo.text.analyzer import sentence_spans
 
 SIMILARITY = "similarity"
 """The column of blocks: how near their page comes to the question, 0..1; the best page has 1."""

@@ -26,7 +26,7 @@ from octavo.operators.read.packing import (
     running_lines,
     shortened,
 )
-from octavo.operators.score.lexical import TermIndex, terms_of
+from octavo.operators.score.search import TermIndex, terms_of
 from octavo.question import Question, understand
 from octavo.text.analyzer import analyze
 from octavo.text.values import ValueKind, values_in

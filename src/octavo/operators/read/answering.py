@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from pydantic_core import from_json
 
 from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
 from octavo.decisions.engine.base import Decided
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query, View
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.passages import nothing, passage_around
 from octavo.operators.extractive.short_answers import typed_answer
+from octavo.operators.extractive.unit_scores import QuestionTerms
 from octavo.operators.keep.pages import RELEVANCE, ROUTED
 from octavo.operators.read.about_documents import told_of
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words, pictures_for, to_be_seen
@@ -27,9 +29,10 @@ from octavo.operators.read.packing import Packed, cite, pack
 from octavo.operators.read.passages_shown import following_rows, named_rows, passage_tokens, room_for, settling, stored
 from octavo.operators.score.refer import NAMED
 from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED
-from octavo.question import understand
+from octavo.question import Question, understand
+from octavo.question.expects import Expects
 from octavo.text.analyzer import analyze
-from octavo.text.values import values_in
+from octavo.text.values import number_words, values_in, with_unit
 
 _MOST_CITED = 5
 _MOST_PASSAGES = 3
@@ -42,11 +45,32 @@ _COUNTABLE = 100
 _BORNE_OUT, _QUOTED = 0.5, 0.8
 _TRUSTED = 3
 """The best passages, which may bear out a reply that names others."""
-_MOST_NUMBERS = 60
-"""Quoted numbers that another may be worked out of."""
+_MOST_NUMBERS = 24
+"""Quoted numbers that another may be worked out of: of many, some two give any number."""
+_AROUND = 3
+"""Lines of a passage that are read together."""
+_NEAR = 0.25
+"""Share of what a question asks that stands beside a number which is not quoted."""
+_REFUSED_BEYOND = 2
+"""Terms beyond the question's of a sentence that says only that something is not told."""
 _ROUNDING = 0.006
 """Share that a number which was worked out may be off."""
 _YES_OR_NO = frozenset(("yes", "no"))
+_TOLD = (
+    r"(?:specif|mention|provid|stat|giv|disclos|report|list|indicat|includ|contain|describ|detail|said|say|told|tell|"
+    r"shown?|found|find|known?|answer|determin|availab)\w*"
+)
+_REFUSING = re.compile(
+    rf"(?:\b(?:not|cannot|never)|n['’]t)\b(?: \w+){{0,3}}? {_TOLD}"
+    r"|\bno (?:\w+ ){0,2}(?:information|mention|details?|data)\b",
+    re.IGNORECASE,
+)
+"""How a sentence says that something is not told."""
+_OF_DOCUMENTS = frozenset(
+    analyze("document text passage passages context information material source sources available given provided")
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+_LINE = re.compile(r"\n|(?<=[.;!?])\s+")
 _BEST = 2
 """Passages that are followed one step."""
 _SEEN = 0.6
@@ -257,6 +281,8 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
     named = material.named(reply.evidence)
     is_seen = any(material.picture(support.id) for support in reply.evidence)
     missing = tuple(reply.missing)
+    if reply.answerable and _only_refuses(reply, understand(question), _quotes(reply, material)):
+        reply = reply.model_copy(update={"answerable": False, "answer": "", "why": reply.why or reply.answer.strip()})
     if not reply.answerable and not (reply.answer.strip() and (named or is_seen)):
         refused = nothing(question, material.evidence)
         said = " ".join(filter(None, (refused.text, reply.why)))
@@ -327,25 +353,71 @@ def _first_line(material: Material) -> str:
 # What is believed
 
 
+def _only_refuses(reply: Reply, question: Question, quotes: Sequence[str]) -> bool:
+    """Tell whether what is called an answer says no more than that there is none, as small models put it.
+
+    What a document denies in such words itself, or is asked for in them, is an answer.
+    """
+    said = [sentence for sentence in _SENTENCE_END.split(reply.answer) if sentence.strip()]
+    if question.expects is Expects.YES_NO or not said or not all(map(_REFUSING.search, said)):
+        return False
+    if (reply.value.strip() and not _REFUSING.search(reply.value)) or any(map(_REFUSING.search, quotes)):
+        return False
+    beyond = set(analyze(_REFUSING.sub(" ", reply.answer))) - question.asked - _OF_DOCUMENTS
+    return not question.asks_for_denied and len(beyond) <= _REFUSED_BEYOND
+
+
 def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: str) -> bool:
     """Tell whether passages bear a reply out.
 
-    Its value stands in those it names, or may follow from what it quotes of them. Words beyond the question, half of
-    them, stand there or in the best passages, since small models misnumber them. A quote alone bears nothing out.
+    Its value stands in those it names, a number that is no count in what it quotes of them or beside what is asked, or
+    it may follow from what it quotes. Words beyond the question, half of them, stand there or in the best passages,
+    since small models misnumber them. A quote alone bears nothing out, nor does the question said again without one.
     """
+    asked = understand(question)
     texts = [*material.seen, *(_told(one) for one in named)]
     value = reply.value.strip() or (reply.answer.strip() if len(reply.answer.strip()) <= _SHORT else "")
+    quotes = _quotes(reply, material)
+    new = _all_digits([value]) - _all_digits([question])
+    quoted = [number for quote in quotes for number in _numbers(quote)][:_MOST_NUMBERS]
+    apart = {
+        _digits(number) for number in _numbers(value) if not _is_count(number) and not _is_worked_out(number, quoted)
+    }
+    printed = new & apart & _all_digits(texts)
+    if printed and not material.seen and not _stand_beside(printed, quotes, named, asked, material.evidence.view):
+        return False
     if value and _share_of(value, [*texts, question]) == 1.0 and _share_of(value, texts) > 0:
         return True
-    quotes = [
+    if new:
+        return bool(quotes) and _may_follow(value, reply.answer, quoted, [*texts, question], asked)
+    best = [_told(one) for one in material.packed[:_TRUSTED]]
+    is_new = bool(set(analyze(reply.answer)) - set(analyze(question)) - _YES_OR_NO)
+    return bool(quotes or (is_new and not value)) and _is_told(value or reply.answer, [*texts, *best], question)
+
+
+def _quotes(reply: Reply, material: Material) -> list[str]:
+    """Return what a reply quotes that stands in the passage it names."""
+    return [
         support.quote
         for support in reply.evidence
         if (one := material.at(support.id)) and _stands_in(support.quote, one)
     ]
-    if set(_numbers(value)) - set(_numbers(question)):
-        return bool(quotes) and _may_follow(value, reply.answer, quotes, [*texts, question])
-    best = [_told(one) for one in material.packed[:_TRUSTED]]
-    return bool(quotes or not value) and _is_told(value or reply.answer, [*texts, *best], question)
+
+
+def _stand_beside(
+    numbers: set[str], quotes: Sequence[str], named: Sequence[Packed], question: Question, view: View
+) -> bool:
+    """Tell whether each of some numbers is quoted, or stands in a passage beside a quote or some of what is asked."""
+    found = _all_digits(quotes)
+    wanted = QuestionTerms.of(question, view)
+    for one in named:
+        lines = [line for line in _LINE.split(one.shown.text) if line.strip()]
+        for at in range(max(1, len(lines) - _AROUND + 1)):
+            around = "\n".join(lines[at : at + _AROUND])
+            said = wanted.held(analyze(f"{one.shown.where}\n{around}"))
+            if wanted.share(said) >= _NEAR or any(quote.strip() and quote.strip() in around for quote in quotes):
+                found |= _all_digits([around])
+    return numbers <= found
 
 
 def _told(passage: Packed) -> str:
@@ -364,18 +436,27 @@ def _stands_in(quote: str, packed: Packed) -> bool:
     return _share_of(quote, [packed.shown.where, packed.shown.text]) >= _QUOTED
 
 
-def _may_follow(value: str, answer: str, quotes: Sequence[str], texts: Sequence[str]) -> bool:
+def _may_follow(value: str, answer: str, quoted: Sequence[float], texts: Sequence[str], question: Question) -> bool:
     """Tell whether the numbers of a value are printed, are counts, or may be worked out of what is quoted.
 
     They may where two quoted numbers give them, or where the answer shows at least two printed numbers beside them.
+    What is measured in days or metres is no count where no number is quoted.
     """
-    printed = {_digits(number) for text in texts for number in _numbers(text)}
-    quoted = [number for quote in quotes for number in _numbers(quote)][:_MOST_NUMBERS]
+    printed = _all_digits(texts)
     wanted = [number for number in _numbers(value) if _digits(number) not in printed]
-    shown = {_digits(number) for number in _numbers(answer)} & printed
+    shown = _all_digits([answer]) & printed
+    is_counted = bool(quoted) or not any(map(_is_measure, question.subject))
     return len(shown) > 1 or all(
-        (number == int(number) and 0 <= number <= _COUNTABLE) or _is_worked_out(number, quoted) for number in wanted
+        (is_counted and _is_count(number)) or _is_worked_out(number, quoted) for number in wanted
     )
+
+
+def _is_count(number: float) -> bool:
+    return number == int(number) and 0 <= number <= _COUNTABLE
+
+
+def _is_measure(word: str) -> bool:
+    return any(with_unit(f"1 {word}", one) != one.text for one in values_in(f"1 {word}"))
 
 
 def _is_worked_out(number: float, of: Sequence[float]) -> bool:
@@ -389,6 +470,10 @@ def _is_worked_out(number: float, of: Sequence[float]) -> bool:
 
 def _numbers(text: str) -> list[float]:
     return [one.number for one in values_in(text) if one.number is not None]
+
+
+def _all_digits(texts: Iterable[str]) -> set[str]:
+    return {_digits(number) for text in texts for number in (*_numbers(text), *number_words(text))}
 
 
 def _digits(number: float) -> str:

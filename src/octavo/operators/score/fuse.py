@@ -16,7 +16,7 @@ from octavo.document import Evidence, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
 from octavo.operators.keep.pages import RELEVANCE, best_of
-from octavo.text.titles import TitleWords, by_title, mentioned_in
+from octavo.text.names import TitleWords, by_title, mentioned_in
 
 Floats = npt.NDArray[np.float64]
 FUSED = "fused"

@@ -9,8 +9,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from octavo.errors import SourceError
-from octavo.parsing.articles import ARTICLE_BYTES, Article, Skipped, tidy_title
-from octavo.parsing.articles.streams import Stream
+from octavo.parsing.articles import ARTICLE_BYTES, Article, Skipped, Stream, tidy_title
 
 TITLES = ("title", "name", "id", "_id", "docid")
 """Fields that name an article, the first that says something."""

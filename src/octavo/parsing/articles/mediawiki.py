@@ -14,8 +14,7 @@ from typing import Literal
 from xml.parsers import expat
 
 from octavo.errors import SourceError
-from octavo.parsing.articles import ARTICLE_BYTES, Article, Skipped, tidy_title
-from octavo.parsing.articles.streams import Stream
+from octavo.parsing.articles import ARTICLE_BYTES, Article, Skipped, Stream, tidy_title
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]{0,100}encoding\s*=\s*["']([A-Za-z0-9._-]{2,40})["']""")

@@ -12,7 +12,7 @@ from email.message import Message as _Mime
 from typing import TYPE_CHECKING, Any, cast
 
 from octavo.parsing.flow import FlowContent, NoText, text_of, tidy
-from octavo.parsing.mail.message import Attachment, Message, Opened, attached_blocks, message_blocks
+from octavo.parsing.mail import Attachment, Message, Opened, attached_blocks, message_blocks
 
 if TYPE_CHECKING:
     Mime = _Mime[str, str]

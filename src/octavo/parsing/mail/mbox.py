@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText
+from octavo.parsing.mail import Opened, attached_blocks, message_blocks
 from octavo.parsing.mail.eml import message_of
-from octavo.parsing.mail.message import Opened, attached_blocks, message_blocks
 
 _FIRST = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*\r?\n", re.MULTILINE)
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)

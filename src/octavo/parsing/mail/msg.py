@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from octavo.parsing import MEBIBYTE
 from octavo.parsing.flow import FlowContent, NoText, text_of, tidy
-from octavo.parsing.mail.message import Attachment, Message, Opened, attached_blocks, message_blocks
+from octavo.parsing.mail import Attachment, Message, Opened, attached_blocks, message_blocks
 from octavo.parsing.package import OLE_MARK
 
 _KNOWN = (

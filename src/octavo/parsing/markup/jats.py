@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, Places, span, tidy
+from octavo.parsing.formulas import MATHML, of_mathml
 from octavo.parsing.markup.latex_text import formula
-from octavo.parsing.mathml import MATHML, linear
 from octavo.parsing.package import Element, name_of, xml_of
 
 NOT_SAID = ("annotation", "annotation-xml", "inline-graphic", "object-id", "table-wrap", "fig", "fn")
@@ -51,7 +51,7 @@ def pieces(element: Element, depth: int) -> Iterator[str]:
 def _formula_words(element: Element) -> str:
     """Return a formula as it can be read on a line."""
     if element.tag == f"{MATHML}math":
-        return linear(element)
+        return of_mathml(element)
     text = "".join(element.itertext())
     if name_of(element) != "tex-math":
         return text

@@ -13,11 +13,9 @@ from dataclasses import dataclass, field, replace
 from octavo.document import Kind
 from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, numeral, tidy
 from octavo.parsing.office.docx_styles import VAL, Numbering, NumberOf, Style, Styles, W, number_of, outline_level
-from octavo.parsing.office.docx_tables import TableReader, cells_of, lays_out
-from octavo.parsing.office.docx_text import Reader, Words
+from octavo.parsing.office.docx_text import Reader, TableReader, Words, cells_of, lays_out
 from octavo.parsing.office.drawing import chart, diagram
-from octavo.parsing.office.opc import ALTERNATE, R_ID, OpenXml
-from octavo.parsing.package import Element
+from octavo.parsing.package import ALTERNATE, R_ID, Element, OpenXml
 
 _DEEPEST = 40
 """Tables and text boxes inside each other that are followed."""

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, Places, span, table, tidy, whole_number
-from octavo.parsing.office.omml import FORMULA, FORMULAS, linear
-from octavo.parsing.office.opc import ALTERNATE, CHOICE
-from octavo.parsing.package import Element
+from octavo.parsing.formulas import FORMULA, FORMULAS, of_omml
+from octavo.parsing.package import ALTERNATE, CHOICE, Element
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -45,7 +44,7 @@ def _gather(node: Element, found: list[str]) -> None:
         elif tag == _BREAK:
             found.append(" ")
         elif tag in (FORMULA, FORMULAS):
-            found.append(linear(child) if tag == FORMULA else "; ".join(map(linear, child.findall(FORMULA))))
+            found.append(of_omml(child) if tag == FORMULA else "; ".join(map(of_omml, child.findall(FORMULA))))
         elif tag == ALTERNATE:
             first = child.find(CHOICE)
             _gather(child if first is None else first, found)

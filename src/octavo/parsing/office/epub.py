@@ -16,10 +16,9 @@ from urllib.parse import unquote
 from octavo.document import Kind
 from octavo.parsing import html
 from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, text_of, tidy
+from octavo.parsing.formulas import of_mathml
 from octavo.parsing.html import TAG, body_of, ended
-from octavo.parsing.mathml import linear
-from octavo.parsing.office.opc import Properties
-from octavo.parsing.package import Element, Package, xml_of
+from octavo.parsing.package import Element, Package, Properties, xml_of
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -366,7 +365,7 @@ def _with_lines(text: str) -> Iterator[str]:
         yield text[at : match.start()]
         at = end + len(close)
         try:
-            yield escape(linear(xml_of(text[match.start() : at].encode("utf-8", "replace"))))
+            yield escape(of_mathml(xml_of(text[match.start() : at].encode("utf-8", "replace"))))
         except NoText:
             yield text[match.start() : at]
     yield text[at:]

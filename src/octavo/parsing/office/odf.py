@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from octavo.parsing.flow import BULLET, NO_NUMBER, NoText, numeral, tidy, whole_number
-from octavo.parsing.mathml import MATHML, linear
-from octavo.parsing.office.opc import Properties
-from octavo.parsing.package import ZIP_MARK, Element, Package, name_of, xml_of
+from octavo.parsing.formulas import MATHML, of_mathml
+from octavo.parsing.package import ZIP_MARK, Element, Package, Properties, name_of, xml_of
 
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}table:1.0}}"
@@ -336,7 +335,7 @@ class Reader:
         root = self.object_of(held)
         if root is None or not root.tag.startswith(MATHML):
             return False
-        text = tidy(linear(root))
+        text = tidy(of_mathml(root))
         if text:
             is_apart = bool(found.parts) and found.parts[-1][-1:].isalnum()
             found.parts.append(f" {text}" if is_apart else text)

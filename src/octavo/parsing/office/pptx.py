@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from octavo.document import Kind
 from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, numeral, tidy, whole_number
+from octavo.parsing.formulas import FORMULA
 from octavo.parsing.office.drawing import CHARTS, DIAGRAM, A, chart, description, diagram, table_block, text_of, words
-from octavo.parsing.office.omml import FORMULA
-from octavo.parsing.office.opc import ALTERNATE, R_DATA, R_ID, OpenXml
 from octavo.parsing.office.slides import Box, Shape, Slide, slide_blocks
-from octavo.parsing.package import Element, name_of
+from octavo.parsing.package import ALTERNATE, R_DATA, R_ID, Element, OpenXml, name_of
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 TITLES = ("title", "ctrTitle")

@@ -14,10 +14,9 @@ from octavo.parsing import DEFAULT_LIMITS, Limits
 from octavo.parsing.content import normalise
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
-from octavo.parsing.pdf.lines import LineText, arranged, gaps_of, hulls, shown
+from octavo.parsing.pdf.lines import LineText, arranged, gaps_of, hulls, shown, word_spaces
 from octavo.parsing.pdf.pdfium import Boxes, Frame, frame_of
 from octavo.parsing.pdf.render import render_page
-from octavo.parsing.pdf.spaces import word_spaces
 from octavo.parsing.recognition import Recognize, Word, is_blank, ocr_scale, words_read
 
 _REACH = 0.5

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.parsing.flow import FlowContent, NoText
 from octavo.parsing.package import OLE_MARK, ZIP_MARK, Package
-from octavo.parsing.sheets import Counted, Sheet, numbers, warnings_of, xlsx
-from octavo.parsing.sheets.blocks import sheet_blocks
+from octavo.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, warnings_of, xlsx
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from octavo.parsing.flow import FlowContent, text_of
-from octavo.parsing.sheets import Counted, Sheet
-from octavo.parsing.sheets.blocks import region_blocks
+from octavo.parsing.sheets import Counted, Sheet, region_blocks
 
 _DELIMITERS = ",;\t|"
 _LOOKED_AT = 200

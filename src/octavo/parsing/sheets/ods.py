@@ -8,10 +8,8 @@ from octavo.document import Kind
 from octavo.document.grid import address
 from octavo.parsing.flow import FlowBlock, FlowContent, span, tidy
 from octavo.parsing.office.odf import OpenDocument
-from octavo.parsing.office.opc import attribute, children
-from octavo.parsing.package import Element, name_of
-from octavo.parsing.sheets import Counted, Sheet, warnings_of
-from octavo.parsing.sheets.blocks import sheet_blocks
+from octavo.parsing.package import Element, attribute, children, name_of
+from octavo.parsing.sheets import Counted, Sheet, sheet_blocks, warnings_of
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 _MOST_REPEATS = 1000

@@ -14,10 +14,8 @@ from typing import Any
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy, whole_number
-from octavo.parsing.office.opc import attribute, child, children, relations
-from octavo.parsing.package import Element, Package, name_of
-from octavo.parsing.sheets import Counted, Sheet, numbers, warnings_of
-from octavo.parsing.sheets.blocks import sheet_blocks
+from octavo.parsing.package import Element, Package, attribute, child, children, name_of, relations
+from octavo.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, warnings_of
 
 _HEAD_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f]{6}|&\d+|&[A-Za-z]')
 _PAGES = re.compile(r"\b(?:pages?|of|seite|von|page)\b", re.IGNORECASE)

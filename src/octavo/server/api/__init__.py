@@ -1,12 +1,11 @@
 """The HTTP API: a module for each kind of thing it serves, each with its rows of the route table in `ROUTES`."""
 
-from octavo.server.api import about, asking, documents, jobs, questions
+from octavo.server.api import about, documents, jobs, questions
 from octavo.server.routes import Route
 
 ROUTES: tuple[Route, ...] = (
     *documents.ROUTES,
     *questions.ROUTES,
-    *asking.ROUTES,
     *jobs.ROUTES,
     *about.ROUTES,
 )

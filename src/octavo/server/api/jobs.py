@@ -10,9 +10,8 @@ from pydantic import Field
 from starlette.responses import Response
 
 from octavo.errors import CorpusError
-from octavo.server import example
 from octavo.server.jobs import ENDED, Job
-from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS, position
+from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS, example_file, position
 from octavo.server.problems import Problem
 from octavo.server.questions import new_id
 from octavo.server.responses import JobShape, JobsShape, QueuedShape
@@ -51,7 +50,7 @@ async def add_document(call: Call) -> Response:
 
 async def add_example(call: Call) -> Response:
     """Add the example."""
-    services, path = call.services, example.file()
+    services, path = call.services, example_file()
     _check_writable(services)
     if path is None:
         raise CorpusError("unknown", "this installation came without the example document")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from octavo.document.grid import Cell, Grid, is_section
 from octavo.parsing.content import Box, Graphic
-from octavo.structuring.breaks import Words, joined
+from octavo.structuring.drafts import Words, joined
 from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
 from octavo.structuring.tables.columns import Columns, Piece, column_edges, parts_of

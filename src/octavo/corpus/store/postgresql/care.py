@@ -82,7 +82,9 @@ class PostgresCare:
 
     def abandoned(self, *, forget: bool) -> tuple[Job, ...]:
         """Return the jobs whose process went away without giving up its lease; `forget` gives the leases up."""
-        sql: LiteralString = "SELECT document_id FROM jobs WHERE token <> '' AND expires <= clock_timestamp()"
+        sql: LiteralString = (
+            f"SELECT document_id FROM jobs WHERE token <> '' AND NOT {rows.WAITS} AND expires <= clock_timestamp()"
+        )
         with self._connections.reading() as connection:
             ids = [row[0] for row in connection.execute(sql).fetchall()]
         found = tuple(job for job in self._store.jobs(ids) if not job.is_running) if ids else ()

@@ -71,6 +71,41 @@ UPDATE sources SET size = new.size,
 mtime_ns = CASE WHEN is_article THEN greatest(sources.mtime_ns, new.mtime_ns) ELSE new.mtime_ns END
 FROM {_FILES} WHERE md5(sources.key) = md5(new.key)
 """
+CLAIM_NEW: LiteralString = """
+INSERT INTO jobs (document_id, path, started, token, expires)
+SELECT document_id, path, %s, %s, clock_timestamp() + %s * interval '1 second'
+FROM unnest(%s::text[], %s::text[]) AS wanted (document_id, path) ORDER BY document_id
+ON CONFLICT DO NOTHING RETURNING document_id
+"""
+_FREE: LiteralString = "(token = '' OR expires <= clock_timestamp())"
+CLAIM_FREE: LiteralString = f"""
+UPDATE jobs SET path = wanted.path, started = %s, token = %s, expires = clock_timestamp() + %s * interval '1 second'
+FROM unnest(%s::text[], %s::text[]) AS wanted (document_id, path)
+WHERE jobs.document_id = wanted.document_id AND jobs.document_id IN (
+    SELECT document_id FROM jobs WHERE document_id = ANY(%s) AND {_FREE} FOR UPDATE SKIP LOCKED
+) RETURNING jobs.document_id
+"""
+TAKE: LiteralString = f"""
+WITH free AS (
+    SELECT document_id, token AS earlier FROM jobs WHERE {_FREE}
+    ORDER BY expires, document_id LIMIT %s FOR UPDATE SKIP LOCKED
+)
+UPDATE jobs SET token = %s, expires = clock_timestamp() + %s * interval '1 second'
+FROM free WHERE jobs.document_id = free.document_id RETURNING jobs.document_id, path, earlier
+"""
+AGAIN = "again "
+"""Begins the token, with the number of attempts that failed, of what waits for another one until it `expires`."""
+WAITS: LiteralString = "starts_with(token, 'again ')"
+PUT_BACK: LiteralString = """
+UPDATE jobs SET token = new.token, expires = clock_timestamp() + pause * interval '1 second'
+FROM unnest(%s::text[], %s::text[], %s::float8[]) AS new (document_id, token, pause)
+WHERE jobs.document_id = new.document_id AND jobs.token = %s
+"""
+RUNS: LiteralString = f"NOT ({_FREE} OR {WAITS})"
+JOBS: LiteralString = f"""
+SELECT document_id, path, started, {RUNS},
+ARRAY(SELECT name FROM parts WHERE parts.document_id = jobs.document_id AND NOT is_published ORDER BY number) FROM jobs
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, LiteralString
 
 from octavo.corpus.store.checksums import checksum, damaged_part, mark_of, sound
 from octavo.corpus.store.paths import container_of, path_key
-from octavo.corpus.store.postgresql import rows, schema
+from octavo.corpus.store.postgresql import connections, rows
 from octavo.corpus.store.postgresql.connections import Connection, Connections
 from octavo.corpus.store.postgresql.objects import Bucket
 from octavo.corpus.store.postgresql.rows import Written
@@ -24,6 +24,7 @@ from octavo.corpus.store.protocol import (
     Publication,
     Quarantined,
     Source,
+    Taken,
 )
 from octavo.errors import CorpusError
 
@@ -33,29 +34,6 @@ if TYPE_CHECKING:
     from octavo.corpus.store.postgresql.bulk import PostgresBulkStore
     from octavo.corpus.store.postgresql.care import PostgresCare
 
-_CLAIM_NEW: LiteralString = """
-INSERT INTO jobs (document_id, path, started, token, expires)
-SELECT document_id, path, %s, %s, clock_timestamp() + %s * interval '1 second'
-FROM unnest(%s::text[], %s::text[]) AS wanted (document_id, path) ORDER BY document_id
-ON CONFLICT DO NOTHING RETURNING document_id
-"""
-_FREE: LiteralString = "(token = '' OR expires <= clock_timestamp())"
-_CLAIM_FREE: LiteralString = f"""
-UPDATE jobs SET path = wanted.path, started = %s, token = %s, expires = clock_timestamp() + %s * interval '1 second'
-FROM unnest(%s::text[], %s::text[]) AS wanted (document_id, path)
-WHERE jobs.document_id = wanted.document_id AND jobs.document_id IN (
-    SELECT document_id FROM jobs WHERE document_id = ANY(%s) AND {_FREE} FOR UPDATE SKIP LOCKED
-) RETURNING jobs.document_id
-"""
-_TAKE: LiteralString = f"""
-UPDATE jobs SET token = %s, expires = clock_timestamp() + %s * interval '1 second' WHERE document_id IN (
-    SELECT document_id FROM jobs WHERE {_FREE} ORDER BY expires, document_id LIMIT %s FOR UPDATE SKIP LOCKED
-) RETURNING document_id, path
-"""
-_JOBS: LiteralString = f"""
-SELECT document_id, path, started, NOT {_FREE},
-ARRAY(SELECT name FROM parts WHERE parts.document_id = jobs.document_id AND NOT is_published ORDER BY number) FROM jobs
-"""
 _SOURCES: LiteralString = (
     "SELECT path, size, mtime_ns, id, key FROM sources JOIN documents ON documents.number = document"
 )
@@ -66,7 +44,7 @@ class PostgresStore:
 
     def __init__(self, url: str) -> None:
         self.connections = Connections(url)
-        self._identity, self.bucket_url, self._lease_seconds = schema.opened(self.connections)
+        self._identity, self.bucket_url, self._lease_seconds = connections.opened(self.connections)
         self._token = uuid.uuid4().hex
         self._taken: set[str] = set()
         """Documents whose lease was taken from the queue, and that nobody here works on yet."""
@@ -349,10 +327,10 @@ class PostgresStore:
             ids, paths = [*wanted], [*wanted.values()]
             terms = (rows.now(), self._token, self._lease_seconds)
             with self.connections.writing() as connection:
-                held |= {row[0] for row in connection.execute(_CLAIM_NEW, (*terms, ids, paths)).fetchall()}
+                held |= {row[0] for row in connection.execute(rows.CLAIM_NEW, (*terms, ids, paths)).fetchall()}
                 rest = [document for document in ids if document not in held]
                 if rest:
-                    found = connection.execute(_CLAIM_FREE, (*terms, ids, paths, rest)).fetchall()
+                    found = connection.execute(rows.CLAIM_FREE, (*terms, ids, paths, rest)).fetchall()
                     held |= {row[0] for row in found}
         leases: list[Lease | None] = []
         for document, _ in items:
@@ -421,10 +399,10 @@ class PostgresStore:
         """
         with self.connections.reading() as connection:
             if ids is None:
-                found = connection.execute(f"{_JOBS} ORDER BY started, document_id").fetchall()
+                found = connection.execute(f"{rows.JOBS} ORDER BY started, document_id").fetchall()
             else:
                 among: LiteralString = "WHERE document_id = ANY(%s) ORDER BY started, document_id"
-                found = connection.execute(f"{_JOBS} {among}", ([*ids],)).fetchall()
+                found = connection.execute(f"{rows.JOBS} {among}", ([*ids],)).fetchall()
         with self._lock:
             own = set[str]() if ids is None else set(self._taken)
         return tuple(
@@ -445,21 +423,41 @@ class PostgresStore:
         with self.connections.writing() as connection:
             return connection.execute(sql, (rows.now(), ids, paths)).rowcount
 
-    def take(self, most: int) -> list[Job]:
+    def take(self, most: int) -> list[Taken]:
         """Take the leases of some documents that nobody works on; `claim` then gives each to one thread here."""
         with self.connections.writing() as connection:
-            found = connection.execute(_TAKE, (self._token, self._lease_seconds, most)).fetchall()
+            found = connection.execute(rows.TAKE, (most, self._token, self._lease_seconds)).fetchall()
         with self._lock:
             self._taken |= {row[0] for row in found}
             self._from_queue |= {row[0] for row in found}
-        return [Job(document, path, "", is_running=True, parts=()) for document, path in found]
+        return [
+            Taken(document, path, int(earlier.removeprefix(rows.AGAIN)) if earlier.startswith(rows.AGAIN) else 0)
+            for document, path, earlier in found
+        ]
+
+    def put_back(self, items: Sequence[tuple[str, int, float]]) -> None:
+        """Have documents that were taken wait in the queue for another attempt.
+
+        Each is an id, how many attempts failed, which `take` tells, and for how many seconds nobody takes it.
+        """
+        columns = [[one[0] for one in items], [f"{rows.AGAIN}{one[1]}" for one in items], [one[2] for one in items]]
+        with self.connections.writing() as connection:
+            connection.execute(rows.PUT_BACK, (*columns, self._token))
+        with self._lock:
+            self._taken.difference_update(columns[0])
+            self._from_queue.difference_update(columns[0])
 
     def queued(self) -> tuple[int, int]:
         """Return how many documents wait for somebody to index them, and how many are being indexed."""
-        sql: LiteralString = f"SELECT count(*) FILTER (WHERE {_FREE}), count(*) FILTER (WHERE NOT {_FREE}) FROM jobs"
+        counts: LiteralString = f"count(*) FILTER (WHERE NOT {rows.RUNS}), count(*) FILTER (WHERE {rows.RUNS})"
         with self.connections.reading() as connection:
-            row = connection.execute(sql).fetchone()
+            row = connection.execute(f"SELECT {counts} FROM jobs").fetchone()
         return (row[0], row[1]) if row else (0, 0)
+
+    def to_be_tried_again(self) -> int:
+        """Return how many of those that wait have failed before."""
+        with self.connections.reading() as connection:
+            return int(rows.value_of(connection, f"SELECT count(*) FROM jobs WHERE {rows.WAITS}"))
 
     def settle(self, documents: Iterable[str]) -> None:
         """Take documents off the queue that were taken and need no work, or could not be read."""

@@ -10,18 +10,20 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, TraceStep, View
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Operation, Outcome, Query, TraceStep, View
 from octavo.operators.core.base import Operator, Step, rows_of
 from octavo.operators.core.run import Run
 from octavo.operators.extractive.short_answers import typed_answer
+from octavo.operators.extractive.units import caption_of
 from octavo.operators.keep.pages import RELEVANCE, RankPages
 from octavo.operators.papers.bookrag.plan import ITEM, merged
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.read.items import counted, item_citation, item_name
 from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
+from octavo.operators.score.refer import Label, labels_opening
 from octavo.question import understand
 
+_LONGEST_NAME = 160
 _IN_PART_CONFIDENCE = 0.4
 """Confidence of what is known only in part, that of an answer no quote bears out."""
 _ITEM_CONFIDENCE = 0.6
@@ -159,11 +161,11 @@ def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:
     return Answer(
         question=query.question,
         system="",
-        text=item_name(evidence.view, row),
+        text=_item_name(evidence.view, row),
         outcome=Outcome.ANSWER,
         evidence=evidence.keep(alone),
         by=RELEVANCE,
-        citations=(item_citation(evidence.view, row),),
+        citations=(_item_citation(evidence.view, row),),
         confidence=_ITEM_CONFIDENCE,
     )
 
@@ -172,7 +174,7 @@ def _places(evidence: Evidence, query: Query) -> list[int]:
     """Return the positions of the items that count; where pages with items are counted, all do."""
     if _is_of_pages(query):
         return list(range(len(evidence)))
-    return np.searchsorted(evidence.rows, counted(evidence.view, evidence.rows.tolist())).tolist()
+    return np.searchsorted(evidence.rows, _counted(evidence.view, evidence.rows.tolist())).tolist()
 
 
 def _is_of_pages(query: Query) -> bool:
@@ -202,3 +204,36 @@ def _of_items(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answ
 
 def _distinct(citations: Iterable[Citation]) -> tuple[Citation, ...]:
     return tuple({(one.document_id, one.block, one.quote): one for one in citations}.values())
+
+
+def _counted(view: View, rows: Sequence[int]) -> list[int]:
+    """Return the items that a document itself counts: those with a numbered caption, one for each label; else all.
+
+    "Table 3 (continued)" is no fourth table, and a table without a number beside numbered ones is mostly layout.
+    """
+    first: dict[frozenset[Label], int] = {}
+    for row in rows:
+        caption = caption_of(view, row)
+        labels = labels_opening(view.blocks.text[caption]) if caption >= 0 else set[Label]()
+        if labels:
+            first.setdefault(frozenset(labels), row)
+    return sorted(first.values()) or list(rows)
+
+
+def _item_name(view: View, row: int) -> str:
+    """Return what an item is called: its caption, else its first line, else its kind and page."""
+    caption = caption_of(view, row)
+    texts = (view.blocks.text[caption] if caption >= 0 else "", view.blocks.text[row])
+    name = next((" ".join(text.split("\n")[0].split()) for text in texts if text.strip()), "")
+    return name[:_LONGEST_NAME] or f"{Kind(int(view.blocks.kind[row])).label} on page {int(view.blocks.page[row])}"
+
+
+def _item_citation(view: View, row: int) -> Citation:
+    """Cite an item by the first line of its caption or text; one without any words by its place alone."""
+    caption = caption_of(view, row)
+    for at in (caption, row):
+        line = view.blocks.text[at].strip().split("\n")[0] if at >= 0 else ""
+        cited = Citation.of(view, at, line) if line else None
+        if cited is not None:
+            return cited
+    return Citation.at(view, row)

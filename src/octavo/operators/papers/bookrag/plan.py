@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
+from octavo.decisions.engine.prompt import shorten
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo.document import KIND_BY_LABEL, Document, Evidence, FigureKind, Kind, Mask, Operation, Query, Reach, View
 from octavo.operators.core.base import Step
 from octavo.operators.core.run import Run
+from octavo.operators.extractive.units import caption_of
 from octavo.operators.papers.bookrag.reasoning import TEXT
-from octavo.operators.read.items import item_text
 from octavo.operators.score.refer import rows_with, spellings
 from octavo.question import Question, understand
 from octavo.text.analyzer import analyze
@@ -124,6 +125,8 @@ def merged(view: View, found: Sequence[Evidence]) -> Evidence:
 
 ITEM = "item"
 """Source: blocks of a kind that the question goes through one by one."""
+_MOST_TOKENS = 240
+"""Of an item that is read."""
 _CHAPTER = re.compile(r"\s*chapter\b", re.IGNORECASE)
 """How the heading of a chapter begins."""
 _MAYBE_CHARTS = (FigureKind.OTHER, FigureKind.DIAGRAM)
@@ -286,4 +289,11 @@ class FilterTopic(Step[Evidence, Evidence]):
 def _item(evidence: Evidence, row: int) -> TopicItem:
     view = evidence.view
     section = " > ".join(view.blocks.section_path(row))
-    return TopicItem(item_text(view, row), Kind(int(view.blocks.kind[row])).label, section)
+    return TopicItem(_item_text(view, row), Kind(int(view.blocks.kind[row])).label, section)
+
+
+def _item_text(view: View, row: int) -> str:
+    """Return what is read of an item: its caption and the beginning of its text."""
+    caption = caption_of(view, row)
+    parts = [view.blocks.text[caption] if caption >= 0 else "", view.blocks.text[row]]
+    return shorten("\n".join(filter(None, parts)), _MOST_TOKENS)[0]
