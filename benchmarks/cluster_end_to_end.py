@@ -16,7 +16,6 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,6 +24,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
+import alone  # noqa: E402
 from first_stage import PASSAGES_PER_ARTICLE, fill, memory, percentiles, questions  # noqa: E402
 from octavo.corpus import Corpus, cluster  # noqa: E402
 from octavo.corpus.store.sqlite import SqliteStore  # noqa: E402
@@ -119,25 +119,12 @@ def main() -> None:
     if given.inside:
         inside(given)
         return
-    import engines
-
-    with engines.running() as server, tempfile.TemporaryDirectory(prefix="octavo-cluster-") as folder:
-        if server is None:
-            raise SystemExit(engines.ABSENT)
-        database = server()
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT / "benchmarks")]),
-            "XDG_CACHE_HOME": f"{folder}/cache",
-            "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_AUTH_MODE": "disabled",  # whatever token there is
-        }
+    with alone.database_and_folder() as (database, folder):
         url = database.url(database.make())
-        (Path(folder) / "bucket").mkdir()
+        (folder / "bucket").mkdir()
         cluster.create(url, f"file://{folder}/bucket")
-        command = [sys.executable, __file__, *sys.argv[1:], "--inside", url, folder]
-        run = f"ip link set lo up && exec {' '.join(repr(word) for word in command)}"
-        sys.exit(subprocess.run(["unshare", "-rn", "sh", "-c", run], env=environment, check=False).returncode)
+        command = alone.command(__file__, *sys.argv[1:], "--inside", url, folder)
+        sys.exit(subprocess.run(command, env=alone.environment(__file__, folder), check=False).returncode)
 
 
 if __name__ == "__main__":

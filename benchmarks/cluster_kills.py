@@ -18,7 +18,6 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -31,6 +30,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
+import alone  # noqa: E402
 from every_layer import EVERY_LAYER, copied, register  # noqa: E402
 from octavo.corpus import Corpus, cluster  # noqa: E402
 from octavo.corpus.judges import ModelConfig  # noqa: E402
@@ -286,25 +286,10 @@ def main() -> None:
     if given.inside:
         inside(given.inside[0], Path(given.inside[1]), given.kills, given.documents)
         return
-    import engines
-
-    with engines.running() as server, tempfile.TemporaryDirectory(prefix="octavo-kills-") as folder:
-        if server is None:
-            raise SystemExit(engines.ABSENT)
-        database = server()
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT / "benchmarks")]),
-            "XDG_CACHE_HOME": f"{folder}/cache",
-            "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_AUTH_MODE": "disabled",  # whatever token there is
-            "RAY_DEDUP_LOGS_SKIP_REGEX": ".",
-        }
-        command = [sys.executable, __file__, "--inside", database.url(database.make()), folder]
-        command += ["--kills", str(given.kills), "--documents", str(given.documents), "--seed", str(given.seed)]
-        run = f"ip link set lo up && exec {' '.join(repr(word) for word in command)}"
-        process = subprocess.Popen(["unshare", "-rn", "sh", "-c", run], env=environment)
-        order = Path(folder) / ORDERS
+    with alone.database_and_folder() as (database, folder):
+        command = alone.command(__file__, *sys.argv[1:], "--inside", database.url(database.make()), folder)
+        process = subprocess.Popen(command, env=alone.environment(__file__, folder))
+        order = folder / ORDERS
         while process.poll() is None:
             if order.exists():
                 database.stop(signal.SIGQUIT)

@@ -15,7 +15,6 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from functools import partial
@@ -25,6 +24,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
+import alone  # noqa: E402
 import storing  # noqa: E402
 from cluster_kills import prepare  # noqa: E402
 from octavo.corpus import Corpus, cluster  # noqa: E402
@@ -111,23 +111,9 @@ def main() -> None:
     if given.inside:
         inside(given)
         return
-    import engines
-
-    with engines.running() as server, tempfile.TemporaryDirectory(prefix="octavo-scaling-") as folder:
-        if server is None:
-            raise SystemExit(engines.ABSENT)
-        database = server()
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT / "benchmarks")]),
-            "XDG_CACHE_HOME": f"{folder}/cache",
-            "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_AUTH_MODE": "disabled",  # whatever token there is
-            "RAY_DEDUP_LOGS_SKIP_REGEX": ".",
-        }
-        command = [sys.executable, __file__, *sys.argv[1:], "--inside", database.url(database.make()), folder]
-        run = f"ip link set lo up && exec {' '.join(repr(word) for word in command)}"
-        sys.exit(subprocess.run(["unshare", "-rn", "sh", "-c", run], env=environment, check=False).returncode)
+    with alone.database_and_folder() as (database, folder):
+        command = alone.command(__file__, *sys.argv[1:], "--inside", database.url(database.make()), folder)
+        sys.exit(subprocess.run(command, env=alone.environment(__file__, folder), check=False).returncode)
 
 
 if __name__ == "__main__":

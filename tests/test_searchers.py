@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
-import sys
 from importlib import util
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import alone
 import octavo
 import storing
 from engines import Server
@@ -20,46 +18,20 @@ from octavo.corpus import Corpus, backend
 from octavo.corpus.location import Location, locate, shards
 from octavo.errors import UsageError
 
-ALONE = ("unshare", "--net", "--map-root-user")
-"""Runs a program in a network of its own."""
-
-
-def can_be_alone() -> bool:
-    return shutil.which("unshare") is not None and subprocess.run([*ALONE, "true"], capture_output=True).returncode == 0
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return {
-        **os.environ,
-        "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
-        "PYTHONPATH": str(Path(__file__).parent),
-        "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_AUTH_MODE": "disabled",
-    }
-
 
 @pytest.mark.slow
 @pytest.mark.skipif(util.find_spec("ray") is None, reason="Ray is not installed: pip install 'octavo[cluster]'")
-@pytest.mark.skipif(not can_be_alone(), reason="no network namespace may be made here: unshare -rn")
-def test_searchers_on_two_nodes(server: Server, tmp_path: Path, environment: dict[str, str]) -> None:
+@pytest.mark.skipif(not alone.can_be_alone(), reason=alone.REFUSED)
+def test_searchers_on_two_nodes(server: Server, tmp_path: Path) -> None:
     url = server.corpus(tmp_path / "bucket")
     notes = storing.write(
         tmp_path / "notes", **{f"n{at}": f"# Note {at}\nOf ferry {at}, its crew and cook {at % 7}." for at in range(45)}
     )
     with octavo.open(url) as corpus:
         corpus.add([path.rename(path.with_suffix(".md")) for path in notes])
-    run = [
-        "ip link set lo up && exec",
-        sys.executable,
-        str(Path(__file__).parent / "searching.py"),
-        url,
-        str(tmp_path),
-        "2",
-    ]
-    done = subprocess.run(
-        [*ALONE, "sh", "-c", " ".join(run)], env=environment, capture_output=True, text=True, timeout=300
-    )
+    script = Path(__file__).with_name("searching.py")
+    command, environment = alone.command(script, url, tmp_path, 2), alone.environment(script, tmp_path)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     check(json.loads((tmp_path / "told.json").read_text()))
 

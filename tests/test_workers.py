@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from importlib import util
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,12 +11,12 @@ from typing import Any
 
 import pytest
 
+import alone
 import storing
 from engines import Server
 from octavo.corpus import Corpus, cluster
 from octavo.corpus.reports import AddReport
 from octavo.errors import CorpusError
-from test_searchers import ALONE, can_be_alone
 
 
 class FakeRay:
@@ -188,17 +186,13 @@ class TestACrew:
 
 @pytest.mark.slow
 @pytest.mark.skipif(util.find_spec("ray") is None, reason="Ray is not installed: pip install 'octavo[cluster]'")
-@pytest.mark.skipif(not can_be_alone(), reason="no network namespace may be made here: unshare -rn")
-def test_workers_on_two_nodes(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+@pytest.mark.skipif(not alone.can_be_alone(), reason=alone.REFUSED)
+def test_workers_on_two_nodes(server: Server, tmp_path: Path) -> None:
     url = server.corpus(tmp_path / "bucket")
     storing.write(tmp_path / "files", **{f"f{at:02}": f"# Tree {at}\nIt is tree {at}, word pear." for at in range(60)})
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "RAY_USAGE_STATS_ENABLED": "0"}
-    environment["RAY_AUTH_MODE"] = "disabled"  # whatever token there is
-    run = ["ip link set lo up && exec", sys.executable, str(Path(__file__).parent / "working.py"), url, str(tmp_path)]
-    done = subprocess.run(
-        [*ALONE, "sh", "-c", " ".join(run)], env=environment, capture_output=True, text=True, timeout=240
-    )
+    script = Path(__file__).with_name("working.py")
+    command, environment = alone.command(script, url, tmp_path), alone.environment(script, tmp_path)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     told = json.loads((tmp_path / "told.json").read_text())
     assert told["queued"] == 60

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from functools import partial
@@ -24,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 sys.path[:0] = [str(ROOT / "tests")]
 
+import alone  # noqa: E402
 import engines  # noqa: E402
 import object_store  # noqa: E402
 import octavo  # noqa: E402
@@ -40,8 +39,6 @@ QUESTIONS = (
     "Which camera is on the main house roof?",
 )
 NOTES = 40
-ALONE = ("unshare", "--net", "--map-root-user")
-"""Runs a program in a network of its own."""
 _SHOWN = 30
 """Lines of what programs say that are shown when it fails."""
 
@@ -52,23 +49,14 @@ def main() -> int:
         return inside(sys.argv[1], Path(sys.argv[2]))
     if engines.programs() is None:
         return left_out(engines.ABSENT)
-    if not shutil.which(ALONE[0]) or subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode:
-        return left_out(f"'{' '.join(ALONE)}' is not allowed on this machine, and Ray is given a network of its own")
-    with engines.running() as server, tempfile.TemporaryDirectory(prefix="octavo-cluster-") as folder:
-        assert server
-        url = server().url(server().make())
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(Path(__file__).parent)]),
-            "XDG_CACHE_HOME": f"{folder}/cache",
-            "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_AUTH_MODE": "disabled",  # whatever token there is
-            "RAY_DEDUP_LOGS_SKIP_REGEX": ".",
-        }
-        run = f"ip link set lo up && exec '{sys.executable}' '{__file__}' '{url}' '{folder}'"
-        log = Path(folder) / "log"  # Ray has much to say of a network without a way out
+    if not alone.can_be_alone():
+        return left_out(alone.REFUSED)
+    with alone.database_and_folder() as (database, folder):
+        command = alone.command(__file__, database.url(database.make()), folder)
+        log = folder / "log"  # Ray has much to say of a network without a way out
         with log.open("wb") as errors:
-            status = subprocess.run([*ALONE, "sh", "-c", run], env=environment, stderr=errors, check=False).returncode
+            environment = alone.environment(__file__, folder)
+            status = subprocess.run(command, env=environment, stderr=errors, check=False).returncode
         if status:
             print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-_SHOWN:]), file=sys.stderr)
         return status
