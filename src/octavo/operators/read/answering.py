@@ -31,7 +31,7 @@ from octavo.operators.score.refer import NAMED
 from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED
 from octavo.question import Question, understand
 from octavo.question.expects import Expects
-from octavo.text.analyzer import analyze
+from octavo.text.analyzer import analyze, sentence_spans
 from octavo.text.values import number_words, values_in, with_unit
 
 _MOST_CITED = 5
@@ -69,7 +69,6 @@ _REFUSING = re.compile(
 _OF_DOCUMENTS = frozenset(
     analyze("document text passage passages context information material source sources available given provided")
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _LINE = re.compile(r"\n|(?<=[.;!?])\s+")
 _BEST = 2
 """Passages that are followed one step."""
@@ -281,7 +280,8 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
     named = material.named(reply.evidence)
     is_seen = any(material.picture(support.id) for support in reply.evidence)
     missing = tuple(reply.missing)
-    if reply.answerable and _only_refuses(reply, understand(question), _quotes(reply, material)):
+    quotes = _quotes(reply, material)
+    if reply.answerable and _only_refuses(reply, understand(question), quotes):
         reply = reply.model_copy(update={"answerable": False, "answer": "", "why": reply.why or reply.answer.strip()})
     if not reply.answerable and not (reply.answer.strip() and (named or is_seen)):
         refused = nothing(question, material.evidence)
@@ -293,7 +293,7 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
         in_part = _passages_only(material, named or material.packed, question, f"{IN_PART}{known}")
         return dataclasses.replace(in_part, missing=missing, known=known)
     cited = _citations(material, reply)
-    if not cited or not (is_seen or _holds(reply, named, material, question)):
+    if not cited or not (is_seen or _holds(reply, named, quotes, material, question)):
         return _passages_only(material, named or material.packed, question, UNCHECKED)
     value, read_as = typed_answer(question, reply.value.strip() or reply.answer, form)
     return Answer(
@@ -358,7 +358,7 @@ def _only_refuses(reply: Reply, question: Question, quotes: Sequence[str]) -> bo
 
     What a document denies in such words itself, or is asked for in them, is an answer.
     """
-    said = [sentence for sentence in _SENTENCE_END.split(reply.answer) if sentence.strip()]
+    said = [reply.answer[start:end] for start, end in sentence_spans(reply.answer)]
     if question.expects is Expects.YES_NO or not said or not all(map(_REFUSING.search, said)):
         return False
     if (reply.value.strip() and not _REFUSING.search(reply.value)) or any(map(_REFUSING.search, quotes)):
@@ -367,7 +367,7 @@ def _only_refuses(reply: Reply, question: Question, quotes: Sequence[str]) -> bo
     return not question.asks_for_denied and len(beyond) <= _REFUSED_BEYOND
 
 
-def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: str) -> bool:
+def _holds(reply: Reply, named: Sequence[Packed], quotes: Sequence[str], material: Material, question: str) -> bool:
     """Tell whether passages bear a reply out.
 
     Its value stands in those it names, a number that is no count in what it quotes of them or beside what is asked, or
@@ -377,7 +377,6 @@ def _holds(reply: Reply, named: Sequence[Packed], material: Material, question: 
     asked = understand(question)
     texts = [*material.seen, *(_told(one) for one in named)]
     value = reply.value.strip() or (reply.answer.strip() if len(reply.answer.strip()) <= _SHORT else "")
-    quotes = _quotes(reply, material)
     new = _all_digits([value]) - _all_digits([question])
     quoted = [number for quote in quotes for number in _numbers(quote)][:_MOST_NUMBERS]
     apart = {
