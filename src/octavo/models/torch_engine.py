@@ -82,12 +82,15 @@ def chosen_device(wanted: str = "auto") -> str:
 
 
 def number_format(device: str) -> Any:
-    """Return torch's type for weights: bfloat16 where the device computes with it, else float32."""
+    """Return torch's type for weights: bfloat16 where the device is faster with it, else float32.
+
+    Processors are with AMX; with AVX-512 BF16 alone a step of training took 1.3 times as long as with float32.
+    """
     torch = library("torch")
     if device == "cuda":
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
     able: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict[str, Any])() if device == "cpu" else {}
-    return torch.bfloat16 if able.get("avx512_bf16") or able.get("amx_bf16") else torch.float32
+    return torch.bfloat16 if able.get("amx_bf16") else torch.float32
 
 
 def load(files: LocalFiles, *, device: str = "auto", may_download: bool = False) -> Loaded:
