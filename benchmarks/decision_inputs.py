@@ -22,8 +22,8 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.registry import DECISIONS
 from octavo.document import Document, Evidence, Query, View
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.core import Run
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.packing import pack
 from octavo.structuring.headings.model_review import with_judged_headings
 

@@ -14,8 +14,7 @@ from itertools import pairwise
 from octavo.document import Evidence, Query
 from octavo.layers import LAYERS, OPTIONAL_LAYERS
 from octavo.models.language import Request
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems import SYSTEMS, System
 

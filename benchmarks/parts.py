@@ -19,8 +19,8 @@ import numpy as np
 
 import octavo
 from octavo.document import Evidence, Query
-from octavo.operators.core.base import Operator, Then
-from octavo.operators.keep.pages import RankPages
+from octavo.operators.core import Operator, Then
+from octavo.operators.keep import RankPages
 from octavo.operators.score.fuse import FUSED, Fuse
 from octavo.systems import System
 from octavo.systems.baselines import SCORED

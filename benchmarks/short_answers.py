@@ -23,7 +23,7 @@ import octavo
 from octavo import systems
 from octavo.document import Query, View
 from octavo.evaluation.metrics.right import is_right, is_yes_or_no
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.extractive import extractive_reader
 from octavo.operators.extractive.extractive_reader import ODDS, SIGNS, about_documents, leading, odds_of, signs_of
 from octavo.operators.extractive.matching import unknown_names

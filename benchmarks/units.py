@@ -28,7 +28,7 @@ from octavo import systems
 from octavo.document import Query, View
 from octavo.evaluation.metrics.overlap import is_refusal
 from octavo.evaluation.metrics.right import holds, is_yes_or_no
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.extractive import unit_scores
 from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, compared, first_scored
 from octavo.operators.extractive.units import written

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from memory_layers import MemoryLayers
 from octavo import systems
 from octavo.document import Document, Evidence, Query, View
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 
 
 class FakeEmbedder:

@@ -36,10 +36,9 @@ from octavo.evaluation.benchmarks.load import BENCHMARKS
 from octavo.layers import OPTIONAL_LAYERS
 from octavo.models.scripted import ScriptedModel
 from octavo.operators import OPERATORS
-from octavo.operators.core.base import Step
-from octavo.operators.core.plan_parser import read_plan
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RankPages
+from octavo.operators.core import Run, Step
+from octavo.operators.keep import RankPages
+from octavo.operators.plan_parser import read_plan
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.search import Search
 from octavo.systems import SYSTEMS, System, from_plan
@@ -141,7 +140,7 @@ def test_a_format(tmp_path: Path) -> None:
 
 def test_an_operator(adding: Adding, corpus: Corpus) -> None:
     adding.module(
-        "octavo.operators.keep",
+        "octavo.operators.score",
         "longest",
         '''
         """The longest blocks of the evidence."""
@@ -153,8 +152,7 @@ def test_an_operator(adding: Adding, corpus: Corpus) -> None:
         import numpy as np
 
         from octavo.document import Evidence
-        from octavo.operators.core.base import Step
-        from octavo.operators.core.run import Run
+        from octavo.operators.core import Run, Step
 
 
         @dataclasses.dataclass(frozen=True)
@@ -169,7 +167,7 @@ def test_an_operator(adding: Adding, corpus: Corpus) -> None:
                 return value.keep(np.isin(np.arange(len(value)), np.argsort(-lengths, kind="stable")[: self.most]))
         ''',
     )
-    adding.row(OPERATORS, "KeepLongest", "keep.longest")
+    adding.row(OPERATORS, "KeepLongest", "score.longest")
 
     plan = from_plan("Search('bm25') >> KeepLongest(most=1) >> RankPages('bm25')")
     found = corpus.search(QUESTION, system=plan)
@@ -187,7 +185,7 @@ def test_a_system(adding: Adding, corpus: Corpus) -> None:
         '''
         """The page that has most of the question's words, and no other."""
 
-        from octavo.operators.keep.pages import RankPages
+        from octavo.operators.keep import RankPages
         from octavo.operators.read.direct_reader import DirectReader
         from octavo.operators.score.search import Search
         from octavo.systems import System

@@ -17,8 +17,8 @@ from octavo.errors import UsageError
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
-from octavo.operators.core.run import Place, Run
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.core import Place, Run
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.dmap.document_map import read_first
 from octavo.operators.papers.dmap.reflect import Agents
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, Spot, image_evidence

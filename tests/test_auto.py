@@ -15,7 +15,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind, Query, Result
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.systems import ABLATIONS
 from synthetic import Row, document, documents
 

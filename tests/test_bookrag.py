@@ -19,7 +19,7 @@ from octavo.document import Answer, Document, Graph, Kind, Query, Reach, TraceSt
 from octavo.document.columns import pack
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.systems import ABLATIONS, SYSTEMS
 from synthetic import Row, document, documents
 

@@ -13,9 +13,8 @@ from indexed import run_over
 from octavo import operators
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
 from octavo.document import Answer, Evidence, Kind, Query, Reach
-from octavo.operators.core.base import ByReach, FirstFound, ForEach, Operator, Step
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RankPages
+from octavo.operators.core import ByReach, FirstFound, ForEach, Operator, Run, Step
+from octavo.operators.keep import RankPages
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import Search
 from octavo.systems import SYSTEMS

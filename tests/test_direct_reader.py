@@ -17,7 +17,7 @@ from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.extractive.passages import shown_with
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import pack
 from synthetic import Row, document

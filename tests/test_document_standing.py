@@ -7,7 +7,7 @@ import pytest
 from indexed import run_over
 from octavo import systems
 from octavo.document import Document, Evidence, Kind, Query
-from octavo.operators.keep.pages import ranked_pages
+from octavo.operators.keep import ranked_pages
 from octavo.operators.score.fuse import STANDING, AddPageBonuses, DocumentStanding
 from synthetic import document
 

@@ -18,9 +18,8 @@ from octavo.evaluation.runner import evaluate
 from octavo.evaluation.summary import summarize
 from octavo.models.language import LanguageModel, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.core import Run, Step
+from octavo.operators.keep import RELEVANCE
 from octavo.systems import System
 
 GULLS = "The herring gull nests on cliffs and roofs."

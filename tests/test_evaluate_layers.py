@@ -22,9 +22,8 @@ from octavo.layers import OPTIONAL_LAYERS, Layer, LayerInputs
 from octavo.models.gateway import Caps
 from octavo.models.language import LanguageModel, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.core import Run, Step
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems import System
 

@@ -15,8 +15,7 @@ from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.base import FirstFound
-from octavo.operators.core.run import Run
+from octavo.operators.core import FirstFound, Run
 from octavo.operators.papers.bookrag.reasoning import NamedGraph
 from octavo.operators.papers.bookrag.select import Extract, SelectByEntity, SelectByScent, SelectBySection, section_of
 from octavo.operators.score.search import Search

@@ -14,7 +14,7 @@ from indexed import run_over
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Evidence, FigureKind, Kind, Query, TextColumn, View
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.papers.bookrag.plan import (
     ITEM,
     Everything,

@@ -15,7 +15,7 @@ from indexed import FakeEmbedder, run_over
 from memory_layers import MemoryLayers
 from octavo.document import EntityTable, Evidence, Graph, Kind, MentionTable, Query, RelationTable, TextColumn, View
 from octavo.document.columns import pack
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.papers.bookrag.reasoning import GRAPH, GraphReasoning, pagerank
 from octavo.operators.papers.bookrag.select import Extract
 from synthetic import document

@@ -18,7 +18,7 @@ from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault
 from octavo.models.scripted import Line, ScriptedModel
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
 from octavo.operators.search_agent.contextualize import Contextualize

@@ -15,7 +15,7 @@ from octavo.document import Document, Kind, LinkKind, Query, Result
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.search_agent.investigate import Investigate
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.systems import get, run_ask, run_search

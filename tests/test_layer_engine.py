@@ -37,8 +37,7 @@ from octavo.layers.base import Layer, LayerInputs, no_model, text_embedding
 from octavo.models.gateway import Caps, Price, Prices
 from octavo.models.language import estimate_tokens
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems import System
 from storing import write

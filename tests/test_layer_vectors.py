@@ -25,8 +25,7 @@ from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import DESCRIBED
 from octavo.layers.vectors import WRITTEN, PassageMeans, entity_texts, unit
 from octavo.models.ports import Raster
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems import System
 from synthetic import Row, document

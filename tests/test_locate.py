@@ -14,7 +14,7 @@ from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Script, ScriptedModel
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.papers.dmap.locate import Locate
 from octavo.operators.read.image_evidence import LOCATED as COLUMN
 from octavo.operators.read.image_evidence import NAMED_ELEMENT

@@ -25,7 +25,7 @@ from octavo.document import (
 )
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.papers.bookrag.map_reduce import Map, Reduce, asks_for_items
 from octavo.operators.papers.bookrag.plan import Everything, FilterModal, Merge
 from octavo.operators.papers.bookrag.reasoning import TextReasoning

@@ -25,7 +25,7 @@ from octavo.models.language import FaultKind, ModelFault
 from octavo.models.ports import Reranker
 from octavo.models.rerankers import RuleReranker
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from pdfs import say, write
 
 TEXTS = ["The board met twice.", "Revenue rose by 4%."]

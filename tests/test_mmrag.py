@@ -20,8 +20,8 @@ from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE, BestPassages, passage_scores
+from octavo.operators.core import Run
+from octavo.operators.keep import RELEVANCE, BestPassages, passage_scores
 from octavo.operators.papers.mmrag import SIMILARITY, JudgePages, ParentPages, ReasonedReader
 from octavo.operators.score.search import Search
 from octavo.systems import get, run_ask, run_search

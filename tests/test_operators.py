@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo.document import Document, Evidence, Kind, Query, TextColumn
 from octavo.errors import CorpusError, UsageError
-from octavo.operators.core.base import Step, Then
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE, RankPages
+from octavo.operators.core import Run, Step, Then
+from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.score.fuse import PagesBeside
 from octavo.operators.score.refer import Refer, named_pages
 from octavo.operators.score.search import Search, spread

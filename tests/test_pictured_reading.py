@@ -17,7 +17,7 @@ from octavo.document import Answer, Document, FigureKind, Kind, LinkKind, LinkTa
 from octavo.models.language import Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.run import Place
+from octavo.operators.core import Place
 from octavo.operators.read.image_evidence import Spot, pictured
 from synthetic import document
 

@@ -9,7 +9,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.document import Kind, Operation, Query, Reach
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.papers.bookrag.plan import Decompose, PlanQuestion
 from synthetic import document
 

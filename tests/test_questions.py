@@ -11,7 +11,7 @@ from octavo.corpus import Corpus
 from octavo.corpus.ask.questions import drawer, query_of
 from octavo.document import Query
 from octavo.errors import UsageError
-from octavo.operators.core.run import Place
+from octavo.operators.core import Place
 
 
 def test_a_question_and_its_limit_are_checked() -> None:

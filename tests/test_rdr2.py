@@ -19,8 +19,8 @@ from octavo.evaluation.variants import variants
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request, estimate_tokens
 from octavo.models.scripted import Script, ScriptedModel
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.core import Run
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.rdr2.route import UNSURE, Route, RoutedPassages
 from octavo.operators.papers.rdr2.structure_tree import (
     VISIBLE,

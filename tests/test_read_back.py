@@ -6,8 +6,8 @@ import pytest
 
 from octavo import systems
 from octavo.errors import UsageError
-from octavo.operators.core.plan_parser import LONGEST, read_back, read_plan
-from octavo.operators.keep.pages import RankPages
+from octavo.operators.keep import RankPages
+from octavo.operators.plan_parser import LONGEST, read_back, read_plan
 from octavo.operators.score.search import Search
 from octavo.systems import ABLATIONS, SYSTEMS
 

@@ -18,8 +18,8 @@ from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Line, ScriptedModel
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.core import Run
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.dmap.reflect import Reflect, Widen
 from octavo.operators.read.direct_reader import DirectReader
 

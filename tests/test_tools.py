@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
 from octavo.document import Document, Kind, LinkKind, TextColumn, View
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
 from octavo.operators.search_agent.contextualize import Contextualize, Reach, around, members, nearest_first

@@ -11,8 +11,8 @@ from indexed import FakeEmbedder
 from octavo.document import Document, Evidence, Kind, Query, TextColumn, View
 from octavo.document.layer_tables import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.errors import CorpusError, UsageError
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RankPages
+from octavo.operators.core import Run
+from octavo.operators.keep import RankPages
 from octavo.operators.score.search import LEAVES, SUMMARIES, TREE, SearchTree, best_nodes, node_cosines
 from octavo.systems import SYSTEMS, run_search
 from synthetic import document

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.document import Evidence, Kind, Query
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.dmap.document_map import InterleaveRankings
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.search import VISUAL

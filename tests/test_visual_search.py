@@ -10,7 +10,7 @@ from indexed import FakeEmbedder, run_over
 from octavo.document import Evidence, Kind, Query, View
 from octavo.errors import ModelError, UsageError
 from octavo.models.ports import ImageTextEmbedder, Raster
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.score.search import SEEN, VISUAL, VisualSearch
 from synthetic import document
 

@@ -12,7 +12,7 @@ from indexed import run_over
 from located import GUIDE
 from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.dmap.reflect import WIDENED, Widen, lifted
 from synthetic import document
 

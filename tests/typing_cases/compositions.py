@@ -9,8 +9,8 @@ fails the check as a right one that became refused does.
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators.core.base import ByReach, FirstFound, ForEach, Operator
-from octavo.operators.keep.pages import RankPages
+from octavo.operators.core import ByReach, FirstFound, ForEach, Operator
+from octavo.operators.keep import RankPages
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.search import Search
 

@@ -17,7 +17,7 @@ from octavo.decisions.engine.base import total
 from octavo.document import Answer, Outcome, TraceStep, Usage
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget
-from octavo.operators.core.base import decisions_of
+from octavo.operators.core import decisions_of
 
 if TYPE_CHECKING:
     from octavo.corpus.corpus import Corpus

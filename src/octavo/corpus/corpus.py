@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import ImageTextEmbedder, LayoutModel, TextEmbedder
-    from octavo.operators.core.run import Run
+    from octavo.operators.core import Run
     from octavo.systems import System
 
 _T = TypeVar("_T")

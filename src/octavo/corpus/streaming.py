@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from octavo.document import Answer, Passage, TraceStep, number_of
 
 if TYPE_CHECKING:
-    from octavo.operators.core.run import Run
+    from octavo.operators.core import Run
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, cast
 from octavo.document import Answer, Evidence, Query, Result, Usage
 from octavo.errors import UsageError
 from octavo.lazy import LazyTable
-from octavo.operators.core.base import Operator
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.core import Operator
+from octavo.operators.keep import RELEVANCE
 
 if TYPE_CHECKING:
-    from octavo.operators.core.run import Run
+    from octavo.operators.core import Run
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,7 +125,7 @@ def from_plan(text: str) -> System:
 
     The text is an expression from a question to evidence; raise UsageError when it is none.
     """
-    from octavo.operators.core.plan_parser import read_plan
+    from octavo.operators.plan_parser import read_plan
     from octavo.systems.auto import replayed
 
     return replayed(read_plan(text))

@@ -8,9 +8,9 @@ question is read again. It needs no layer that indexing does not build by itself
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators.core.base import Operator
+from octavo.operators.core import Operator
 from octavo.operators.extractive.unit_scores import RankByUnits
-from octavo.operators.keep.pages import RELEVANCE, RankPages
+from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import FUSED, STANDING, AddPageBonuses, DocumentStanding
 from octavo.operators.search_agent.contextualize import Contextualize

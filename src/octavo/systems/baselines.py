@@ -11,8 +11,8 @@ verbatim.
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators.core.base import Operator
-from octavo.operators.keep.pages import RankPages
+from octavo.operators.core import Operator
+from octavo.operators.keep import RankPages
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import Fuse, Mentioned, PagesBeside, Part
 from octavo.operators.score.page_features import Statements

@@ -8,8 +8,8 @@ entities, and the skyline is filled by fused scores. The ablations are those of 
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators.core.base import ByReach, FirstFound, ForEach, Operator
-from octavo.operators.keep.pages import RankPages
+from octavo.operators.core import ByReach, FirstFound, ForEach, Operator
+from octavo.operators.keep import RankPages
 from octavo.operators.papers.bookrag.map_reduce import Map, Reduce
 from octavo.operators.papers.bookrag.plan import (
     Decompose,

@@ -8,8 +8,8 @@ text (equation 7, in the place of whose similarity stand the scores that `hybrid
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators.core.base import Operator
-from octavo.operators.keep.pages import RankPages
+from octavo.operators.core import Operator
+from octavo.operators.keep import RankPages
 from octavo.operators.papers.dmap.document_map import InterleaveRankings
 from octavo.operators.papers.dmap.locate import Locate
 from octavo.operators.papers.dmap.reflect import Agents, Reflect, Widen

@@ -9,10 +9,10 @@ reasons to a typed value (17). Each ablation of the paper's Table 3 is a shorter
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators.core.base import Operator
-from octavo.operators.keep.keep_by_score_gap import KeepByScoreGap
-from octavo.operators.keep.pages import RELEVANCE, BestPassages, RankPages
+from octavo.operators.core import Operator
+from octavo.operators.keep import RELEVANCE, BestPassages, RankPages
 from octavo.operators.papers.mmrag import JudgePages, ParentPages, ReasonedReader
+from octavo.operators.search_agent.keep_by_score_gap import KeepByScoreGap
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 

@@ -7,7 +7,7 @@ RETRIEVE is equation 1, in the place of whose retriever stand the scores that `h
 from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
-from octavo.operators.core.base import Operator
+from octavo.operators.core import Operator
 from octavo.operators.papers.rdr2.route import LowerConfidence, Route, RoutedPassages
 from octavo.operators.papers.rdr2.structure_tree import (
     HeadingsOnly,

@@ -29,7 +29,7 @@ from octavo.evaluation.question import Gold, Question
 from octavo.evaluation.report.write import replace
 from octavo.models.language import Request
 from octavo.models.ports import TextEmbedder
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.papers.rdr2.route import Route
 from octavo.operators.papers.rdr2.structure_tree import RetrievalSubtree, RetrievePassages, StructureTree
 from octavo.systems import System, run_search

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from octavo.decisions.engine.judge import Judge
     from octavo.layers.base import Renderer
     from octavo.models.ports import Raster
-    from octavo.operators.core.run import Drawer, Place, Run
+    from octavo.operators.core import Drawer, Place, Run
     from octavo.systems import System
 
 
@@ -365,7 +365,7 @@ def query_of(question: str, limit: int) -> Query:
 
 def run_of(opener: Opener, question: str, documents: Names | None, system: System, judge: Judge, judges: Judges) -> Run:
     """Return the run of a question: its documents opened, its models to be had. Raises as `Opener.open` does."""
-    from octavo.operators.core.run import Run
+    from octavo.operators.core import Run
 
     opened = opener.open(question, documents, system)
     run = Run(

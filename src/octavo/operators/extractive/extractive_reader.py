@@ -21,8 +21,7 @@ import numpy.typing as npt
 from octavo.decisions.engine.base import DecisionRecord
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, View, number_of
 from octavo.document.answer import Value
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.operators.extractive.matching import grounding, unknown_names
 from octavo.operators.extractive.passages import (
     MOST_PASSAGES,
@@ -36,7 +35,7 @@ from octavo.operators.extractive.passages import (
 )
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers, typed
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
-from octavo.operators.keep.pages import RELEVANCE, ranked_pages
+from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.question import About, Question, understand
 from octavo.text.analyzer import sentence_spans

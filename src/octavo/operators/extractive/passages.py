@@ -20,10 +20,10 @@ from octavo.document import (
     View,
     is_no_page,
 )
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import grown, stream_of, written
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.keep import RELEVANCE
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 

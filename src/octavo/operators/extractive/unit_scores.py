@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 from octavo.document import Evidence, Kind, View
 from octavo.models.minilm import token_spans
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, grown, stream_of
-from octavo.operators.keep.pages import RELEVANCE, ranked_pages
+from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.search import idf, terms_of
 from octavo.question import VALUE_KINDS, Question, understand

@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from octavo.document import Answer, AnswerFormat, Evidence, Mask, Rows, View
 from octavo.errors import UsageError
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
-from octavo.operators.keep.pages import RELEVANCE, best_of
+from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.page_features import page_signs
 from octavo.question import understand

@@ -18,11 +18,11 @@ from pydantic_core import from_json
 from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
 from octavo.decisions.engine.base import Decided
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query, View
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.extractive.passages import nothing, passage_around
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.unit_scores import QuestionTerms
-from octavo.operators.keep.pages import RELEVANCE, ROUTED
+from octavo.operators.keep import RELEVANCE, ROUTED
 from octavo.operators.read.about_documents import told_of
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words, pictures_for, to_be_seen
 from octavo.operators.read.packing import Packed, cite, pack

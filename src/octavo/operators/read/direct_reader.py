@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.document import Answer, Evidence
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 
 

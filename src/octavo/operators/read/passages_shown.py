@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from octavo.document import Evidence, Kind, LinkKind, Mask, Query, View
 from octavo.models.language import estimate_tokens
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.extractive.matching import Matcher
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.packing import PICTURED, Packed, depicted, is_logo, lines_above, pack, place_of
 from octavo.operators.score.page_features import signposts, statement_pages
 from octavo.operators.score.refer import rows_of_references

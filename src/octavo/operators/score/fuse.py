@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import Evidence, View
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE, best_of
+from octavo.operators.core import Run, Step
+from octavo.operators.keep import RELEVANCE, best_of
 from octavo.text.names import TitleWords, by_title, mentioned_in
 
 Floats = npt.NDArray[np.float64]

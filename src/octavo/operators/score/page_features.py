@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import KIND_BY_LABEL, Evidence, Kind, Mask, Query, View
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.question import understand
 from octavo.text.statements import TITLES, Statement, line_of
 from octavo.text.things import KindName

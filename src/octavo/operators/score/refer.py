@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import FURNITURE, BlockTable, Document, Evidence, Kind, Query, View
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.question import Reference, understand
 from octavo.text.analyzer import analyze
 from octavo.text.things import NAMES, NUMBER, canonical, named, number_value

@@ -22,8 +22,7 @@ import numpy.typing as npt
 from octavo.document import Evidence, PostingTable, Query, Rows, TermTable, TraceStep, View
 from octavo.document.columns import damaged, unpack
 from octavo.errors import CorpusError, ModelError, UsageError
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.text.analyzer import analyze
 
 Floats = npt.NDArray[np.float64]

@@ -2,5 +2,5 @@
 
 `investigate` looks from the question on, or for what a reading found missing. The `notebook` keeps
 what was found. `tools` says what a tool is and how blocks are shown, and has the search by meaning; the others are
-`symbolic_search` and `contextualize`.
+`symbolic_search` and `contextualize`. `keep_by_score_gap` then keeps as many pages as a question needs.
 """

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from octavo.decisions.investigate import INVESTIGATE, ToolCall, ToolName
 from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.search_agent.symbolic_search import distances
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 

@@ -22,9 +22,8 @@ from octavo.decisions.investigate import (
 from octavo.document import Answer, Evidence, Outcome, Query, View
 from octavo.errors import UsageError
 from octavo.models.language import estimate_tokens
-from octavo.operators.core.base import Operator, decisions_of
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE
+from octavo.operators.core import Operator, Run, decisions_of
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED, Notebook, ranked_as_chosen
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, parse
 from octavo.operators.search_agent.symbolic_search import SECONDS, deadline, matching

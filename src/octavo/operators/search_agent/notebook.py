@@ -11,7 +11,7 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, TraceStep
 from octavo.document.columns import Rows
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.read.packing import shortened
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.tools import Called, Refused, Tool, lines_of, number, read_number, titles_of

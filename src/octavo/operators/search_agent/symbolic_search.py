@@ -19,7 +19,7 @@ import numpy.typing as npt
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run
 from octavo.operators.read.packing import page_told
 from octavo.operators.score.refer import Label, rows_with, spellings
 from octavo.operators.search_agent.symbolic_query import (

@@ -17,8 +17,7 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Kind, Query, TraceStep, View
 from octavo.document.columns import Rows
-from octavo.operators.core.base import Operator
-from octavo.operators.core.run import Run
+from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import PICTURED, depicted, place_of
 from octavo.operators.score.fuse import FUSED
 from octavo.text.analyzer import analyze

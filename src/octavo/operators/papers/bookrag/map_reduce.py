@@ -11,11 +11,10 @@ import numpy as np
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Operation, Outcome, Query, TraceStep, View
-from octavo.operators.core.base import Operator, Step, rows_of
-from octavo.operators.core.run import Run
+from octavo.operators.core import Operator, Run, Step, rows_of
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.units import caption_of
-from octavo.operators.keep.pages import RELEVANCE, RankPages
+from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.papers.bookrag.plan import ITEM, merged
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import Packed, cite

@@ -19,8 +19,7 @@ from octavo.decisions.engine.prompt import shorten
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo.document import KIND_BY_LABEL, Document, Evidence, FigureKind, Kind, Mask, Operation, Query, Reach, View
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.papers.bookrag.reasoning import TEXT
 from octavo.operators.score.refer import rows_with, spellings

@@ -30,8 +30,7 @@ from octavo.document import (
     View,
 )
 from octavo.errors import UsageError
-from octavo.operators.core.base import Operator, Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Operator, Run, Step
 from octavo.operators.score.fuse import FUSED
 from octavo.text.names import normal_form
 

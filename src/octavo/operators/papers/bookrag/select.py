@@ -15,8 +15,7 @@ import numpy as np
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
 from octavo.document import BlockTable, Evidence, Kind, Query, Rows, View
-from octavo.operators.core.base import Operator, Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Operator, Run, Step
 from octavo.operators.papers.bookrag.reasoning import RESOLVED, NamedGraph
 from octavo.operators.score.fuse import FUSED
 from octavo.text.names import is_short_for, normal_form

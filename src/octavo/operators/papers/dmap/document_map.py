@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document import Evidence, Rows, View
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE, best_of
+from octavo.operators.core import Run, Step
+from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.refer import NAMED

@@ -21,9 +21,8 @@ from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, Secti
 from octavo.document import Evidence, Query, View
 from octavo.document.columns import Mask
 from octavo.errors import UsageError
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import best_of
+from octavo.operators.core import Run, Step
+from octavo.operators.keep import best_of
 from octavo.operators.papers.dmap.document_map import DocumentMap, read_first
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.read.passages_shown import page_excerpts, page_name

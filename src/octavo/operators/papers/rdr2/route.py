@@ -16,9 +16,8 @@ from octavo.decisions.engine.base import Decided
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, RouteLine, Routing, legal, route_by_scores
 from octavo.document import Answer, Evidence, Kind, Mask, Rows, TraceStep, View
 from octavo.errors import UsageError
-from octavo.operators.core.base import Operator, Step, decisions_of
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import RELEVANCE, ROUTED, on_pages, ranked_pages
+from octavo.operators.core import Operator, Run, Step, decisions_of
+from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
 from octavo.operators.papers.rdr2.structure_tree import (
     CONTENT_TOKENS,
     INTRODUCTION,

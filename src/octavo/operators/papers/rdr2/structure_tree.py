@@ -22,9 +22,8 @@ import numpy.typing as npt
 
 from octavo.document import FURNITURE, Evidence, Kind, Mask, Rows, View
 from octavo.errors import UsageError
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import passage_scores
+from octavo.operators.core import Run, Step
+from octavo.operators.keep import passage_scores
 from octavo.operators.score.fuse import MENTIONED
 from octavo.question import understand
 from octavo.text.analyzer import analyze, coverages

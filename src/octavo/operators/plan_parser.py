@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 from octavo import operators
 from octavo.document import Evidence, Query
 from octavo.errors import UsageError
-from octavo.operators.core.base import Both, Operator, Then
+from octavo.operators.core import Both, Operator, Then
 
 LONGEST = 20_000
 """Characters of a plan at most."""

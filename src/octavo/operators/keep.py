@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from octavo.document import Evidence, Mask, Rows, View
 from octavo.errors import UsageError
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
+from octavo.operators.core import Run, Step
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from octavo.document import Evidence
 from octavo.document.columns import Mask, Rows
-from octavo.operators.core.base import Step
-from octavo.operators.core.run import Run
-from octavo.operators.keep.pages import on_pages, pages_with, ranked_pages
+from octavo.operators.core import Run, Step
+from octavo.operators.keep import on_pages, pages_with, ranked_pages
 from octavo.operators.search_agent.contextualize import CONTEXTUAL
 from octavo.operators.search_agent.notebook import LISTED
 from octavo.question import Expects, Question, understand

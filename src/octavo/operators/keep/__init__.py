@@ -1,1 +1,0 @@
-"""Operators that rank pages and keep some."""
