@@ -12,7 +12,7 @@ import pytest
 import storing
 from engines import ONLY_SQLITE
 from octavo.corpus import Corpus
-from octavo.corpus.index import indexing, small_files
+from octavo.corpus.index import batches, indexing
 from octavo.corpus.index.builders import Builders
 from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
@@ -114,8 +114,8 @@ def test_they_are_read_together_and_are_what_each_by_itself_is(
 
 
 def test_batches_are_bounded(tmp_path: Path, corpus: Corpus, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(small_files, "_BATCH_FILES", 4)
-    monkeypatch.setattr(small_files, "_SMALL_BYTES", 100)
+    monkeypatch.setattr(batches, "_BATCH_FILES", 4)
+    monkeypatch.setattr(batches, "_SMALL_BYTES", 100)
     folder = write(many(tmp_path / "texts", 3), large__md="words " * 50)
     assert len(corpus.add(folder).added) == 10
     assert [len(batch) for batch in reader.together] == [4, 4, 1]
@@ -175,7 +175,7 @@ def test_one_that_kills_its_reader_loses_no_other(tmp_path: Path, corpus: Corpus
 def test_what_was_done_before_an_interruption_stays_and_no_lease_is_kept(
     tmp_path: Path, corpus: Corpus, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(small_files, "_BATCH_FILES", 3)
+    monkeypatch.setattr(batches, "_BATCH_FILES", 3)
 
     def stop(names: Sequence[str]) -> None:
         if "n3.md" in names:

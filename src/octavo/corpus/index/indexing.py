@@ -23,10 +23,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from octavo.corpus.index import sources
-from octavo.corpus.index.batches import INTERRUPTIBLE_SECONDS
+from octavo.corpus.index.batches import INTERRUPTIBLE_SECONDS, SmallFiles, is_small
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import Task, Workshop
-from octavo.corpus.index.small_files import SmallFiles, is_small
 from octavo.corpus.reports import AddReport, CollectionReport, Failure, LeftOut
 from octavo.corpus.store import NO_TEXT, DocumentInfo, LeaseLost, Quarantined, Source, Store
 from octavo.corpus.store.paths import is_address, path_key, shown
