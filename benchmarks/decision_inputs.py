@@ -17,9 +17,9 @@ from typing import Any
 
 import octavo
 from octavo import systems
+from octavo.decisions import DECISIONS
 from octavo.decisions.answer_from_evidence import Reading
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.registry import DECISIONS
 from octavo.document import Document, Evidence, Query, View
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.operators.core import Run

@@ -27,9 +27,9 @@ sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from decision_examples import EXAMPLES
 from fault_server import Fault, FaultServer, at_rate
+from octavo.decisions import DECISIONS
 from octavo.decisions.engine.base import ItemsDecision
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.registry import DECISIONS
 from octavo.errors import ModelError, OctavoError
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
 from octavo.models.language_models import language_model

@@ -29,7 +29,7 @@ import storing
 from cli_corpus import octavo as octavo_command
 from octavo.cli import context
 from octavo.corpus import Corpus
-from octavo.decisions.registry import DECISIONS
+from octavo.decisions import DECISIONS
 from octavo.document import Evidence, Query
 from octavo.document.columns import unpack
 from octavo.evaluation.benchmarks.load import BENCHMARKS

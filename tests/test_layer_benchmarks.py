@@ -9,8 +9,8 @@ import pytest
 import every_layer
 import layer_report
 from decision_examples import EXAMPLES
+from octavo.decisions import DECISIONS
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.registry import DECISIONS
 from octavo.document import Kind
 from octavo.layers import LAYERS, OPTIONAL_LAYERS
 from octavo.layers.base import LayerInputs

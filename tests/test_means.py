@@ -15,8 +15,8 @@ from octavo import systems
 from octavo.cli.models_from_settings import config_of
 from octavo.cli.settings import Settings
 from octavo.corpus.judges import Judges, ModelConfig
+from octavo.decisions import OF_LAYERS
 from octavo.decisions.engine.judge import Judge, judged
-from octavo.decisions.registry import OF_LAYERS
 from octavo.errors import ModelError, UsageError
 from octavo.models import embedders, rerankers
 from octavo.models.endpoint_models import EndpointReranker

@@ -62,7 +62,7 @@ def _language_models(settings: Settings) -> dict[str, str]:
     """Return language models by role or decision, "none" where the rule decides; {} when none of them is a model."""
     named = {"language": settings.model}
     if settings.layer_model:
-        from octavo.decisions.registry import OF_LAYERS
+        from octavo.decisions import OF_LAYERS
 
         named |= dict.fromkeys(OF_LAYERS, settings.layer_model)
     named |= settings.decisions
@@ -99,7 +99,7 @@ def _check_decisions(named: Mapping[str, str]) -> None:
     """Raise UsageError for a name in [decisions] that no decision has."""
     if not named:
         return
-    from octavo.decisions.registry import DECISIONS
+    from octavo.decisions import DECISIONS
 
     for name in named:
         if name not in DECISIONS:

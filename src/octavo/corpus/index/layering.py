@@ -89,7 +89,7 @@ class Layering:
         """Return the ids of the models that would decide in a layer, by decision."""
         if not layer.decisions or not self.judge.models:
             return {}
-        from octavo.decisions.registry import DECISIONS
+        from octavo.decisions import DECISIONS
 
         roles = {name: DECISIONS[name].role if name in DECISIONS else "language" for name in layer.decisions}
         found = {name: self.judge.model_for(name, role) for name, role in roles.items()}
