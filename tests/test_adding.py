@@ -213,9 +213,7 @@ def test_a_decision(adding: Adding, tmp_path: Path) -> None:
 
         from pydantic import BaseModel
 
-        from octavo.decisions.engine.base import Decision, Filled
-        from octavo.decisions.engine.prompt import shorten
-        from octavo.decisions.engine.prompt import Template, inert
+        from octavo.decisions.engine.base import Decision, Filled, Template, inert, shorten
 
 
         class Politeness(BaseModel):

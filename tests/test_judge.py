@@ -13,9 +13,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from octavo.decisions import DECISIONS
-from octavo.decisions.engine.base import Decision, Filled, ItemsDecision, Undecided
+from octavo.decisions.engine.base import Decision, Filled, ItemsDecision, Template, Undecided
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.engine.prompt import Template
 from octavo.decisions.engine.replies import reply_type, schema_of
 from octavo.errors import ModelError
 from octavo.models.gateway import Budget, Cancelled, Caps, Gateway, Limits, MemoryJournal

@@ -26,9 +26,8 @@ from octavo.corpus import Corpus
 from octavo.corpus.index import sources
 from octavo.corpus.index.pictures import Pictures
 from octavo.corpus.judges import ModelConfig
-from octavo.decisions.engine.base import Decision, Filled
+from octavo.decisions.engine.base import Decision, Filled, Template
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.engine.prompt import Template
 from octavo.document import Evidence, PassageTable, Query
 from octavo.document.columns import pack
 from octavo.errors import CorpusError, UsageError

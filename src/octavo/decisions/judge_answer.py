@@ -9,8 +9,7 @@ import dataclasses
 
 from pydantic import BaseModel
 
-from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.prompt import Template, inert, share, shorten
+from octavo.decisions.engine.base import Decision, Filled, Template, inert, share, shorten
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

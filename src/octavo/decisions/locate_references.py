@@ -10,8 +10,7 @@ import re
 
 from pydantic import BaseModel, Field
 
-from octavo.decisions.engine.base import Decision, Filled
-from octavo.decisions.engine.prompt import Template, inert, shorten
+from octavo.decisions.engine.base import Decision, Filled, Template, inert, shorten
 from octavo.question import Reference, understand
 from octavo.text.things import NAMES, What, canonical
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from octavo.decisions.engine.base import ItemsDecision
-from octavo.decisions.engine.prompt import Template, inert
+from octavo.decisions.engine.base import ItemsDecision, Template, inert
 from octavo.question import understand
 from octavo.text.analyzer import analyze, coverages
 

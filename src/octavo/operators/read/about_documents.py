@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from octavo.decisions.engine.prompt import first_that_fit
+from octavo.decisions.engine.base import first_that_fit
 from octavo.document import Document, FigureKind, Kind, View
 from octavo.models.language import estimate_tokens
 from octavo.operators.extractive.matching import is_known
