@@ -14,8 +14,7 @@ from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Kind, LinkKind, LinkOrigin, LinkTable, TextColumn, View
 from octavo.layers.base import LayerInputs
-from octavo.layers.communities import COMMUNITIES, communities_of
-from octavo.layers.links import LINKS, Windows, links_of
+from octavo.layers.links import COMMUNITIES, LINKS, Windows, communities_of, links_of
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Script, ScriptedModel

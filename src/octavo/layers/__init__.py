@@ -23,7 +23,7 @@ def _layer(module: ModuleType, name: str) -> Layer:
 
 _OPTIONAL = {
     "links": "links",
-    "communities": "communities",
+    "communities": "links",
     "descriptions": "descriptions",
     "summaries": "summaries",
     "entities": "entities",
