@@ -7,8 +7,7 @@ stands in `words` once. No other floor matches a pattern on a question.
 """
 
 from octavo.question.expects import VALUE_KINDS, Expects
-from octavo.question.follow_up import Completed, complete
-from octavo.question.follow_up.pointing import PastTurn
+from octavo.question.follow_up import Completed, PastTurn, complete
 from octavo.question.kinds import About
 from octavo.question.references import Reference
 from octavo.question.understand import Question, understand
