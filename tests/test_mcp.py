@@ -27,7 +27,7 @@ from mcp.client.streamable_http import streamable_http_client
 import octavo
 from octavo.corpus import Corpus
 from octavo.server import ServerSettings
-from octavo.server.access import add_key
+from octavo.server.guard import add_key
 from octavo.server.library import Library
 from octavo.server.mcp.server import READING, WRITING, server_of
 from octavo.server.mcp.tool import Desk

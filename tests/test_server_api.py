@@ -22,9 +22,9 @@ from octavo.corpus.judges import ModelConfig
 from octavo.models.gateway import Limits
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.server.access import HEADERS, add_key
 from octavo.server.api import ROUTES
 from octavo.server.api.about import described, errors_of
+from octavo.server.guard import HEADERS, add_key
 from octavo.server.routes import ADMIN, READ, WRITE
 from octavo.server.shapes import model_names
 from octavo.server.store import Store

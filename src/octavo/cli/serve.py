@@ -152,7 +152,7 @@ def _asked(words: list[str], options: KeyOptions) -> tuple[str, str]:
 
 
 def _add(store: Store, name: str, options: KeyOptions) -> None:
-    from octavo.server.access import add_key
+    from octavo.server.guard import add_key
 
     scope = options.scope or "read"
     secret = add_key(store, name, scope)

@@ -138,7 +138,7 @@ def check_scope(request: Request, needed: str | None, services: Services) -> Non
 
     `GRANTED` in the ASGI scope is what the guard found out about the caller.
     """
-    from octavo.server.access import allows
+    from octavo.server.guard import allows
 
     granted: str | None = request.scope.get(GRANTED)
     if allows(granted, needed):

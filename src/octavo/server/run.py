@@ -32,8 +32,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from octavo.corpus import Corpus
 from octavo.errors import OctavoError, UsageError
 from octavo.server import ServerSettings, api
-from octavo.server.access import is_loopback
-from octavo.server.guard import Guard
+from octavo.server.guard import Guard, is_loopback
 from octavo.server.problems import Problem
 from octavo.server.routes import answered, starlette_routes
 from octavo.server.services import Services

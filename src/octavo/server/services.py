@@ -10,7 +10,7 @@ import threading
 
 from octavo.corpus import Corpus
 from octavo.server import ServerSettings
-from octavo.server.access import Access
+from octavo.server.guard import Access
 from octavo.server.jobs import JobRunner, JobTable
 from octavo.server.library import Library
 from octavo.server.metrics import Metrics

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from octavo.server.access import allows
 from octavo.server.api.jobs import queued, remove
+from octavo.server.guard import allows
 from octavo.server.mcp.tool import Desk, ToolFailure
 from octavo.server.problems import Problem
 from octavo.server.routes import GRANTED, WRITE
