@@ -11,10 +11,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from starlette.responses import Response
 
-from octavo.server.metrics import MEDIA_TYPE as METRICS
 from octavo.server.problems import MEDIA_TYPE as PROBLEM
 from octavo.server.responses import HealthShape, ProblemShape, StatusShape
 from octavo.server.routes import Call, Route, encoded, json_response, read
+from octavo.server.services import METRICS_TYPE
 
 
 async def status(call: Call) -> Response:
@@ -32,7 +32,7 @@ async def metrics(call: Call) -> Response:
     """Return what the server did, counted."""
     services = call.services
     counts = await services.searches.run(services.jobs.counts)
-    return Response(services.metrics.text(services.pools, counts), media_type=METRICS)
+    return Response(services.metrics.text(services.pools, counts), media_type=METRICS_TYPE)
 
 
 async def description(call: Call) -> Response:
