@@ -142,7 +142,7 @@ def _topics(setting: Setting) -> Case:
 
 
 def _reading(setting: Setting) -> Case:
-    from octavo.operators.read.about_documents import told_of
+    from octavo.operators.read.reading_material import told_of
 
     packed = pack(setting.evidence, RELEVANCE)[:SHOWN_PASSAGES]
     about = told_of(setting.view, packed, setting.question)

@@ -31,7 +31,7 @@ from octavo.operators.papers.rdr2.structure_tree import (
     node_scores,
 )
 from octavo.operators.read.answering import Material
-from octavo.operators.read.passages_shown import ONE_PLACE
+from octavo.operators.read.reading_material import ONE_PLACE
 from octavo.systems import ABLATIONS, get
 from parks import GARDENS, PARK, QUESTION, document_of, lines_of, number_of, reply, retrieved, router
 from synthetic import document, documents

@@ -18,7 +18,7 @@ from octavo.document import Document, FigureKind, Kind, LinkKind, LinkTable, Met
 from octavo.document.grid import Grid
 from octavo.models.language import estimate_tokens
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.read.passages_shown import ONE_PLACE, needs_several, room_for
+from octavo.operators.read.reading_material import ONE_PLACE, needs_several, room_for
 from synthetic import Row, document, documents
 
 NO = json.dumps({"evidence": [], "answerable": False, "answer": "", "value": "", "missing": []})

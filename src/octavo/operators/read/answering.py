@@ -23,10 +23,17 @@ from octavo.operators.extractive.passages import nothing, passage_around
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.unit_scores import QuestionTerms
 from octavo.operators.keep import RELEVANCE, ROUTED
-from octavo.operators.read.about_documents import told_of
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words, pictures_for, to_be_seen
 from octavo.operators.read.packing import Packed, cite, pack
-from octavo.operators.read.passages_shown import following_rows, named_rows, passage_tokens, room_for, settling, stored
+from octavo.operators.read.reading_material import (
+    following_rows,
+    named_rows,
+    passage_tokens,
+    room_for,
+    settling,
+    stored,
+    told_of,
+)
 from octavo.operators.score.refer import NAMED
 from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED
 from octavo.question import Question, understand

@@ -25,7 +25,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.keep import best_of
 from octavo.operators.papers.dmap.document_map import DocumentMap, read_first
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
-from octavo.operators.read.passages_shown import page_excerpts, page_name
+from octavo.operators.read.reading_material import page_excerpts, page_name
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.page_features import page_signs
 from octavo.operators.score.refer import page_scores, rows_of_references

@@ -27,7 +27,7 @@ from octavo.operators.papers.dmap.locate import page_summaries
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence, pictured
 from octavo.operators.read.packing import pack
-from octavo.operators.read.passages_shown import needs_several
+from octavo.operators.read.reading_material import needs_several
 from octavo.operators.score.fuse import scaled
 from octavo.question import understand
 from octavo.text.analyzer import analyze, coverages
