@@ -16,7 +16,7 @@ from octavo.document import Answer, Document, Kind, Outcome, Query, TextColumn
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.extractive.passages import shown_with
+from octavo.operators.extractive.extractive_reader import shown_with
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import pack

@@ -7,8 +7,13 @@ import pytest
 from indexed import run_over, searched
 from octavo import systems
 from octavo.document import Answer, AnswerFormat, Document, Kind, Outcome, Query
-from octavo.operators.extractive.extractive_reader import ExtractiveReader
-from octavo.operators.extractive.passages import MOST_PASSAGES, nothing, passages_only, shown_with
+from octavo.operators.extractive.extractive_reader import (
+    MOST_PASSAGES,
+    ExtractiveReader,
+    nothing,
+    passages_only,
+    shown_with,
+)
 from octavo.operators.extractive.units import MOST_WORDS
 from synthetic import Row, document, with_tables, without_pages
 

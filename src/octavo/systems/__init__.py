@@ -141,7 +141,7 @@ def run_search(system: System, query: Query, run: Run, *, shows: bool = False) -
     evidence = system.retrieve(query, run)
     passages = ()
     if shows and RELEVANCE in evidence.scores:
-        from octavo.operators.extractive.passages import best_passages
+        from octavo.operators.extractive.extractive_reader import best_passages
 
         passages = best_passages(query.question, evidence, run)
     return Result(
@@ -159,7 +159,7 @@ def run_search(system: System, query: Query, run: Run, *, shows: bool = False) -
 
 def run_ask(system: System, query: Query, run: Run) -> Answer:
     """Return a system's answer, its usage and trace filled in; `stopped` names the cap that ended it early."""
-    from octavo.operators.extractive.passages import shown_with
+    from octavo.operators.extractive.extractive_reader import shown_with
 
     run.query = query
     started = _started(run)

@@ -2,8 +2,8 @@
 
 `units` cuts pages into sentences, table rows, list items and figures' words, and grows each into a passage that can be
 read alone; `unit_scores` ranks them by six features, the last two a comparison word piece by word piece.
-`short_answers` cuts values, cells and names from the best, and `certainty` says which leads and how likely it is right.
-`extractive_reader` puts these in order and ends in one of three outcomes: an answer, passages, or nothing
-(`passages`). `first_questions` tells what a document is from its structure. The weights come from
-`benchmarks/units.py` and `benchmarks/short_answers.py`, which leave out the documents of each question they measure.
+`short_answers` cuts values, cells and names from the best, and `matching` tells how much of the question stands near
+them. `extractive_reader` says which leads and how likely it is right, and ends in one of three outcomes: an answer,
+passages, or nothing. The weights come from `benchmarks/units.py` and `benchmarks/short_answers.py`, which leave out the
+documents of each question they measure.
 """

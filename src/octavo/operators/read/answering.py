@@ -19,7 +19,7 @@ from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, R
 from octavo.decisions.engine.base import Decided
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query, View
 from octavo.operators.core import Run
-from octavo.operators.extractive.passages import nothing, passage_around
+from octavo.operators.extractive.extractive_reader import nothing, passage_around
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.unit_scores import QuestionTerms
 from octavo.operators.keep import RELEVANCE, ROUTED

@@ -19,7 +19,7 @@ from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.document import Answer, Citation, Evidence, Outcome, Passage, View
 from octavo.errors import UsageError
 from octavo.operators.core import Operator, Run, Step, decisions_of
-from octavo.operators.extractive.passages import nothing
+from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.dmap.document_map import DocumentMap, hardly_in_words, read_first
