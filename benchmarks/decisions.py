@@ -30,7 +30,7 @@ from decision_agreement import agreement
 from decision_inputs import Case, cases, settings
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions import DECISIONS, AnyDecision
-from octavo.decisions.engine.base import Decided, ItemsDecision
+from octavo.decisions.engine import Decided, ItemsDecision
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import BudgetError
 from octavo.models.gateway import Entry, Gateway, Journal, Limits, Spend, UsageRow

@@ -28,7 +28,7 @@ from every_layer import EVERY_LAYER, copied, register
 from octavo.corpus import Corpus
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.judges import ModelConfig
-from octavo.decisions.engine.base import DecisionRecord
+from octavo.decisions.engine import DecisionRecord
 from octavo.document import Graph, LinkKind, LinkOrigin, LinkTable, PassageTable, SummaryTable
 from octavo.document.columns import unpack
 from octavo.document.layer_tables import Topology

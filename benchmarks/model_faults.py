@@ -28,7 +28,7 @@ sys.path.append(str(Path(__file__).parent.parent / "tests"))
 from decision_examples import EXAMPLES
 from fault_server import Fault, FaultServer, at_rate
 from octavo.decisions import DECISIONS
-from octavo.decisions.engine.base import ItemsDecision
+from octavo.decisions.engine import ItemsDecision
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import ModelError, OctavoError
 from octavo.models.gateway import Budget, Caps, Gateway, Limits

@@ -213,7 +213,7 @@ def test_a_decision(adding: Adding, tmp_path: Path) -> None:
 
         from pydantic import BaseModel
 
-        from octavo.decisions.engine.base import Decision, Filled, Template, inert, shorten
+        from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
 
 
         class Politeness(BaseModel):

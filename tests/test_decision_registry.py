@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from decision_examples import EXAMPLES
 from octavo import decisions
 from octavo.decisions import DECISIONS
-from octavo.decisions.engine.base import Decided, Decision, ItemsDecision
+from octavo.decisions.engine import Decided, Decision, ItemsDecision
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.replies import Batch, schema_of
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.decisions.answer_from_evidence import stands_on
-from octavo.decisions.engine.base import first_that_fit, share, shorten
+from octavo.decisions.engine import first_that_fit, share, shorten
 from octavo.models.language import estimate_tokens
 
 TEXTS = ("The pier was built in 1901.", "Ferries leave the pier at noon; tickets cost 7 crowns.", "Tickets: 7 crowns.")

@@ -13,7 +13,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from octavo.decisions import DECISIONS
-from octavo.decisions.engine.base import Decision, Filled, ItemsDecision, Template, Undecided
+from octavo.decisions.engine import Decision, Filled, ItemsDecision, Template, Undecided
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.replies import reply_type, schema_of
 from octavo.errors import ModelError

@@ -26,7 +26,7 @@ from octavo.corpus import Corpus
 from octavo.corpus.index import sources
 from octavo.corpus.index.pictures import Pictures
 from octavo.corpus.judges import ModelConfig
-from octavo.decisions.engine.base import Decision, Filled, Template
+from octavo.decisions.engine import Decision, Filled, Template
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Evidence, PassageTable, Query
 from octavo.document.columns import pack

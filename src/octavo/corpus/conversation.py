@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from octavo.corpus.ask.questions import query_of
 from octavo.corpus.store.references import Names, listed
 from octavo.decisions.complete_question import COMPLETE_QUESTION, FollowUp, PastTurn
-from octavo.decisions.engine.base import total
+from octavo.decisions.engine import total
 from octavo.document import Answer, Outcome, TraceStep, Usage
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget

@@ -10,7 +10,7 @@ from collections.abc import MutableMapping
 from types import ModuleType
 from typing import Any
 
-from octavo.decisions.engine.base import Decision, ItemsDecision
+from octavo.decisions.engine import Decision, ItemsDecision
 from octavo.lazy import LazyTable
 
 AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from octavo.decisions.engine.base import ItemsDecision, Template, inert
+from octavo.decisions.engine import ItemsDecision, Template, inert
 from octavo.text.names import likeness
 
 _LONGEST = 200

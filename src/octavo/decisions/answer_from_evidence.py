@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, first_that_fit, inert, shorten
+from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.models.language import Picture, estimate_tokens
 from octavo.text.analyzer import analyze
 

@@ -10,7 +10,7 @@ import dataclasses
 from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.answer_from_evidence import Seen
-from octavo.decisions.engine.base import Decision, Filled, Template, inert, share
+from octavo.decisions.engine import Decision, Filled, Template, inert, share
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

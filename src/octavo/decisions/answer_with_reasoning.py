@@ -21,7 +21,7 @@ from octavo.decisions.answer_from_evidence import (
     shown_in,
     supported,
 )
-from octavo.decisions.engine.base import Decision, Filled, Template, first_that_fit, inert, share
+from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, share
 from octavo.document import AnswerFormat
 from octavo.models.language import estimate_tokens
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, inert, share, shorten
+from octavo.decisions.engine import Decision, Filled, Template, inert, share, shorten
 from octavo.models.language import estimate_tokens
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.names import normal_form

@@ -10,7 +10,7 @@ import re
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, first_that_fit, inert, shorten
+from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.question import PastTurn, complete
 from octavo.text.analyzer import analyze
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from octavo.decisions.engine.base import Decision, Filled, Template, inert, share
+from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo.models.language import Picture
 
 Sort = Literal["photo", "chart", "diagram", "map", "logo", "screenshot", "table", "formula", "other"]

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, inert, shorten
+from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 from octavo.text.values import number_words, numbers_in, numerals

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, inert, share
+from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo.question.names import acronyms
 from octavo.question.names import names as names_in
 from octavo.text.analyzer import sentence_spans

@@ -6,7 +6,7 @@ import dataclasses
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, inert, shorten
+from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
 from octavo.question import understand
 
 _MOST = 20

@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
 
-from octavo.decisions.engine.base import Decision, Filled, Template, inert, share
+from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo.text.analyzer import analyze
 
 Relation = Literal["explains", "summarizes", "updates"]

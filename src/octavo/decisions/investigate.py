@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, first_that_fit, inert, shorten
+from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.decisions.engine.replies import schema_of
 from octavo.document import Operation
 from octavo.models.language import estimate_tokens

@@ -9,7 +9,7 @@ import dataclasses
 
 from pydantic import BaseModel
 
-from octavo.decisions.engine.base import Decision, Filled, Template, inert, share, shorten
+from octavo.decisions.engine import Decision, Filled, Template, inert, share, shorten
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

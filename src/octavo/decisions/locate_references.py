@@ -10,7 +10,7 @@ import re
 
 from pydantic import BaseModel, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, inert, shorten
+from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
 from octavo.question import Reference, understand
 from octavo.text.things import NAMES, What, canonical
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from octavo.decisions.decompose_question import check_parts, tidied
-from octavo.decisions.engine.base import Decision, Filled, Template, first_that_fit, inert, shorten
+from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.document import Reach
 from octavo.question import understand
 from octavo.text.things import KindName, kinds_named

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, first_that_fit, inert, share, shorten
+from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, share, shorten
 from octavo.question import Expects, understand
 from octavo.text.analyzer import analyze, coverages
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.engine.base import Decision, Filled, Template, first_that_fit, inert, share, shorten
+from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, share, shorten
 from octavo.decisions.select_sections import titles_above
 from octavo.models.language import estimate_tokens
 from octavo.question import understand

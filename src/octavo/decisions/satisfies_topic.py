@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from octavo.decisions.engine.base import ItemsDecision, Template, inert
+from octavo.decisions.engine import ItemsDecision, Template, inert
 from octavo.question import understand
 from octavo.text.analyzer import analyze, coverages
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from octavo.decisions.engine.base import Decision, Filled, Template, first_that_fit, inert, shorten
+from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.models.language import estimate_tokens
 from octavo.question import understand
 from octavo.text.analyzer import analyze, coverages

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field, field_validator
 
-from octavo.decisions.engine.base import ItemsDecision, Template, inert
+from octavo.decisions.engine import ItemsDecision, Template, inert
 from octavo.text.analyzer import analyze, sentence_spans
 
 LONGEST_SUMMARY = 800

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.engine.base import Decided
+from octavo.decisions.engine import Decided
 from octavo.decisions.interpret_links import INTERPRET_LINKS, BlockLinks, Memory, PageWindow, PlacedBlock
 from octavo.document import FURNITURE, Document, Kind, LinkKind, LinkOrigin, LinkTable
 from octavo.document.columns import pack

@@ -10,7 +10,7 @@ import dataclasses
 
 import numpy as np
 
-from octavo.decisions.engine.base import Decided
+from octavo.decisions.engine import Decided
 from octavo.decisions.summarize import SUMMARIZE, Part, PartSummary, SummaryContext
 from octavo.document import FURNITURE, Document, Kind, SummaryTable, TextColumn
 from octavo.document.columns import pack

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import models
-from octavo.decisions.engine.base import DecisionRecord, total
+from octavo.decisions.engine import DecisionRecord, total
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Evidence, Passage, Query, Reach, TraceStep, View
 from octavo.models import embedders

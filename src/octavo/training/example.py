@@ -19,7 +19,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from octavo.corpus import Corpus
-from octavo.decisions.engine.base import Decided, Decision, In, Out
+from octavo.decisions.engine import Decided, Decision, In, Out
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.model_call import request_of
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, legal, to_tags

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from octavo.decisions.engine.base import (
+from octavo.decisions.engine import (
     SETTING_FAULTS,
     By,
     Context,

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from octavo.decisions.engine.base import (
+from octavo.decisions.engine import (
     SETTING_FAULTS,
     By,
     Context,

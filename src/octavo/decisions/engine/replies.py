@@ -15,7 +15,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import BaseModel, TypeAdapter, ValidationError, WrapValidator, create_model, model_validator
 from pydantic_core import from_json
 
-from octavo.decisions.engine.base import Context, Decision, Filled, Item, ItemsDecision, Verdict, inert, shorten
+from octavo.decisions.engine import Context, Decision, Filled, Item, ItemsDecision, Verdict, inert, shorten
 from octavo.models.language import estimate_tokens
 
 Out = TypeVar("Out", bound=BaseModel)

@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.engine.base import first_that_fit
+from octavo.decisions.engine import first_that_fit
 from octavo.decisions.summarize import SUMMARIZE, Part, SummaryContext
 from octavo.document import FURNITURE, BlockTable, Document, Kind, PassageTable, TextColumn
 from octavo.document.grid import Grid

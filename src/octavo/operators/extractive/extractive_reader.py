@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.engine.base import DecisionRecord
+from octavo.decisions.engine import DecisionRecord
 from octavo.document import (
     NO_SHORT_ANSWER,
     Answer,

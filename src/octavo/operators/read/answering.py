@@ -16,7 +16,7 @@ import numpy as np
 from pydantic_core import from_json
 
 from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
-from octavo.decisions.engine.base import Decided
+from octavo.decisions.engine import Decided
 from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Query, View
 from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import nothing, passage_around

@@ -18,7 +18,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.engine.base import first_that_fit
+from octavo.decisions.engine import first_that_fit
 from octavo.document import Document, Evidence, FigureKind, Kind, LinkKind, Mask, Query, View
 from octavo.models.language import estimate_tokens
 from octavo.operators.core import Run

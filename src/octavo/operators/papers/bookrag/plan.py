@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
-from octavo.decisions.engine.base import shorten
+from octavo.decisions.engine import shorten
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo.document import KIND_BY_LABEL, Document, Evidence, FigureKind, Kind, Mask, Operation, Query, Reach, View

@@ -14,7 +14,7 @@ import numpy as np
 from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
-from octavo.decisions.engine.base import DecisionRecord
+from octavo.decisions.engine import DecisionRecord
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.document import Answer, Citation, Evidence, Outcome, Passage, View
 from octavo.errors import UsageError

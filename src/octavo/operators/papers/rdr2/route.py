@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.engine.base import Decided
+from octavo.decisions.engine import Decided
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, RouteLine, Routing, legal, route_by_scores
 from octavo.document import Answer, Evidence, Kind, Mask, Rows, TraceStep, View
 from octavo.errors import UsageError
