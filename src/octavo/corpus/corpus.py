@@ -18,7 +18,7 @@ from octavo.corpus.backend import Backend
 from octavo.corpus.index import fingerprints
 from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, image_text_of, layout_of
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
-from octavo.corpus.places.calls import Places
+from octavo.corpus.places import Places
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reports import AddReport, CheckReport, Status
 from octavo.corpus.store import NO_TEXT, DocumentInfo, Store
