@@ -23,8 +23,8 @@ from octavo.evaluation.intervals import cut, draws, matched_passages
 from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import NO_GOLD, Gold, Question, Response, ScoredResponse
+from octavo.evaluation.report import table
 from octavo.evaluation.report.page import page
-from octavo.evaluation.report.write import table
 from octavo.evaluation.runner import Options, SystemRun, evaluate
 from octavo.evaluation.summary import summarize
 

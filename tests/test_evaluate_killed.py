@@ -25,7 +25,7 @@ import evaluating
 from octavo.corpus import Corpus
 from octavo.evaluation.runner import evaluate
 from octavo.evaluation.summary import summarize
-from octavo.evaluation.report.write import write
+from octavo.evaluation.report import write
 
 ask = Corpus.ask
 def slow(self, question, **options):

@@ -238,7 +238,7 @@ class _Bars:
 
 def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
     from octavo.document import number_of
-    from octavo.evaluation.report.write import table, write
+    from octavo.evaluation.report import table, write
     from octavo.evaluation.summary import summarize
 
     for failure in measured.failures:

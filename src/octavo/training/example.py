@@ -26,7 +26,7 @@ from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, 
 from octavo.document import Query, View
 from octavo.errors import UsageError
 from octavo.evaluation.question import Gold, Question
-from octavo.evaluation.report.write import replace
+from octavo.evaluation.report import replace
 from octavo.models.language import Request
 from octavo.models.ports import TextEmbedder
 from octavo.operators.core import Run

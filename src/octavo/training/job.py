@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from octavo.corpus import Corpus
 from octavo.decisions.engine.judge import Judge
 from octavo.evaluation.question import Question
-from octavo.evaluation.report.write import replace
+from octavo.evaluation.report import replace
 from octavo.models.language import LanguageModel, ModelFault, estimate_tokens
 from octavo.models.local_files import LocalFiles, read_object
 from octavo.training import scoring

@@ -20,9 +20,8 @@ from octavo.decisions.route_document import Actions, Legal, Routing, from_tags, 
 from octavo.errors import ModelError
 from octavo.evaluation.metrics.overlap import string_em, string_hit
 from octavo.evaluation.question import Question
-from octavo.evaluation.report import html
+from octavo.evaluation.report import NAMES, html, replace
 from octavo.evaluation.report.html import Html, Look, element, join, legend, table, whole_page
-from octavo.evaluation.report.write import NAMES, replace
 from octavo.models.language import FaultKind, LanguageModel, ModelFault, estimate_tokens
 from octavo.training.example import KINDS, Example, request_for
 
