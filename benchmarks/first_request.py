@@ -23,7 +23,7 @@ from rich.table import Table
 
 import octavo
 from octavo.corpus.judges import ModelConfig
-from octavo.evaluation.benchmarks.load import load
+from octavo.evaluation.benchmarks import load
 from octavo.evaluation.metrics.right import holds, is_yes_or_no
 from octavo.evaluation.question import Question
 from octavo.models.language import FaultKind, ModelFault, Reply, Request, estimate_tokens

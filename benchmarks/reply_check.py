@@ -21,7 +21,7 @@ from pathlib import Path
 import octavo
 from octavo.corpus.judges import ModelConfig
 from octavo.document import Outcome
-from octavo.evaluation.benchmarks.load import load
+from octavo.evaluation.benchmarks import load
 from octavo.evaluation.question import Question
 from octavo.evaluation.scoring import response_of
 from octavo.models.language import FaultKind, ModelFault, Reply, Request

@@ -34,7 +34,7 @@ import octavo
 from octavo.corpus.judges import Means
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Reading, Reply, Shown
 from octavo.document import Outcome
-from octavo.evaluation.benchmarks.load import load
+from octavo.evaluation.benchmarks import load
 from octavo.evaluation.metrics import mmlongbench, right
 from octavo.evaluation.question import Benchmark, Question, Response
 from octavo.evaluation.scoring import final_answer, response_of

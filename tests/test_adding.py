@@ -32,7 +32,7 @@ from octavo.corpus import Corpus
 from octavo.decisions import DECISIONS
 from octavo.document import Evidence, Query
 from octavo.document.columns import unpack
-from octavo.evaluation.benchmarks.load import BENCHMARKS
+from octavo.evaluation.benchmarks import BENCHMARKS
 from octavo.layers import OPTIONAL_LAYERS
 from octavo.models.scripted import ScriptedModel
 from octavo.operators import OPERATORS

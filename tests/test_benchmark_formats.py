@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks.load import BENCHMARKS, load
+from octavo.evaluation.benchmarks import BENCHMARKS, load
 from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Question
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks.load import BENCHMARKS, choose, load
+from octavo.evaluation.benchmarks import BENCHMARKS, choose, load
 from octavo.evaluation.benchmarks.rows import BadRow
 from octavo.evaluation.question import Question
 

@@ -15,7 +15,7 @@ from octavo.cli import context
 from octavo.cli.evaluate import Name
 from octavo.cli.settings import Settings
 from octavo.corpus import Corpus
-from octavo.evaluation.benchmarks.load import BENCHMARKS
+from octavo.evaluation.benchmarks import BENCHMARKS
 
 ROWS: list[dict[str, Any]] = [
     {

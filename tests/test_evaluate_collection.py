@@ -17,7 +17,7 @@ import storing
 from evaluating import HERON, MARBLE
 from octavo.corpus import DocumentInfo
 from octavo.document import Outcome
-from octavo.evaluation.benchmarks.load import load
+from octavo.evaluation.benchmarks import load
 from octavo.evaluation.indexing import Block, Indexed, Scope, align, by_title
 from octavo.evaluation.intervals import cut, draws, matched_passages
 from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall

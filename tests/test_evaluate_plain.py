@@ -13,7 +13,7 @@ import evaluating
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Outcome
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks.load import load
+from octavo.evaluation.benchmarks import load
 from octavo.evaluation.benchmarks.rows import BadRow
 from octavo.evaluation.journal import RunCost
 from octavo.evaluation.metrics.table import METRICS, of_plain_questions

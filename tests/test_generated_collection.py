@@ -11,7 +11,7 @@ import pytest
 from collection_topics import HELD_OUT, TOPICS
 from collection_words import Words
 from generated_collection import Collection, generate, stream, write
-from octavo.evaluation.benchmarks.load import load
+from octavo.evaluation.benchmarks import load
 from octavo.parsing import DEFAULT_LIMITS
 from octavo.parsing.articles import Article, Container
 from octavo.parsing.formats import read_flow

@@ -142,7 +142,7 @@ def _systems(options: EvaluateOptions) -> list[str]:
 
 
 def _load(name: str, options: EvaluateOptions) -> Benchmark:
-    from octavo.evaluation.benchmarks.load import load as load_benchmark
+    from octavo.evaluation.benchmarks import load as load_benchmark
 
     if options.sample is not None and options.limit is None:
         raise UsageError("--sample chooses among the questions: say how many with --limit N")

@@ -257,7 +257,7 @@ def _scope(indexed: Indexed) -> Callable[[Question], Sequence[str] | None]:
 
 
 def _load(name: str, options: TrainOptions) -> Benchmark:
-    from octavo.evaluation.benchmarks.load import load as load_benchmark
+    from octavo.evaluation.benchmarks import load as load_benchmark
 
     documents = Path(options.documents).expanduser() if options.documents else None
     limit = whole("--limit", options.limit, None)
