@@ -16,7 +16,7 @@ from octavo.errors import UsageError
 from octavo.evaluation.benchmarks import load
 from octavo.evaluation.benchmarks.rows import BadRow
 from octavo.evaluation.journal import RunCost
-from octavo.evaluation.metrics.table import METRICS, of_plain_questions
+from octavo.evaluation.metrics import METRICS, of_plain_questions
 from octavo.evaluation.question import Benchmark, Question, Response, ScoredResponse, ShownPassage
 from octavo.evaluation.report import document, table
 from octavo.evaluation.report.page import page
