@@ -21,8 +21,8 @@ from octavo.models.language import FaultKind, ModelFault, Request, estimate_toke
 from octavo.models.scripted import Script, ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.rdr2.route import UNSURE, Route, RoutedPassages
-from octavo.operators.papers.rdr2.structure_tree import (
+from octavo.operators.papers.rdr2 import UNSURE, Route, RoutedPassages
+from octavo.operators.papers.rdr2_trees import (
     VISIBLE,
     HeadingsOnly,
     RandomSubtree,

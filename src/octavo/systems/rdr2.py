@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core import Operator
-from octavo.operators.papers.rdr2.route import LowerConfidence, Route, RoutedPassages
-from octavo.operators.papers.rdr2.structure_tree import (
+from octavo.operators.papers.rdr2 import LowerConfidence, Route, RoutedPassages
+from octavo.operators.papers.rdr2_trees import (
     HeadingsOnly,
     RandomSubtree,
     RetrievalSubtree,

@@ -30,8 +30,8 @@ from octavo.evaluation.report import replace
 from octavo.models.language import Request
 from octavo.models.ports import TextEmbedder
 from octavo.operators.core import Run
-from octavo.operators.papers.rdr2.route import Route
-from octavo.operators.papers.rdr2.structure_tree import RetrievalSubtree, RetrievePassages, StructureTree
+from octavo.operators.papers.rdr2 import Route
+from octavo.operators.papers.rdr2_trees import RetrievalSubtree, RetrievePassages, StructureTree
 from octavo.systems import System, run_search
 from octavo.systems.baselines import SCORED
 from octavo.systems.rdr2 import routed

@@ -1,1 +1,1 @@
-"""Operators that one published method brings, a folder for each."""
+"""Operators that one published method brings, a folder or a module or two for each."""

@@ -1,6 +1,7 @@
 """Document routing: a router answers, expands or refuses in every retrieved document until nothing is left to open.
 
-RDR2 equations 2 to 5. All documents are decided at once in each round; `DocumentRouting` is the state of one of them.
+RDR2 equations 2 to 5, over the trees of `rdr2_trees`. All documents are decided at once in each round;
+`DocumentRouting` is the state of one of them.
 The content that was chosen is given to a reader, whose confidence it lowers (equations 5 and 6).
 """
 
@@ -18,7 +19,7 @@ from octavo.document import Answer, Evidence, Kind, Mask, Rows, TraceStep, View
 from octavo.errors import UsageError
 from octavo.operators.core import Operator, Run, Step, decisions_of
 from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
-from octavo.operators.papers.rdr2.structure_tree import (
+from octavo.operators.papers.rdr2_trees import (
     CONTENT_TOKENS,
     INTRODUCTION,
     RETRIEVED,
