@@ -28,7 +28,7 @@ from octavo.server.guard import HEADERS, add_key
 from octavo.server.routes import ADMIN, READ, WRITE
 from octavo.server.shapes import model_names
 from octavo.server.store import Store
-from octavo.server.streams import EventStream, Feed
+from octavo.server.work import EventStream, Feed
 from serving import EXAMPLES, TOKEN, events_of, serving
 
 STREAM = {"Accept": "text/event-stream"}

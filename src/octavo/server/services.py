@@ -10,7 +10,6 @@ import threading
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from octavo.corpus import Corpus
 from octavo.server import ServerSettings
@@ -22,9 +21,6 @@ from octavo.server.problems import Problem
 from octavo.server.store import Store
 from octavo.server.uploads import Uploads
 from octavo.server.work import Pool
-
-if TYPE_CHECKING:
-    from octavo.server.work import Pool
 
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)

@@ -1,8 +1,8 @@
 """Document routing: a router answers, expands or refuses in every retrieved document until nothing is left to open.
 
 RDR2 equations 2 to 5, over the trees of `rdr2_trees`. All documents are decided at once in each round;
-`DocumentRouting` is the state of one of them.
-The content that was chosen is given to a reader, whose confidence it lowers (equations 5 and 6).
+`DocumentRouting` is the state of one of them. The content that was chosen is given to a reader, whose confidence it
+lowers (equations 5 and 6).
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from octavo.server.questions import new_id
 from octavo.server.responses import JobShape, JobsShape, QueuedShape
 from octavo.server.routes import READ, WRITE, Call, Query, Route, encoded, json_response, read
 from octavo.server.services import Services
-from octavo.server.streams import MEDIA_TYPE, EventStream, Feed
 from octavo.server.uploads import Upload
+from octavo.server.work import EVENTS_TYPE, EventStream, Feed
 
 _LOOK_SECONDS = 0.5
 """Between two looks at jobs that are watched."""
@@ -251,7 +251,7 @@ ROUTES = (
         response=JobsShape,
         scope=READ,
         query=JobRows,
-        media=(MEDIA_TYPE,),
+        media=(EVENTS_TYPE,),
     ),
     Route(
         method="GET",
@@ -260,7 +260,7 @@ ROUTES = (
         summary="How far a job is; as it changes where events are accepted.",
         handler=job,
         response=JobShape,
-        media=(MEDIA_TYPE,),
+        media=(EVENTS_TYPE,),
         errors=(404,),
     ),
     Route(

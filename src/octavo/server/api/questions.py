@@ -22,7 +22,7 @@ from octavo.server.questions import StepsTold
 from octavo.server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
 from octavo.server.routes import Body, Call, Route, encoded, json_response, read, whole
 from octavo.server.shapes import linked, model_names
-from octavo.server.streams import MEDIA_TYPE, EventStream, Feed
+from octavo.server.work import EVENTS_TYPE, EventStream, Feed
 from octavo.systems import ABLATIONS, SYSTEMS
 
 if TYPE_CHECKING:
@@ -333,7 +333,7 @@ ROUTES = (
         handler=ask,
         response=AnswerShape,
         body=AskBody,
-        media=(MEDIA_TYPE,),
+        media=(EVENTS_TYPE,),
         errors=(404, 409, 502),
     ),
 )
