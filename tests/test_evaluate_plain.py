@@ -15,12 +15,11 @@ from octavo.document import Outcome
 from octavo.errors import UsageError
 from octavo.evaluation.benchmarks import load
 from octavo.evaluation.benchmarks.rows import BadRow
-from octavo.evaluation.journal import RunCost
 from octavo.evaluation.metrics import METRICS, of_plain_questions
 from octavo.evaluation.question import Benchmark, Question, Response, ScoredResponse, ShownPassage
 from octavo.evaluation.report import document, table
 from octavo.evaluation.report.page import page
-from octavo.evaluation.runner import Evaluation, Options, SystemRun, evaluate
+from octavo.evaluation.runner import Evaluation, Options, RunCost, SystemRun, evaluate
 from octavo.evaluation.scoring import ModelAssessor, scored_response
 from octavo.evaluation.summary import summarize
 from octavo.models.scripted import ScriptedModel

@@ -20,14 +20,13 @@ import evaluating
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.document import Outcome
 from octavo.errors import CorpusError
-from octavo.evaluation.journal import RunCost
 from octavo.evaluation.metrics import METRICS
 from octavo.evaluation.question import CheckedCitation, PageScore, Question, Response, ScoredResponse, ShownPassage
 from octavo.evaluation.report import table, write
 from octavo.evaluation.report.html import element, looks, text
 from octavo.evaluation.report.page import page
 from octavo.evaluation.report.tables import ordered
-from octavo.evaluation.runner import Evaluation, Options, SystemRun
+from octavo.evaluation.runner import Evaluation, Options, RunCost, SystemRun
 from octavo.evaluation.scoring import final_answer, scored_response
 from octavo.evaluation.summary import summarize
 

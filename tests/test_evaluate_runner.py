@@ -18,10 +18,9 @@ from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Outcome, Result
 from octavo.errors import BudgetError, CorpusError, UsageError
-from octavo.evaluation.journal import Journal
 from octavo.evaluation.question import Response
 from octavo.evaluation.report.page import page
-from octavo.evaluation.runner import Evaluation, Options, evaluate
+from octavo.evaluation.runner import Evaluation, Journal, Options, evaluate
 from octavo.evaluation.scoring import ModelAssessor, rule_fallbacks
 from octavo.evaluation.summary import summarize
 from octavo.models.gateway import Caps, Limits
