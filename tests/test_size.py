@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from octavo.document import Evidence, Kind, Query, View
 from octavo.operators.core import Run
-from octavo.operators.keep import RELEVANCE
+from octavo.operators.keep import RELEVANCE, KeepByScoreGap
 from octavo.operators.score.fuse import AddPageBonuses
-from octavo.operators.search_agent.keep_by_score_gap import KeepByScoreGap
 from synthetic import document
 
 PAGES = 40

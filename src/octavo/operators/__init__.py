@@ -32,7 +32,7 @@ OPERATORS = {
     "InterleaveRankings": "papers.dmap.document_map",
     "Investigate": "search_agent.investigate",
     "JudgePages": "papers.mmrag",
-    "KeepByScoreGap": "search_agent.keep_by_score_gap",
+    "KeepByScoreGap": "keep",
     "Locate": "papers.dmap.locate",
     "LowerConfidence": "papers.rdr2",
     "Map": "papers.bookrag.map_reduce",

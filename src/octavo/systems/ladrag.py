@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from octavo.document import Evidence, Query
 from octavo.operators.core import Operator
+from octavo.operators.keep import KeepByScoreGap
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import AddPageBonuses
 from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import Investigate
-from octavo.operators.search_agent.keep_by_score_gap import KeepByScoreGap
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from octavo.systems import System

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core import Operator
-from octavo.operators.keep import RELEVANCE, BestPassages, RankPages
+from octavo.operators.keep import RELEVANCE, BestPassages, KeepByScoreGap, RankPages
 from octavo.operators.papers.mmrag import JudgePages, ParentPages, ReasonedReader
-from octavo.operators.search_agent.keep_by_score_gap import KeepByScoreGap
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 

@@ -236,7 +236,7 @@ class ReasonedReader(Step[Evidence, Answer]):
 
 def _best_first(value: Evidence) -> tuple[Evidence, bool]:
     """Return the evidence with the blocks listed of pages judged to hold the answer, and whether there are any."""
-    from octavo.operators.search_agent.notebook import LISTED
+    from octavo.operators.keep import LISTED
 
     if JUDGED not in value.scores:
         return value, False

@@ -22,7 +22,7 @@ from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import nothing, passage_around
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.unit_scores import QuestionTerms
-from octavo.operators.keep import RELEVANCE, ROUTED
+from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE, ROUTED
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words, pictures_for, to_be_seen
 from octavo.operators.read.packing import Packed, cite, pack
 from octavo.operators.read.reading_material import (
@@ -35,7 +35,6 @@ from octavo.operators.read.reading_material import (
     told_of,
 )
 from octavo.operators.score.refer import NAMED
-from octavo.operators.search_agent.notebook import CHOSEN_ORDER, LISTED
 from octavo.question import Question, understand
 from octavo.question.expects import Expects
 from octavo.text.analyzer import analyze, sentence_spans

@@ -12,11 +12,10 @@ from octavo.decisions.investigate import INVESTIGATE, ToolCall, ToolName
 from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
 from octavo.operators.core import Run
+from octavo.operators.keep import CONTEXTUAL
 from octavo.operators.search_agent.symbolic_search import distances
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 
-CONTEXTUAL = "contextual"
-"""The column of blocks around others: 1 in the same unit, else less with each link and at most 0.5."""
 _MOST_SHOWN = 20
 _NEIGHBOURS = 2
 """Blocks before and after one that are its direct neighbours."""
