@@ -21,8 +21,17 @@ from urllib.parse import urlsplit
 
 from octavo.errors import OctavoError, UsageError
 from octavo.models.gateway.attempts import Asking, Cancelled, Claim, Lane, Limits, Paid, Redactor, Resources, Waiting
-from octavo.models.gateway.budget import Budget, Caps, Reservation, Spend
-from octavo.models.gateway.costs import PICTURE_TOKENS, Estimates, Price, Prices, input_tokens
+from octavo.models.gateway.budget import (
+    PICTURE_TOKENS,
+    Budget,
+    Caps,
+    Estimates,
+    Price,
+    Prices,
+    Reservation,
+    Spend,
+    input_tokens,
+)
 from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, UsageRow, now
 from octavo.models.language import LanguageModel, ModelFault, Reply, Request
 

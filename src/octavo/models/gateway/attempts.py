@@ -19,8 +19,7 @@ from threading import Event
 from urllib.parse import quote, quote_plus
 
 from octavo.errors import UsageError
-from octavo.models.gateway.budget import Budget, Reservation, Spend
-from octavo.models.gateway.costs import Estimates, Prices, is_unbilled
+from octavo.models.gateway.budget import Budget, Estimates, Prices, Reservation, Spend, is_unbilled
 from octavo.models.gateway.journal import Journal
 from octavo.models.language import (
     FaultKind,
