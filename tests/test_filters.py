@@ -15,16 +15,16 @@ from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Evidence, FigureKind, Kind, Query, TextColumn, View
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
-from octavo.operators.papers.bookrag.plan import (
+from octavo.operators.papers.bookrag.plan import PlanQuestion
+from octavo.operators.papers.bookrag.reasoning import TextReasoning
+from octavo.operators.papers.bookrag.select import (
     ITEM,
     Everything,
     FilterModal,
     FilterRange,
     FilterTopic,
-    PlanQuestion,
     sections_named,
 )
-from octavo.operators.papers.bookrag.reasoning import TextReasoning
 from octavo.operators.score.search import Search
 from synthetic import Row, document, documents
 

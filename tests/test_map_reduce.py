@@ -26,9 +26,9 @@ from octavo.document import (
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
-from octavo.operators.papers.bookrag.map_reduce import Map, Reduce, asks_for_items
-from octavo.operators.papers.bookrag.plan import Everything, FilterModal, Merge
+from octavo.operators.papers.bookrag.plan import Map, Merge, Reduce, asks_for_items
 from octavo.operators.papers.bookrag.reasoning import TextReasoning
+from octavo.operators.papers.bookrag.select import Everything, FilterModal
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
 from synthetic import Row, document

@@ -10,18 +10,18 @@ from __future__ import annotations
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core import ByReach, FirstFound, ForEach, Operator
 from octavo.operators.keep import RankPages
-from octavo.operators.papers.bookrag.map_reduce import Map, Reduce
-from octavo.operators.papers.bookrag.plan import (
-    Decompose,
+from octavo.operators.papers.bookrag.plan import Decompose, Map, Merge, PlanQuestion, Reduce
+from octavo.operators.papers.bookrag.reasoning import GraphReasoning, Skyline, TextReasoning
+from octavo.operators.papers.bookrag.select import (
     Everything,
+    Extract,
     FilterModal,
     FilterRange,
     FilterTopic,
-    Merge,
-    PlanQuestion,
+    SelectByEntity,
+    SelectByScent,
+    SelectBySection,
 )
-from octavo.operators.papers.bookrag.reasoning import GraphReasoning, Skyline, TextReasoning
-from octavo.operators.papers.bookrag.select import Extract, SelectByEntity, SelectByScent, SelectBySection
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.systems import System

@@ -1,1 +1,1 @@
-"""BookRAG: planning, selection by entity and section, reasoning over graph and text, the skyline, map and reduce."""
+"""BookRAG: questions and parts with their answers (`plan`), selection (`select`), graph and text (`reasoning`)."""

@@ -1,31 +1,47 @@
-"""Planning a question, taking it apart into questions of one place each, and uniting what was found for the parts.
+"""Planning a question and taking it apart into questions of one place each; partial answers, and one made out of them.
 
-BookRAG section 5.2: the plan is equation 8, the parts are equation 2. What decides both is in `decisions`. A global
-question goes through the blocks that nested filters leave, by place, by kind and by topic (equations 4 and 12).
+BookRAG section 5.2: the plan is equation 8, the parts are equation 2. What decides both is in `decisions`. Map and
+Reduce are its Synthesizer.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
+from octavo.decisions.answer_from_evidence import Shown
+from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
-from octavo.decisions.engine import shorten
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
-from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
-from octavo.document import KIND_BY_LABEL, Document, Evidence, FigureKind, Kind, Mask, Operation, Query, Reach, View
-from octavo.operators.core import Run, Step
+from octavo.document import (
+    KIND_BY_LABEL,
+    Answer,
+    AnswerFormat,
+    Citation,
+    Evidence,
+    Kind,
+    Operation,
+    Outcome,
+    Query,
+    Reach,
+    TraceStep,
+    View,
+)
+from octavo.operators.core import Operator, Run, Step, rows_of
+from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.units import caption_of
-from octavo.operators.papers.bookrag.reasoning import TEXT
-from octavo.operators.score.refer import rows_with, spellings
-from octavo.question import Question, understand
-from octavo.text.analyzer import analyze
-from octavo.text.things import canonical
+from octavo.operators.keep import RELEVANCE, RankPages
+from octavo.operators.papers.bookrag.select import ITEM
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.packing import Packed, cite
+from octavo.operators.score.fuse import FUSED
+from octavo.operators.score.refer import Label, labels_opening
+from octavo.question import understand
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,177 +138,217 @@ def merged(view: View, found: Sequence[Evidence]) -> Evidence:
     return reduce(lambda one, other: one | other, found, Evidence.of(view, ()))
 
 
-ITEM = "item"
-"""Source: blocks of a kind that the question goes through one by one."""
-_MOST_TOKENS = 240
-"""Of an item that is read."""
-_CHAPTER = re.compile(r"\s*chapter\b", re.IGNORECASE)
-"""How the heading of a chapter begins."""
-_MAYBE_CHARTS = (FigureKind.OTHER, FigureKind.DIAGRAM)
-"""Sorts of figure that may be a chart."""
+_LONGEST_NAME = 160
+_IN_PART_CONFIDENCE = 0.4
+"""Confidence of what is known only in part, that of an answer no quote bears out."""
+_ITEM_CONFIDENCE = 0.6
+"""Confidence of counts and lists of items, a fixed figure: nothing weighs how complete they are."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Everything(Step[Query, Evidence]):
-    """Take every content block of the view: what filters start from."""
+class Map(Operator[Evidence, tuple[Answer, ...]]):
+    """Give each piece of evidence an answer of its own.
 
-    def apply(self, value: Query, using: Run) -> Evidence:
-        """Return all blocks but page headers and footers."""
-        return Evidence.where(using.view, using.view.is_content)
-
-
-@dataclasses.dataclass(frozen=True)
-class FilterRange(Step[Evidence, Evidence]):
-    """Keep the blocks on the pages and in the sections the question names (Filter_Range).
-
-    Pages are numbered as they are printed where the whole range is printed on pages, else as they are counted; "the
-    first ten pages" are counted. A filter that is empty, or names nothing there is, lets everything through.
+    Items to be counted or listed are one piece each and need no reader; where some have numbered captions, only these.
+    Anything else is read with the whole question: to be summarised or analysed in `segments` pieces at most, cut
+    between main sections, else in one. The column `by` ranks what a reader is shown.
     """
 
-    def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the rows in range."""
-        query, view = using.query, value.view
-        inside = np.ones(len(view), np.bool_)
-        for mask in (on_named_pages(view, query), in_named_sections(view, query.sections)):
-            if mask.any():
-                inside &= mask
-        return value.keep(inside[value.rows])
+    reader: Operator[Evidence, Answer] = dataclasses.field(default_factory=DirectReader)
+    segments: int = 3
+    by: str = FUSED
 
+    def needs(self) -> frozenset[str]:
+        """Return what the reader needs."""
+        return self.reader.needs()
 
-@dataclasses.dataclass(frozen=True)
-class FilterModal(Step[Evidence, Evidence]):
-    """Keep the blocks of the kinds the question goes through, as items (Filter_Modal); none when it names no kind.
-
-    A chart is one of the figures. For charts, figures of no told sort stand in where nothing is told to be a chart. Of
-    chapters and sections, the outermost ones in range are kept, of subsections those right inside them.
-    """
-
-    def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the rows of the kinds, with the source `item`; nothing when there is no such block."""
-        kinds, question = using.query.kinds, understand(using.query.question)
-        if kinds == (Kind.HEADING,):
-            kept = _outline(value, question)
-        elif Kind.CHART in kinds and not question.says_pictures:
-            kept = value.of_kind(*(kind for kind in kinds if kind is not Kind.FIGURE))
-            kept = kept if len(kept.of_kind(Kind.CHART)) else kept | value.keep(_may_be_chart(value))
+    def __call__(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
+        """Return one answer for each piece, in document order; the readings are inside this step in the trace."""
+        timer, inside = using.timer(), list[TraceStep]()
+        ranked = value.with_score(RELEVANCE, value.scores[self.by]) if len(value) else value
+        if asks_for_items(using.query) and ITEM in value.sources:
+            answers = tuple(_item_answer(ranked, at, using.query) for at in _places(ranked, using.query))
         else:
-            kept = value.of_kind(*kinds, *([Kind.CHART] if question.says_figures else []))
-        return dataclasses.replace(kept, sources={**kept.sources, ITEM: np.ones(len(kept), np.bool_)})
+            pieces = self._pieces(ranked, using.query)
+            found = using.judge.map(lambda piece: self._read(piece, using.branch(using.query)), pieces)
+            for branch, _ in found:
+                using.join(branch)
+                inside.extend(branch.trace)
+            answers = tuple(answer for _, answer in found)
+        using.note(timer.step("Map", {"pieces": len(answers)}, (len(value), rows_of(answers, using)), inside))
+        return answers
+
+    def _read(self, piece: Evidence, branch: Run) -> tuple[Run, Answer]:
+        return branch, self.reader(piece, branch)
+
+    def _pieces(self, evidence: Evidence, query: Query) -> list[Evidence]:
+        if query.operation not in (Operation.SUMMARIZE, Operation.ANALYZE) or not len(evidence):
+            return [evidence]
+        edges = [0, *_cuts(evidence, self.segments), len(evidence)]
+        places = np.arange(len(evidence))
+        return [evidence.keep((places >= start) & (places < stop)) for start, stop in pairwise(edges)]
 
 
-# Pages and sections
-
-
-def on_named_pages(view: View, query: Query) -> Mask:
-    """Return (n_rows,) bool: on the pages of a query, in every document."""
-    counted = understand(query.question).pages_by_place
-    mask = np.zeros(len(view), np.bool_)
-    for at, document in enumerate(view.documents):
-        for first, last in query.pages:
-            mask |= view.on_pages(_physical(document, first, last, counted=counted), document=at)
-    return mask
-
-
-def _physical(document: Document, first: int, last: int, *, counted: bool) -> Sequence[int]:
-    """Return the physical pages of a range: by printed numbers when both its ends are printed, else counted."""
-    printed = {canonical(label): page for page, label in reversed(list(enumerate(document.pages.label, 1)))}
-    ends = printed.get(str(first)), printed.get(str(last))
-    if counted or ends[0] is None or ends[1] is None or ends[0] > ends[1]:
-        return range(first, last + 1)
-    return range(ends[0], ends[1] + 1)
-
-
-def in_named_sections(view: View, names: Sequence[str]) -> Mask:
-    """Return (n_rows,) bool: inside the sections with these titles or numbers."""
-    return view.within(row for name in names for row in sections_named(view, name))
-
-
-def sections_named(view: View, name: str) -> list[int]:
-    """Return the headings of a section by number ("Section 4", "chapter 2") or title; those that say no more first.
-
-    A title counts when it has every word of the name.
-    """
-    blocks = view.blocks
-    labels = {
-        label
-        for one in understand(name).references
-        for number in one.numbers()
-        if one.what in ("section", "chapter", "appendix")
-        for label in spellings(one.what, number)
-    }
-    rows = [row for row in rows_with(blocks, labels) if blocks.kind[row] == Kind.HEADING]
-    if rows:
-        return rows
-    wanted = set(analyze(name)) - {"section", "chapter"}
-    terms = {int(row): set(analyze(blocks.text[int(row)])) for row in blocks.headings()}
-    rows = [row for row, own in terms.items() if wanted and wanted <= own]
-    return [row for row in rows if terms[row] == wanted] or rows
-
-
-# Kinds
-
-
-def _may_be_chart(value: Evidence) -> Mask:
-    blocks = value.view.blocks
-    is_figure = blocks.kind[value.rows] == Kind.FIGURE
-    return is_figure & np.isin(blocks.figure[value.rows], _MAYBE_CHARTS)
-
-
-def _outline(value: Evidence, question: Question) -> Evidence:
-    """Return the headings a question about chapters, sections, subsections or headings means."""
-    headings = value.of_kind(Kind.HEADING)
-    if not question.says_sections and not question.says_subsections:
-        return headings
-    texts = value.view.blocks.text
-    chapters = np.array([bool(_CHAPTER.match(texts[int(row)])) for row in headings.rows], np.bool_)
-    if question.says_chapters and chapters.any() and not question.says_subsections:
-        return headings.keep(chapters)
-    depth = _depths(headings)
-    # A single heading over all others is the title of what is counted.
-    first = 1 if np.count_nonzero(depth == 0) == 1 and (depth == 1).any() else 0
-    return headings.keep(depth == first + question.says_subsections)
-
-
-def _depths(headings: Evidence) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return (n,) how many of the other headings each stands in."""
-    ends = np.sort(headings.view.blocks.end[headings.rows])
-    # Sections nest: of those that began before a heading it stands in all that have not ended.
-    return np.arange(len(headings)) - np.searchsorted(ends, headings.rows, side="right")
-
-
-# Topic
+def _cuts(evidence: Evidence, pieces: int) -> list[int]:
+    """Return where evidence is cut: where main sections change, as near as can be to even shares."""
+    blocks = evidence.view.blocks
+    main = np.array([next(iter(blocks.ancestors(int(row))), int(row)) for row in evidence.rows], np.int64)
+    changes = (np.flatnonzero(np.diff(main)) + 1).tolist()
+    cuts: list[int] = []
+    for part in range(1, pieces):
+        left = [at for at in changes if at not in cuts]
+        if left:
+            cuts.append(min(left, key=lambda at: abs(at - len(main) * part / pieces)))
+    return sorted(cuts)
 
 
 @dataclasses.dataclass(frozen=True)
-class FilterTopic(Step[Evidence, Evidence]):
-    """Keep the items that are about the topic of the question; all where it has none, or what is left are no items.
+class Reduce(Step[tuple[Answer, ...], Answer]):
+    """Make one answer of several: their number or list for items, else what a decision combines.
 
-    At most `most` items are judged, those with the best scores in the column `by`; the others are dropped.
+    It cites what the parts it stands on cite, and of a part that is half known the passages. When the parts settle
+    nothing, the evidence of all of them is read once more with the whole question, by `otherwise`.
     """
 
-    most: int = 60
-    by: str = TEXT
+    otherwise: DirectReader = dataclasses.field(default_factory=DirectReader)
 
-    def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the items that satisfy the topic; none when none does."""
+    def needs(self) -> frozenset[str]:
+        """Return what the other reader needs."""
+        return self.otherwise.needs()
+
+    def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
+        """Return the answer, its evidence that of all parts on at most as many pages as the question's limit."""
+        united = merged(using.view, [part.evidence for part in value])
+        evidence = RankPages(RELEVANCE).apply(united, using) if len(united) else united
+        if value and asks_for_items(using.query) and all(ITEM in part.evidence.sources for part in value):
+            return _of_items(value, evidence, using.query)
+        if len(value) == 1:
+            return dataclasses.replace(value[0], question=using.query.question, evidence=evidence)
+        return self._combined(value, evidence, using)
+
+    def _combined(self, parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer:
         query = using.query
-        if not query.topic or not len(value) or ITEM not in value.sources:
-            return value
-        judged = value.top(self.most, self.by)
-        items = [_item(judged, int(row)) for row in judged.rows]
-        asked = TopicQuestion(query.question, query.topic)
-        verdicts = using.judge.decide_items(SATISFIES_TOPIC, asked, items)
-        return judged.keep(np.array([one.output.satisfies for one in verdicts], np.bool_))
+        labelled = tuple(
+            PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts
+        )
+        decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
+        used = [parts[number - 1] for number in decided.used]
+        citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in used))
+        stands = citations or any(part.answerable for part in used)  # half-known parts may cite nothing
+        if not decided.answerable or not stands:
+            return self.otherwise.apply(evidence, using)
+        value, form = typed_answer(query.question, decided.answer)
+        return Answer(
+            question=query.question,
+            system="",
+            text=decided.answer,
+            outcome=Outcome.ANSWER,
+            evidence=evidence,
+            by=RELEVANCE,
+            value=value,
+            format=form,
+            citations=citations,
+            confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in used),
+        )
 
 
-def _item(evidence: Evidence, row: int) -> TopicItem:
-    view = evidence.view
-    section = " > ".join(view.blocks.section_path(row))
-    return TopicItem(_item_text(view, row), Kind(int(view.blocks.kind[row])).label, section)
+def _citations(part: Answer, view: View) -> Sequence[Citation]:
+    """Return where a part stands; of one that is half known, the lines of its passages that say most of it."""
+    if not part.known:
+        return part.citations
+    starts = {document.id: int(start) for document, start in zip(view.documents, view.row_starts, strict=False)}
+    rows = [starts[one.document_id] + int(one.block.removeprefix("b")) for one in part.passages]
+    found = (cite(view, Packed(Shown(0, "", ""), (row,), 0.0), "", part.known) for row in rows)
+    return [one for one in found if one is not None]
 
 
-def _item_text(view: View, row: int) -> str:
-    """Return what is read of an item: its caption and the beginning of its text."""
+def asks_for_items(query: Query) -> bool:
+    """Tell whether a question counts or lists blocks of a kind or the pages they are on, not what they are like."""
+    is_of_items = bool(query.kinds) and query.operation in (Operation.COUNT, Operation.LIST)
+    return is_of_items and not understand(query.question).asks_for_sorts
+
+
+def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:
+    """Return an item as an answer: what it is called, and where it stands."""
+    row = int(evidence.rows[at])
+    alone = np.zeros(len(evidence), np.bool_)
+    alone[at] = True
+    return Answer(
+        question=query.question,
+        system="",
+        text=_item_name(evidence.view, row),
+        outcome=Outcome.ANSWER,
+        evidence=evidence.keep(alone),
+        by=RELEVANCE,
+        citations=(_item_citation(evidence.view, row),),
+        confidence=_ITEM_CONFIDENCE,
+    )
+
+
+def _places(evidence: Evidence, query: Query) -> list[int]:
+    """Return the positions of the items that count; where pages with items are counted, all do."""
+    if _is_of_pages(query):
+        return list(range(len(evidence)))
+    return np.searchsorted(evidence.rows, _counted(evidence.view, evidence.rows.tolist())).tolist()
+
+
+def _is_of_pages(query: Query) -> bool:
+    question = understand(query.question)
+    return question.counts_pages if query.operation is Operation.COUNT else question.lists_pages
+
+
+def _of_items(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answer:
+    """Return how many items there are, or which; of pages, each once."""
+    is_of_pages = _is_of_pages(query)
+    names = [str(item.citations[0].page) if is_of_pages else item.text for item in items]
+    names = list(dict.fromkeys(names)) if is_of_pages else names
+    is_count = query.operation is Operation.COUNT
+    return Answer(
+        question=query.question,
+        system="",
+        text=str(len(names)) if is_count else "; ".join(names),
+        outcome=Outcome.ANSWER,
+        evidence=evidence,
+        by=RELEVANCE,
+        value=len(names) if is_count else names,
+        format=AnswerFormat.INT if is_count else AnswerFormat.LIST,
+        citations=_distinct(chain.from_iterable(item.citations for item in items)),
+        confidence=_ITEM_CONFIDENCE,
+    )
+
+
+def _distinct(citations: Iterable[Citation]) -> tuple[Citation, ...]:
+    return tuple({(one.document_id, one.block, one.quote): one for one in citations}.values())
+
+
+def _counted(view: View, rows: Sequence[int]) -> list[int]:
+    """Return the items that a document itself counts: those with a numbered caption, one for each label; else all.
+
+    "Table 3 (continued)" is no fourth table, and a table without a number beside numbered ones is mostly layout.
+    """
+    first: dict[frozenset[Label], int] = {}
+    for row in rows:
+        caption = caption_of(view, row)
+        labels = labels_opening(view.blocks.text[caption]) if caption >= 0 else set[Label]()
+        if labels:
+            first.setdefault(frozenset(labels), row)
+    return sorted(first.values()) or list(rows)
+
+
+def _item_name(view: View, row: int) -> str:
+    """Return what an item is called: its caption, else its first line, else its kind and page."""
     caption = caption_of(view, row)
-    parts = [view.blocks.text[caption] if caption >= 0 else "", view.blocks.text[row]]
-    return shorten("\n".join(filter(None, parts)), _MOST_TOKENS)[0]
+    texts = (view.blocks.text[caption] if caption >= 0 else "", view.blocks.text[row])
+    name = next((" ".join(text.split("\n")[0].split()) for text in texts if text.strip()), "")
+    return name[:_LONGEST_NAME] or f"{Kind(int(view.blocks.kind[row])).label} on page {int(view.blocks.page[row])}"
+
+
+def _item_citation(view: View, row: int) -> Citation:
+    """Cite an item by the first line of its caption or text; one without any words by its place alone."""
+    caption = caption_of(view, row)
+    for at in (caption, row):
+        line = view.blocks.text[at].strip().split("\n")[0] if at >= 0 else ""
+        cited = Citation.of(view, at, line) if line else None
+        if cited is not None:
+            return cited
+    return Citation.at(view, row)
