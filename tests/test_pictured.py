@@ -18,7 +18,7 @@ from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing import Limits
 from octavo.parsing.child import ParserPool
 from octavo.parsing.content import Box, Spot, TextLine
-from octavo.parsing.pdf.render import read_spots
+from octavo.parsing.pdf.page_view import read_spots
 from octavo.structuring.figures.stated import with_words
 
 PLACE: Box = (100.0, 200.0, 300.0, 300.0)

@@ -29,10 +29,9 @@ from octavo.parsing.pdf.annotations import read_annotations, read_label, read_ou
 from octavo.parsing.pdf.characters import UnreadableText, read_characters
 from octavo.parsing.pdf.graphics import read_graphics
 from octavo.parsing.pdf.lines import text_lines
+from octavo.parsing.pdf.page_view import draw_spots, read_spots, render_index, render_page, words
 from octavo.parsing.pdf.pdfium import Frame, frame_of, start
-from octavo.parsing.pdf.render import draw_spots, read_spots, render_index, render_page
 from octavo.parsing.pdf.revive import has_end, stated_pages
-from octavo.parsing.pdf.words import words
 from octavo.parsing.recognition import (
     Detection,
     OcrMode,
