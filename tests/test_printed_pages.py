@@ -23,8 +23,7 @@ from octavo.parsing import printing
 from octavo.parsing.flow import FlowBlock, FlowContent, table
 from octavo.parsing.formats import FLOWING
 from octavo.parsing.pdf import extract
-from octavo.structuring.flow import flowing
-from octavo.structuring.printed_pages import BY, on_pages
+from octavo.structuring.flow import PRINTED_BY, flowing, on_printed_pages
 from octavo.text.quotes import letters
 
 HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook.pdf"
@@ -47,7 +46,7 @@ def words(text: str) -> list[str]:
 @pytest.mark.parametrize("ending", [".docx", ".odt"])
 def test_next_to_all_blocks_of_a_handbook_find_their_page_and_stand_on_it(ending: str) -> None:
     content = extract(HANDBOOK, ocr="never")
-    document = on_pages(read(ending), content.pages)
+    document = on_printed_pages(read(ending), content.pages)
     assert document is not None
     document.check()
     printed = {page.number: "".join(word for line in page.lines for word in words(line.text)) for page in content.pages}
@@ -58,14 +57,14 @@ def test_next_to_all_blocks_of_a_handbook_find_their_page_and_stand_on_it(ending
     ]
     assert len(boxed) > 0.95 * len(rows)
     assert len(right) > 0.98 * len(boxed)
-    assert document.pages.label[4] == f"page 5 {BY}"
+    assert document.pages.label[4] == f"page 5 {PRINTED_BY}"
     assert document.has_pages
     assert document.unit == "page"
 
 
 def test_blocks_stay_what_the_file_says_of_itself() -> None:
     before = read(".docx")
-    after = on_pages(before, extract(HANDBOOK, ocr="never").pages)
+    after = on_printed_pages(before, extract(HANDBOOK, ocr="never").pages)
     assert after is not None
     assert list(after.blocks.text) == list(before.blocks.text)
     assert np.array_equal(after.blocks.kind, before.blocks.kind)
@@ -74,7 +73,7 @@ def test_blocks_stay_what_the_file_says_of_itself() -> None:
 
 def test_what_is_not_printed_has_no_box_and_the_page_of_what_stands_before_it(tmp_path: Path) -> None:
     pages = extract(pdfs.write(tmp_path / "a.pdf", pdfs.say("The quay was built"), pdfs.say("It fell in the storm")))
-    document = on_pages(
+    document = on_printed_pages(
         flow(
             FlowBlock(Kind.PARAGRAPH, "The quay was built"),
             FlowBlock(Kind.PARAGRAPH, "A comment that nobody prints"),
@@ -96,12 +95,12 @@ def test_slides_are_the_printed_pages_and_keep_their_names(tmp_path: Path) -> No
     ]
     say = pdfs.say("Why we are here")
     printed = extract(pdfs.write(tmp_path / "talk.pdf", say, say)).pages
-    document = on_pages(flow(*slides), printed)
+    document = on_printed_pages(flow(*slides), printed)
     assert document is not None
     assert list(document.pages.label) == ["slide 1", "slide 2"]
     assert document.blocks.page.tolist() == [1, 1, 2]
     assert (document.blocks.box[:, 2] > 0).tolist() == [True, False, True]
-    assert on_pages(flow(*slides), printed[:1]) is None
+    assert on_printed_pages(flow(*slides), printed[:1]) is None
 
 
 def test_sheets_keep_their_names_and_one_that_is_not_printed_keeps_all_from_having_pages(tmp_path: Path) -> None:
@@ -114,11 +113,11 @@ def test_sheets_keep_their_names_and_one_that_is_not_printed_keeps_all_from_havi
         plan,
     ]
     printed = extract(pdfs.write(tmp_path / "a.pdf", pdfs.say("Rope 12", "Tar 7"), pdfs.say("Boat 1", "Crew 4"))).pages
-    document = on_pages(flow(*blocks), printed)
+    document = on_printed_pages(flow(*blocks), printed)
     assert document is not None
     assert list(document.pages.label) == ["sheet Costs", "sheet Plan"]
     assert document.blocks.page.tolist() == [1, 1, 2, 2]
-    assert on_pages(flow(*blocks), printed[:1]) is None
+    assert on_printed_pages(flow(*blocks), printed[:1]) is None
 
 
 @pytest.fixture
@@ -150,7 +149,7 @@ def test_a_citation_of_a_printed_file_names_its_page_and_is_marked_there(
         report = corpus.add(handbook, render=True)
         assert report.notes == ()
         passage = corpus.ask(QUESTION).passages[0]
-        assert passage.page_label == f"page {passage.page} {BY}"
+        assert passage.page_label == f"page {passage.page} {PRINTED_BY}"
         (info,) = corpus.list()
         (mark,) = corpus.marks(info.id, passage.block, ["A cylinder of 50 litres lasts 94 days"])
         x0, y0, x1, y1 = mark.boxes[0]

@@ -26,9 +26,8 @@ from octavo.parsing.messages import RawBatch, ToRead, Unread, pack_raster, pack_
 from octavo.parsing.pdf.annotations import Highlight, highlighted
 from octavo.parsing.recognition import Detection
 from octavo.structuring.figures.stated import filled, with_values, words_in_figures
-from octavo.structuring.flow import flowing
+from octavo.structuring.flow import flowing, on_printed_pages
 from octavo.structuring.layout import structured
-from octavo.structuring.printed_pages import on_pages
 
 
 class _Batch:
@@ -48,7 +47,7 @@ def parse(options: Options, caller: Caller) -> tuple[bytes]:
         document = flowing(flow, name=options["name"], digest=options["digest"])
         if options.get("printed"):
             pages = pdf.extract(Path(options["printed"]), limits=limits, ocr="never", progress=caller.progress).pages
-            document = on_pages(document, pages) or document
+            document = on_printed_pages(document, pages) or document
         return (document.to_bytes(),)
     reader = formats.paged_reader(path)
     content = reader.extract(
