@@ -129,6 +129,9 @@ def test_a_value_must_be_printed_counted_or_worked_out_of_what_is_quoted(
         ("By how much did lamps rise?", "300", "Lamps | 1,200 | 1,500", Outcome.ANSWER),
         ("Why is no claim paid?", "The owner did not provide evidence.", "did not provide evidence", Outcome.ANSWER),
         ("Who paid?", "The payer is not mentioned.", "The lamp is lit", Outcome.NOTHING),
+        ("When was the leak found?", "It was not found until March 2019.", "The leak came to light", Outcome.ANSWER),
+        ("What is the fee for?", "The fee does not include taxes.", "Taxes are no part of the fee", Outcome.ANSWER),
+        ("Who paid?", "The payer is not found in the document.", "The lamp is lit", Outcome.NOTHING),
         ("Which country does not report?", "Chad does not report.", "The lamp is lit", Outcome.PASSAGES),
     ],
 )
@@ -136,6 +139,7 @@ def test_what_is_denied_counted_or_worked_out_is_told_from_what_is_made_up(
     question: str, answer: str, quote: str, outcome: Outcome
 ) -> None:
     text = "The lamp is lit. Leave is ninety days. The owner did not provide evidence. It burns 250 minutes."
+    text += " The leak came to light in March 2019. Taxes are no part of the fee."
     rows = "Lamps | 1,200 | 1,500\nRopes | 300 | 900"
     source = document([(Kind.HEADING, "1 The lamp", 1, 1), (Kind.PARAGRAPH, text, 1, 0), (Kind.TABLE, rows, 1, 0)])
     assert ask(reply(answer, quote, quote), question, source)[0].outcome is outcome

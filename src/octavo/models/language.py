@@ -8,9 +8,10 @@ import hashlib
 import io
 import json
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from octavo.models.ports import Raster
+if TYPE_CHECKING:
+    from octavo.models.ports import Raster
 
 Role = Literal["user", "assistant"]
 

@@ -81,6 +81,10 @@ def chosen_device(wanted: str = "auto") -> str:
     return wanted
 
 
+_AMPERE = (8, 0)
+"""Capability of the first GPUs that compute with bfloat16; older ones emulate it, slowly."""
+
+
 def number_format(device: str) -> Any:
     """Return torch's type for weights: bfloat16 where the device is faster with it, else float32.
 
@@ -88,7 +92,7 @@ def number_format(device: str) -> Any:
     """
     torch = library("torch")
     if device == "cuda":
-        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
+        return torch.bfloat16 if torch.cuda.get_device_capability() >= _AMPERE else torch.float32
     able: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict[str, Any])() if device == "cpu" else {}
     return torch.bfloat16 if able.get("amx_bf16") else torch.float32
 

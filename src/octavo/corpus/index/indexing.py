@@ -30,7 +30,7 @@ from octavo.corpus.reports import AddReport, CollectionReport, Failure, LeftOut
 from octavo.corpus.store import NO_TEXT, DocumentInfo, LeaseLost, Quarantined, Source, Store
 from octavo.corpus.store.paths import is_address, path_key, shown
 from octavo.document import Document
-from octavo.errors import CorpusError, SourceError, disk_full
+from octavo.errors import FULL, CorpusError, SourceError
 from octavo.parsing.articles import is_container
 
 if TYPE_CHECKING:
@@ -403,8 +403,11 @@ def _temporary() -> Generator[Path]:
     try:
         made = tempfile.TemporaryDirectory(prefix="octavo-")
     except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise disk_full(tempfile.gettempdir()) from error
+        # The first time a process asks, a folder that takes no bytes is told as one that is not there.
+        if isinstance(error, FileNotFoundError) or error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise CorpusError(
+                FULL, f"no temporary folder takes a file ({error}): make room, or name one in TMPDIR"
+            ) from error
         raise
     with made as folder:
         yield Path(folder)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from octavo.decisions.engine import (
     SETTING_FAULTS,
@@ -29,10 +29,12 @@ from octavo.decisions.engine import (
 )
 from octavo.document import Usage
 from octavo.errors import BudgetError, ModelError
-from octavo.models.endpoint_models import EndpointReranker
 from octavo.models.gateway import Budget, Cancelled, Gateway, Settled, Spend
 from octavo.models.language import LanguageModel, ModelFault, estimate_tokens
 from octavo.models.ports import Reranker, Scores
+
+if TYPE_CHECKING:
+    from octavo.models.endpoint_models import EndpointReranker
 
 _T = TypeVar("_T")
 _Value = TypeVar("_Value")
@@ -341,6 +343,8 @@ NAME = "rerank"
 
 def judged(reranker: Reranker, judge: Judge, rule: Callable[[], Reranker]) -> Reranker:
     """Return a reranker whose calls, if it makes any, are a judge's: counted, capped, kept. `rule` takes over else."""
+    from octavo.models.endpoint_models import EndpointReranker
+
     return JudgedReranker(reranker, judge, rule) if isinstance(reranker, EndpointReranker) else reranker
 
 

@@ -62,16 +62,17 @@ _REFUSED_BEYOND = 2
 _ROUNDING = 0.006
 """Share that a number which was worked out may be off."""
 _YES_OR_NO = frozenset(("yes", "no"))
-_TOLD = (
-    r"(?:specif|mention|provid|stat|giv|disclos|report|list|indicat|includ|contain|describ|detail|said|say|told|tell|"
-    r"shown?|found|find|known?|answer|determin|availab)\w*"
-)
+_DENIED = r"(?:\b(?:not|cannot|never)|n['’]t)\b(?: \w+){0,3}? "
 _REFUSING = re.compile(
-    rf"(?:\b(?:not|cannot|never)|n['’]t)\b(?: \w+){{0,3}}? {_TOLD}"
+    rf"{_DENIED}(?:specif|mention|provid|stat|giv|disclos|indicat|describ|detail|said|say|told|tell|known?)\w*"
     r"|\bno (?:\w+ ){0,2}(?:information|mention|details?|data)\b",
     re.IGNORECASE,
 )
 """How a sentence says that something is not told."""
+_LACKING = re.compile(
+    rf"{_DENIED}(?:report|list|includ|contain|shown?|found|find|answer|determin|availab)\w*", re.IGNORECASE
+)
+"""How it may say so of a document; of anything else it says what is not so."""
 _OF_DOCUMENTS = frozenset(
     analyze("document text passage passages context information material source sources available given provided")
 )
@@ -365,12 +366,23 @@ def _only_refuses(reply: Reply, question: Question, quotes: Sequence[str]) -> bo
     What a document denies in such words itself, or is asked for in them, is an answer.
     """
     said = [reply.answer[start:end] for start, end in sentence_spans(reply.answer)]
-    if question.expects is Expects.YES_NO or not said or not all(map(_REFUSING.search, said)):
+    if question.expects is Expects.YES_NO or not said or not all(map(_refuses, said)):
         return False
-    if (reply.value.strip() and not _REFUSING.search(reply.value)) or any(map(_REFUSING.search, quotes)):
+    if (reply.value.strip() and not _denies(reply.value)) or any(map(_denies, quotes)):
         return False
-    beyond = set(analyze(_REFUSING.sub(" ", reply.answer))) - question.asked - _OF_DOCUMENTS
+    if _all_digits([reply.answer]) - _all_digits([question.text]):
+        return False
+    beyond = set(analyze(_LACKING.sub(" ", _REFUSING.sub(" ", reply.answer)))) - question.asked - _OF_DOCUMENTS
     return not question.asks_for_denied and len(beyond) <= _REFUSED_BEYOND
+
+
+def _refuses(sentence: str) -> bool:
+    is_of_document = not _OF_DOCUMENTS.isdisjoint(analyze(sentence))
+    return _denies(sentence) if is_of_document else _REFUSING.search(sentence) is not None
+
+
+def _denies(text: str) -> bool:
+    return _REFUSING.search(text) is not None or _LACKING.search(text) is not None
 
 
 def _holds(reply: Reply, named: Sequence[Packed], quotes: Sequence[str], material: Material, question: str) -> bool:
