@@ -28,8 +28,8 @@ import octavo
 from octavo import systems
 from octavo.document import View
 from octavo.evaluation import intervals
-from octavo.evaluation.metrics import RANKED
 from octavo.evaluation.metrics.retrieval import perfect, recall
+from octavo.evaluation.question import RANKED
 from octavo.evaluation.scoring import response_of
 from octavo.models.minilm import MiniLmEmbedder
 from retrieval import documents_in, indexed, questions_of

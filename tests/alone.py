@@ -14,13 +14,16 @@ from pathlib import Path
 import engines
 
 _UNSHARE = ("unshare", "--net", "--map-root-user")
-REFUSED = f"{' '.join(_UNSHARE)} is not allowed here, and Ray is given a network of its own"
+REFUSED = f"Ray is given a network of its own, and '{' '.join(_UNSHARE)} ip link' cannot be run here"
 
 
 def can_be_alone() -> bool:
     """Tell whether a program may be given a network of its own on this machine."""
-    found = shutil.which(_UNSHARE[0])
-    return found is not None and subprocess.run([*_UNSHARE, "true"], capture_output=True, check=False).returncode == 0
+    if not all(map(shutil.which, (_UNSHARE[0], "ip"))):
+        return False
+    return (
+        subprocess.run([*_UNSHARE, "ip", "link", "set", "lo", "up"], capture_output=True, check=False).returncode == 0
+    )
 
 
 @contextmanager

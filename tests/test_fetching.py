@@ -26,7 +26,7 @@ from object_store import ObjectStore
 from octavo.corpus import Corpus, cluster
 from octavo.corpus.index import fetching
 from octavo.corpus.index.fetching import Fetcher, is_public
-from octavo.corpus.progress import Silence
+from octavo.corpus.progress import Once, Silence
 from octavo.corpus.reports import AddReport
 from octavo.corpus.store.paths import name_of_address
 from octavo.errors import CorpusError, SourceError, UsageError
@@ -483,40 +483,71 @@ class TestTheQueue:
         (message,) = failed
         assert message.endswith("(503 Service Unavailable) (5 attempts)")
 
-    @pytest.mark.parametrize(
-        ("error", "addresses", "said"),
-        [
-            (OSError(errno.ENOSPC, "No space left on device"), 3, "no room in"),
-            (socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution"), 5, "no network"),
-        ],
-    )
-    def test_a_machine_that_is_sick_ends_its_worker_and_costs_no_attempt(
-        self,
-        site: Site,
-        shared: Corpus,
-        monkeypatch: pytest.MonkeyPatch,
-        error: OSError,
-        addresses: int,
-        said: str,
+    def test_a_machine_without_room_ends_its_worker_and_what_it_had_is_back(
+        self, site: Site, shared: Corpus, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        pages = [site.put(f"/{at}.pdf", f"# Part {at}\nOf it.".encode()) for at in range(addresses)]
-        pages[0] = pages[0].replace("127.0.0.1", "localhost")  # one host that is away makes no machine sick
+        pages = [site.put(f"/{at}.pdf", f"# Part {at}\nOf it.".encode()) for at in range(3)]
         cluster.queue(shared, pages)
-        for _ in range(6):
-            with monkeypatch.context() as patched, pytest.raises(CorpusError, match=said) as caught:
+        for _ in range(2):
+            with monkeypatch.context() as patched, pytest.raises(CorpusError, match="no room in") as caught:
+                error = OSError(errno.ENOSPC, "No space left on device")
                 patched.setattr(fetching.socket, "getaddrinfo", fails_with(error))
                 reports = list[AddReport]()
                 cluster.work(shared, lambda some: shared.add(some, allow_private=True), reports.append)
             assert "\n" not in str(caught.value)
-            assert not any(report.failed or report.notes for report in reports)
-            assert cluster.shared(shared).queued() == (addresses, 0)
+            assert not any(report.failed for report in reports)
+            assert cluster.shared(shared).queued() == (3, 0)
             self.let_pauses_end(shared)
         report = self.rounds(shared).next()
         assert report
-        assert len(report.added) == addresses
+        assert len(report.added) == 3
+
+    def test_what_is_tried_again_is_told_as_finished_once(self, site: Site, shared: Corpus) -> None:
+        told = list[str]()
+
+        class Told(Silence):
+            def finish(self, path: str, outcome: str) -> None:
+                del path
+                told.append(outcome)
+
+        once = Once(Told())
+        cluster.queue(shared, [site.put("/a.pdf", status=503), site.put("/b.pdf", b"# Costs\nThey fell.")])
+        for _ in range(2):
+            some = cluster.Rounds(shared, lambda some: shared.add(some, allow_private=True, progress=once))
+            some.next()
+            site.put("/a.pdf", b"# Fees\nThey rose.")
+            self.let_pauses_end(shared)
+        assert sorted(told) == ["added", "again", "failed"]
+
+    def test_a_machine_without_network_rests_while_others_take_what_it_had(
+        self, site: Site, shared: Corpus, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now = [0.0]
+        monkeypatch.setattr(cluster.time, "monotonic", lambda: now[0])
+        cluster.queue(shared, [site.put(f"/{at}.pdf", f"# Part {at}\nOf it.".encode()) for at in range(18)])
+        away, here = self.rounds(shared), self.rounds(shared)
+        error = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        for rest in (30, 120):
+            with monkeypatch.context() as patched:
+                patched.setattr(fetching.socket, "getaddrinfo", fails_with(error))
+                report = away.next()
+            assert report
+            assert not report.failed
+            assert all("Temporary failure" in note for note in report.notes)
+            self.let_pauses_end(shared)
+            now[0] += rest - 1
+            assert away.next() is None
+            now[0] += 1
+        report = here.next()
+        assert report
+        assert len(report.added) == 16
+        report = away.next()
+        assert report
+        assert len(report.added) == 2
+        assert away.next() is None
 
     @pytest.mark.parametrize("others", [0, 1])
-    def test_a_name_that_nobody_can_resolve_makes_no_machine_sick(
+    def test_a_name_that_nobody_can_resolve_fails_after_the_last_attempt(
         self, site: Site, shared: Corpus, monkeypatch: pytest.MonkeyPatch, others: int
     ) -> None:
         def resolve(host: str, port: int, *_: object, **__: object) -> list[tuple[object, ...]]:
@@ -527,9 +558,9 @@ class TestTheQueue:
         monkeypatch.setattr(fetching.socket, "getaddrinfo", resolve)
         broken = [f"https://broken.example/{at}.pdf" for at in range(8)]
         cluster.queue(shared, [*broken, *(site.put("/good.pdf") for _ in range(others))])
-        rounds, failed = self.rounds(shared), list[str]()
+        failed = list[str]()
         while sum(cluster.shared(shared).queued()):
-            report = rounds.next()
+            report = self.rounds(shared).next()  # each by another worker
             assert report
             failed += [failure.path for failure in report.failed]
             self.let_pauses_end(shared)

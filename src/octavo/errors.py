@@ -55,7 +55,7 @@ class CorpusError(OctavoError):
     """The corpus cannot be opened, read or written. `reason` is a stable word for programs.
 
     Reasons: `version` (written by a newer Octavo), `damaged`, `full` (no disk space), `locked`, `missing`, `unknown`,
-    `unreachable` (the database or the bucket of a shared one), `offline` (a worker of one has no network).
+    `unreachable` (the database or the bucket of a shared one).
     """
 
     def __init__(self, reason: str, message: str) -> None:

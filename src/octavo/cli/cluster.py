@@ -159,14 +159,16 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
     all machines. It ends when nothing is left, or with --stay by Ctrl-C.
     """
     from octavo.corpus import cluster
+    from octavo.corpus.progress import Once
 
     chosen = load(options.given())
     counts = {"added": 0, "unchanged": 0, "failed": 0}
     noted = set[str]()
     with context.open_corpus(chosen) as corpus, progress.listener(quiet=options.json) as listener:
+        once = Once(listener)
 
         def add(some: list[str]) -> AddReport:
-            return context.add(corpus, some, chosen, options, listener, allow_private=options.allow_private)
+            return context.add(corpus, some, chosen, options, once, allow_private=options.allow_private)
 
         def told(report: AddReport) -> None:
             counts["added"] += len(report.added)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from octavo.corpus.index import sources
 from octavo.corpus.index.indexing import Heartbeat
@@ -42,8 +41,10 @@ _MOST_ATTEMPTS = 5
 """To index a document that fails for a reason that passes."""
 _PAUSE_SECONDS = 30.0
 """Before the second attempt; before each further one it is four times as long."""
-_IN_A_ROW = {FULL: 3, OFFLINE: 5}
-"""Addresses in a row that fail for a reason of the machine, after which its worker ends."""
+_MOST_FULL = 3
+"""Addresses in a row that find no room, after which their worker ends."""
+_LONGEST_REST = 480.0
+"""Seconds that a worker without network rests at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,34 +283,35 @@ class Rounds:
 
     def __init__(self, corpus: Corpus, add: Callable[[list[str]], AddReport]) -> None:
         self._store, self._add = shared(corpus), add
-        self._in_a_row: Counter[str] = Counter()
-        self._hosts: set[str] = set()
-        """How many addresses in a row failed for a reason of this machine, by that."""
+        self._full = 0
+        """Addresses in a row that found no room."""
+        self._unconnected = 0
+        """Rounds in a row that reached nothing."""
+        self._rests_until = 0.0
         self.back: tuple[str, ...] = ()
         """Paths that the last round put back into the queue for another attempt."""
 
     def next(self) -> AddReport | None:
-        """Index some documents; None when nothing is there to be taken.
+        """Index some documents; None when nothing is there to be taken, or this machine rests as it has no network.
 
         What needs no work, or cannot be read, is taken off the queue. What failed for a reason that passes waits there
-        for another attempt, which the report tells as a note, until the last one fails. Raises CorpusError (`full`,
-        `offline`) when such failures in a row say that this machine is no place to work.
+        for another attempt, which the report tells as a note, until the last one fails. Raises CorpusError (`full`)
+        when address after address finds no room here.
         """
-        if sick := self._sick():
-            why = {FULL: f"no room in {tempfile.gettempdir()}: make some", OFFLINE: "no network: see that it has one"}
+        if self._full >= _MOST_FULL:
             raise CorpusError(
-                sick,
-                f"{self._in_a_row[sick]} addresses in a row could not be fetched, as {socket.gethostname()} has "
-                f"{why[sick]}, then start the worker again; what it had is back in the queue",
+                FULL,
+                f"{self._full} addresses in a row could not be fetched, as {socket.gethostname()} has no room in "
+                f"{tempfile.gettempdir()}: make some, then start the worker again; what it had is back in the queue",
             )
-        jobs = self._store.take(_TAKEN)
+        jobs = self._store.take(_TAKEN) if time.monotonic() >= self._rests_until else []
         if not jobs:
             return None
         with Heartbeat(self._store):
             report = self._add([job.path for job in jobs])
         passing = {failure.path: failure for failure in report.failed if failure.reason in PASSING}
         failed = [(job, passing[path]) for job in jobs if (path := shown(job.path)) in passing]
-        self._look_at_health(jobs, failed)
+        self._look_at_health(jobs, Counter(failure.reason for _, failure in failed))
         report, back = self._with_attempts(report, failed)
         self._store.put_back(back)
         self._store.settle({job.document_id for job in jobs} - {document for document, *_ in back})
@@ -317,22 +319,17 @@ class Rounds:
         self.back = tuple(job.path for job, _ in failed if job.document_id in again)
         return report
 
-    def _look_at_health(self, jobs: Sequence[Taken], failed: Sequence[tuple[Taken, Failure]]) -> None:
-        """Count what failed for a reason of this machine since something at an address was reached, and kept.
+    def _look_at_health(self, jobs: Sequence[Taken], reasons: Counter[str]) -> None:
+        """Count addresses in a row without room, and rest after a round that reached nothing.
 
-        An address that failed before says nothing of the network, nor do those of one host: nobody may reach that.
+        Whether the network is away or just what was asked for, others take it meanwhile.
         """
-        if sum(is_address(job.path) for job in jobs) > sum(failure.reason in _IN_A_ROW for _, failure in failed):
-            self._in_a_row.clear()
-            self._hosts.clear()
-            return
-        self._hosts.update(urlsplit(job.path).netloc for job, failure in failed if failure.reason == OFFLINE)
-        self._in_a_row.update(failure.reason for job, failure in failed if failure.reason == FULL or not job.attempts)
-
-    def _sick(self) -> str:
-        """Return the reason for which this machine is no place to work, "" where it is one."""
-        found = next((reason for reason, most in _IN_A_ROW.items() if self._in_a_row[reason] >= most), "")
-        return "" if found == OFFLINE and len(self._hosts) == 1 else found
+        has_room = sum(is_address(job.path) for job in jobs) > reasons[FULL]
+        self._full = 0 if has_room else self._full + reasons[FULL]
+        self._unconnected = self._unconnected + 1 if reasons[OFFLINE] == len(jobs) else 0
+        if self._unconnected:
+            rest = min(_PAUSE_SECONDS * 4 ** (self._unconnected - 1), _LONGEST_REST)
+            self._rests_until = time.monotonic() + rest
 
     def _with_attempts(
         self, report: AddReport, failed: Sequence[tuple[Taken, Failure]]
@@ -342,13 +339,12 @@ class Rounds:
         ended = {failure.path: failure for failure in report.failed}
         notes = [*report.notes]
         for job, failure in failed:
-            attempts = job.attempts + (failure.reason != self._sick())  # else it is not the document's
+            attempts = job.attempts + 1
             if attempts == _MOST_ATTEMPTS:
                 ended[failure.path] = replace(failure, message=f"{failure.message} ({attempts} attempts)")
                 continue
             del ended[failure.path]
-            pause = _PAUSE_SECONDS * 4 ** max(0, attempts - 1)
+            pause = _PAUSE_SECONDS * 4 ** (attempts - 1)
             back.append((job.document_id, attempts, pause))
-            if attempts > job.attempts:
-                notes.append(f"{failure.message}; attempt {attempts + 1} of {_MOST_ATTEMPTS} is in {pause:g} seconds")
+            notes.append(f"{failure.message}; attempt {attempts + 1} of {_MOST_ATTEMPTS} is in {pause:g} seconds")
         return replace(report, failed=tuple(ended.values()), notes=tuple(notes)), back

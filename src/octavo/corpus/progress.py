@@ -45,6 +45,21 @@ class Silence:
         """Ignore it."""
 
 
+class Once:
+    """A `Progress` that passes each file on as finished once: what failed and is tried again is `again` then."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._failed = set[str]()
+        self.start, self.advance = progress.start, progress.advance
+
+    def finish(self, path: str, outcome: str) -> None:
+        """Pass on that a file is finished."""
+        self._progress.finish(path, AGAIN if path in self._failed else outcome)
+        if outcome == "failed":
+            self._failed.add(path)
+
+
 class Reporter:
     """Turns a builder's (done, total) into steps of `Progress`."""
 

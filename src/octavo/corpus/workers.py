@@ -23,7 +23,7 @@ from octavo.corpus import cluster
 from octavo.corpus.corpus import Corpus
 from octavo.corpus.progress import AGAIN, Progress
 from octavo.corpus.reports import AddReport
-from octavo.errors import FULL, OFFLINE, CorpusError, OctavoError
+from octavo.errors import FULL, CorpusError, OctavoError
 
 _Step: TypeAlias = tuple[str, str, str, int]
 """Of progress: what happened to which file; the stage or the outcome, and how much of it."""
@@ -278,7 +278,7 @@ class _Crew:
     def _go_on_without(self, one: _Hired, error: CorpusError) -> None:
         """Go on without a worker whose machine is no place to work; raise what it says when it was the last."""
         self._end(one)
-        if error.reason not in (FULL, OFFLINE) or not self._workers:
+        if error.reason != FULL or not self._workers:
             raise error
         self._told(AddReport(notes=(str(error),)))
 
