@@ -21,6 +21,8 @@ from octavo.question.phrases import (
     Asked,
     Word,
     follows_preposition,
+    is_bare,
+    is_fragment,
     objects_of,
     simple_phrases,
     spelt_out,
@@ -38,15 +40,6 @@ _LEAD = re.compile(r"^(?:(?:and|but|so|or|then|also|ok|okay|well)\b[\s,.:!…-]*
 _JOINING = re.compile(r"\b(?:and|but|or|also)\b", re.IGNORECASE)
 _ABOUT = re.compile(r"^(?:what|how)\s+about\s+|^(?:the\s+)?same\s+(?:question\s+)?for\s+", re.IGNORECASE)
 _STAND_IN = re.compile(r"^(?:the|that|those|these)?\s*\b(?:ones?|those|that)\s+(?=\S)", re.IGNORECASE)
-_BARE = WH | PREPOSITIONS | frozenset(("so", "not", "then", "exactly", "else", "one", "ones", "come", "many", "much"))
-_SUBJECTS = frozenset(("i", "you", "we", "they", "it", "he", "she", "there"))
-_ORDERS = frozenset(
-    """list show name give tell explain describe summarise summarize compare find state say write count define
-    please let""".split()  # noqa: SIM905
-)
-_FRAGMENT_WORDS = 5
-"""The most content words of a fragment; more say enough themselves."""
-_UNLED_WORDS = 2
 _SHORT_ANSWER = 60
 """Characters of an answer that can stand in a question."""
 
@@ -87,34 +80,6 @@ def _asks(question: str) -> bool:
     asked = Asked.of(question)
     content = sum(word.is_content for word in asked.words)
     return content > 1 or (content == 1 and bool(asked.wh or asked.auxiliary))
-
-
-def is_bare(text: str) -> bool:
-    """Whether a question has nothing but words that ask: "Why not?", "How often?", "On what grounds?"."""
-    words = [word.lower for word in words_of(text)]
-    at = int(bool(words) and words[0] in PREPOSITIONS)
-    if len(words) == at + 2 and words[at] in (("how", "what", "which") if at else ("how",)):
-        return words[-1] not in AUXILIARIES
-    return bool(words) and all(word in _BARE for word in words) and any(word in WH for word in words)
-
-
-def is_fragment(text: str, *, is_led: bool) -> bool:
-    """Whether a text is a part of a question: a thing, a value or a place without anything that asks.
-
-    `is_led`: it stood after "and", "what about" and the like. Without these only a value or a short phrase with a
-    preposition is one.
-    """
-    words = words_of(text)
-    lower = [word.lower for word in words]
-    content = sum(word.is_content for word in words)
-    if not words or lower[0] in _ORDERS or any(word in AUXILIARIES or word in _SUBJECTS for word in lower):
-        return False
-    if any(word in WH for word in lower):
-        return is_led and content == 1 and lower[:2] in (["how", "many"], ["how", "much"])
-    if is_led:
-        return content <= _FRAGMENT_WORDS
-    is_value = all(word.text[0].isdigit() for word in words if word.is_content)
-    return content > 0 and (is_value or (lower[0] in PREPOSITIONS and content <= _UNLED_WORDS))
 
 
 def _counting(own: str, earlier: Asked) -> str | None:
