@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, LiteralString
 
 import numpy as np
@@ -18,6 +17,7 @@ from octavo.corpus.store.paths import container_of, path_key, shown, source_key,
 from octavo.corpus.store.postgresql.connections import Connection
 from octavo.corpus.store.protocol import DocumentInfo, Lease, LeaseLost, Publication, Source
 from octavo.errors import CorpusError
+from octavo.models.gateway.journal import now
 
 INFO: LiteralString = """
 SELECT number, id, name, (SELECT path FROM sources WHERE document = documents.number ORDER BY sources.number LIMIT 1),
@@ -118,11 +118,6 @@ class Written:
     mark: int
     checksum: bytes
     size: int
-
-
-def now() -> str:
-    """Return the time of day (UTC, ISO 8601)."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def value_of(connection: Connection, sql: LiteralString, *bindings: Any) -> Any:

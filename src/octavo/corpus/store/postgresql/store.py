@@ -27,6 +27,7 @@ from octavo.corpus.store.protocol import (
     Taken,
 )
 from octavo.errors import CorpusError
+from octavo.models.gateway.journal import now
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -325,7 +326,7 @@ class PostgresStore:
         held = set(self._still_held(mine))
         if wanted:
             ids, paths = [*wanted], [*wanted.values()]
-            terms = (rows.now(), self._token, self._lease_seconds)
+            terms = (now(), self._token, self._lease_seconds)
             with self.connections.writing() as connection:
                 held |= {row[0] for row in connection.execute(rows.CLAIM_NEW, (*terms, ids, paths)).fetchall()}
                 rest = [document for document in ids if document not in held]
@@ -421,7 +422,7 @@ class PostgresStore:
         )
         ids, paths = [document for document, _ in items], [path for _, path in items]
         with self.connections.writing() as connection:
-            return connection.execute(sql, (rows.now(), ids, paths)).rowcount
+            return connection.execute(sql, (now(), ids, paths)).rowcount
 
     def take(self, most: int) -> list[Taken]:
         """Take the leases of some documents that nobody works on; `claim` then gives each to one thread here."""

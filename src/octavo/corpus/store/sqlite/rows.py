@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import secrets
-from datetime import UTC, datetime
 from typing import Any
 
 import apsw
@@ -18,6 +17,7 @@ from octavo.corpus.store.paths import container_of, loaded_text, path_key, shown
 from octavo.corpus.store.protocol import DocumentInfo, Part, Publication, Source
 from octavo.corpus.store.sqlite.connections import rows_of
 from octavo.errors import CorpusError
+from octavo.models.gateway.journal import now
 
 ABOUT = "about:"
 """Begins the key in `meta` of what else is listed of a document, its title and damage; it goes on with the id."""
@@ -27,11 +27,6 @@ SELECT id, name, (SELECT path FROM sources WHERE document = number ORDER BY rowi
 (SELECT value FROM meta WHERE key = '{ABOUT}' || id) FROM documents
 """  # noqa: S608  (names of columns, from this file)
 """Selects what is listed of documents."""
-
-
-def now() -> str:
-    """Return the time of day (UTC, ISO 8601)."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def row_of(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> Any:

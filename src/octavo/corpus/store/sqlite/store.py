@@ -37,6 +37,7 @@ from octavo.corpus.store.sqlite import rows
 from octavo.corpus.store.sqlite.connections import Connections, damaged, prepare, rows_of
 from octavo.corpus.store.sqlite.leases import Leases
 from octavo.errors import CorpusError
+from octavo.models.gateway.journal import now
 
 if TYPE_CHECKING:
     from octavo.corpus.store.sqlite.care import SqliteCare
@@ -237,7 +238,7 @@ class SqliteStore:
     def claim(self, document_id: str, path: str) -> Lease | None:
         """Take the right to index a document; None while someone else who lives has it."""
         with self.connections.writing() as connection:
-            return self.leases.claim(connection, document_id, stored_text(path), rows.now())
+            return self.leases.claim(connection, document_id, stored_text(path), now())
 
     def renew(self) -> None:
         """Put off the end of every lease this store holds."""
@@ -413,9 +414,9 @@ class SqliteBulkStore:
 
     def claim_many(self, items: Sequence[tuple[str, str]]) -> list[Lease | None]:
         """Take the right to index documents, as `Store.claim` does each."""
-        now = rows.now()
+        begun = now()
         with self._connections.writing() as connection:
-            return [self._leases.claim(connection, document, stored_text(path), now) for document, path in items]
+            return [self._leases.claim(connection, document, stored_text(path), begun) for document, path in items]
 
     def release_many(self, leases: Sequence[Lease]) -> None:
         """Give leases back, and what was staged under them up."""
