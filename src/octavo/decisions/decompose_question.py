@@ -6,7 +6,7 @@ import dataclasses
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
+from octavo.decisions.engine import Decision, Template, question_alone
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 
@@ -40,11 +40,6 @@ def tidied(question: str, retrieval: list[str], synthesis: list[str]) -> Decompo
     return Decomposition(retrieval_questions=asked[:_MOST], synthesis_questions=(together or [question])[:_MOST])
 
 
-def _render(value: DecomposeInput, room: int) -> Filled:
-    question, cut = shorten(value.question, room)
-    return Filled({"question": inert(question)}, left_out=int(bool(cut)))
-
-
 def _rule(value: DecomposeInput) -> Decomposition:
     question = understand(value.question)
     return tidied(value.question, list(question.parts), list(question.synthesis))
@@ -69,7 +64,7 @@ DECOMPOSE_QUESTION: Decision[DecomposeInput, Decomposition] = Decision(
     version="1",
     template=Template.beside(__file__),
     output=Decomposition,
-    render=_render,
+    render=question_alone,
     rule=_rule,
     check=_check,
     max_output_tokens=320,

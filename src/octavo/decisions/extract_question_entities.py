@@ -6,8 +6,9 @@ import dataclasses
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
+from octavo.decisions.engine import Decision, Template, question_alone
 from octavo.question import understand
+from octavo.text.names import caseless
 
 _MOST = 20
 
@@ -38,11 +39,6 @@ class QuestionEntities(BaseModel):
         return tuple(kept.values())
 
 
-def _render(value: EntitiesInput, room: int) -> Filled:
-    question, cut = shorten(value.question, room)
-    return Filled({"question": inert(question)}, left_out=int(bool(cut)))
-
-
 def _rule(value: EntitiesInput) -> QuestionEntities:
     question = understand(value.question)
     named = [name for name in question.names if name not in question.acronyms]
@@ -55,9 +51,9 @@ def _rule(value: EntitiesInput) -> QuestionEntities:
 
 def _check(value: EntitiesInput, output: QuestionEntities) -> QuestionEntities:
     """Keep what the question says; quoted words are read by rule. Raises ValueError when nothing is left."""
-    asked = _folded(value.question)
-    names = [name for name in output.names if name.strip() and _folded(name) in asked]
-    acronyms = [name for name in output.acronyms if name.strip() and _folded(name) in asked]
+    asked = caseless(value.question)
+    names = [name for name in output.names if name.strip() and caseless(name) in asked]
+    acronyms = [name for name in output.acronyms if name.strip() and caseless(name) in asked]
     checked = QuestionEntities(
         names=list(dict.fromkeys(names))[:_MOST],
         acronyms=list(dict.fromkeys(acronyms))[:_MOST],
@@ -68,16 +64,12 @@ def _check(value: EntitiesInput, output: QuestionEntities) -> QuestionEntities:
     return checked
 
 
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
 EXTRACT_QUESTION_ENTITIES: Decision[EntitiesInput, QuestionEntities] = Decision(
     name="extract_question_entities",
     version="1",
     template=Template.beside(__file__),
     output=QuestionEntities,
-    render=_render,
+    render=question_alone,
     rule=_rule,
     check=_check,
     max_output_tokens=200,

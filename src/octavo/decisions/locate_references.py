@@ -10,8 +10,9 @@ import re
 
 from pydantic import BaseModel, Field
 
-from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
+from octavo.decisions.engine import Decision, Template, question_alone
 from octavo.question import Reference, understand
+from octavo.text.names import caseless
 from octavo.text.things import NAMES, What, canonical
 
 _MOST = 40
@@ -30,19 +31,14 @@ class Located(BaseModel):
     references: list[Reference] = Field(default_factory=list[Reference])
 
 
-def _render(value: LocateInput, room: int) -> Filled:
-    question, cut = shorten(value.question, room)
-    return Filled({"question": inert(question)}, left_out=int(bool(cut)))
-
-
 def _rule(value: LocateInput) -> Located:
     return Located(references=list(understand(value.question).references[:_MOST]))
 
 
 def _check(value: LocateInput, output: Located) -> Located:
     """Keep what the grammar reads, and of the model's references those in words of the question not read yet."""
-    rest = _folded(understand(value.question).without_references)
-    said = [one for one in output.references if one.words.strip() and _folded(one.words) in rest]
+    rest = caseless(understand(value.question).without_references)
+    said = [one for one in output.references if one.words.strip() and caseless(one.words) in rest]
     new = [_plain(one) for one in said if _says(one.words, one.what)]
     usable = [one for one in new if one.number or one.position or one.title or one.anchor]
     return Located(references=[*understand(value.question).references, *usable][:_MOST])
@@ -62,12 +58,8 @@ def _plain(reference: Reference) -> Reference:
         number=number,
         to=to if number else "",
         count=max(1, reference.count),
-        title=reference.title if _folded(reference.title) in _folded(reference.words) else "",
+        title=reference.title if caseless(reference.title) in caseless(reference.words) else "",
     )
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 LOCATE_REFERENCES: Decision[LocateInput, Located] = Decision(
@@ -75,7 +67,7 @@ LOCATE_REFERENCES: Decision[LocateInput, Located] = Decision(
     version="1",
     template=Template.beside(__file__),
     output=Located,
-    render=_render,
+    render=question_alone,
     rule=_rule,
     check=_check,
     max_output_tokens=400,

@@ -15,6 +15,7 @@ from octavo.decisions.decompose_question import check_parts, tidied
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.document import Reach
 from octavo.question import understand
+from octavo.text.names import caseless
 from octavo.text.things import KindName, kinds_named
 
 _MOST_ENTITIES = 20
@@ -177,8 +178,8 @@ def _whole(question: str) -> dict[str, list[str]]:
 
 def _said(question: str, names: list[str]) -> list[str]:
     """Return the names that the question has, each once."""
-    asked = " ".join(question.casefold().split())
-    kept = {" ".join(name.casefold().split()): name.strip() for name in names if name.strip()}
+    asked = caseless(question)
+    kept = {caseless(name): name.strip() for name in names if name.strip()}
     return [name for key, name in kept.items() if key in asked]
 
 

@@ -50,6 +50,11 @@ _MOST_WORDS = 10
 
 
 @lru_cache(maxsize=65_536)
+def caseless(text: str) -> str:
+    """Return a text on one line and without case, as two spellings of a name are compared."""
+    return " ".join(text.casefold().split())
+
+
 def name_words(name: str) -> tuple[str, ...]:
     """Return the words that tell a name: folded, in the singular, without articles, honorifics and legal forms.
 

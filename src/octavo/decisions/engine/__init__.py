@@ -16,7 +16,7 @@ import string
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
 
 from octavo.document import Usage
 from octavo.errors import OctavoError
@@ -147,6 +147,21 @@ class Filled:
     values: dict[str, str]
     pictures: tuple[Picture, ...] = ()
     left_out: int = 0
+
+
+class Asking(Protocol):
+    """An input with a question."""
+
+    @property
+    def question(self) -> str:
+        """The question in its words."""
+        ...
+
+
+def question_alone(value: Asking, tokens: int) -> Filled:
+    """Return what a decision puts in that is shown the question and nothing else."""
+    question, cut = shorten(value.question, tokens)
+    return Filled({"question": inert(question)}, left_out=int(bool(cut)))
 
 
 @dataclasses.dataclass(frozen=True)

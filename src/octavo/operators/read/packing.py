@@ -17,6 +17,7 @@ from octavo.layers.passages import without_leaders
 from octavo.models.language import estimate_tokens
 from octavo.operators.extractive.units import lead_before
 from octavo.text.analyzer import analyze
+from octavo.text.names import caseless
 
 _UNIT_TOKENS = 280
 """About how many tokens a passage has; neighbouring blocks of one section share one."""
@@ -102,7 +103,7 @@ def _running_lines(view: View) -> frozenset[int]:
     blocks = view.blocks
     short = blocks.text.lengths() <= _RUNNING_CHARACTERS
     rows = np.flatnonzero(short & np.isin(blocks.kind, _LINES)).tolist()
-    texts = {row: " ".join(blocks.text[row].casefold().split()) for row in rows}
+    texts = {row: caseless(blocks.text[row]) for row in rows}
     pages = Counter(text for text, _ in {(texts[row], int(view.page_index[row])) for row in rows})
     first = {texts[row]: row for row in reversed(rows)}
     return frozenset(row for row in rows if pages[texts[row]] >= _RUNNING_PAGES and row != first[texts[row]])

@@ -34,6 +34,7 @@ from octavo.operators.search_agent.symbolic_query import (
 from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool
 from octavo.question import understand
 from octavo.text.analyzer import analyze
+from octavo.text.names import caseless
 from octavo.text.things import canonical
 
 SECONDS = 0.6
@@ -231,16 +232,12 @@ def _short(view: View, characters: int) -> Mask:
 
 def _mentioning(view: View, names: list[str]) -> Mask:
     """Find entities by name or alias; one that the graph does not know is met by none."""
-    graph, wanted = view.graph, {_plain(name) for name in names}
+    graph, wanted = view.graph, {caseless(name) for name in names}
     known = zip(graph.entities.name, graph.entities.aliases, strict=True)
-    meant = [at for at, (name, aliases) in enumerate(known) if wanted & {*map(_plain, [name, *aliases.splitlines()])}]
+    meant = [at for at, (name, aliases) in enumerate(known) if wanted & {*map(caseless, [name, *aliases.splitlines()])}]
     mask = np.zeros(len(view), np.bool_)
     mask[graph.mentions.block[np.isin(graph.mentions.entity, meant)]] = True
     return mask
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.casefold().split())
 
 
 # Conditions on the text

@@ -15,6 +15,7 @@ from octavo.document.citation_ids import CitationId, document_digits
 from octavo.server.mcp import results
 from octavo.server.mcp.results import Fence, line, seen
 from octavo.server.mcp.tool import Arguments, Call, Desk, Reply, Tool, ToolFailure
+from octavo.text.names import caseless
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -241,8 +242,8 @@ def _heading(document: Document, wanted: str) -> int:
         row = int(found[1])
         if row < len(table):
             return row if row in headings else max(int(table.parent[row]), 0)
-    plain = " ".join(wanted.casefold().split())
-    titles = {row: " ".join(table.text[row].casefold().split()) for row in headings}
+    plain = caseless(wanted)
+    titles = {row: caseless(table.text[row]) for row in headings}
     for fits in _FITS:
         rows = [row for row, title in titles.items() if fits(title, plain)]
         if rows:

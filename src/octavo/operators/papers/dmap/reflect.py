@@ -31,7 +31,7 @@ from octavo.operators.read.reading_material import needs_several
 from octavo.operators.score.fuse import scaled
 from octavo.question import understand
 from octavo.text.analyzer import analyze, coverages
-from octavo.text.names import normal_form
+from octavo.text.names import caseless, normal_form
 
 _SURE = 0.6
 """How sure an answer by sight is: its words cannot be checked against a text."""
@@ -361,7 +361,7 @@ class Widen(Step[Evidence, Evidence]):
 
 
 def _titled(document_map: DocumentMap, titles: Sequence[str]) -> list[int]:
-    wanted = {" ".join(title.casefold().split()) for title in titles}
+    wanted = {caseless(title) for title in titles}
     sections = [section for section in document_map.sections if section.title.casefold() in wanted]
     return sorted({page for section in sections for page in section.pages})
 
