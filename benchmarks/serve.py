@@ -41,7 +41,6 @@ from slow_model import SlowModel
 QUESTIONS = 300
 PICTURES = 40
 SEED = 1
-READY_SECONDS = 60.0
 Figures = dict[str, Any]
 Body = dict[str, Any]
 """Of a request."""

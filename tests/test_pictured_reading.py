@@ -46,7 +46,6 @@ REPORT = dataclasses.replace(
     ),
 )
 TO_SEE = "How many bars does the chart of keepers have?"
-TO_READ = "How many keepers live on the pier in winter?"
 
 
 def draw(_document: str, places: Sequence[Place]) -> list[Raster | None]:

@@ -19,7 +19,6 @@ from browser.conftest import Server, Visit, serving
 from fault_server import Body, Fault, FaultServer
 
 SWELL = "What is the greatest swell height for landing at North Gut?"
-STARTED = "When did observations start?"
 
 
 def ask(page: Any, question: str) -> None:

@@ -31,17 +31,17 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u
 def prepare() -> None:
     """Make the streams able to write any text: a character that does not fit the encoding is written as an escape."""
     for stream in (sys.stdout, sys.stderr):
-        _reconfigure(stream, errors="backslashreplace")
+        _reconfigure(stream)
 
 
-def _reconfigure(stream: TextIO, *, encoding: str | None = None, errors: str | None = None) -> None:
+def _reconfigure(stream: TextIO, encoding: str | None = None) -> None:
     if isinstance(stream, io.TextIOWrapper):
-        cast("io.TextIOWrapper[Any]", stream).reconfigure(encoding=encoding, errors=errors)
+        cast("io.TextIOWrapper[Any]", stream).reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def as_utf8(stream: TextIO) -> None:
     """Make a stream write UTF-8 whatever the locale, for output that programs read."""
-    _reconfigure(stream, encoding="utf-8", errors="backslashreplace")
+    _reconfigure(stream, encoding="utf-8")
 
 
 def is_terminal(stream: TextIO) -> bool:

@@ -140,8 +140,8 @@ def _text(row: Row, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _size_in(row: Row, key: str) -> int | None:
-    value: Any = row.get(key)
+def _size_in(row: Row) -> int | None:
+    value: Any = row.get("size")
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
@@ -159,7 +159,7 @@ def _ollama(answer: Any, url: str) -> Iterator[FoundModel]:
         ):
             families: Any = details.get("families")
             sees = isinstance(families, list) and any(kind in families for kind in ("clip", "mllama"))
-            yield FoundModel(f"ollama:{name}{at}", "", _size_in(row, "size"), sees or None)
+            yield FoundModel(f"ollama:{name}{at}", "", _size_in(row), sees or None)
 
 
 def _lm_studio(answer: Any, url: str) -> Iterator[FoundModel]:
@@ -174,7 +174,7 @@ def _llama_cpp(answer: Any, url: str) -> Iterator[FoundModel]:
     for row, model in _openai_rows(answer, url):
         able: Any = said.get(_text(row, "id"), {}).get("capabilities")
         sees = "multimodal" in able if isinstance(able, list) else None
-        yield replace(model, size_bytes=_size_in(_part(row, "meta"), "size"), sees=sees)
+        yield replace(model, size_bytes=_size_in(_part(row, "meta")), sees=sees)
 
 
 def _vllm(answer: Any, url: str) -> Iterator[FoundModel]:

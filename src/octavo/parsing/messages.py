@@ -333,7 +333,7 @@ def unpack_read(data: bytes | bytearray, count: int) -> list[bytes | Unread]:
         if len(pieces) != count:
             raise Nonsense(f"{len(pieces):,} documents for {count:,} articles")
         return [
-            piece if row is None else _unread(*_texts(row)) for row, piece in zip(header["rows"], pieces, strict=True)
+            piece if row is None else Unread(*_texts(row)) for row, piece in zip(header["rows"], pieces, strict=True)
         ]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise Nonsense("documents that are none") from error
@@ -355,10 +355,6 @@ def _unpacked(data: bytes | bytearray) -> tuple[dict[str, Any], list[bytes]]:
         pieces.append(bytes(data[at : at + size]))
         at += size
     return header, pieces
-
-
-def _unread(reason: str, message: str) -> Unread:
-    return Unread(reason, message)
 
 
 def _texts(row: Sequence[Any]) -> list[str]:

@@ -83,10 +83,6 @@ class Element(Protocol):
         """Return the element around it."""
         ...
 
-    def getnext(self) -> Element | None:
-        """Return the element after it."""
-        ...
-
 
 class _Most:
     """What an archive may hold; beyond it the file is refused as too large."""

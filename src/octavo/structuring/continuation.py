@@ -55,12 +55,9 @@ def link_continuations(pages: Sequence[Sequence[Draft]]) -> None:
 
 def _labels(pages: Sequence[Sequence[Draft]]) -> dict[int, str]:
     """Return what captions call the tables they belong to ("Table 3"), by the draft's id."""
-    captions = [(item, target) for page in pages for item in page for target, kind in item.targets if _is_of(kind)]
+    drafts = [item for page in pages for item in page]
+    captions = [(item, target) for item in drafts for target, kind in item.targets if kind == LinkKind.CAPTION_OF]
     return {id(target): markers.caption(item.text) for item, target in captions}
-
-
-def _is_of(kind: int) -> bool:
-    return kind == LinkKind.CAPTION_OF
 
 
 def _later_texts(texts: list[Draft], item: Draft) -> list[Draft]:

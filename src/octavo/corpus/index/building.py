@@ -177,7 +177,7 @@ class Workshop:
             if data is None:
                 self.progress.start(task.source.path, name, 0)
                 reads = {needed: layers[needed] for needed in layer.reads}
-                reporter = self._reporter(task, name)
+                reporter = Reporter(self.progress, task.source.path, name)
                 data = layer.build(LayerInputs(document, reads, reporter, embedder=self.builders.embedder))
                 self.store.stage(task.lease, Part(name, task.fingerprints[name], data))
             layers[name] = data
@@ -255,9 +255,6 @@ class Workshop:
             if error.reason != "damaged":
                 raise
             return None
-
-    def _reporter(self, task: Task, stage: str) -> Reporter:
-        return Reporter(self.progress, task.source.path, stage)
 
 
 def _is_legible(document: Document) -> bool:

@@ -15,11 +15,11 @@ from octavo.evaluation.benchmarks import own
 from octavo.evaluation.benchmarks.rows import (
     Definition,
     Row,
-    csv_lines,
     json_list,
     json_object,
     list_or_lines,
     parts_of,
+    piped_lines,
 )
 from octavo.evaluation.metrics.published import UNANSWERABLE
 from octavo.evaluation.question import NOT_ANSWERABLE, Question
@@ -262,7 +262,7 @@ QASPER = Definition(
 
 def _uda_rows(path: Path) -> Iterator[Row]:
     """Yield a row for each question of the published CSV, or of the extended JSON, an object of lists by document."""
-    return csv_lines("|")(path) if path.suffix == ".csv" else parts_of(json_object()(path), "_value")
+    return piped_lines(path) if path.suffix == ".csv" else parts_of(json_object()(path), "_value")
 
 
 def _uda(row: Row) -> Question:

@@ -194,17 +194,13 @@ def parts_of(documents: Iterable[Row], name: str) -> Iterator[Row]:
             yield dataclasses.replace(part, fields={**part.fields, "_key": document.get("_key")})
 
 
-def csv_lines(delimiter: str) -> Callable[[Path], Iterator[Row]]:
-    """Return a reader of a CSV file with a header; rows are numbered by line."""
-
-    def rows(path: Path) -> Iterator[Row]:
-        with _opened(path) as file:
-            reader = csv.DictReader(file, delimiter=delimiter)
-            for fields in reader:
-                known = {name: value for name, value in fields.items() if name}
-                yield Row(f"{path.name}:{reader.line_num}", known)
-
-    return rows
+def piped_lines(path: Path) -> Iterator[Row]:
+    """Yield the rows of a file with a header and bars between its cells, numbered by line."""
+    with _opened(path) as file:
+        reader = csv.DictReader(file, delimiter="|")
+        for fields in reader:
+            known = {name: value for name, value in fields.items() if name}
+            yield Row(f"{path.name}:{reader.line_num}", known)
 
 
 def hub_rows(name: str, split: str) -> Iterator[Row]:

@@ -22,7 +22,7 @@ CHARTS = (f"{C}chart", "{http://schemas.microsoft.com/office/drawing/2014/charte
 DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
 """What stands in a drawing for a diagram whose words are a part of their own."""
 _DGM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
-_TEXT, _BREAK, _CHOICES = f"{A}t", f"{A}br", f"{A}pPr"
+_TEXT, _BREAK = f"{A}t", f"{A}br"
 _ON = ("1", "true")
 _FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp|pdf)", re.IGNORECASE)
 _MOST = 1000

@@ -239,7 +239,7 @@ def _regions(reading: _Reading, page: pdfium.Handle, frame: Frame) -> tuple[Layo
 def _placed(entries: tuple[OutlineEntry, ...], frames: list[Frame]) -> tuple[OutlineEntry, ...]:
     """Turn the heights of targets from their page's own coordinates into points from its top as displayed."""
     return tuple(
-        replace(entry, y=round(frames[entry.page - 1].height_of(0.0, entry.y), 2))
+        replace(entry, y=round(frames[entry.page - 1].point(0.0, entry.y)[1], 2))
         if entry.y is not None and 0 < entry.page <= len(frames)
         else entry
         for entry in entries

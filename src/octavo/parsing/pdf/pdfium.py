@@ -308,10 +308,6 @@ class Frame:
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         return 0 <= x <= self.width and 0 <= y <= self.height
 
-    def height_of(self, x: float, y: float) -> float:
-        """Return the displayed y of a point in page coordinates."""
-        return self.point(x, y)[1]
-
     def point(self, x: float, y: float) -> tuple[float, float]:
         """Return a point in page coordinates as displayed."""
         across, down = self._points(np.array([x]), np.array([y]))

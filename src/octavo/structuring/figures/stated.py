@@ -201,7 +201,7 @@ def _figure(
         own = [dataclasses.replace(line, box=_moved(line.box, spot.box[0], spot.box[1])) for line in own]
     else:
         text, page = document.blocks.text[row], pages[spot.page - 1]
-        own = [line for line in page.lines if line.text.strip() in text and _is_in(line.box, spot.box, _AROUND)]
+        own = [line for line in page.lines if line.text.strip() in text and _is_in(line.box, spot.box)]
         around = _around(document, page, row) if has_values([line.text for line in own]) else []
     lines = [*own, *around]
     if len(lines) > _MOST_LINES or not has_values([line.text for line in lines]):
@@ -224,7 +224,7 @@ def _around(document: Document, page: PageContent, row: int) -> list[TextLine]:
     waiting = [
         line
         for line in page.lines
-        if 0 < len(line.text.strip()) <= _Label.LONGEST and any(_is_in(line.box, box, _AROUND) for box in labels)
+        if 0 < len(line.text.strip()) <= _Label.LONGEST and any(_is_in(line.box, box) for box in labels)
     ]
     found: list[TextLine] = []
     hull = spot_of(document, row).box
@@ -235,9 +235,9 @@ def _around(document: Document, page: PageContent, row: int) -> list[TextLine]:
     return found
 
 
-def _is_in(box: Box, outer: Sequence[float], margin: float) -> bool:
+def _is_in(box: Box, outer: Sequence[float]) -> bool:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return outer[0] - margin < x < outer[2] + margin and outer[1] - margin < y < outer[3] + margin
+    return outer[0] - _AROUND < x < outer[2] + _AROUND and outer[1] - _AROUND < y < outer[3] + _AROUND
 
 
 def _is_near(box: Box, hull: Sequence[float]) -> bool:

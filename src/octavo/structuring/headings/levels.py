@@ -147,12 +147,12 @@ def _numbered_levels(classes: Sequence[_Class]) -> dict[_Class, int]:
     """Return levels of the classes whose numbers say how deep they are."""
     has_arabic = any(kind.scheme == "arabic1" for kind in classes)
     has_roman = sum(kind.scheme == "roman1" for kind in classes) > 1
-    is_clause = any(_comes_second(classes, "arabic1", f"word:{word}") for word in _CLAUSE_WORDS)
+    is_clause = any(_comes_before_numbers(classes, f"word:{word}") for word in _CLAUSE_WORDS)
     given: dict[_Class, int] = {}
     for kind in set(classes):
         scheme, depth = kind.scheme.rstrip("0123456789"), kind.scheme[-1:]
         if scheme == "arabic":
-            is_second = int(depth) == 1 and has_roman and _comes_second(classes, "arabic1", "roman1")
+            is_second = int(depth) == 1 and has_roman and _comes_before_numbers(classes, "roman1")
             given[kind] = int(depth) + (is_second or is_clause)
         elif scheme == "closed":
             given[kind] = 3 if has_roman or has_arabic else 2
@@ -166,9 +166,9 @@ def _numbered_levels(classes: Sequence[_Class]) -> dict[_Class, int]:
     return given
 
 
-def _comes_second(classes: Sequence[_Class], inner: str, outer: str) -> bool:
+def _comes_before_numbers(classes: Sequence[_Class], scheme: str) -> bool:
     schemes = [kind.scheme for kind in classes]
-    return outer in schemes and inner in schemes and schemes.index(outer) < schemes.index(inner)
+    return scheme in schemes and "arabic1" in schemes and schemes.index(scheme) < schemes.index("arabic1")
 
 
 def _is_interleaved(classes: Sequence[_Class], scheme: str) -> bool:
