@@ -12,7 +12,7 @@ import pytest
 
 from octavo.errors import UsageError
 from octavo.evaluation.benchmarks import BENCHMARKS, load
-from octavo.evaluation.metrics import METRICS
+from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import Question
 
 

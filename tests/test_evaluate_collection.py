@@ -20,8 +20,8 @@ from octavo.document import Outcome
 from octavo.evaluation.benchmarks import load
 from octavo.evaluation.indexing import Block, Indexed, Scope, align, by_title
 from octavo.evaluation.intervals import cut, draws, matched_passages
-from octavo.evaluation.metrics import METRICS
 from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
+from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import NO_GOLD, Gold, Question, Response, ScoredResponse
 from octavo.evaluation.report import table
 from octavo.evaluation.report.page import page

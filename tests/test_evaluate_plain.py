@@ -15,7 +15,7 @@ from octavo.document import Outcome
 from octavo.errors import UsageError
 from octavo.evaluation.benchmarks import load
 from octavo.evaluation.benchmarks.rows import BadRow
-from octavo.evaluation.metrics import METRICS, of_plain_questions
+from octavo.evaluation.metrics.table import METRICS, of_plain_questions
 from octavo.evaluation.question import Benchmark, Question, Response, ScoredResponse, ShownPassage
 from octavo.evaluation.report import document, table
 from octavo.evaluation.report.page import page

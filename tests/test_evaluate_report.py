@@ -20,7 +20,7 @@ import evaluating
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.document import Outcome
 from octavo.errors import CorpusError
-from octavo.evaluation.metrics import METRICS
+from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import CheckedCitation, PageScore, Question, Response, ScoredResponse, ShownPassage
 from octavo.evaluation.report import table, write
 from octavo.evaluation.report.html import element, looks, text

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from octavo.evaluation.metrics import METRICS
 from octavo.evaluation.metrics.retrieval import perfect
+from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import RANKED, ScoredResponse
 from octavo.evaluation.runner import SystemRun
 from octavo.models.language import estimate_tokens

@@ -27,7 +27,7 @@ from octavo.corpus import Corpus, DocumentInfo, Progress
 from octavo.corpus.index.builders import EVERY_DOCUMENT
 from octavo.errors import BudgetError, CorpusError, OctavoError, UsageError
 from octavo.evaluation.indexing import Announce, Digests, GoldFinder, Indexed, Indexer, ParsingOptions, Scope
-from octavo.evaluation.metrics import of_plain_questions
+from octavo.evaluation.metrics.table import of_plain_questions
 from octavo.evaluation.question import RANKED, Benchmark, Question, Response, ScoredResponse
 from octavo.evaluation.scoring import Assessor, RuleAssessor, block_text, is_unreached, response_of, scored_response
 from octavo.evaluation.variants import Variant, variants

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from octavo.decisions.extract_answer_value import FAIL, extract
 from octavo.document import Answer, Citation, Evidence, Passage, Result, TraceStep, View
-from octavo.evaluation.metrics import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
 from octavo.evaluation.metrics.overlap import references, sequence
 from octavo.evaluation.metrics.right import is_complete
+from octavo.evaluation.metrics.table import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
 from octavo.evaluation.question import (
     NO_GOLD,
     NOT_ANSWERABLE,

@@ -22,8 +22,8 @@ from octavo.evaluation.intervals import (
     pair,
     rounded,
 )
-from octavo.evaluation.metrics import METRICS
 from octavo.evaluation.metrics.retrieval import perfect
+from octavo.evaluation.metrics.table import METRICS
 from octavo.evaluation.question import RANKED, Question, ScoredResponse
 from octavo.evaluation.runner import Evaluation, SystemRun
 from octavo.evaluation.scoring import metrics_shown, stood_in

@@ -14,9 +14,10 @@ import dataclasses
 from collections.abc import Sequence
 
 from octavo.evaluation.benchmarks.rows import Definition, Row
-from octavo.evaluation.metrics import mmlongbench, of_plain_questions
+from octavo.evaluation.metrics import mmlongbench
 from octavo.evaluation.metrics.overlap import items
 from octavo.evaluation.metrics.right import is_yes_or_no
+from octavo.evaluation.metrics.table import of_plain_questions
 from octavo.evaluation.question import NOT_ANSWERABLE, Question
 
 KEYS = (

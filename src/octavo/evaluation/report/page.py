@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from octavo.document import number_of
-from octavo.evaluation.metrics import METRICS, of_answers
+from octavo.evaluation.metrics.table import METRICS, of_answers
 from octavo.evaluation.report.figures import figures
 from octavo.evaluation.report.html import Html, Look, element, join, legend, looks, whole_page
 from octavo.evaluation.report.tables import (

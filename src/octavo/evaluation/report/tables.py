@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from octavo.evaluation.metrics import of_answers, of_plain_questions
+from octavo.evaluation.metrics.table import of_answers, of_plain_questions
 from octavo.evaluation.report.html import Html, breakable, element, join, looks, sample, table
 
 Summary = Mapping[str, Any]
