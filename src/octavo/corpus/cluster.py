@@ -40,7 +40,7 @@ _POLL_SECONDS = 1.0
 _MOST_ATTEMPTS = 5
 """To index a document that fails for a reason that passes."""
 _PAUSE_SECONDS = 30.0
-"""Before the second attempt; before each further one it is four times as long."""
+"""After a first failure; after each further one in a row it is four times as long."""
 _MOST_FULL = 3
 """Addresses in a row that find no room, after which their worker ends."""
 _LONGEST_REST = 480.0
@@ -278,6 +278,10 @@ def work(
             time.sleep(_POLL_SECONDS)
 
 
+def _pause_after(failures: int) -> float:
+    return _PAUSE_SECONDS * 4 ** (failures - 1)
+
+
 class Rounds:
     """Takes documents from the queue of a shared corpus, some at a time, and indexes them with `add`."""
 
@@ -328,8 +332,7 @@ class Rounds:
         self._full = 0 if has_room else self._full + reasons[FULL]
         self._unconnected = self._unconnected + 1 if reasons[OFFLINE] == len(jobs) else 0
         if self._unconnected:
-            rest = min(_PAUSE_SECONDS * 4 ** (self._unconnected - 1), _LONGEST_REST)
-            self._rests_until = time.monotonic() + rest
+            self._rests_until = time.monotonic() + min(_pause_after(self._unconnected), _LONGEST_REST)
 
     def _with_attempts(
         self, report: AddReport, failed: Sequence[tuple[Taken, Failure]]
@@ -344,7 +347,7 @@ class Rounds:
                 ended[failure.path] = replace(failure, message=f"{failure.message} ({attempts} attempts)")
                 continue
             del ended[failure.path]
-            pause = _PAUSE_SECONDS * 4 ** (attempts - 1)
+            pause = _pause_after(attempts)
             back.append((job.document_id, attempts, pause))
             notes.append(f"{failure.message}; attempt {attempts + 1} of {_MOST_ATTEMPTS} is in {pause:g} seconds")
         return replace(report, failed=tuple(ended.values()), notes=tuple(notes)), back
