@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import random
 import signal
@@ -558,3 +559,20 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     write_file(tmp_path / "file", "")
     with pytest.raises((CorpusError, UsageError), match="file"):
         storing.corpus(tmp_path / "file" / "corpus").add(write(tmp_path, a="one"))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FileNotFoundError(errno.ENOENT, "No usable temporary directory found"),
+        OSError(errno.EDQUOT, "Disk quota exceeded"),
+    ],
+)
+def test_a_temporary_folder_that_takes_nothing_is_told_as_full(error: OSError, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(indexing.tempfile, "TemporaryDirectory", refuse)
+    with pytest.raises(CorpusError, match="TMPDIR") as caught, indexing._temporary():
+        pass
+    assert caught.value.reason == "full"
