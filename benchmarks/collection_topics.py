@@ -1,12 +1,16 @@
 """What generated articles are about: topics with the sections they have and the facts that are told in them.
 
-Owns the wording of facts and questions, as data. In it {e} is the article's title, {v} the value that answers, {p} a
-person, {y} a year and {q} a place. Knows nothing about how articles are put together.
+Owns the wording of facts and questions, as data: eight topics here, and more in several wordings in
+collection_topics.toml. In it {e} is the article's title, {v} the value that answers, {p} a person, {y} a year and {q} a
+place. Knows nothing about how articles are put together.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import pathlib
+import tomllib
+from typing import Any
 
 Path = tuple[str, ...]
 """Headings from the second level down."""
@@ -568,3 +572,46 @@ TOPICS: dict[str, Topic] = {
 
 HELD_OUT = ("ferry", "software", "company", "festival")
 """Topics to measure with what was trained on the others."""
+
+_MORE = pathlib.Path(__file__).with_suffix(".toml")
+
+
+def more_topics() -> list[Topic]:
+    """Return the topics of collection_topics.toml, each as often as its facts have wordings."""
+    rows = tomllib.loads(_MORE.read_text("utf-8"))["topic"]
+    return [_worded(row, at) for row in rows for at in range(max(len(fact["ask"]) for fact in row["hidden"]))]
+
+
+def _worded(row: dict[str, Any], at: int) -> Topic:
+    """Return a topic in the wording that is number `at` of each fact, counted round where one has fewer."""
+    return Topic(
+        f"{row['name']}/{at}",
+        row["title"],
+        row["twin"],
+        tuple(row["lead"]),
+        tuple(_path(one) for one in row["filler"]),
+        tuple(
+            Hidden(
+                _path(_in_turn(one["path"], at)),
+                _path(one["near"]),
+                _in_turn(one["ask"], at),
+                one["decoy"],
+                one["tell"],
+                one["value"],
+            )
+            for one in row["hidden"]
+        ),
+        tuple(Plain(_path(one["path"]), _in_turn(one["ask"], at), one["tell"], one["value"]) for one in row["plain"]),
+        tuple(
+            Spread(_in_turn(one["ask"], at), tuple((_path(path), tell) for path, tell in one["items"]), one["value"])
+            for one in row["spread"]
+        ),
+    )
+
+
+def _in_turn(wordings: list[str], at: int) -> str:
+    return wordings[at % len(wordings)]
+
+
+def _path(text: str) -> Path:
+    return tuple(one.strip() for one in text.split("/") if one.strip())

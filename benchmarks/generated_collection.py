@@ -68,21 +68,25 @@ def generate(seed: int, articles: int, questions: int, *, topics: Sequence[str] 
 
     Raises ValueError when so few articles do not have so many questions.
     """
-    made = list(itertools.islice(written(seed, topics), articles))
+    made = list(itertools.islice(written(seed, _named(topics)), articles))
     asked = _chosen(random.Random(f"{seed} questions"), [one for _, found in made for one in found], questions)
     return Collection(tuple(article for article, _ in made), asked)
 
 
 def stream(seed: int, articles: int, *, topics: Sequence[str] = tuple(TOPICS)) -> Iterator[Article]:
     """Yield the same articles as `generate`, one at a time, up to four million."""
-    return (article for article, _ in itertools.islice(written(seed, topics), articles))
+    return (article for article, _ in itertools.islice(written(seed, _named(topics)), articles))
 
 
-def written(seed: int, topics: Sequence[str]) -> Iterator[tuple[Article, list[GoldQuestion]]]:
+def _named(topics: Sequence[str]) -> list[Topic]:
+    return [TOPICS[name] for name in topics]
+
+
+def written(seed: int, topics: Sequence[Topic]) -> Iterator[tuple[Article, list[GoldQuestion]]]:
     """Yield articles with all questions they can answer."""
     for number in itertools.count():
         source = random.Random(f"{seed} {number}")
-        words, topic = Words(seed, source), TOPICS[source.choice(list(topics))]
+        words, topic = Words(seed, source), source.choice(topics)
         several = source.choice((2, 2, 3)) if source.random() < _SEVERAL else 1
         for title in _titles(topic, words, number, several):
             draft = _Draft(topic, title, words, has_twin=several > 1)

@@ -1,12 +1,13 @@
 """A router trained on one generated collection and measured on another of other topics: does it learn where to look?
 
 Run: python benchmarks/router_training.py FOLDER --base MODEL [--device cpu] [--epochs 1] [--max-length 4096]
-     [--measure 100] [--data-only]
+     [--measure 100] [--more-topics] [--data-only]
 
 Writes two collections of short articles into FOLDER, `train` and `held`, which share neither topics nor wordings nor
 names, curates examples of both by gold evidence, trains on those of `train` and measures on those of `held`: the rule,
-the base model and the trained one. The report is FOLDER/out/report.html. It needs the extra `train`; two cores take 6
-to 16 seconds for a step of 4 examples with a model of 135 to 500 million parameters. What was done is kept.
+the base model and the trained one. With `--more-topics` a new folder's `train` has more topics, each in three wordings.
+The report is FOLDER/out/report.html. It needs the extra `train`; two cores take 6 to 16 seconds for a step of 4
+examples with a model of 135 to 500 million parameters. What was done is kept.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import generated_collection as collections
-from collection_topics import TOPICS
+from collection_topics import TOPICS, Topic, more_topics
 
+_KNOWN = tuple(TOPICS.values())
 _HELD_TOPICS = 4
 
 
@@ -33,7 +35,7 @@ class Part:
 
     name: str
     seed: int
-    topics: Sequence[str]
+    topics: Sequence[Topic]
     articles: int
     keep: int
     questions: int
@@ -41,16 +43,22 @@ class Part:
 
 
 PARTS = (
-    Part("train", 7, tuple(TOPICS)[:-_HELD_TOPICS], articles=900, keep=160, questions=160),
-    Part("held", 71, tuple(TOPICS)[-_HELD_TOPICS:], articles=300, keep=50, questions=40),
+    Part("train", 7, _KNOWN[:-_HELD_TOPICS], articles=900, keep=160, questions=160),
+    Part("held", 71, _KNOWN[-_HELD_TOPICS:], articles=300, keep=50, questions=40),
 )
+
+
+def wide(part: Part) -> Part:
+    """Return a part with the topics of collection_topics.toml beside its own."""
+    return dataclasses.replace(part, topics=[*part.topics, *more_topics()], articles=16000, keep=320, questions=420)
 
 
 def main() -> None:
     given = arguments()
     out = given.folder / "out"
     out.mkdir(parents=True, exist_ok=True)
-    for part, name in zip(PARTS, ("examples.jsonl", "held-out.jsonl"), strict=True):
+    parts = (wide(PARTS[0]), *PARTS[1:]) if given.more_topics else PARTS
+    for part, name in zip(parts, ("examples.jsonl", "held-out.jsonl"), strict=True):
         if not (out / name).exists():
             write(given.folder / part.name, part)
             curated = given.folder / f"{part.name}-examples"
@@ -74,6 +82,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--max-length", type=int, default=4096, help="tokens of the longest example that is used")
     parser.add_argument("--learning-rate", type=float, default=0.001)
     parser.add_argument("--measure", type=int, default=100, help="held-out examples at most")
+    parser.add_argument("--more-topics", action="store_true", help="learn from more topics, in a new folder")
     parser.add_argument("--data-only", action="store_true", help="make the examples and stop")
     given = parser.parse_args()
     if not given.base and not given.data_only:

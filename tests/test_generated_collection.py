@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from collection_topics import HELD_OUT, TOPICS
-from collection_words import Words
+from collection_topics import HELD_OUT, TOPICS, more_topics
+from collection_words import VALUES, Words
 from generated_collection import Collection, generate, stream, write
 from octavo.evaluation.benchmarks import load
 from octavo.parsing import DEFAULT_LIMITS
@@ -87,6 +87,23 @@ def test_a_written_collection_is_a_benchmark(made: Collection, tmp_path: Path) -
     ]
     write(tmp_path / "files", iter(made.articles[:3]), made.questions[:8], as_files=True)
     assert len(load("multihop", tmp_path / "files").documents) == 3
+
+
+def test_topics_in_several_wordings_can_be_asked_of() -> None:
+    topics = more_topics()
+    assert len({topic.name for topic in topics}) == len(topics) > 4
+    for topic in topics:
+        for fact in (*topic.hidden, *topic.plain):
+            assert "{e}" in fact.ask and "{v}" not in fact.ask
+            assert fact.tell.count("{v}") == 1 and fact.value in VALUES
+        for hidden in topic.hidden:
+            wanted = words(hidden.ask)
+            assert len(words(hidden.decoy) & wanted) >= 2 * len(words(hidden.tell) & wanted - {"v"})
+            assert not words(" ".join(hidden.path)) & wanted
+        for asked in topic.spread:
+            assert "{e}" in asked.ask and asked.value in VALUES
+            assert len({path for path, _ in asked.items}) >= 3
+            assert all(tell.count("{v}") == 1 for _, tell in asked.items)
 
 
 def test_too_few_articles_are_told() -> None:
