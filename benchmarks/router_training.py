@@ -49,7 +49,10 @@ PARTS = (
 
 
 def wide(part: Part) -> Part:
-    """Return a part with the topics of collection_topics.toml beside its own."""
+    """Return a part with the topics of collection_topics.toml beside its own.
+
+    These have more facts than the part's own topics, so that few of their articles are short: it takes many.
+    """
     return dataclasses.replace(part, topics=[*part.topics, *more_topics()], articles=16000, keep=320, questions=420)
 
 
