@@ -161,6 +161,25 @@ def test_a_number_that_is_not_quoted_must_stand_beside_what_is_asked() -> None:
     assert outcomes == [Outcome.PASSAGES, Outcome.ANSWER, Outcome.ANSWER]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "outcome"),
+    [
+        ("How many days does the lamp burn?", "2", Outcome.PASSAGES),
+        ("How many days does the lamp burn?", "It burns 2 days", Outcome.PASSAGES),
+        ("How long does the lamp burn?", "two days", Outcome.PASSAGES),
+        ("How many lamps are there?", "2", Outcome.PASSAGES),
+        ("How many hours does the lamp burn?", "2", Outcome.ANSWER),
+        ("How long does the lamp burn?", "2 h", Outcome.ANSWER),
+        ("How many days does the lamp burn?", "only 2 hours", Outcome.ANSWER),
+        ("How many boats have one?", "14", Outcome.ANSWER),
+    ],
+)
+def test_a_number_keeps_the_unit_that_it_is_quoted_with(question: str, answer: str, outcome: Outcome) -> None:
+    text = "The lamp burns two hours on 14 boats."
+    source = document([(Kind.HEADING, "1 The lamp", 1, 1), (Kind.PARAGRAPH, text, 1, 0)])
+    assert ask(reply(answer, text, text), question, source)[0].outcome is outcome
+
+
 def test_the_question_said_again_without_a_quote_is_no_answer() -> None:
     said = "Smoking is allowed on the pier, and on the pier is where smoking is allowed"
     outcomes = [

@@ -16,7 +16,6 @@ from functools import cache
 from typing import TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
 LONGEST = 20_000
 """Characters of a literal that is read."""
@@ -219,52 +218,16 @@ def aligned(wanted: Sequence[Item], given: Sequence[Item], score: Callable[[Item
 
 
 def best_alignment(scores: Sequence[Sequence[float]]) -> list[float]:
-    """Return the pairs' scores of the one-to-one pairing with the highest sum, one per row of the shorter side.
-
-    The assignment problem (Kuhn 1955) in the shortest augmenting path form of Jonker and Volgenant.
-    """
+    """Return the pairs' scores of the one-to-one pairing with the highest sum, one per row of the shorter side."""
     table = np.asarray(scores, np.float64)
     if table.ndim != 2 or not table.size:
         return []
+    from scipy.optimize import linear_sum_assignment  # pyright: ignore[reportUnknownVariableType]
+
     if table.shape[0] > table.shape[1]:
         table = table.T
-    rows, columns = table.shape
-    row_potential, column_potential = np.zeros(rows), np.zeros(columns + 1)
-    row_of = np.full(columns + 1, -1)
-    for row in range(rows):
-        _augment(-table, row, row_potential, column_potential, row_of)
-    taken = sorted((int(row_of[column]), column) for column in range(columns) if row_of[column] >= 0)
-    return [float(table[row, column]) for row, column in taken]
-
-
-def _augment(
-    costs: npt.NDArray[np.float64],
-    row: int,
-    row_potential: npt.NDArray[np.float64],
-    column_potential: npt.NDArray[np.float64],
-    row_of: npt.NDArray[np.int64],
-) -> None:
-    """Give `row` a column along the cheapest alternating path; the last column is the path's made-up start."""
-    columns = costs.shape[1]
-    row_of[columns], column = row, columns
-    least, came_from = np.full(columns, np.inf), np.full(columns, columns)
-    seen = np.zeros(columns + 1, np.bool_)
-    while row_of[column] >= 0:
-        seen[column] = True
-        at = int(row_of[column])
-        reduced = costs[at] - row_potential[at] - column_potential[:columns]
-        better = ~seen[:columns] & (reduced < least)
-        least[better], came_from[better] = reduced[better], column
-        following = int(np.argmin(np.where(seen[:columns], np.inf, least)))
-        step = least[following]
-        row_potential[row_of[seen]] += step
-        column_potential[seen] -= step
-        least[~seen[:columns]] -= step
-        column = following
-    while column != columns:
-        row_of[column] = row_of[came_from[column]]
-        column = int(came_from[column])
-    row_of[columns] = -1
+    rows, columns = cast("tuple[Sequence[int], Sequence[int]]", linear_sum_assignment(table, maximize=True))
+    return [float(table[row, column]) for row, column in zip(rows, columns, strict=True)]
 
 
 def rouge_l(answer: object, prediction: str, _format: str = "") -> float:

@@ -101,6 +101,8 @@ def holds(reply: Reply, named: Sequence[Packed], quotes: Sequence[str], material
     printed = new & apart & _all_digits(texts)
     if printed and not material.seen and not _stand_beside(printed, quotes, named, asked, material.evidence.view):
         return False
+    if _changes_units(value, reply.answer, quotes, asked):
+        return False
     if value and _share_of(value, [*texts, question]) == 1.0 and _share_of(value, texts) > 0:
         return True
     if new:
@@ -108,6 +110,32 @@ def holds(reply: Reply, named: Sequence[Packed], quotes: Sequence[str], material
     best = [_told(one) for one in material.packed[:_TRUSTED]]
     is_new = bool(set(analyze(reply.answer)) - set(analyze(question)) - _YES_OR_NO)
     return bool(quotes or (is_new and not value)) and _is_told(value or reply.answer, [*texts, *best], question)
+
+
+def _changes_units(value: str, answer: str, quotes: Sequence[str], question: Question) -> bool:
+    """Tell whether a number is quoted as a measure of something else than the answer or the question says.
+
+    So two days is not what "within two hours" says, and neither is a two where it is asked for days.
+    """
+    said = _measures_of([value, answer])
+    asked = set(question.subject) if question.expects is Expects.COUNT else set[str]()
+    quoted = _measures_of(quotes)
+    return any(
+        units and "" not in units and (wanted := said.get(number, {""}) - {""} or asked) and units.isdisjoint(wanted)
+        for number in _measures_of([value])
+        if (units := quoted.get(number))
+    )
+
+
+def _measures_of(texts: Iterable[str]) -> dict[str, set[str]]:
+    """Return the units of each number in texts, by its digits: a spelled unit of measure as a term, else ""."""
+    found: dict[str, set[str]] = {}
+    for text in texts:
+        for one in values_in(text):
+            if one.number is not None:
+                unit = " ".join(re.findall(r"\w{3,}", with_unit(text, one)[len(one.text) :]))
+                found.setdefault(_digits(one.number), set()).update(analyze(unit) or [""])
+    return found
 
 
 def quotes_of(reply: Reply, material: Material) -> list[str]:

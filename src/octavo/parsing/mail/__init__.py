@@ -60,7 +60,7 @@ def message_blocks(message: Message, *, level: int = 1, part: str = "") -> Itera
     heads = table([[name, value] for name, value in message.heads if value], 0, header_columns=1)
     if heads:
         yield heads
-    yield from body_blocks(message.plain, message.html, level=level + 1)
+    yield from body_blocks(message.plain, message.html, level=_LEVEL + 1)
 
 
 _QUOTE = re.compile(r"[ ]?((?:>[ ]?)+)")
@@ -224,6 +224,10 @@ _MAIL = "mail."
 """What the modules of messages begin with: those in an attached file are not opened."""
 
 
+_LEVEL = 2
+"""Of an attachment's heading."""
+
+
 @dataclass(slots=True)
 class Opened:
     """How much of what is attached may still be opened, for all messages of a file, and what was left out."""
@@ -234,13 +238,13 @@ class Opened:
     warnings: list[str] = field(default_factory=list[str])
 
 
-def attached_blocks(attachments: Sequence[Attachment], opened: Opened, *, level: int) -> Iterator[FlowBlock]:
-    """Yield the sections of attachments that are read, under headings of `level`, then the names of the others."""
+def attached_blocks(attachments: Sequence[Attachment], opened: Opened) -> Iterator[FlowBlock]:
+    """Yield the sections of attachments that are read, then the names of the others."""
     others: list[str] = []
     for one in attachments:
-        found = _blocks(one, opened, level)
+        found = _blocks(one, opened)
         if found:
-            yield FlowBlock(Kind.HEADING, f"Attachment: {tidy(one.name)}", level)
+            yield FlowBlock(Kind.HEADING, f"Attachment: {tidy(one.name)}", _LEVEL)
             yield from found
         else:
             others.append(_told(one))
@@ -253,27 +257,27 @@ def _told(one: Attachment) -> str:
     return f"{name} ({one.kind}, {len(one.data):,} bytes)" if one.data and one.kind else name
 
 
-def _blocks(one: Attachment, opened: Opened, level: int) -> list[FlowBlock]:
+def _blocks(one: Attachment, opened: Opened) -> list[FlowBlock]:
     """Return the blocks of an attachment under its heading; none for what is not read."""
     if opened.files <= 0 or len(one.data) > opened.size or opened.blocks <= 0:
         opened.warnings.append("attachments were left out: there are too many, or they are too large")
         return []
     opened.files -= 1
     opened.size -= len(one.data)
-    found = list(_of_message(one.message, level)) if one.message is not None else _of_file(one, opened, level)
+    found = list(_of_message(one.message)) if one.message is not None else _of_file(one, opened)
     opened.blocks -= len(found)
     return found
 
 
-def _of_message(message: Message, level: int) -> Iterator[FlowBlock]:
+def _of_message(message: Message) -> Iterator[FlowBlock]:
     """Yield an attached message; what is attached to it is named only."""
-    yield from message_blocks(message, level=level + 1)
+    yield from message_blocks(message, level=_LEVEL + 1)
     names = [_told(one) for one in message.attachments]
     if names:
         yield FlowBlock(Kind.PARAGRAPH, f"Attached: {', '.join(names)}")
 
 
-def _of_file(one: Attachment, opened: Opened, level: int) -> list[FlowBlock]:
+def _of_file(one: Attachment, opened: Opened) -> list[FlowBlock]:
     from octavo.parsing.formats import format_of
 
     module = format_of(one.name, one.data)
@@ -285,4 +289,4 @@ def _of_file(one: Attachment, opened: Opened, level: int) -> list[FlowBlock]:
         opened.warnings.append(f'attachment "{tidy(one.name)}" cannot be read: {error}')
         return []
     opened.warnings += [f'attachment "{tidy(one.name)}": {warning}' for warning in content.warnings]
-    return list(shifted(iter(content.blocks), level))
+    return list(shifted(iter(content.blocks), _LEVEL))

@@ -33,7 +33,7 @@ def _blocks(data: bytes, opened: Opened) -> Iterator[FlowBlock]:
             opened.warnings.append(f"message {number} is damaged and was left out")
             continue
         yield from message_blocks(message, part=f"message {number}")
-        yield from attached_blocks(message.attachments, opened, level=2)
+        yield from attached_blocks(message.attachments, opened)
 
 
 def _is_after_gap(data: bytes, at: int) -> bool:

@@ -95,7 +95,7 @@ def read(data: bytes) -> FlowContent:
         raise NoText("its first bytes are not those of a message of Outlook, whatever its name says")
     message = _message(data)
     opened = Opened()
-    blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened, level=2)]
+    blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
     warnings = tuple(dict.fromkeys(opened.warnings))
     return FlowContent(tuple(blocks), tidy(message.subject), message.author, message.created, warnings)
 
