@@ -8,6 +8,8 @@ import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -231,6 +233,32 @@ def test_logits_are_computed_of_no_more_tokens_than_are_needed(small: Path) -> N
     assert last.shape[1] == 2 < whole.shape[1]
     assert torch.allclose(last, whole[:, -2:])
     assert Loaded(torch.nn.Linear(1, 1), loaded.tokenizer, "cpu").last_logits(2) == {}
+
+
+@pytest.mark.parametrize(("card", "least"), [({"ends_at": 0.8}, 0.8), ({"ends_at": "x"}, 0.0), ({}, 0.0)])
+def test_a_router_says_how_sure_the_end_of_a_reply_must_be(tmp_path: Path, card: dict[str, Any], least: float) -> None:
+    path = adapter(tmp_path / "router", str(folder(tmp_path / "small")), **card)
+    assert local_files(path).ends_at == least
+
+
+@needs_torch
+@pytest.mark.parametrize(("least", "tokens"), [(0.0, []), (0.5, []), (0.8, [1, 1, 1])])
+def test_a_reply_ends_where_its_end_is_likely_enough(least: float, tokens: list[int]) -> None:
+    import torch
+
+    from octavo.models.torch_engine import Loaded, TorchEngine
+
+    class TwoWords:
+        generation_config = SimpleNamespace(eos_token_id=0)
+
+        def forward(self) -> None: ...
+
+        def __call__(self, **_: object) -> object:
+            return SimpleNamespace(logits=torch.log(torch.tensor([[[0.7, 0.3]]])), past_key_values=None)
+
+    loaded = Loaded(TwoWords(), SimpleNamespace(eos_token_id=0), "cpu")
+    *_, last = TorchEngine(loaded, ends_at=least).write([1], request(most=3))
+    assert (list(last.tokens), last.finish) == (tokens, "length" if tokens else "stop")
 
 
 @needs_torch

@@ -133,14 +133,18 @@ def torch_model(files: LocalFiles, *, context_tokens: int = 0, device: str = "au
     for name in ("torch", "transformers"):
         if find_spec(name) is None:  # not imported: that takes seconds
             library(name)
-    return LocalModel(files, lambda: TorchEngine(load(files, device=device)), context_tokens=context_tokens)
+
+    def engine() -> TorchEngine:
+        return TorchEngine(load(files, device=device), ends_at=files.ends_at)
+
+    return LocalModel(files, engine, context_tokens=context_tokens)
 
 
 class TorchEngine:
     """A LocalEngine over a model of transformers."""
 
-    def __init__(self, loaded: Loaded) -> None:
-        self._loaded = loaded
+    def __init__(self, loaded: Loaded, *, ends_at: float = 0.0) -> None:
+        self._loaded, self._ends_at = loaded, ends_at
 
     def prompt(self, messages: Sequence[Message]) -> list[int]:
         """Return the tokens of a conversation, up to where the reply begins."""
@@ -150,7 +154,7 @@ class TorchEngine:
         """Yield the reply after each token. Raises RuntimeError: torch has one error for all that goes wrong in it."""
         tokens: list[int] = []
         ends = self._loaded.ends
-        for token in _tokens(self._loaded, prompt, request):
+        for token in _tokens(self._loaded, prompt, request, self._ends_at):
             if token in ends:
                 yield Written(tokens, "stop")
                 return
@@ -163,9 +167,10 @@ class TorchEngine:
         return str(self._loaded.tokenizer.decode(list(tokens), skip_special_tokens=True))
 
 
-def _tokens(loaded: Loaded, prompt: list[int], request: Request) -> Iterator[int]:
-    """Yield up to `max_output_tokens` tokens, the end of the reply among them."""
+def _tokens(loaded: Loaded, prompt: list[int], request: Request, ends_at: float) -> Iterator[int]:
+    """Yield up to `max_output_tokens` tokens, the end of the reply among them, which is at least so likely."""
     torch = library("torch")
+    ends = sorted(loaded.ends)
     given: Any = torch.tensor([prompt], device=loaded.device)
     past: Any = None
     last = loaded.last_logits(1)
@@ -174,5 +179,8 @@ def _tokens(loaded: Loaded, prompt: list[int], request: Request) -> Iterator[int
             out = loaded.model(input_ids=given, past_key_values=past, use_cache=True, **last)
             past, scores = out.past_key_values, out.logits[0, -1].float()
             token = int(scores.argmax())
+            if token in ends and float(scores.softmax(dim=-1)[ends].sum()) < ends_at:
+                scores[ends] = -torch.inf
+                token = int(scores.argmax())
         yield token
         given = torch.tensor([[token]], device=loaded.device)
