@@ -170,7 +170,9 @@ def test_a_number_that_is_not_quoted_must_stand_beside_what_is_asked() -> None:
         ("How many lamps are there?", "2", Outcome.PASSAGES),
         ("How many hours does the lamp burn?", "2", Outcome.ANSWER),
         ("How long does the lamp burn?", "2 h", Outcome.ANSWER),
-        ("How many days does the lamp burn?", "only 2 hours", Outcome.ANSWER),
+        ("How many days does the lamp burn?", "only 2 hours", Outcome.PASSAGES),
+        ("How many hours does the lamp burn?", "2 hours, not days", Outcome.ANSWER),
+        ("How many lamps are there?", "2 hours", Outcome.PASSAGES),
         ("How many boats have one?", "14", Outcome.ANSWER),
     ],
 )

@@ -113,17 +113,19 @@ def holds(reply: Reply, named: Sequence[Packed], quotes: Sequence[str], material
 
 
 def _changes_units(value: str, answer: str, quotes: Sequence[str], question: Question) -> bool:
-    """Tell whether a number is quoted as a measure of something else than the answer or the question says.
+    """Tell whether a value measures something else than is counted, or is quoted in other units than it is said in.
 
-    So two days is not what "within two hours" says, and neither is a two where it is asked for days.
+    "Within two hours" says neither two days nor, where days are asked for, two; and that it is two hours is no answer.
     """
-    said = _measures_of([value, answer])
     asked = set(question.subject) if question.expects is Expects.COUNT else set[str]()
-    quoted = _measures_of(quotes)
+    said, quoted = _measures_of([value, answer]), _measures_of(quotes)
+    stated = {number: said[number] - {""} for number in _measures_of([value])}
+    if asked and stated and all(units and units.isdisjoint(asked) for units in stated.values()):
+        return True
     return any(
-        units and "" not in units and (wanted := said.get(number, {""}) - {""} or asked) and units.isdisjoint(wanted)
-        for number in _measures_of([value])
-        if (units := quoted.get(number))
+        "" not in found and (units or asked) and found.isdisjoint(units or asked)
+        for number, units in stated.items()
+        if (found := quoted.get(number))
     )
 
 
