@@ -67,6 +67,11 @@ def test_own_words_come_before_quoted_ones() -> None:
     ]
 
 
+def test_what_is_quoted_stands_a_level_under_the_message() -> None:
+    found = [block.level for block in eml.read(_mail().as_bytes()).blocks if block.kind == Kind.HEADING]
+    assert found == [1, 2, 2]
+
+
 def test_a_message_quoted_whole_and_one_in_html() -> None:
     text = "See below.\n\n-----Original Message-----\nFrom: Ben\nSent: Friday\n\nWhen do you open?\n"
     assert _shown(eml.read(_mail(text).as_bytes()).blocks)[-2:] == [
@@ -85,7 +90,7 @@ def test_a_message_quoted_whole_and_one_in_html() -> None:
 
 
 def test_what_is_attached_is_read_one_level_deep() -> None:
-    inner = _mail("The inner letter.", "Inner")
+    inner = _mail("The inner letter.\n\n> Which letter?\n", "Inner")
     inner.add_attachment(b"deeper", maintype="text", subtype="plain", filename="deep.txt")
     mail = _mail("See the files.")
     mail.add_attachment(b"# Fees\n\nBerth 4 is free.", maintype="text", subtype="markdown", filename="fees.md")
@@ -102,6 +107,7 @@ def test_what_is_attached_is_read_one_level_deep() -> None:
         (2, "Attachment: fees.csv"),
         (2, "Attachment: Inner"),
         (3, "Inner"),
+        (4, "Quoted text"),
     ]
     assert ("paragraph", "The inner letter.") in shown
     assert ("paragraph", "Berth 4 is free.") in shown

@@ -60,7 +60,7 @@ def message_blocks(message: Message, *, level: int = 1, part: str = "") -> Itera
     heads = table([[name, value] for name, value in message.heads if value], 0, header_columns=1)
     if heads:
         yield heads
-    yield from body_blocks(message.plain, message.html, level=_LEVEL + 1)
+    yield from body_blocks(message.plain, message.html, level=level + 1)
 
 
 _QUOTE = re.compile(r"[ ]?((?:>[ ]?)+)")
