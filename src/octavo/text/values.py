@@ -96,6 +96,11 @@ def with_unit(text: str, value: Value) -> str:
     return text[value.start : unit.end()] if unit and value.kind is ValueKind.NUMBER else value.text
 
 
+def unit_of_measure(text: str, value: Value) -> str:
+    """Return the unit of measure after a value of a text: "days" of "94 days"; "" for none."""
+    return with_unit(text, value)[len(value.text) :].strip(" -")
+
+
 def number_of(printed: str) -> float | None:
     """Return the number a printed value amounts to: "(1,577.5)" is -1577.5, "three" is 3; None for none."""
     word = printed.strip().lower()

@@ -149,7 +149,7 @@ _ROOMY = 1 << 20
 """A context in which nothing is cut: what is too long is left out, not shortened."""
 _OPTIMIZER = "optimizer.safetensors"
 _ENDS_AT = 0.8
-"""How likely a reply's end must be for a router to end it: it finds headings it would have left out, seldom lines."""
+"""How likely a reply's end must be for a router to end it: it opens more headings. Chosen on 50 held-out steps."""
 _IGNORED = -100
 """The label that cross entropy leaves out, as torch has it by default."""
 _TOGETHER = {"cpu": 1}

@@ -19,7 +19,7 @@ from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, caption_of, content_before
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.analyzer import analyze, is_function_word
-from octavo.text.values import Value, ValueKind, plain, values_in, with_unit
+from octavo.text.values import Value, ValueKind, plain, unit_of_measure, values_in, with_unit
 
 Span = tuple[int, int, float]
 """[start, stop) in characters, and fit 0..1."""
@@ -161,7 +161,7 @@ def _from_sentence(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
         fit = (
             0.0
             if _is_mark(value, text, in_heading=unit.row == unit.section) or _is_of_name(value, text)
-            else _value_fit(question, value, text, unit=_unit_of(text, value))
+            else _value_fit(question, value, text, unit=unit_of_measure(text, value))
         )
         if fit:
             printed = with_unit(text, value)
@@ -226,7 +226,7 @@ def _cell_fit(question: Question, text: str, around: str) -> tuple[float, Value 
     values = values_in(text)
     value = values[0] if len(values) == 1 and 2 * len(values[0].text) >= len(text) else None
     if question.expects in VALUE_KINDS:
-        unit = "%" if "%" in around else _unit_of(text, value) if value else ""
+        unit = "%" if "%" in around else unit_of_measure(text, value) if value else ""
         fit = _value_fit(question, value, text, unit=unit, around=around) if value else 0.0
         return fit, value
     if question.expects in (Expects.YES_NO, Expects.LIST, Expects.DEFINITION):
@@ -238,10 +238,6 @@ def _news(question: Question, text: str) -> float:
     """Return the share of a text's terms that the question does not say itself."""
     terms = analyze(text)
     return sum(term not in question.asked for term in terms) / len(terms) if terms else 0.0
-
-
-def _unit_of(text: str, value: Value) -> str:
-    return with_unit(text, value)[len(value.text) :].strip(" -")
 
 
 def _value_fit(question: Question, value: Value, text: str, *, unit: str, around: str = "") -> float:
@@ -310,7 +306,7 @@ def _begins_alike(word: str, term: str) -> bool:
 
 def _is_of_name(value: Value, text: str) -> bool:
     """Say whether a number without a unit is the last word of a name."""
-    is_bare = value.kind is ValueKind.NUMBER and not _unit_of(text, value)
+    is_bare = value.kind is ValueKind.NUMBER and not unit_of_measure(text, value)
     return is_bare and bool(_NAME_BEFORE.search(text, 0, value.start))
 
 

@@ -18,7 +18,7 @@ from octavo.operators.read.packing import Packed
 from octavo.question import Question, understand
 from octavo.question.expects import Expects
 from octavo.text.analyzer import analyze, sentence_spans
-from octavo.text.values import number_words, values_in, with_unit
+from octavo.text.values import number_words, unit_of_measure, values_in
 
 if TYPE_CHECKING:
     from octavo.operators.read.answering import Material
@@ -135,7 +135,7 @@ def _measures_of(texts: Iterable[str]) -> dict[str, set[str]]:
     for text in texts:
         for one in values_in(text):
             if one.number is not None:
-                unit = " ".join(re.findall(r"\w{3,}", with_unit(text, one)[len(one.text) :]))
+                unit = " ".join(re.findall(r"\w{3,}", unit_of_measure(text, one)))
                 found.setdefault(_digits(one.number), set()).update(analyze(unit) or [""])
     return found
 
@@ -201,7 +201,7 @@ def _is_count(number: float) -> bool:
 
 
 def _is_measure(word: str) -> bool:
-    return any(with_unit(f"1 {word}", one) != one.text for one in values_in(f"1 {word}"))
+    return any(unit_of_measure(f"1 {word}", one) for one in values_in(f"1 {word}"))
 
 
 def _is_worked_out(number: float, of: Sequence[float]) -> bool:
