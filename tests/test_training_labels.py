@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from octavo.corpus import Corpus
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing
+from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, route_by_scores
 from octavo.document import Evidence, Kind, View
 from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Question
 from octavo.training import scoring
@@ -53,6 +53,39 @@ def test_a_document_that_is_said_to_hold_evidence_is_not_refused_because_none_wa
 def test_a_question_without_an_answer_refuses_every_document() -> None:
     refused = Actions(refuse=True)
     assert labelled(Gold(), asked(NOT_ANSWERABLE)) == ({"quay.pdf": refused, "pier.pdf": refused}, 0)
+
+
+SLIP = document(
+    [
+        (Kind.HEADING, "Moorings", 1, 1),
+        (Kind.PARAGRAPH, "Moorings are let by the season.", 1, 0),
+        (Kind.HEADING, "Size", 1, 1),
+        (Kind.PARAGRAPH, "There are nine.", 1, 0),
+    ],
+    name="slip.pdf",
+)
+
+
+def test_following_the_rule_shows_what_to_do_after_a_heading_that_hid_nothing() -> None:
+    gold = Gold((frozenset({(SLIP.id, "b3")}),), (frozenset({"slip.pdf"}),))
+    labels = GoldLabels(View([SLIP]), gold, asked(), follows_rule=True)
+    opened = [
+        RouteLine(1, 1, is_heading=True, text="Moorings", can_expand=False),
+        RouteLine(2, 0, is_heading=False, text="Moorings are let by the season.", can_expand=False, score=0.9),
+        RouteLine(3, 1, is_heading=True, text="Size", can_expand=True, score=0.1),
+    ]
+    wrong = Routing("How many moorings?", "slip.pdf", tuple(opened))
+    taken = labels.decide(ROUTE_DOCUMENT, wrong).output
+    assert [one.actions for one in labels.examples] == [Actions(expand=[3])]
+    assert taken == route_by_scores(wrong) != Actions(expand=[3])
+
+
+def test_a_document_whose_gold_was_chosen_teaches_nothing_more() -> None:
+    gold = Gold((frozenset({(QUAY.id, "b0")}),), (frozenset({"quay.pdf"}),))
+    labels = GoldLabels(VIEW, gold, asked())
+    for _ in range(2):
+        labels.decide(ROUTE_DOCUMENT, routing("quay.pdf", QUAY.blocks.text[0]))
+    assert ([one.actions for one in labels.examples], labels.unreachable) == ([Actions(answer=[1])], 1)
 
 
 class Shelf:

@@ -2,7 +2,7 @@
 
 Examples are JSON lines, checked when they are read, and the request and reply that a router is trained and asked with.
 No question or document is both trained on and measured on. To make them a system is run, and what its router is asked
-is labelled by gold evidence or by a model; each step after an expansion is an example too.
+is labelled by gold evidence or by a model; each step after an expansion is an example too, after a wrong one as well.
 """
 
 from __future__ import annotations
@@ -22,7 +22,15 @@ from octavo.corpus import Corpus
 from octavo.decisions.engine import Decided, Decision, In, Out
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.model_call import request_of
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, legal, to_tags
+from octavo.decisions.route_document import (
+    ROUTE_DOCUMENT,
+    Actions,
+    RouteLine,
+    Routing,
+    legal,
+    route_by_scores,
+    to_tags,
+)
 from octavo.document import Query, View
 from octavo.errors import UsageError
 from octavo.evaluation.question import Gold, Question
@@ -210,11 +218,16 @@ FIRST = "hybrid"
 
 
 class GoldLabels(Judge):
-    """Takes the decision `route_document` by gold evidence and notes it; every other one by its rule."""
+    """Notes what gold evidence says of the decision `route_document`, and does that; every other one by its rule.
 
-    def __init__(self, view: View, gold: Gold, question: Question) -> None:
+    With `follows_rule` documents are routed by the rule, and what is noted is still what gold says: only so it is shown
+    what to do after a heading was opened that hides nothing that is sought.
+    """
+
+    def __init__(self, view: View, gold: Gold, question: Question, *, follows_rule: bool = False) -> None:
         """Take the documents in scope and where the gold stands in them."""
         super().__init__()
+        self._follows_rule = follows_rule
         self._tree = StructureTree.of(view)
         self._gold = _gold_rows(view, gold)
         self._unsure = _unsure(view, gold, self._gold, question)
@@ -222,7 +235,7 @@ class GoldLabels(Judge):
         self._question_id = question.id
         self.examples: list[Example] = []
         self.unreachable = 0
-        """Steps whose gold no legal action leads to, or was not found in a document; they are no examples."""
+        """Steps that are no examples: no legal action leads to their gold, it was not found, or was chosen before."""
 
     def decide(
         self,
@@ -240,24 +253,33 @@ class GoldLabels(Judge):
 
     def _routed(self, routing: Routing) -> Actions:
         document = _document_of(self._tree.view, routing)
-        if document in self._unsure:
+        right = None if document in self._unsure else self._right(routing, document)
+        if right is None:
             self.unreachable += 1
-            return Actions(refuse=True)
+        else:
+            name = self._tree.view.documents[document].id
+            self.examples.append(Example(routing, right, self._question_id, name, GOLD))
+        taken = route_by_scores(routing) if self._follows_rule else right or Actions(refuse=True)
         start = int(self._tree.view.row_starts[document])
-        wanted = {row for row in self._gold[document] if row not in self._chosen}
+        self._chosen.update(start + one - 1 for one in taken.answer)
+        return taken
+
+    def _right(self, routing: Routing, document: int) -> Actions | None:
+        """Return what gold says of a document; None where it says nothing.
+
+        A document whose gold was all chosen is no example of one to be refused: a router is not told what it chose.
+        """
+        gold = self._gold[document]
+        wanted = gold - self._chosen
+        if gold and not wanted:
+            return None
+        start = int(self._tree.view.row_starts[document])
         hidden = {
             line.id: len(wanted.intersection(self._own(document, line.id)))
             for line in routing.lines
             if line.is_heading and line.can_expand
         }
-        actions = actions_of(routing, {row - start + 1 for row in wanted}, hidden)
-        if actions is None:
-            self.unreachable += 1
-            return Actions(refuse=True)
-        self._chosen.update(start + one - 1 for one in actions.answer)
-        name = self._tree.view.documents[document].id
-        self.examples.append(Example(routing, actions, self._question_id, name, GOLD))
-        return actions
+        return actions_of(routing, {row - start + 1 for row in wanted}, hidden)
 
     def _own(self, document: int, heading: int) -> list[int]:
         """Return the rows under a heading of a document by its number: rows from 1, the Introduction 0."""
@@ -301,20 +323,23 @@ class ModelLabels(Judge):
         self.examples.append(Example(shown, kept, self._question_id, self._view.documents[at].id, source))
 
 
-Labels = Callable[[View, Question], GoldLabels | ModelLabels]
-
-
-"""Makes the judge of a question over the documents in scope."""
+Labels = Callable[[View, Question], Sequence[GoldLabels | ModelLabels]]
+"""Makes the judges of a question over the documents in scope; the documents are routed once by each."""
 
 
 def by_gold(find: Callable[[Question], Gold]) -> Labels:
-    """Return what labels by where the evidence of a question stands."""
-    return lambda view, question: GoldLabels(view, find(question), question)
+    """Return what labels by where the evidence of a question stands, going by that and by the rule."""
+
+    def judges(view: View, question: Question) -> Sequence[GoldLabels]:
+        gold = find(question)
+        return [GoldLabels(view, gold, question, follows_rule=one) for one in (False, True)]
+
+    return judges
 
 
 def by_model(judge: Judge) -> Labels:
     """Return what labels by the models of a judge, within its budget."""
-    return lambda view, question: ModelLabels(judge, view, question.id)
+    return lambda view, question: [ModelLabels(judge, view, question.id)]
 
 
 class Curation:
@@ -338,8 +363,8 @@ class Curation:
             return
         view = self._corpus.view(ids, layers=needs)
         found: dict[str, Example] = {}
-        for system in self._systems:
-            judge = self._labels(view, question)
+        runs = ((system, judge) for system in self._systems for judge in self._labels(view, question))
+        for system, judge in runs:
             run_search(system, Query(question.question, limit=system.limit), Run(view, self._embedder, judge=judge))
             self.skipped += judge.unreachable
             found |= {written(one): one for one in judge.examples}

@@ -28,7 +28,7 @@ from octavo.training.finetuning import TrainingPlan, finetune
 from octavo.training.scoring import score
 
 _PER_QUESTION = 5
-"""Examples a question usually gives: two runs over a few documents, some with a second step."""
+"""Examples a question usually gives: a few documents with few and many passages, some with a second step."""
 _CONTEXT = 1 << 20
 """Tokens of a context in which nothing is cut."""
 _MOST_LOSSES = 200
