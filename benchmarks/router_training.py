@@ -5,8 +5,9 @@ Run: python benchmarks/router_training.py FOLDER --base MODEL [--device cpu] [--
 
 Writes two collections of short articles into FOLDER, `train` and `held`, which share neither topics nor wordings nor
 names, curates examples of both by gold evidence, trains on those of `train` and measures on those of `held`: the rule,
-the base model and the trained one. With `--more-topics` a new folder's `train` has more topics, each in three wordings.
-With `--each` no more than so many examples of each kind are learnt from: those that open headings are the fewest.
+the base model and the trained one. A third, `unseen`, of the topics of `held`, is there for `octavo evaluate`.
+With `--more-topics` a new folder's `train` has more topics, each in three wordings. With `--each` no more than so many
+examples of each kind are learnt from, and half as many of documents to refuse: those that open headings are the fewest.
 The report is FOLDER/out/report.html. It needs the extra `train`; two cores take 6 to 16 seconds for a step of 4
 examples with a model of 135 to 500 million parameters. What was done is kept.
 """
@@ -48,6 +49,8 @@ PARTS = (
     Part("train", 7, _KNOWN[:-_HELD_TOPICS], articles=900, keep=160, questions=160),
     Part("held", 71, _KNOWN[-_HELD_TOPICS:], articles=300, keep=50, questions=40),
 )
+UNSEEN = dataclasses.replace(PARTS[1], name="unseen", seed=4711, questions=100)
+"""Other articles about the held topics: nothing is chosen by what is measured on them."""
 
 
 def wide(part: Part) -> Part:
@@ -71,6 +74,8 @@ def main() -> None:
             shutil.copy(curated / "examples.jsonl", out / name)
             if given.each and part is parts[0]:
                 write_all(out / name, drawn(read_all(out / name), given.each))
+    if not (given.folder / UNSEEN.name).exists():
+        write(given.folder / UNSEEN.name, UNSEEN)
     if given.data_only:
         return
     how = ("--base", given.base, "--out", out, "--device", given.device, "--epochs", given.epochs, "--batch", 4)
@@ -99,9 +104,10 @@ def arguments() -> argparse.Namespace:
 
 
 def drawn(examples: Sequence[Example], each: int) -> list[Example]:
-    """Return at most so many examples of each kind."""
+    """Return at most so many examples of each kind, half as many of documents to refuse: those are learnt soon."""
     mixed = random.Random(1).sample(examples, len(examples))
-    return [one for kind in KINDS for one in [one for one in mixed if one.kind == kind][:each]]
+    most = {kind: each // 2 if kind == "refuse" else each for kind in KINDS}
+    return [one for kind in KINDS for one in [one for one in mixed if one.kind == kind][: most[kind]]]
 
 
 def write(folder: Path, part: Part) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import json
 import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -235,30 +235,41 @@ def test_logits_are_computed_of_no_more_tokens_than_are_needed(small: Path) -> N
     assert Loaded(torch.nn.Linear(1, 1), loaded.tokenizer, "cpu").last_logits(2) == {}
 
 
-@pytest.mark.parametrize(("card", "least"), [({"ends_at": 0.8}, 0.8), ({"ends_at": "x"}, 0.0), ({}, 0.0)])
-def test_a_router_says_how_sure_the_end_of_a_reply_must_be(tmp_path: Path, card: dict[str, Any], least: float) -> None:
+@pytest.mark.parametrize(("card", "least"), [({"weighs_from": 0.01}, 0.01), ({"weighs_from": "x"}, 0.0), ({}, 0.0)])
+def test_a_router_says_how_likely_an_action_must_be(tmp_path: Path, card: dict[str, Any], least: float) -> None:
     path = adapter(tmp_path / "router", str(folder(tmp_path / "small")), **card)
-    assert local_files(path).ends_at == least
+    assert local_files(path).weighs_from == least
 
 
 @needs_torch
-@pytest.mark.parametrize(("least", "tokens"), [(0.0, []), (0.5, []), (0.8, [1, 1, 1])])
-def test_a_reply_ends_where_its_end_is_likely_enough(least: float, tokens: list[int]) -> None:
+def test_lines_are_weighed_as_if_each_began_the_reply(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
-    from octavo.models.torch_engine import Loaded, TorchEngine
+    from octavo.models.torch_engine import TorchEngine, load
 
-    class TwoWords:
-        generation_config = SimpleNamespace(eos_token_id=0)
+    loaded = load(local_files(small), device="cpu")
+    lines = ("[ANSWER] 3 :", "[REFUSE]", "[EXPAND] 5 :", "[ANSWER] 5 :")
+    prompt = loaded.prompt([{"role": "user", "content": "a b c"}])
+    alone: dict[str, float] = {}
+    for line in lines:
+        words = list(loaded.tokenizer(line, add_special_tokens=False)["input_ids"])
+        with torch.inference_mode():
+            scores = loaded.model(input_ids=torch.tensor([prompt + words])).logits[0].log_softmax(dim=-1)
+        alone[line] = float(sum(scores[len(prompt) - 1 + at, word] for at, word in enumerate(words)).exp())
+    best = sorted(lines, key=lambda line: -alone[line])
+    asked = dataclasses.replace(request(), lines=lines)
 
-        def forward(self) -> None: ...
+    def reply(least: float) -> list[str]:
+        *_, last = TorchEngine(loaded, weighs_from=least).write(prompt, asked)
+        assert last.finish == "stop"
+        return loaded.tokenizer.decode(list(last.tokens)).replace(" [", "\n[").split("\n")
 
-        def __call__(self, **_: object) -> object:
-            return SimpleNamespace(logits=torch.log(torch.tensor([[[0.7, 0.3]]])), past_key_values=None)
-
-    loaded = Loaded(TwoWords(), SimpleNamespace(eos_token_id=0), "cpu")
-    *_, last = TorchEngine(loaded, ends_at=least).write([1], request(most=3))
-    assert (list(last.tokens), last.finish) == (tokens, "length" if tokens else "stop")
+    between = (alone[best[1]] * alone[best[2]]) ** 0.5
+    for together in (16_384, 1):
+        monkeypatch.setattr("octavo.models.torch_engine._WEIGHED_TOKENS", together)
+        assert reply(between) == best[:2]
+        assert reply(1e-12) == best
+        assert reply(0.999) == best[:1]
 
 
 @needs_torch

@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, from_tags, legal, to_tags
+from octavo.decisions.route_document import (
+    ROUTE_DOCUMENT,
+    Actions,
+    RouteLine,
+    Routing,
+    from_tags,
+    legal,
+    tags_of,
+    to_tags,
+)
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import estimate_tokens
 from octavo.models.scripted import ScriptedModel
@@ -103,12 +112,24 @@ def test_what_is_written_is_read_back(actions: Actions) -> None:
         ("[answer] 41, 44", Actions(answer=[41, 44])),
         ("- [ANSWER] #7: He wrote [EXPAND] 9 and left.", Actions(answer=[7])),
         ("Let me see.\n[REFUSE]", Actions(refuse=True)),
+        ("[REFUSE]\n[ANSWER] 3:", Actions(refuse=True)),
+        ("[ANSWER] 3:\n[REFUSE]", Actions(answer=[3])),
+        ("[ANSWER]\n[REFUSE]", Actions(refuse=True)),
         ("[ANSWER]", Actions()),
         ("[ANSWER] 99999999999999999999999999, 3", Actions(answer=[3])),
     ],
 )
 def test_tags_are_read_at_the_head_of_a_line(text: str, expected: Actions) -> None:
     assert from_tags(text) == expected
+
+
+@given(ACTIONS)
+def test_every_line_that_is_written_begins_as_one_of_the_legal_ones(actions: Actions) -> None:
+    value = Routing("q", "d", LINES, can_refuse=True)
+    found = legal(actions, LINES)
+    plain = Actions(answer=[*found.answer], expand=[*found.expand], refuse=not (found.answer or found.expand))
+    assert all(one.startswith(tags_of(value)) for one in to_tags(plain, LINES).splitlines())
+    assert tags_of(dataclasses.replace(value, can_refuse=False)) == tags_of(value)[:-1]
 
 
 @pytest.mark.parametrize("text", ["", "no tags", '{"answer": [3], "expand": [], "refuse": false}', "see [EXPAND] 3"])

@@ -188,8 +188,16 @@ def test_what_is_trained_is_what_is_asked() -> None:
 
 
 def test_the_reply_is_tags_with_the_first_words() -> None:
-    assert reply_of(example((3,), (5,))) == "[ANSWER] 3: The east quay has nine moorings.\n[EXPAND] 5: Records"
+    said = ["[ANSWER] 3: The east quay has nine moorings.", "[EXPAND] 5: Records"]
+    assert sorted(reply_of(example((3,), (5,))).split("\n")) == said
     assert reply_of(example()) == "[REFUSE]"
+
+
+def test_any_right_action_may_come_first_and_it_is_always_the_same() -> None:
+    asked = [example((3,), (5,), question_id=str(at)) for at in range(20)]
+    replies = [reply_of(one) for one in asked]
+    assert {one[:8] for one in replies} == {"[ANSWER]", "[EXPAND]"}
+    assert replies == [reply_of(one) for one in asked]
 
 
 def _decision():

@@ -203,18 +203,27 @@ def to_tags(actions: Actions, lines: Sequence[RouteLine]) -> str:
     return "\n".join(one.rstrip(": ") for one in said) if said else "[REFUSE]"
 
 
+def tags_of(value: Routing) -> tuple[str, ...]:
+    """Return the beginning of every line that a reply in tags may have: one for each legal action."""
+    answers = [f"[ANSWER] {line.id}:" for line in value.lines if not line.is_heading]
+    expands = [f"[EXPAND] {line.id}:" for line in value.lines if line.is_heading and line.can_expand]
+    return (*answers, *expands, *(["[REFUSE]"] if value.can_refuse else []))
+
+
 def from_tags(text: str) -> Actions | None:
-    """Return the actions that tags name, None where there is no tag; a tag in the words of a text is not one."""
+    """Return the actions that tags name, None where there is no tag; a tag in the words of a text is not one.
+
+    What is named first counts: after a refusal there is no more to do, and after an action no refusal.
+    """
     found = [tag for line in text.splitlines() for tag in _tags(line)]
     if not found:
         return None
-    answer = [one for name, ids in found if name == "ANSWER" for one in ids]
-    expand = [one for name, ids in found if name == "EXPAND" for one in ids]
-    return Actions(
-        answer=list(dict.fromkeys(answer)),
-        expand=list(dict.fromkeys(expand)),
-        refuse=any(name == "REFUSE" for name, _ in found),
-    )
+    meant = [(name, ids) for name, ids in found if ids or name == "REFUSE"]
+    if meant and meant[0][0] == "REFUSE":
+        return Actions(refuse=True)
+    answer = [one for name, ids in meant if name == "ANSWER" for one in ids]
+    expand = [one for name, ids in meant if name == "EXPAND" for one in ids]
+    return Actions(answer=list(dict.fromkeys(answer)), expand=list(dict.fromkeys(expand)))
 
 
 def _tags(line: str) -> Iterator[tuple[str, list[int]]]:
@@ -278,5 +287,6 @@ ROUTE_DOCUMENT: Decision[Routing, Actions] = Decision(
     rule=route_by_scores,
     check=_check,
     read=from_tags,
+    lines=tags_of,
     max_output_tokens=256,
 )

@@ -38,7 +38,9 @@ class Request:
     """One call to a model.
 
     `instructions` is the part that stays the same from call to call, so that providers' prompt caches hit; `schema` is
-    the JSON schema of the reply as JSON text, "" for plain text; `max_output_tokens` bounds what the reply may cost.
+    the JSON schema of the reply as JSON text, "" for plain text; `max_output_tokens` bounds what the reply may cost;
+    `lines` are what the lines of a reply may begin with, where there is such a list: an engine may weigh them all
+    instead of writing some.
     """
 
     decision: str
@@ -49,6 +51,7 @@ class Request:
     turns: tuple[Turn, ...]
     schema: str = ""
     max_output_tokens: int = 1024
+    lines: tuple[str, ...] = ()
 
     def key(self, model: str) -> str:
         """Return 64 hex digits that are equal for equal requests to the same model (`LanguageModel.id`)."""
@@ -58,6 +61,7 @@ class Request:
                 digest.update(hashlib.sha256(picture.data).digest())
         # Tools and chance were parameters once: keys of kept replies go on to hold.
         values: dict[str, Any] = {**dataclasses.asdict(self), "tools": [], "temperature": 0.0}
+        del values["lines"]  # they follow from the turns
         for turn in values["turns"]:
             turn["pictures"] = [picture["media_type"] for picture in turn["pictures"]]
             turn |= {"tool_calls": [], "tool_call_id": ""}

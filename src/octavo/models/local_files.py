@@ -210,8 +210,8 @@ class LocalFiles:
     """Whether a decision's instructions are part of the prompt; a router may have learnt to do without them."""
     card_tokens: int = 0
     """The longest prompt with its reply that the adapter was trained for, 0 where nothing says."""
-    ends_at: float = 0.0
-    """The least probability (0..1) of the end at which a reply ends; below it the likeliest other token follows."""
+    weighs_from: float = 0.0
+    """The least probability (0..1) of a line to be in the reply, where all that may be are known; 0: it is written."""
 
     @property
     def name(self) -> str:
@@ -285,13 +285,13 @@ def _adapted(path: Path) -> LocalFiles:
     if isinstance(base, Path) and not base.exists():
         raise ModelError(f"the base model {named} of the adapter {path} is gone: put it back, or correct {ADAPTER}")
     card = read_object(path / CARD) if (path / CARD).is_file() else {}
-    tokens, ends_at = card.get("context_tokens"), card.get("ends_at")
+    tokens, least = card.get("context_tokens"), card.get("weighs_from")
     return LocalFiles(
         base,
         path,
         sends_instructions=card.get("instructions") is not False,
         card_tokens=tokens if isinstance(tokens, int) else 0,
-        ends_at=min(float(ends_at), 1.0) if isinstance(ends_at, int | float) else 0.0,
+        weighs_from=float(least) if isinstance(least, int | float) else 0.0,
     )
 
 

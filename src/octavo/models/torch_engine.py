@@ -5,8 +5,10 @@ Code that comes with a model is not run.
 
 from __future__ import annotations
 
+import copy
 import importlib
 import inspect
+import math
 import os
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -135,7 +137,7 @@ def torch_model(files: LocalFiles, *, context_tokens: int = 0, device: str = "au
             library(name)
 
     def engine() -> TorchEngine:
-        return TorchEngine(load(files, device=device), ends_at=files.ends_at)
+        return TorchEngine(load(files, device=device), weighs_from=files.weighs_from)
 
     return LocalModel(files, engine, context_tokens=context_tokens)
 
@@ -143,8 +145,9 @@ def torch_model(files: LocalFiles, *, context_tokens: int = 0, device: str = "au
 class TorchEngine:
     """A LocalEngine over a model of transformers."""
 
-    def __init__(self, loaded: Loaded, *, ends_at: float = 0.0) -> None:
-        self._loaded, self._ends_at = loaded, ends_at
+    def __init__(self, loaded: Loaded, *, weighs_from: float = 0.0) -> None:
+        """Take a model; with `weighs_from` it weighs the lines of a request instead of writing some."""
+        self._loaded, self._weighs_from = loaded, weighs_from
 
     def prompt(self, messages: Sequence[Message]) -> list[int]:
         """Return the tokens of a conversation, up to where the reply begins."""
@@ -152,9 +155,12 @@ class TorchEngine:
 
     def write(self, prompt: list[int], request: Request) -> Generator[Written]:
         """Yield the reply after each token. Raises RuntimeError: torch has one error for all that goes wrong in it."""
+        if request.lines and self._weighs_from:
+            yield from self._weighed(prompt, request.lines)
+            return
         tokens: list[int] = []
         ends = self._loaded.ends
-        for token in _tokens(self._loaded, prompt, request, self._ends_at):
+        for token in _tokens(self._loaded, prompt, request):
             if token in ends:
                 yield Written(tokens, "stop")
                 return
@@ -166,21 +172,52 @@ class TorchEngine:
         """Return tokens as text, without those that steer the model."""
         return str(self._loaded.tokenizer.decode(list(tokens), skip_special_tokens=True))
 
+    def _weighed(self, prompt: list[int], lines: Sequence[str]) -> Generator[Written]:
+        """Yield nothing while lines are weighed, then those that are likely enough, and at least the likeliest."""
+        weights: list[float] = []
+        for weight in _weights(self._loaded, prompt, lines):
+            weights.append(weight)
+            yield Written([])
+        least = min(math.log(self._weighs_from), max(weights))
+        order = sorted(range(len(lines)), key=lambda at: -weights[at])
+        reply = "\n".join(lines[at] for at in order if weights[at] >= least)
+        yield Written(list(self._loaded.tokenizer(reply, add_special_tokens=False)["input_ids"]), "stop")
 
-def _tokens(loaded: Loaded, prompt: list[int], request: Request, ends_at: float) -> Iterator[int]:
-    """Yield up to `max_output_tokens` tokens, the end of the reply among them, which is at least so likely."""
+
+def _tokens(loaded: Loaded, prompt: list[int], request: Request) -> Iterator[int]:
+    """Yield up to `max_output_tokens` tokens, the end of the reply among them."""
     torch = library("torch")
-    ends = sorted(loaded.ends)
     given: Any = torch.tensor([prompt], device=loaded.device)
     past: Any = None
     last = loaded.last_logits(1)
     for _ in range(request.max_output_tokens):
         with torch.inference_mode():
             out = loaded.model(input_ids=given, past_key_values=past, use_cache=True, **last)
-            past, scores = out.past_key_values, out.logits[0, -1].float()
-            token = int(scores.argmax())
-            if token in ends and float(scores.softmax(dim=-1)[ends].sum()) < ends_at:
-                scores[ends] = -torch.inf
-                token = int(scores.argmax())
+        past, token = out.past_key_values, int(out.logits[0, -1].argmax())
         yield token
         given = torch.tensor([[token]], device=loaded.device)
+
+
+_WEIGHED_TOKENS = 16_384
+"""Tokens of prompts that are computed at once where lines are weighed: each has a copy of what the prompt came to."""
+
+
+def _weights(loaded: Loaded, prompt: list[int], lines: Sequence[str]) -> Iterator[float]:
+    """Yield for each line the logarithm of the probability that a reply begins with it."""
+    torch = library("torch")
+    words = [list(loaded.tokenizer(line, add_special_tokens=False)["input_ids"]) for line in lines]
+    with torch.inference_mode():
+        given = torch.tensor([prompt], device=loaded.device)
+        out = loaded.model(input_ids=given, use_cache=True, **loaded.last_logits(1))
+    past, first = out.past_key_values, out.logits[0, -1].float().log_softmax(dim=-1)
+    together = max(1, _WEIGHED_TOKENS // len(prompt))
+    for start in range(0, len(words), together):
+        group = words[start : start + together]
+        longest = max(map(len, group))
+        given = torch.tensor([[*one, *[0] * (longest - len(one))] for one in group], device=loaded.device)
+        known = copy.deepcopy(past)
+        known.batch_repeat_interleave(len(group))
+        with torch.inference_mode():
+            after = loaded.model(input_ids=given, past_key_values=known).logits.float().log_softmax(dim=-1)
+        for row, one in enumerate(group):
+            yield float(first[one[0]]) + sum(float(after[row, at, token]) for at, token in enumerate(one[1:]))

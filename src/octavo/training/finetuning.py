@@ -148,8 +148,8 @@ class Checkpoints:
 _ROOMY = 1 << 20
 """A context in which nothing is cut: what is too long is left out, not shortened."""
 _OPTIMIZER = "optimizer.safetensors"
-_ENDS_AT = 0.8
-"""How likely a reply's end must be for a router to end it: it opens more headings. Chosen on 50 held-out steps."""
+_WEIGHS_FROM = 0.001
+"""How likely an action must be for a router to take it. Chosen on 68 held-out steps."""
 _IGNORED = -100
 """The label that cross entropy leaves out, as torch has it by default."""
 _TOGETHER = {"cpu": 1}
@@ -392,7 +392,7 @@ def _fill(folder: Path, trainer: Trainer, plan: TrainingPlan, base: LocalFiles) 
         "version": ROUTE_DOCUMENT.version,
         "instructions": plan.instructions,
         "context_tokens": base.context_tokens,
-        "ends_at": _ENDS_AT,
+        "weighs_from": _WEIGHS_FROM,
     }
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 

@@ -171,7 +171,8 @@ class Decision(Generic[In, Out]):
     `render` gets the input and how many tokens there is room for, and trims by its own stated rule; `rule` decides
     without a model; `check` compares an output with its input: it returns it, mended where that is plain, or raises
     ValueError with a message that the model is shown once. `read` is tried on a reply before it is taken for JSON: it
-    returns None for a reply that is not of the decision's own format. `version` changes with the prompt.
+    returns None for a reply that is not of the decision's own format, whose lines may begin as `lines` says. `version`
+    changes with the prompt.
     """
 
     name: str
@@ -182,6 +183,7 @@ class Decision(Generic[In, Out]):
     rule: Callable[[In], Out] | None = None
     check: Callable[[In, Out], Out] | None = None
     read: Callable[[str], Out | None] | None = None
+    lines: Callable[[In], tuple[str, ...]] | None = None
     role: ModelRole = "language"
     max_output_tokens: int = 512
 

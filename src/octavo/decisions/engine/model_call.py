@@ -64,6 +64,7 @@ def request_of(decision: Decision[In, Out], value: In, context_tokens: int) -> t
         turns=(Turn("user", decision.template.fill(filled.values), filled.pictures),),
         schema=schema_of(decision.output),
         max_output_tokens=decision.max_output_tokens,
+        lines=decision.lines(value) if decision.lines else (),
     )
     return request, filled.left_out
 
