@@ -149,7 +149,7 @@ _ROOMY = 1 << 20
 """A context in which nothing is cut: what is too long is left out, not shortened."""
 _OPTIMIZER = "optimizer.safetensors"
 _WEIGHS_FROM = 0.001
-"""How likely an action must be for a router to take it. Chosen on 68 held-out steps."""
+"""How likely an action must be for a router to take it. Chosen by whole answers to 40 held-out questions."""
 _IGNORED = -100
 """The label that cross entropy leaves out, as torch has it by default."""
 _TOGETHER = {"cpu": 1}
