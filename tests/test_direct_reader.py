@@ -182,6 +182,47 @@ def test_a_number_keeps_the_unit_that_it_is_quoted_with(question: str, answer: s
     assert ask(reply(answer, text, text), question, source)[0].outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("heading", "answer", "outcome"),
+    [
+        ("The keeper", "590", Outcome.PASSAGES),
+        ("The keeper", "It was $59,000", Outcome.PASSAGES),
+        ("The keeper", "59", Outcome.ANSWER),
+        ("The keeper", "59 thousand", Outcome.ANSWER),
+        ("The keeper (in thousands)", "It was $59,000", Outcome.ANSWER),
+        ("The keeper", "1,500", Outcome.ANSWER),
+        ("The keeper", "15,000", Outcome.PASSAGES),
+        ("The keeper", "1441", Outcome.ANSWER),
+        ("The keeper", "120", Outcome.PASSAGES),
+        ("The keeper", "15 hundred", Outcome.ANSWER),
+    ],
+)
+def test_a_number_keeps_its_size_unless_another_is_told(heading: str, answer: str, outcome: Outcome) -> None:
+    text = "Ann Harper, 59, keeps the light, for 1,500 a year and twelve lamps."
+    source = document([(Kind.HEADING, heading, 1, 1), (Kind.PARAGRAPH, text, 1, 0)])
+    assert ask(reply(answer, "Harper", text), "What was the salary of Ann Harper?", source)[0].outcome is outcome
+
+
+def test_a_size_may_be_told_elsewhere_on_the_page() -> None:
+    far = [
+        (Kind.PARAGRAPH, f"The light of {name} burnt all night and all day, summer and winter.", 1, 0) for name in "ABC"
+    ]
+    told = [(Kind.PARAGRAPH, "Amounts are in thousands.", 1, 0), *far, (Kind.TABLE, "Harper | 59", 1, 0)]
+    say = reply("59,000", "Harper", "Harper | 59")
+    outcomes = [ask(say, "What was Harper paid?", document(rows))[0].outcome for rows in (told, told[1:])]
+    assert outcomes == [Outcome.ANSWER, Outcome.PASSAGES]
+
+
+def test_what_takes_time_is_not_what_it_costs() -> None:
+    text = "The course took 70,000 minutes and 300 dollars."
+    source = document([(Kind.HEADING, "1 The course", 1, 1), (Kind.PARAGRAPH, text, 1, 0)])
+    outcomes = [
+        ask(reply(answer, text, text), "How much did the course cost?", source)[0].outcome
+        for answer in ("It cost 70,000 minutes", "It cost 300 dollars", "300")
+    ]
+    assert outcomes == [Outcome.PASSAGES, Outcome.ANSWER, Outcome.ANSWER]
+
+
 def test_the_question_said_again_without_a_quote_is_no_answer() -> None:
     said = "Smoking is allowed on the pier, and on the pier is where smoking is allowed"
     outcomes = [

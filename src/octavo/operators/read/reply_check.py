@@ -18,7 +18,7 @@ from octavo.operators.read.packing import Packed
 from octavo.question import Question, understand
 from octavo.question.expects import Expects
 from octavo.text.analyzer import analyze, sentence_spans
-from octavo.text.values import number_words, unit_of_measure, values_in
+from octavo.text.values import number_words, unit_of_measure, values_in, word_value
 
 if TYPE_CHECKING:
     from octavo.operators.read.answering import Material
@@ -55,6 +55,11 @@ _LACKING = re.compile(
 _OF_DOCUMENTS = frozenset(
     analyze("document text passage passages context information material source sources available given provided")
 )
+_SCALE_TOLD = re.compile(
+    r"thousand|million|billion|trillion|crore|lakh|(?<![\d,.])000s?\b|%|per ?cent|\d\s?(?:mn|bn|[mkbt])\b",
+    re.IGNORECASE,
+)
+"""What tells that numbers are printed in other sizes than they may be said in."""
 _LINE = re.compile(r"\n|(?<=[.;!?])\s+")
 
 
@@ -103,6 +108,8 @@ def holds(reply: Reply, named: Sequence[Packed], quotes: Sequence[str], material
         return False
     if _changes_units(value, reply.answer, quotes, asked):
         return False
+    if _changes_scale(value, reply.answer, quoted, texts) and not _tells_scale([question, *texts], named, material):
+        return False
     if value and _share_of(value, [*texts, question]) == 1.0 and _share_of(value, texts) > 0:
         return True
     if new:
@@ -116,16 +123,45 @@ def _changes_units(value: str, answer: str, quotes: Sequence[str], question: Que
     """Tell whether a value measures something else than is counted, or is quoted in other units than it is said in.
 
     "Within two hours" says neither two days nor, where days are asked for, two; and that it is two hours is no answer.
+    Nor is it one to what something costs.
     """
     asked = set(question.subject) if question.expects is Expects.COUNT else set[str]()
+    is_of_kind = bool(asked) or question.expects is Expects.MONEY
     said, quoted = _measures_of([value, answer]), _measures_of(quotes)
     stated = {number: said[number] - {""} for number in _measures_of([value])}
-    if asked and stated and all(units and units.isdisjoint(asked) for units in stated.values()):
+    if is_of_kind and stated and all(units and units.isdisjoint(asked) for units in stated.values()):
         return True
     return any(
         "" not in found and (units or asked) and found.isdisjoint(units or asked)
         for number, units in stated.items()
         if (found := quoted.get(number))
+    )
+
+
+def _tells_scale(texts: Iterable[str], named: Sequence[Packed], material: Material) -> bool:
+    """Tell whether texts, or the pages of some passages, tell that numbers are in thousands or parts of a hundred."""
+    view = material.evidence.view
+    pages = {int(view.page_index[row]) for one in named for row in one.rows}
+    printed = (text for page in pages for text in view.blocks.text[view.page_rows(page)])
+    return any(map(_SCALE_TOLD.search, (*texts, *printed)))
+
+
+def _changes_scale(value: str, answer: str, quoted: Sequence[float], texts: Sequence[str]) -> bool:
+    """Tell whether a number of a value is printed in texts, but only a power of ten apart from it.
+
+    An age of 59 is no salary of $59,000, where nothing is told in thousands.
+    """
+    if _SCALE_TOLD.search(value):
+        return False
+    printed = {abs(number) for text in texts for number in (*_numbers(text), *number_words(text))}
+    said = [
+        (one.number, word_value(one.unit) or 1.0) for text in (value, answer) for one in values_in(text) if one.number
+    ]
+    kept = {_digits(number) for number, scale in said if not printed.isdisjoint((abs(number), abs(number) * scale))}
+    apart = set(map(_digits, printed)) - kept
+    return any(
+        _digits(number) in apart and not _is_count(number) and not _is_worked_out(number, quoted)
+        for number in _numbers(value)
     )
 
 
