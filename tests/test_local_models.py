@@ -9,7 +9,6 @@ import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -235,9 +234,11 @@ def test_logits_are_computed_of_no_more_tokens_than_are_needed(small: Path) -> N
     assert Loaded(torch.nn.Linear(1, 1), loaded.tokenizer, "cpu").last_logits(2) == {}
 
 
-@pytest.mark.parametrize(("card", "least"), [({"weighs_from": 0.01}, 0.01), ({"weighs_from": "x"}, 0.0), ({}, 0.0)])
-def test_a_router_says_how_likely_an_action_must_be(tmp_path: Path, card: dict[str, Any], least: float) -> None:
-    path = adapter(tmp_path / "router", str(folder(tmp_path / "small")), **card)
+@pytest.mark.parametrize(
+    ("said", "least"), [(0.01, 0.01), (1, 1.0), (-1, 0.0), (2, 0.0), (float("nan"), 0.0), ("x", 0.0)]
+)
+def test_a_router_says_how_likely_an_action_must_be(tmp_path: Path, said: object, least: float) -> None:
+    path = adapter(tmp_path / "router", str(folder(tmp_path / "small")), weighs_from=said)
     assert local_files(path).weighs_from == least
 
 

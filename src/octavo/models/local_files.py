@@ -291,7 +291,7 @@ def _adapted(path: Path) -> LocalFiles:
         path,
         sends_instructions=card.get("instructions") is not False,
         card_tokens=tokens if isinstance(tokens, int) else 0,
-        weighs_from=float(least) if isinstance(least, int | float) else 0.0,
+        weighs_from=float(least) if isinstance(least, int | float) and 0 < least <= 1 else 0.0,
     )
 
 
