@@ -39,7 +39,7 @@ from octavo.evaluation.metrics import mmlongbench, right
 from octavo.evaluation.question import Benchmark, Question, Response
 from octavo.evaluation.scoring import final_answer, response_of
 from octavo.models.gateway import Limits
-from octavo.models.language import LanguageModel, Request, costs_time_alone
+from octavo.models.language import LanguageModel, Request, costs_time_alone, is_small
 from octavo.models.language import Reply as ModelReply
 from octavo.models.language_models import language_model
 
@@ -59,7 +59,7 @@ class Listening:
     def __init__(self, model: LanguageModel) -> None:
         self.model, self.replies = model, list[str]()
         self.id, self.context_tokens, self.sees = model.id, model.context_tokens, model.sees
-        self.secrets, self.costs_time_alone = model.secrets, costs_time_alone(model)
+        self.secrets, self.costs_time_alone, self.is_small = model.secrets, costs_time_alone(model), is_small(model)
 
     def generate(self, request: Request, *, timeout: float, on_text: Callable[[str], None] | None = None) -> ModelReply:
         reply = self.model.generate(request, timeout=timeout, on_text=on_text)

@@ -11,6 +11,7 @@ from typing import Any
 
 from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
 from octavo.decisions.answer_from_evidence import Reading, Seen, Shown
+from octavo.decisions.answer_from_passage import PassageRead
 from octavo.decisions.answer_from_pictures import Looking
 from octavo.decisions.answer_with_reasoning import ReasoningInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
@@ -66,6 +67,11 @@ EXAMPLES: dict[str, Example] = {
         '{"evidence": [{"id": 3, "quote": "7 metres deep"}], "answerable": true, "answer": "7 metres", "value": 7,'
         ' "missing": null}',
         '{"evidence": [{"id": 8}], "answerable": true, "answer": "12 fathoms"}',
+    ),
+    "answer_from_passage": Example(
+        PassageRead("How deep is the harbour?", "At low tide the harbour is 5 metres deep.", "1 Harbour > 1.1 Tides"),
+        "5 metres",
+        "The harbour, as the text says, is one of many along this coast, " * 5,
     ),
     "answer_with_reasoning": Example(
         ReasoningInput(

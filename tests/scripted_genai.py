@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec
@@ -117,7 +118,9 @@ class _Handle:
     def read(self) -> Mapping[int, Any]:
         told, self._new = self._new, []
         reason = SimpleNamespace(name=told[-1][1])
-        return {0: SimpleNamespace(generated_ids=[token for token, _ in told], finish_reason=reason)}
+        likely = [math.log(0.75)] * (len(told) if getattr(self.config, "logprobs", 0) else 0)
+        ids = [token for token, _ in told]
+        return {0: SimpleNamespace(generated_ids=ids, finish_reason=reason, generated_log_probs=likely)}
 
     def cancel(self) -> None:
         self.status = "CANCEL"

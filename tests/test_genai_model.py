@@ -68,6 +68,20 @@ def test_a_model_replies_and_counts_its_tokens(path: Path, install: Install) -> 
     assert reply.output_tokens == len("A crew of two") + 1
 
 
+def test_a_plain_reply_tells_how_likely_its_first_token_was(path: Path, install: Install) -> None:
+    install(ScriptedGenai())
+    model = open_local(path)
+    assert model.generate(asked(), timeout=10).chance == pytest.approx(0.75)
+    assert model.generate(asked(schema=SCHEMA), timeout=10).chance is None
+
+
+def test_a_reply_that_goes_on_in_blanks_is_ended(path: Path, install: Install) -> None:
+    install(ScriptedGenai(lambda _prompt: "A crew" + " " * 5000))
+    reply = open_local(path).generate(asked(max_output_tokens=400), timeout=10)
+    assert (reply.text, reply.finish) == ("A crew", "length")
+    assert reply.output_tokens < 250
+
+
 def test_a_reply_that_is_cut_off_says_so(path: Path, install: Install) -> None:
     install(ScriptedGenai())
     reply = open_local(path).generate(asked(max_output_tokens=6), timeout=10)
@@ -395,18 +409,24 @@ def test_a_question_is_answered_by_a_model_in_a_file(
     path: Path, install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def reply(prompt: str) -> str:
-        number = prompt.split("winter crew")[0].rsplit("<passage id=", 1)[1].split(">")[0]
-        evidence = [{"id": int(number), "quote": "winter crew"}]
-        return json.dumps({"evidence": evidence, "answerable": True, "answer": "A crew of two"})
+        assert "Swell height, m | 0.8 | 1.2 | none" in prompt
+        return "1.2"
 
     monkeypatch.setenv("OCTAVO_CORPUS", str(tmp_path / "corpus"))
     genai = install(ScriptedGenai(reply))
     wide = gguf_files.tiny(path, **{"qwen2.context_length": 60_000})
     monkeypatch.setenv("OCTAVO_CONTEXT_TOKENS", "60000")
-    done = octavo("ask", "How large is the winter crew?", str(HANDBOOK), "--model", f"local:{wide}", "--json")
+    done = octavo(
+        "ask",
+        "What is the greatest swell height for landing at North Gut?",
+        str(HANDBOOK),
+        "--model",
+        f"local:{wide}",
+        "--json",
+    )
     answer = json.loads(done.out)
-    assert (done.status, answer["answer"], answer["decided_by"]) == (0, "A crew of two", {"model": 1})
-    assert genai.requests[0].config.structured_output_config.json_schema
+    assert (done.status, answer["answer"], answer["decided_by"]) == (0, "1.2", {"model": 1})
+    assert (answer["confidence"], genai.requests[0].config.logprobs) == (0.75, 1)
 
 
 # For real
@@ -434,6 +454,7 @@ def test_a_tiny_model_writes(real: LocalModel) -> None:
 def test_a_tiny_model_keeps_to_a_schema_and_says_when_it_cannot(real: LocalModel) -> None:
     reply = real.generate(asked(schema='{"type": "object", "enum": [{"a": 1}]}', max_output_tokens=40), timeout=60)
     assert json.loads(reply.text) == {"a": 1}
+    assert real.generate(asked(max_output_tokens=3), timeout=60).chance == pytest.approx(1 / 260, rel=0.05)
     with pytest.raises(ModelFault, match="schema of the reply is not understood") as wrong:
         real.generate(asked(schema='{"type": "strange"}'), timeout=60)
     assert wrong.value.kind is FaultKind.REQUEST

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import pytest
 
 from fault_server import EXPECTED, Fault, FaultServer, at_rate
+from json_server import JsonServer
 from octavo.errors import ModelError, UsageError
 from octavo.models.language import (
     FaultKind,
@@ -24,6 +25,7 @@ from octavo.models.language import (
     Request,
     Turn,
     estimate_tokens,
+    is_small,
 )
 from octavo.models.language_models import PROVIDERS, key_of, language_model, resolved
 from octavo.models.scripted import ScriptedModel
@@ -390,6 +392,63 @@ def test_a_forked_child_asks_over_connections_of_its_own(model: LanguageModel, c
         os._exit(0 if model.generate(request(), timeout=20).text == ANSWER else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert model.generate(request(), timeout=20).text == ANSWER
+
+
+def completion(text: str, logprobs: object = None) -> dict[str, object]:
+    """Return what a server of OpenAI's protocol says."""
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": logprobs}
+    return {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+
+
+def first_token(token: str) -> dict[str, object]:
+    return {"content": [{"token": token, "logprob": -0.5, "bytes": None, "top_logprobs": []}]}
+
+
+@loopback
+@pytest.mark.parametrize(
+    ("logprobs", "chance"), [(first_token("five"), 0.607), (first_token("<think>"), None), (None, None)]
+)
+def test_a_plain_reply_tells_how_likely_its_first_token_was(logprobs: object, chance: float | None) -> None:
+    with JsonServer(lambda _path, _body: (200, completion("five metres", logprobs))) as server:
+        reply = language_model(f"openai:chances@{server.url}").generate(request(), timeout=10)
+    assert server.asked[0][1]["logprobs"] is True
+    assert reply.chance == (None if chance is None else pytest.approx(chance, abs=0.001))
+
+
+@loopback
+def test_a_server_that_refuses_to_tell_it_is_asked_without() -> None:
+    def answer(_path: str, body: dict[str, object]) -> tuple[int, object]:
+        if "logprobs" in body:
+            return 400, {"error": {"message": "logprobs is not supported"}}
+        return 200, completion("five metres")
+
+    with JsonServer(answer) as server:
+        reply = language_model(f"openai:silent@{server.url}").generate(request(), timeout=10)
+    assert (reply.text, reply.chance, len(server.asked)) == ("five metres", None, 2)
+
+
+@loopback
+def test_it_is_not_asked_of_a_reply_in_json(model: LanguageModel, clean: FaultServer) -> None:
+    model.generate(request(schema=SCHEMA), timeout=10)
+    assert "logprobs" not in clean.bodies[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "small"),
+    [
+        ("qwen2.5:1.5b", True),
+        ("Llama-3.2-3B-Instruct", True),
+        ("gemma3:270m", True),
+        ("qwen3:4b", False),
+        ("qwen3:30b-a3b", False),
+        ("gpt-5-mini", False),
+        ("phi3.5", False),
+        ("model-b2", False),
+    ],
+)
+def test_a_model_is_small_where_its_name_says_so(name: str, small: bool) -> None:
+    assert is_small(language_model(f"openai:{name}@http://127.0.0.1:9/v1")) is small
 
 
 @loopback

@@ -93,10 +93,27 @@ def test_a_gguf_file_says_what_it_holds(tmp_path: Path) -> None:
     assert (found.family, found.context_tokens, found.tokenizer, found.parts) == ("qwen2", 512, "gpt2", 2)
     assert found.weights == {"Q4_K"}
     assert found.size == (tmp_path / "a.gguf").stat().st_size
+    assert found.parameters > 0
     assert family_of(tmp_path / "a.gguf") == "qwen2"
     empty = read_header(gguf_files.write(tmp_path / "b.gguf", {"general.name": "small", "scores": [1, 2, 3]}))
     assert (empty.family, empty.context_tokens, empty.weights) == ("", 0, frozenset())
     assert local_files(tmp_path / "a.gguf") == LocalFiles(tmp_path / "a.gguf")
+
+
+def test_a_model_of_few_parameters_is_small(tmp_path: Path) -> None:
+    def written(name: str, rows: int, **values: object) -> Path:
+        path = gguf_files.write(tmp_path / name, {"general.architecture": "qwen2", **values}, {})  # type: ignore[dict-item]
+        head = b"GGUF" + struct.pack("<IQQ", 3, 1, 0) + text("w") + struct.pack("<IQQIQ", 2, rows, 1_000_000, 12, 0)
+        path.write_bytes(head)
+        return path
+
+    assert local_files(written("a.gguf", 1500)).is_small
+    assert not local_files(written("b.gguf", 8000)).is_small
+    assert not local_files(gguf_files.tiny(tmp_path / "part.gguf", **{"split.count": 2})).is_small
+    (folder := tmp_path / "converted").mkdir()
+    (folder / "openvino_model.xml").write_text("<net/>")
+    (folder / "openvino_model.bin").write_bytes(b"0")
+    assert local_files(folder).is_small
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ _OF_QUESTIONS = (
     "judge_page_relevance",
     "satisfies_topic",
     "answer_from_evidence",
+    "answer_from_passage",
     "answer_from_pictures",
     "answer_with_reasoning",
     "combine_answers",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import itertools
+import math
 from collections.abc import Generator, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -148,6 +149,7 @@ class GenaiEngine:
             raise RuntimeError("a request before this one could not be ended")
         number = next(self._numbers)
         tokens: list[int] = []
+        chance: float | None = None
         finish = ""
         handle = self._pipeline.add_request(
             number, self._openvino.Tensor(np.array([prompt], dtype=np.int64)), self._config(request)
@@ -158,6 +160,8 @@ class GenaiEngine:
                 while handle.can_read():
                     for output in handle.read().values():
                         tokens += output.generated_ids
+                        if chance is None and output.generated_log_probs:
+                            chance = min(1.0, math.exp(output.generated_log_probs[0]))
                         finish = "length" if output.finish_reason.name == "LENGTH" else "stop"
                 yield Written(tokens)
         except RuntimeError as error:
@@ -170,7 +174,7 @@ class GenaiEngine:
             self._end(handle)
         if handle.get_status().name != "FINISHED":
             raise RuntimeError("there was no memory left for a prompt of this length")
-        yield Written(tokens, "length" if finish == "length" else "stop")
+        yield Written(tokens, "length" if finish == "length" else "stop", chance)
 
     def text(self, tokens: Sequence[int]) -> str:
         """Return tokens as text, without those that steer the model."""
@@ -196,6 +200,8 @@ class GenaiEngine:
         for name in ("eos_token_id", "stop_token_ids", "stop_strings"):
             setattr(config, name, getattr(self._configured, name))
         config.max_new_tokens = request.max_output_tokens
+        if not request.schema:
+            config.logprobs = 1
         if request.schema:
             config.structured_output_config = self._genai.StructuredOutputConfig(json_schema=request.schema)
         return config

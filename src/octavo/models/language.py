@@ -77,6 +77,8 @@ class Reply:
     input_tokens: int
     output_tokens: int
     finish: Literal["stop", "length", "refusal"] = "stop"
+    chance: float | None = None
+    """The probability (0..1) that the model gave the first token of a reply in plain text; None where it tells none."""
 
 
 class FaultKind(enum.Enum):
@@ -133,7 +135,8 @@ class ModelFault(Exception):
 class LanguageModel(Protocol):
     """A language or vision model behind some provider. Thread-safe.
 
-    One whose attempts cost time and nothing else may say so: `costs_time_alone = True`.
+    One whose attempts cost time and nothing else may say so: `costs_time_alone = True`. One that has few parameters may
+    say that too: `is_small = True`.
     """
 
     @property
@@ -169,6 +172,15 @@ class LanguageModel(Protocol):
 def costs_time_alone(model: LanguageModel) -> bool:
     """Whether nothing is paid for an attempt: then one that nobody waits for any more is ended and not waited for."""
     return bool(getattr(model, "costs_time_alone", False))
+
+
+def is_small(model: LanguageModel) -> bool:
+    """Whether a model has so few parameters that it reads one short passage better than many."""
+    return bool(getattr(model, "is_small", False))
+
+
+SMALL = 4.0
+"""Billions of parameters below which a model is small. 0.5 and 1.5 were tried."""
 
 
 def estimate_tokens(text: str) -> int:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from octavo.errors import ModelError
+from octavo.models.language import SMALL
 
 _MAGIC = b"GGUF"
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
@@ -63,6 +64,8 @@ class GgufHeader:
     """The kinds of weights in its matrices, such as "Q4_K"."""
     size: int = 0
     """Bytes that the whole file has at least."""
+    parameters: int = 0
+    """How many weights there are in this file."""
 
 
 def read_header(path: Path) -> GgufHeader:
@@ -95,7 +98,7 @@ def _header(data: mmap.mmap) -> GgufHeader:
     reader = _Reader(data)
     said = {key: value for key, value in reader.values() if value is not None}
     family = str(said.get("general.architecture", ""))
-    weights, end = reader.tensors()
+    weights, end, parameters = reader.tensors()
     aligned = int(said.get("general.alignment", _ALIGNMENT)) or _ALIGNMENT
     return GgufHeader(
         family=family,
@@ -104,6 +107,7 @@ def _header(data: mmap.mmap) -> GgufHeader:
         parts=int(said.get("split.count", 0)) or 1,
         weights=weights,
         size=-(-reader.at // aligned) * aligned + end if end else reader.at,
+        parameters=parameters,
     )
 
 
@@ -124,10 +128,10 @@ class _Reader:
             (kind,) = self._unpack("<I")
             yield key, self._value(kind)
 
-    def tensors(self) -> tuple[frozenset[str], int]:
-        """Return the kinds of weights of the matrices, and how many bytes all weights take; read after the values."""
+    def tensors(self) -> tuple[frozenset[str], int, int]:
+        """Return the kinds of weights of the matrices, the bytes of all weights, and their count; after the values."""
         kinds: set[str] = set()
-        end = 0
+        end = count = 0
         for _ in range(min(self._tensors, _LONGEST)):
             self._skip(self._length())
             (dimensions,) = self._unpack("<I")
@@ -137,7 +141,8 @@ class _Reader:
             name, weights, size = _KINDS.get(number, (str(number), 1, 0))
             kinds |= {name} if dimensions > 1 else set()
             end = max(end, offset + math.prod(shape) // weights * size)
-        return frozenset(kinds), end
+            count += math.prod(shape)
+        return frozenset(kinds), end, count
 
     def _value(self, kind: int) -> str | int | None:
         if kind == _TEXT:
@@ -188,6 +193,7 @@ CARD = "octavo.json"
 ADAPTER = "adapter_config.json"
 OPENVINO = "openvino_model.xml"
 """What a folder of a language model converted for OpenVINO holds."""
+_OPENVINO_WEIGHTS = "openvino_model.bin"
 _CONFIG = "config.json"
 _CONTEXT_KEYS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len")
 _SUFFIXES = frozenset({".json", ".safetensors", ".bin", ".xml", ".gguf", ".model", ".txt", ".jinja"})
@@ -234,6 +240,18 @@ class LocalFiles:
         nested = config.get("text_config")
         found = {**(cast("dict[str, Any]", nested) if isinstance(nested, dict) else {}), **config}
         return next((int(found[key]) for key in _CONTEXT_KEYS if isinstance(found.get(key), int)), 0)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the model has fewer than 4 billion parameters, as far as its files tell: by their bytes if converted.
+
+        A folder for OpenVINO holds half a byte to two bytes for a parameter.
+        """
+        if self.gguf is not None:
+            header = read_header(self.gguf)
+            return header.parts == 1 and 0 < header.parameters < SMALL * 1e9
+        weights = Path(self.base) / _OPENVINO_WEIGHTS
+        return weights.is_file() and weights.stat().st_size < SMALL * 1e9 / 2
 
     def digest(self) -> str:
         """Return 12 hex digits that change with any of the files; of files over 64 MiB, size and both ends count."""

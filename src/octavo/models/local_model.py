@@ -11,7 +11,8 @@ import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -30,6 +31,8 @@ class Written:
 
     tokens: Sequence[int]
     finish: Literal["", "stop", "length"] = ""
+    chance: float | None = None
+    """The probability (0..1) of the first token, where the engine tells it."""
 
 
 class LocalEngine(Protocol):
@@ -74,6 +77,8 @@ _TELL_EVERY = 4
 """Tokens between two reports of a growing text."""
 _POLL_SECONDS = 0.1
 """Between two looks of whoever waits for a turn or for the model to load."""
+_MOST_BLANKS = 200
+"""Blanks in a row from which a reply is taken to end: a schema lets a small model write them for ever."""
 _UNFINISHED = "\N{REPLACEMENT CHARACTER}"
 """What a character looks like whose last bytes are not written yet."""
 
@@ -122,6 +127,11 @@ class LocalModel:
         """Whether pictures may be sent: never."""
         return False
 
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether it has fewer than 4 billion parameters. Raises ModelError for a broken file."""
+        return self._files.is_small
+
     @property
     def secrets(self) -> tuple[str, ...]:
         """None."""
@@ -163,9 +173,9 @@ class LocalModel:
         except RuntimeError as error:
             self._loading = None  # An engine that failed may have kept half a request: the next one gets a new engine.
             raise ModelFault(FaultKind.SERVER, f"{self.id}: {' '.join(str(error).split())[:200]}") from error
-        text = engine.text(written.tokens)
+        text = engine.text(written.tokens).rstrip()
         watch.tell(text)
-        return Reply(text, len(prompt), len(written.tokens), finish=written.finish or "stop")
+        return Reply(text, len(prompt), len(written.tokens), written.finish or "stop", written.chance)
 
     def _written(self, engine: LocalEngine, prompt: list[int], request: Request, watch: _Watch) -> Written:
         written, told = Written(()), 0
@@ -174,6 +184,8 @@ class LocalModel:
                 if len(written.tokens) >= told + _TELL_EVERY:
                     told = len(written.tokens)
                     watch.text = engine.text(written.tokens).rstrip(_UNFINISHED)
+                    if len(watch.text) - len(watch.text.rstrip()) > _MOST_BLANKS:
+                        return replace(written, finish="length")
                 if not written.finish:
                     watch.look()
         return written

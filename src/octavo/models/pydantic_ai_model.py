@@ -17,8 +17,9 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from octavo.models.language import FaultKind, ModelFault, Reply, Request
+from octavo.models.language import SMALL, FaultKind, ModelFault, Reply, Request
 from octavo.models.language_models import Opening
+from octavo.models.spec import billions_of_parameters
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -56,6 +57,11 @@ class PydanticAIModel:
     def sees(self) -> bool:
         """Whether pictures may be sent."""
         return self._opening.sees
+
+    @property
+    def is_small(self) -> bool:
+        """Whether its name tells that it has fewer than 4 billion parameters."""
+        return 0 < billions_of_parameters(self._opening.spec.name) < SMALL
 
     @property
     def secrets(self) -> tuple[str, ...]:

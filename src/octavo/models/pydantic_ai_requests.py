@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import functools
 import json
+import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic_ai import exceptions as errors
@@ -155,6 +157,11 @@ def _retry_after(error: BaseException) -> float | None:
     return seconds if 0 <= seconds < float("inf") else None
 
 
+_LIKELIHOODS: Any = {"openai_logprobs": True}
+"""Asks how likely the tokens of a reply were; other providers do not look at it."""
+_NOT_TAKEN = (400, 422, 501)
+"""How servers refuse a parameter that they do not know."""
+
 SchemaMode = Literal["native", "guided", "prompted", "text"]
 """How a reply is held to a schema: by the provider, by llama.cpp's older way of naming one, by a promise of some JSON
 object, or by asking only. In all but the first the schema stands in the instructions too."""
@@ -230,7 +237,16 @@ def _reply_of(response: ModelResponse, request: Request) -> Reply:
         text = text or str((response.provider_details or {}).get("refusal", ""))
     elif finish != "length" and not text.strip():
         raise ModelFault(FaultKind.EMPTY, "the reply is empty")
-    return Reply(text, _input_tokens(response, request), _output_tokens(response, request, text), finish)
+    tokens = _input_tokens(response, request), _output_tokens(response, request, text)
+    return Reply(text, *tokens, finish, None if request.schema else _chance(response, text))
+
+
+def _chance(response: ModelResponse, text: str) -> float | None:
+    """Return the probability of a reply's first token; None where none is told, or that of thoughts before it."""
+    told: Any = (response.provider_details or {}).get("logprobs")
+    token, likelihood = (told[0].get("token"), told[0].get("logprob")) if told else ("", None)
+    is_first = isinstance(token, str) and bool(token) and text.startswith(token)
+    return min(1.0, math.exp(likelihood)) if is_first and isinstance(likelihood, int | float) else None
 
 
 def _finish(response: ModelResponse) -> Literal["stop", "length", "refusal"]:
@@ -275,13 +291,18 @@ async def attempt(
     timeout: float,
     tell: Callable[[str], None] | None,
 ) -> Reply:
-    """Return the reply; `tell`, when given, receives the text so far as it grows. Raises what the client raises."""
+    """Return the reply; `tell`, when given, receives the text so far as it grows. Raises what the client raises.
+
+    A plain reply that comes as a whole tells how likely its first token was, where the server takes the question.
+    """
     messages = _messages_of(request, mode)
     settings: ModelSettings = {**_settings(client, request, timeout), **_body_of(request, mode)}
     parameters = _parameters_of(request, mode)
     if tell is None:
-        whole = await model_request(client, messages, model_settings=settings, model_request_parameters=parameters)
-        return _reply_of(whole, request)
+        ask = functools.partial(model_request, client, messages, model_request_parameters=parameters)
+        # A model that thinks takes no temperature, and tells of its thoughts alone.
+        tells = not request.schema and "temperature" in settings
+        return _reply_of(await _whole(ask, settings, tells=tells), request)
     async with model_request_stream(
         client, messages, model_settings=settings, model_request_parameters=parameters
     ) as stream:
@@ -293,6 +314,19 @@ async def attempt(
             if len(text) > _ENDLESS * request.max_output_tokens:
                 return dataclasses.replace(_reply_of(stream.get(), request), finish="length")
         return _reply_of(stream.get(), request)
+
+
+async def _whole(
+    ask: Callable[..., Awaitable[ModelResponse]], settings: ModelSettings, *, tells: bool
+) -> ModelResponse:
+    """Return a response; with `tells` the server is asked how likely its tokens were, if it takes that."""
+    if tells:
+        try:
+            return await ask(model_settings=settings | _LIKELIHOODS)
+        except errors.ModelHTTPError as error:
+            if error.status_code not in _NOT_TAKEN:
+                raise
+    return await ask(model_settings=settings)
 
 
 def _settings(client: Model, request: Request, timeout: float) -> ModelSettings:

@@ -28,11 +28,13 @@ class ScriptedModel:
         context_tokens: int = 100_000,
         sees: bool = False,
         secrets: tuple[str, ...] = (),
+        is_small: bool = False,
     ) -> None:
         self.id = id
         self.context_tokens = context_tokens
         self.sees = sees
         self.secrets = secrets
+        self.is_small = is_small
         self.requests: list[Request] = []
         """Every request, in the order they came."""
         self._script = script

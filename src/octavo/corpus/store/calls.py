@@ -133,7 +133,8 @@ def _values_of(key: str, entry: Entry) -> tuple[Any, ...]:
     cost = None if entry.cost is None else float(entry.cost)
     head = (entry.model, entry.decision, entry.version, float(entry.seconds), cost, entry.created)
     columns = (*head, reply.input_tokens, reply.output_tokens)
-    text = json.dumps({"text": reply.text, "finish": reply.finish})  # ASCII: whatever a model says can be stored
+    chance = {} if reply.chance is None else {"chance": reply.chance}
+    text = json.dumps({"text": reply.text, "finish": reply.finish, **chance})  # ASCII: all that is said can be stored
     return (*columns, checksum(_covered(key, columns, text)), text)
 
 
@@ -151,7 +152,7 @@ def _entry_of(row: Any) -> Entry:
     """Return the reply that a row of `COLUMNS` keeps."""
     model, decision, version, seconds, cost, created, read, written, _, text = row
     values: Any = json.loads(text)
-    reply = Reply(values["text"], read, written, values["finish"])
+    reply = Reply(values["text"], read, written, values["finish"], values.get("chance"))
     return Entry(reply, model, decision, version, seconds, cost, created)
 
 

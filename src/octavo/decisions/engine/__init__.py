@@ -49,10 +49,14 @@ class Template:
     body: string.Template
 
     @classmethod
-    def beside(cls, module_file: str) -> Template:
-        """Return the template beside a module, of its name; a package's is `prompt.md`. Pass `__file__`."""
+    def beside(cls, module_file: str, *, is_bare: bool = False) -> Template:
+        """Return the template beside a module, of its name; a package's is `prompt.md`. Pass `__file__`.
+
+        Instructions begin with what holds for every decision, but for those of a bare one.
+        """
         path = Path(module_file)
-        return _load(path.with_name("prompt.md") if path.stem == "__init__" else path.with_suffix(".md"))
+        beside = path.with_name("prompt.md") if path.stem == "__init__" else path.with_suffix(".md")
+        return _load(beside, is_bare=is_bare)
 
     @property
     def names(self) -> frozenset[str]:
@@ -68,13 +72,13 @@ class Template:
 
 
 @cache
-def _load(path: Path) -> Template:
+def _load(path: Path, *, is_bare: bool) -> Template:
     text = path.read_text(encoding="utf-8")
     instructions, separator, body = text.partition(_SEPARATOR)
     if not separator:
         raise ValueError(f"{path} has no line of three dashes between instructions and input")
-    preamble = _PREAMBLE.read_text(encoding="utf-8").strip()
-    return Template(f"{preamble}\n\n{instructions.strip()}", string.Template(body.strip()))
+    preamble = "" if is_bare else _PREAMBLE.read_text(encoding="utf-8")
+    return Template(f"{preamble.strip()}\n\n{instructions.strip()}".strip(), string.Template(body.strip()))
 
 
 def shorten(text: str, tokens: int) -> tuple[str, int]:
@@ -171,8 +175,8 @@ class Decision(Generic[In, Out]):
     `render` gets the input and how many tokens there is room for, and trims by its own stated rule; `rule` decides
     without a model; `check` compares an output with its input: it returns it, mended where that is plain, or raises
     ValueError with a message that the model is shown once. `read` is tried on a reply before it is taken for JSON: it
-    returns None for a reply that is not of the decision's own format, whose lines may begin as `lines` says. `version`
-    changes with the prompt.
+    returns None for a reply that is not of the decision's own format, whose lines may begin as `lines` says. With
+    `is_plain` no JSON is asked for, and `read` takes any reply. `version` changes with the prompt.
     """
 
     name: str
@@ -184,6 +188,7 @@ class Decision(Generic[In, Out]):
     check: Callable[[In, Out], Out] | None = None
     read: Callable[[str], Out | None] | None = None
     lines: Callable[[In], tuple[str, ...]] | None = None
+    is_plain: bool = False
     role: ModelRole = "language"
     max_output_tokens: int = 512
 
@@ -224,6 +229,8 @@ class Decided(Generic[Out]):
     """Attempts that brought no reply and may have been billed."""
     replied: bool = False
     """Whether a model did reply where the rule decided: with nothing that could be taken."""
+    chance: float | None = None
+    """The probability (0..1) that the model gave the first token of a plain reply; None where it tells none."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

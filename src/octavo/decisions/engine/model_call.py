@@ -62,7 +62,7 @@ def request_of(decision: Decision[In, Out], value: In, context_tokens: int) -> t
         version=decision.version,
         instructions=decision.template.instructions,
         turns=(Turn("user", decision.template.fill(filled.values), filled.pictures),),
-        schema=schema_of(decision.output),
+        schema="" if decision.is_plain else schema_of(decision.output),
         max_output_tokens=decision.max_output_tokens,
         lines=decision.lines(value) if decision.lines else (),
     )
@@ -94,7 +94,8 @@ class ModelCall:
             if fault.kind in SETTING_FAULTS:
                 raise ModelError(f"{self.model.id}: {fault}") from fault
             return Failure(f"{fault.kind.value}: {fault}", taken.usage, fault.kind.is_transient, taken.failures)
-        return Decided(output, taken.by, left_out=left_out, usage=taken.usage, failed=taken.failures)
+        chance = taken.settled[-1].reply.chance
+        return Decided(output, taken.by, left_out=left_out, usage=taken.usage, failed=taken.failures, chance=chance)
 
     def _converse(self, decision: Decision[In, Out], value: In, request: Request, taken: _Taken) -> Out:
         """Return the model's output; what is invalid is sent back once with what is wrong with it.

@@ -52,6 +52,20 @@ _MOST_NAMED = 3
 """Documents that are named one by one where nothing was found."""
 
 
+def units_to_read(evidence: Evidence, using: Run) -> list[ScoredUnit] | Answer:
+    """Return the units of the evidence's best pages, one or more, best first; or what is told without reading them.
+
+    That is what structure tells of the documents, and that nothing fits.
+    """
+    question = understand(using.query.question)
+    told = about_documents(question.text, evidence, using)
+    if told is not None:
+        return told
+    missing = unknown_names(question, evidence.view)
+    units = scored_units(question, evidence, using)
+    return nothing(question.text, evidence, missing=missing) if missing or not units else units
+
+
 def best_passages(question: str, evidence: Evidence, using: Run, count: int = MOST_PASSAGES) -> tuple[Passage, ...]:
     """Return the passages of the evidence's best pages that fit a question best, the best first."""
     units = scored_units(understand(question), evidence, using)
@@ -413,13 +427,9 @@ class ExtractiveReader(Step[Evidence, Answer]):
     def read(self, value: Evidence, using: Run) -> Answer:
         """Return the same, noting nothing: for a reader that falls back on this one."""
         view, question = value.view, understand(using.query.question)
-        told = about_documents(question.text, value, using)
-        if told is not None:
-            return told
-        missing = unknown_names(question, view)
-        units = scored_units(question, value, using)
-        if missing or not units:
-            return nothing(question.text, value, missing=missing)
+        units = units_to_read(value, using)
+        if isinstance(units, Answer):
+            return units
         found = short_answers(question, view, units)
         sure = surest(question, view, found, units[0].score)
         if sure is not None and sure[1] >= self.least:

@@ -194,7 +194,11 @@ class ReasonedReader(Step[Evidence, Answer]):
         """Return the answer with its citations, or one that says there is none."""
         if not len(value) or not using.judge.has_model("answer_with_reasoning"):
             return self.otherwise.apply(value, using)
-        return self._reason(value, using)
+        from octavo.operators.read.close_reading import read_closely, reads_closely
+
+        is_close = reads_closely(using, "answer_with_reasoning")
+        found = read_closely(value, using, partial(self.otherwise.read, value, using)) if is_close else None
+        return found if found is not None else self._reason(value, using)
 
     def _reason(self, value: Evidence, using: Run) -> Answer:
         from octavo.decisions.answer_from_evidence import Reply

@@ -16,6 +16,8 @@ class DirectReader(Step[Evidence, Answer]):
     Where a model sees, it is shown pictures on the pages of these passages when the question asks for something to be
     seen, and when it finds no answer in the words.
 
+    A small model reads the best passage alone.
+
     With `by_meaning` passages are chosen by stored vectors too, else by words alone.
 
     Every citation is checked against the block it quotes; an answer whose passages do not bear it out is given up as
@@ -38,7 +40,11 @@ class DirectReader(Step[Evidence, Answer]):
         if not len(value) or not using.judge.has_model("answer_from_evidence"):
             return self.otherwise.apply(value, using)
         from octavo.operators.read.answering import answer_from
+        from octavo.operators.read.close_reading import read_closely, reads_closely
 
+        found = read_closely(value, using, lambda: self.otherwise.read(value, using)) if reads_closely(using) else None
+        if found is not None:
+            return found
         return answer_from(
             value, using, lambda: self.otherwise.read(value, using), looks=looks, by_meaning=self.by_meaning
         )

@@ -106,7 +106,7 @@ def holds(reply: Reply, named: Sequence[Packed], quotes: Sequence[str], material
     printed = new & apart & _all_digits(texts)
     if printed and not material.seen and not _stand_beside(printed, quotes, named, asked, material.evidence.view):
         return False
-    if _changes_units(value, reply.answer, quotes, asked):
+    if changes_units(value, reply.answer, quotes, asked):
         return False
     if _changes_scale(value, reply.answer, quoted, texts) and not _tells_scale([question, *texts], named, material):
         return False
@@ -119,7 +119,7 @@ def holds(reply: Reply, named: Sequence[Packed], quotes: Sequence[str], material
     return bool(quotes or (is_new and not value)) and _is_told(value or reply.answer, [*texts, *best], question)
 
 
-def _changes_units(value: str, answer: str, quotes: Sequence[str], question: Question) -> bool:
+def changes_units(value: str, answer: str, quotes: Sequence[str], question: Question) -> bool:
     """Tell whether a value measures something else than is counted, or is quoted in other units than it is said in.
 
     "Within two hours" says neither two days nor, where days are asked for, two; and that it is two hours is no answer.

@@ -1,0 +1,136 @@
+"""A small model reads the best passage alone; it states what it is sure of, and no more than stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from indexed import run_over
+from octavo import systems
+from octavo.decisions.engine.judge import Judge
+from octavo.document import Answer, Kind, Outcome, Query
+from octavo.models.gateway import Budget, Caps
+from octavo.models.language import FaultKind, ModelFault, Reply, Request
+from octavo.models.scripted import ScriptedModel
+from synthetic import Row, document
+
+ROWS: list[Row] = [
+    (Kind.TITLE, "Harbour report", 1, 0),
+    (Kind.HEADING, "1 Staff", 1, 1),
+    (Kind.PARAGRAPH, "The company employs 420 people. About 38% of the staff work at night.", 1, 0),
+    (Kind.HEADING, "2 Ferry", 2, 1),
+    (Kind.PARAGRAPH, "The ferry crosses within two hours. Its captain is Ada Brook.", 2, 0),
+    (Kind.HEADING, "3 Safety", 3, 1),
+    (Kind.PARAGRAPH, "Smoking is not allowed on the pier.", 3, 0),
+]
+REPORT = document(ROWS)
+STAFF = "How many people does the company employ?"
+
+
+def ask(
+    line: Reply | ModelFault | Callable[[Request], Reply | str],
+    question: str = STAFF,
+    system: str = "auto",
+    **kinds: bool,
+) -> tuple[Answer, ScriptedModel]:
+    model = ScriptedModel(line if callable(line) else lambda _request: line, is_small=kinds.get("is_small", True))
+    run = run_over(REPORT)
+    run.judge = Judge({"language": model}, budget=Budget(Caps()))
+    return systems.run_ask(systems.get(system), Query(question), run), model
+
+
+def said(text: str, chance: float | None = 0.9) -> Reply:
+    return Reply(text, 200, 5, chance=chance)
+
+
+def test_one_passage_is_read_in_plain_words_and_its_unit_is_cited() -> None:
+    answer, model = ask(said("420 people"))
+    (request,) = model.requests
+    assert (request.decision, request.schema) == ("answer_from_passage", "")
+    assert "employs 420 people" in request.turns[0].text
+    assert "Smoking" not in request.turns[0].text
+    assert (answer.outcome, answer.text, answer.confidence) == (Outcome.ANSWER, "420 people", 0.9)
+    assert answer.citations[0].quote == "The company employs 420 people."
+    assert answer.citations[0].page == 1
+    assert answer.decided_by == {"model": 1}
+    assert answer.passages
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        said("not stated"),
+        said("Not stated in the text."),
+        said("420 people", chance=0.4),
+        said("97 people"),  # stands nowhere
+        said("the company"),  # no more than the question
+    ],
+)
+def test_what_it_wavers_over_or_is_not_there_leaves_the_passages(reply: Reply) -> None:
+    answer, model = ask(reply)
+    assert (answer.outcome, answer.citations) == (Outcome.PASSAGES, ())
+    assert "employs 420 people" in answer.passages[0].text
+    assert model.calls == 1
+
+
+def test_hours_are_no_days() -> None:
+    answer, _ = ask(said("two hours"), "How many days does the ferry take to cross?")
+    assert answer.outcome is Outcome.PASSAGES
+
+
+def test_what_structure_tells_is_not_asked_of_it() -> None:
+    answer, model = ask(said("three"), "How many pages does the document have?")
+    assert (answer.value, model.calls) == (3, 0)
+
+
+def test_names_that_occur_nowhere_are_not_asked_about() -> None:
+    answer, model = ask(said("Ada Brook"), "When was Zanzibar founded?")
+    assert (answer.outcome, model.calls) == (Outcome.NOTHING, 0)
+
+
+def test_one_that_does_not_tell_how_likely_its_words_are_reads_as_others_do() -> None:
+    def say(request: Request) -> Reply | str:
+        return said("420 people", chance=None) if not request.schema else '{"evidence": [], "answerable": false}'
+
+    _, model = ask(say)
+    assert [request.decision for request in model.requests] == ["answer_from_passage", "answer_from_evidence"]
+
+
+def test_a_model_that_is_not_small_is_shown_many_passages() -> None:
+    _, model = ask(lambda _request: '{"evidence": [], "answerable": false}', is_small=False)
+    assert {request.decision for request in model.requests} == {"answer_from_evidence"}
+
+
+def test_one_that_cannot_be_asked_leaves_the_question_to_the_rule() -> None:
+    answer, model = ask(ModelFault(FaultKind.REQUEST, "no such parameter"))
+    assert (model.calls, answer.decided_by) == (1, {"rule": 1})
+    assert answer.passages
+
+
+def test_one_that_babbles_twice_leaves_the_passages() -> None:
+    answer, model = ask(said("The harbour is one of many along this coast. " * 12))
+    assert (model.calls, answer.outcome) == (2, Outcome.PASSAGES)
+
+
+@pytest.mark.parametrize("system", ["hybrid", "ladrag", "bookrag", "dmap", "mmrag", "rdr2"])
+def test_every_system_has_a_small_model_read_so(system: str) -> None:
+    def say(request: Request) -> Reply | str:
+        return said("420 people") if request.decision == "answer_from_passage" else "{}"
+
+    answer, model = ask(say, system=system)
+    assert "answer_from_passage" in {request.decision for request in model.requests}
+    assert not {"answer_from_evidence", "answer_with_reasoning"} & {request.decision for request in model.requests}
+    assert answer.text == "420 people"
+
+
+def test_a_kept_reply_tells_the_same_again(tmp_path: object) -> None:
+    import octavo
+    from octavo.corpus.judges import Means
+
+    model = ScriptedModel(lambda _request: said("1.2"), is_small=True)
+    with octavo.open(f"{tmp_path}/library", models=Means(model)) as corpus:
+        corpus.add("examples/handbook.pdf")
+        first, second = (corpus.ask("What is the greatest swell height for landing at North Gut?") for _ in range(2))
+    assert [(one.text, one.confidence) for one in (first, second)] == [("1.2", 0.9)] * 2
+    assert model.calls == 1
