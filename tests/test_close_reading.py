@@ -24,18 +24,19 @@ ROWS: list[Row] = [
     (Kind.HEADING, "3 Safety", 3, 1),
     (Kind.PARAGRAPH, "Smoking is not allowed on the pier.", 3, 0),
 ]
-REPORT = document(ROWS)
 STAFF = "How many people does the company employ?"
 
 
 def ask(
     line: Reply | ModelFault | Callable[[Request], Reply | str],
     question: str = STAFF,
+    *,
     system: str = "auto",
-    **kinds: bool,
+    is_small: bool = True,
+    rows: list[Row] = ROWS,
 ) -> tuple[Answer, ScriptedModel]:
-    model = ScriptedModel(line if callable(line) else lambda _request: line, is_small=kinds.get("is_small", True))
-    run = run_over(REPORT)
+    model = ScriptedModel(line if callable(line) else lambda _request: line, is_small=is_small)
+    run = run_over(document(rows))
     run.judge = Judge({"language": model}, budget=Budget(Caps()))
     return systems.run_ask(systems.get(system), Query(question), run), model
 
@@ -134,3 +135,13 @@ def test_a_kept_reply_tells_the_same_again(tmp_path: object) -> None:
         first, second = (corpus.ask("What is the greatest swell height for landing at North Gut?") for _ in range(2))
     assert [(one.text, one.confidence) for one in (first, second)] == [("1.2", 0.9)] * 2
     assert model.calls == 1
+
+
+def test_of_a_list_one_item_is_half_an_answer() -> None:
+    question = "Which gauges does the harbour have?"
+    rows: list[Row] = [
+        (Kind.TITLE, "Gauges", 1, 0),
+        (Kind.PARAGRAPH, "The harbour has gauges: tide, wind and rain.", 1, 0),
+    ]
+    for words, outcome in (("tide", Outcome.PASSAGES), ("tide, wind and rain", Outcome.ANSWER)):
+        assert ask(said(words), question, rows=rows)[0].outcome is outcome

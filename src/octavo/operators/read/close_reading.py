@@ -7,11 +7,13 @@ claimed and the passages are shown. `python benchmarks/close_reading.py` measure
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Callable
 
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
 from octavo.decisions.answer_from_passage import ANSWER_FROM_PASSAGE, InWords, PassageRead
-from octavo.document import Answer, Citation, Evidence, Outcome, View
+from octavo.document import Answer, Citation, Evidence, Outcome, Passage, View
 from octavo.models.language import is_small
 from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import apart, passage_of, passages_only, units_to_read
@@ -27,6 +29,9 @@ SURE = 0.5
 _STANDS = 0.8
 """Share of an answer's terms that stand in its passage."""
 
+_SEVERAL = re.compile(r"[,;\n•]|\b(?:and|or)\b|&", re.IGNORECASE)
+"""What stands between several things that are named."""
+
 
 def reads_closely(using: Run, decision: str = ANSWER_FROM_EVIDENCE.name) -> bool:
     """Tell whether the model that takes a decision is small, and so is the one that would read a passage."""
@@ -40,25 +45,42 @@ def read_closely(evidence: Evidence, using: Run, otherwise: Callable[[], Answer]
     What structure tells of the documents is not asked of it. None for a model that does not tell how likely its words
     are: what it says cannot be weighed so.
     """
-    view, question = evidence.view, understand(using.query.question)
     units = units_to_read(evidence, using)
     if isinstance(units, Answer):
         return units
+    question = understand(using.query.question)
     shown = apart(units)
-    passages = tuple(passage_of(view, one) for one in shown)
+    passages = tuple(passage_of(evidence.view, one) for one in shown)
     if using.on_passages is not None:
         using.on_passages(passages)
-    where = (*([passages[0].document] if len(view.documents) > 1 else []), *passages[0].section)
-    asked = PassageRead(question.text, passages[0].text, " > ".join(where))
-    decided = using.judge.decide(ANSWER_FROM_PASSAGE, asked, rule=lambda _: InWords())
+    decided = using.judge.decide(
+        ANSWER_FROM_PASSAGE, to_read(evidence.view, passages[0], question), rule=lambda _: InWords()
+    )
     if decided.by == "rule" and not decided.replied:
         return otherwise()
     if decided.by != "rule" and decided.chance is None:
         return None
-    said, chance = decided.output.answer, decided.chance or 0.0
-    cited = _cited(view, said, shown[0]) if chance >= SURE and _is_told(said, passages[0].text, question) else None
-    if cited is None or changes_units(said, said, [cited.quote], question):
+    chance = decided.chance or 0.0
+    found = answer_in(decided.output.answer, evidence, shown[0], question) if chance >= SURE else None
+    if found is None:
         return passages_only(question.text, evidence, passages)
+    return dataclasses.replace(found, confidence=round(chance, 3), passages=passages)
+
+
+def to_read(view: View, passage: Passage, question: Question) -> PassageRead:
+    """Return what is asked of a passage, which stands in its section and, where there are several, its document."""
+    where = (*([passage.document] if len(view.documents) > 1 else []), *passage.section)
+    return PassageRead(question.text, passage.text, " > ".join(where))
+
+
+def answer_in(said: str, evidence: Evidence, best: ScoredUnit, question: Question) -> Answer | None:
+    """Return what was said as an answer that cites a unit of the best one's passage; None where it does not say it."""
+    terms = set(analyze(said))
+    most = max(best.units, key=lambda unit: (len(terms & set(analyze(unit.shown))), unit is best.unit))
+    cited = Citation.of(evidence.view, most.row, most.shown) or Citation.of(evidence.view, most.row, said)
+    passage = passage_of(evidence.view, best).text
+    if cited is None or not _is_told(said, passage, question) or changes_units(said, said, [cited.quote], question):
+        return None
     value, read_as = typed_answer(question.text, said)
     return Answer(
         question=question.text,
@@ -70,21 +92,17 @@ def read_closely(evidence: Evidence, using: Run, otherwise: Callable[[], Answer]
         value=value,
         format=read_as,
         citations=(cited,),
-        confidence=round(chance, 3),
-        passages=passages,
     )
 
 
 def _is_told(said: str, passage: str, question: Question) -> bool:
-    """Tell whether words stand in a passage and say more than the question does, but for a yes or a no."""
+    """Tell whether words stand in a passage and say more than the question does, but for a yes or a no.
+
+    Where several things are asked for, one is half an answer.
+    """
     terms = set(analyze(said))
     if question.expects is Expects.YES_NO:
         return bool(terms)
+    if question.expects is Expects.LIST and not _SEVERAL.search(said):
+        return False
     return len(terms & {*analyze(passage)}) >= _STANDS * len(terms) and not terms <= question.asked
-
-
-def _cited(view: View, said: str, best: ScoredUnit) -> Citation | None:
-    """Return the unit of the best one's passage that has most of what was said, the best one itself where it has."""
-    terms = set(analyze(said))
-    most = max(best.units, key=lambda unit: (len(terms & set(analyze(unit.shown))), unit is best.unit))
-    return Citation.of(view, most.row, most.shown) or Citation.of(view, most.row, said)
