@@ -145,3 +145,8 @@ def test_of_a_list_one_item_is_half_an_answer() -> None:
     ]
     for words, outcome in (("tide", Outcome.PASSAGES), ("tide, wind and rain", Outcome.ANSWER)):
         assert ask(said(words), question, rows=rows)[0].outcome is outcome
+
+
+def test_what_it_does_not_find_is_not_checked_again() -> None:
+    _, model = ask(said("not stated"), system="dmap")
+    assert "reflect" not in {request.decision for request in model.requests}
