@@ -43,6 +43,22 @@ _OF_LAYERS = (
     "describe_element",
     "summarize",
 )
+FINDING = frozenset(
+    (
+        "plan_question",
+        "decompose_question",
+        "extract_question_entities",
+        "locate_references",
+        "select_sections",
+        "route_document",
+        "investigate",
+        "judge_page_relevance",
+        "satisfies_topic",
+        "combine_answers",
+        "reflect",
+    )
+)
+"""The decisions by which a system finds evidence and puts together what was read of it."""
 OF_LAYERS = frozenset(_OF_LAYERS)
 """The decisions that are taken while a document is indexed and its layers are built."""
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from octavo.decisions import FINDING
 from octavo.decisions.engine import (
     SETTING_FAULTS,
     By,
@@ -30,7 +31,7 @@ from octavo.decisions.engine import (
 from octavo.document import Usage
 from octavo.errors import BudgetError, ModelError
 from octavo.models.gateway import Budget, Cancelled, Gateway, Settled, Spend
-from octavo.models.language import LanguageModel, ModelFault, estimate_tokens
+from octavo.models.language import LanguageModel, ModelFault, estimate_tokens, is_small
 from octavo.models.ports import Reranker, Scores
 
 if TYPE_CHECKING:
@@ -72,10 +73,15 @@ class Judge:
     # Who there is
 
     def model_for(self, name: str, role: str = "language") -> LanguageModel | None:
-        """Return the model that a decision of this name and role goes to; None when there is none."""
+        """Return the model that a decision of this name and role goes to; None when there is none.
+
+        A small one finds worse than the rules do: it is not asked how, unless it is named for the decision itself.
+        """
         named = next((one for one in (name, role, "language") if one in self.models), "")
         model = self.models.get(named)
-        return None if model is None or (role == "vision" and not model.sees) else model
+        if model is None or (role == "vision" and not model.sees):
+            return None
+        return None if name in FINDING and named != name and is_small(model) else model
 
     def has_model(self, name: str, role: str = "language") -> bool:
         """Whether a model would be asked for a decision of this name and role."""
