@@ -84,6 +84,8 @@ def read(corpus: octavo.Corpus, question: Question, system: str, benchmark: str)
     decided = run.judge.decide(
         ANSWER_FROM_PASSAGE, to_read(view, passage_of(view, best), asked), rule=lambda _: InWords()
     )
+    if decided.by == "rule" and not decided.replied:
+        raise SystemExit(f"the model could not be asked: {decided.why}")
     found = answer_in(decided.output.answer, evidence, best, asked)
     if found is None:
         return row

@@ -13,6 +13,7 @@ from octavo.document import Answer, Kind, Outcome, Query
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.scripted import ScriptedModel
+from octavo.operators.read.close_reading import reads_closely
 from synthetic import Row, document
 
 ROWS: list[Row] = [
@@ -66,6 +67,8 @@ def test_one_passage_is_read_in_plain_words_and_its_unit_is_cited() -> None:
         said("420 people", chance=0.4),
         said("97 people"),  # stands nowhere
         said("the company"),  # no more than the question
+        said("38%"),  # a share
+        said("vierhundertzwanzig Leute"),
     ],
 )
 def test_what_it_wavers_over_or_is_not_there_leaves_the_passages(reply: Reply) -> None:
@@ -109,9 +112,71 @@ def test_one_that_cannot_be_asked_leaves_the_question_to_the_rule() -> None:
     assert answer.passages
 
 
-def test_one_that_babbles_twice_leaves_the_passages() -> None:
-    answer, model = ask(said("The harbour is one of many along this coast. " * 12))
-    assert (model.calls, answer.outcome) == (2, Outcome.PASSAGES)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        said("The harbour is one of many along this coast. " * 12),
+        Reply("420 people, and about", 200, 80, "length", 0.9),
+    ],
+)
+def test_one_that_babbles_or_is_cut_off_is_not_asked_again(reply: Reply) -> None:
+    answer, model = ask(reply)
+    assert (model.calls, answer.outcome) == (1, Outcome.PASSAGES)
+
+
+SMOKING = "Is smoking allowed on the pier?"
+
+
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ("No", Outcome.ANSWER),
+        ("No, smoking is not allowed.", Outcome.ANSWER),
+        ("Paris", Outcome.PASSAGES),
+        ("Not specified", Outcome.PASSAGES),
+        ("The text does not say.", Outcome.PASSAGES),
+        ("It doesn't state this.", Outcome.PASSAGES),
+        ("None", Outcome.PASSAGES),
+    ],
+)
+def test_a_question_of_yes_or_no_is_answered_by_one_of_them(words: str, outcome: Outcome) -> None:
+    assert ask(said(words), SMOKING)[0].outcome is outcome
+
+
+def test_what_a_question_lets_one_choose_from_is_news() -> None:
+    rows: list[Row] = [
+        (Kind.TITLE, "Ports", 1, 0),
+        (Kind.PARAGRAPH, "Harwich has nine quays and Dover has seven.", 1, 0),
+    ]
+    answer, _ = ask(said("Harwich"), "Which port has more quays, Harwich or Dover?", rows=rows)
+    assert (answer.outcome, answer.text) == (Outcome.ANSWER, "Harwich")
+
+
+def test_what_is_to_be_seen_is_left_to_a_model_that_sees() -> None:
+    small, seeing = (
+        ScriptedModel(lambda _request: said("not stated"), is_small=one, sees=not one) for one in (True, False)
+    )
+    run = run_over(document(ROWS))
+    run.judge = Judge({"language": small, "vision": seeing}, budget=Budget(Caps()))
+    run.query = Query("What colour is the bar in the chart?")
+    assert not reads_closely(run)
+    run.judge = Judge({"language": small}, budget=Budget(Caps()))
+    assert reads_closely(run)
+
+
+def test_what_it_said_before_is_not_overruled_when_it_fails_later() -> None:
+    model = ScriptedModel([said("not stated"), ModelFault(FaultKind.REQUEST, "gone")], is_small=True)
+    run = run_over(document(ROWS))
+    run.judge = Judge({"language": model}, budget=Budget(Caps()))
+    found = [systems.run_ask(systems.get("hybrid"), Query(one), run) for one in (STAFF, f"{STAFF} Now?")]
+    assert [one.outcome for one in found] == [Outcome.PASSAGES] * 2
+
+
+def test_a_small_model_that_is_named_for_a_decision_takes_it() -> None:
+    small = ScriptedModel(lambda _request: said("420 people"), is_small=True)
+    assert Judge({"language": small}).model_for("investigate") is None
+    assert Judge({"language": small, "investigate": small}).model_for("investigate") is small
+    assert Judge({"language": small}).model_for("summarize") is small
 
 
 @pytest.mark.parametrize("system", ["hybrid", "ladrag", "bookrag", "dmap", "mmrag", "rdr2"])
@@ -148,5 +213,8 @@ def test_of_a_list_one_item_is_half_an_answer() -> None:
 
 
 def test_what_it_does_not_find_is_not_checked_again() -> None:
-    _, model = ask(said("not stated"), system="dmap")
-    assert "reflect" not in {request.decision for request in model.requests}
+    model = ScriptedModel(lambda _request: said("not stated"), is_small=True)
+    run = run_over(document(ROWS))
+    run.judge = Judge({"language": model, "reflect": model}, budget=Budget(Caps()))
+    systems.run_ask(systems.get("dmap"), Query(STAFF), run)
+    assert {request.decision for request in model.requests} == {"answer_from_passage"}

@@ -26,6 +26,8 @@ from octavo.models.language import (
     Turn,
     estimate_tokens,
     is_small,
+    probability,
+    tells_chances,
 )
 from octavo.models.language_models import PROVIDERS, key_of, language_model, resolved
 from octavo.models.scripted import ScriptedModel
@@ -394,6 +396,11 @@ def test_a_forked_child_asks_over_connections_of_its_own(model: LanguageModel, c
     assert model.generate(request(), timeout=20).text == ANSWER
 
 
+def test_a_probability_is_told_by_its_logarithm() -> None:
+    assert probability(-0.5) == pytest.approx(0.607, abs=0.001)
+    assert (probability(0.1), probability(float("-inf")), probability(float("nan"))) == (1.0, 0.0, None)
+
+
 def completion(text: str, logprobs: object = None) -> dict[str, object]:
     """Return what a server of OpenAI's protocol says."""
     message = {"role": "assistant", "content": text}
@@ -424,8 +431,11 @@ def test_a_server_that_refuses_to_tell_it_is_asked_without() -> None:
         return 200, completion("five metres")
 
     with JsonServer(answer) as server:
-        reply = language_model(f"openai:silent@{server.url}").generate(request(), timeout=10)
-    assert (reply.text, reply.chance, len(server.asked)) == ("five metres", None, 2)
+        model = language_model(f"openai:silent@{server.url}")
+        assert tells_chances(model)
+        reply = model.generate(request(), timeout=10)
+        assert (reply.text, reply.chance, len(server.asked)) == ("five metres", None, 2)
+        assert not tells_chances(model)
 
 
 @loopback
@@ -445,6 +455,7 @@ def test_it_is_not_asked_of_a_reply_in_json(model: LanguageModel, clean: FaultSe
         ("gpt-5-mini", False),
         ("phi3.5", False),
         ("model-b2", False),
+        ("gemini-1.5-pro-1m", False),
     ],
 )
 def test_a_model_is_small_where_its_name_says_so(name: str, small: bool) -> None:

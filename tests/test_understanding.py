@@ -110,6 +110,7 @@ def test_the_same_words_are_understood_once() -> None:
         ("What percentage of adults own a car?", Expects.PERCENT),
         ("What share of the load do pumps take?", Expects.PERCENT),
         ("What was net income in 2015?", Expects.MONEY),
+        ("What does a helicopter flight cost?", Expects.MONEY),
         ("What is the debt to equity ratio?", Expects.NUMBER),
         ("How long is the bridge?", Expects.NUMBER),
         ("At what speed in degrees an hour does it run?", Expects.NUMBER),

@@ -156,7 +156,9 @@ class _Work:
         return indexer.found
 
     def _labelling(self) -> Any:
-        return config_of(dataclasses.replace(self.settings, model=str(self._options.label_with), decisions={}))
+        # Named for the decision: a small model is not asked how to find otherwise.
+        named = str(self._options.label_with)
+        return config_of(dataclasses.replace(self.settings, model=named, decisions={"route_document": named}))
 
     def _embedder(self) -> Any:
         from octavo.models import embedders

@@ -22,7 +22,13 @@ _LONGEST_QUESTION = 400
 _MOST_WORDS = 50
 _ASKING = re.compile(r"^\W*question\W*:", re.IGNORECASE | re.MULTILINE)
 """A line of a passage that could be taken for the question below it."""
-_NOT_STATED = re.compile(r"\W*(?:(?:it|this|that)(?: is|'s) )?not (?:\w+ ){0,2}(?:stated|said|given|mentioned)\b", re.I)
+_NOT_STATED = re.compile(
+    r"\b(?:no|not|cannot)\b(?: \w+){0,3}? (?:stat|specif|mention|provid|giv|said|say|tell|told|indicat|known|availab)"
+    r"|n['’]t (?:\w+ )?(?:stat|specif|mention|provid|giv|say|tell|indicat|know)"
+    r"|^\W*(?:none|n/?a|unknown)\W*$",
+    re.IGNORECASE,
+)
+"""How a reply says that there is no answer."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ def render(value: PassageRead, room: int) -> Filled:
 def in_words(text: str) -> InWords:
     """Return a reply in plain words, of which "not stated" is none."""
     said = " ".join(text.split()).strip("\"'“”` ")
-    return InWords(answer="" if _NOT_STATED.match(said) else said)
+    return InWords(answer="" if _NOT_STATED.search(said) else said)
 
 
 def check(value: PassageRead, output: InWords) -> InWords:

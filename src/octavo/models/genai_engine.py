@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import itertools
-import math
 from collections.abc import Generator, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from octavo.errors import ModelError
-from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.language import FaultKind, ModelFault, Request, probability
 from octavo.models.local_files import OPENVINO, GgufHeader, LocalFiles, read_header
 from octavo.models.local_model import LocalModel, Message, Written, conversation
 from octavo.models.openvino_engine import import_openvino
@@ -161,9 +160,9 @@ class GenaiEngine:
                     for output in handle.read().values():
                         tokens += output.generated_ids
                         if chance is None and output.generated_log_probs:
-                            chance = min(1.0, math.exp(output.generated_log_probs[0]))
+                            chance = probability(output.generated_log_probs[0])
                         finish = "length" if output.finish_reason.name == "LENGTH" else "stop"
-                yield Written(tokens)
+                yield Written(tokens, chance=chance)
         except RuntimeError as error:
             if request.schema and not tokens:
                 # What a schema asks is looked at in the first step.

@@ -7,6 +7,7 @@ import enum
 import hashlib
 import io
 import json
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -177,6 +178,16 @@ def costs_time_alone(model: LanguageModel) -> bool:
 def is_small(model: LanguageModel) -> bool:
     """Whether a model has so few parameters that it reads one short passage better than many."""
     return bool(getattr(model, "is_small", False))
+
+
+def tells_chances(model: LanguageModel) -> bool:
+    """Whether a model may tell how likely its plain replies are: not where it was asked and told nothing."""
+    return bool(getattr(model, "tells_chances", True))
+
+
+def probability(likelihood: float) -> float | None:
+    """Return the probability (0..1) whose logarithm is given, None for no number."""
+    return min(1.0, math.exp(min(likelihood, 0.0))) if not math.isnan(likelihood) else None
 
 
 SMALL = 4.0

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from octavo.errors import ModelError
 from octavo.models.language import SMALL
+from octavo.models.spec import billions_of_parameters
 
 _MAGIC = b"GGUF"
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
@@ -243,15 +244,16 @@ class LocalFiles:
 
     @property
     def is_small(self) -> bool:
-        """Whether the model has fewer than 4 billion parameters, as far as its files tell: by their bytes if converted.
+        """Whether the model has fewer than 4 billion parameters, as far as its files tell.
 
-        A folder for OpenVINO holds half a byte to two bytes for a parameter.
+        A GGUF file lists its weights. A folder for OpenVINO is taken at its name, else at half a byte for a parameter.
         """
         if self.gguf is not None:
             header = read_header(self.gguf)
             return header.parts == 1 and 0 < header.parameters < SMALL * 1e9
         weights = Path(self.base) / _OPENVINO_WEIGHTS
-        return weights.is_file() and weights.stat().st_size < SMALL * 1e9 / 2
+        size = billions_of_parameters(self.name) or (weights.stat().st_size / 5e8 if weights.is_file() else 0.0)
+        return 0 < size < SMALL
 
     def digest(self) -> str:
         """Return 12 hex digits that change with any of the files; of files over 64 MiB, size and both ends count."""

@@ -129,7 +129,7 @@ class LocalModel:
 
     @cached_property
     def is_small(self) -> bool:
-        """Whether it has fewer than 4 billion parameters. Raises ModelError for a broken file."""
+        """Whether it has fewer than 4 billion parameters, as its files tell. Raises ModelError for broken ones."""
         return self._files.is_small
 
     @property

@@ -42,6 +42,8 @@ class PydanticAIModel:
         self._using = threading.Lock()
         self._client: tuple[asyncio.AbstractEventLoop, Model] | None = None
         self._modes: dict[str, SchemaMode] = {}
+        self.tells_chances = True
+        """False once a plain reply told no probability."""
 
     @property
     def id(self) -> str:
@@ -125,6 +127,7 @@ class PydanticAIModel:
                 refused.append(error)
             else:
                 self._remember(request.schema, mode)
+                self.tells_chances = self.tells_chances and (bool(request.schema) or reply.chance is not None)
                 return reply
         # Refused in every way: it was not the schema then, and the first refusal says best what it was.
         raise _Failed(refused[0])

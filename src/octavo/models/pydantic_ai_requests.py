@@ -6,7 +6,6 @@ import asyncio
 import dataclasses
 import functools
 import json
-import math
 import re
 import warnings
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -19,7 +18,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
-from octavo.models.language import FaultKind, ModelFault, Reply, Request, Turn, estimate_tokens
+from octavo.models.language import FaultKind, ModelFault, Reply, Request, Turn, estimate_tokens, probability
 
 KINDS: tuple[tuple[type[BaseException], FaultKind], ...] = (
     (errors.ModelRateLimitError, FaultKind.RATE_LIMIT),
@@ -246,7 +245,7 @@ def _chance(response: ModelResponse, text: str) -> float | None:
     told: Any = (response.provider_details or {}).get("logprobs")
     token, likelihood = (told[0].get("token"), told[0].get("logprob")) if told else ("", None)
     is_first = isinstance(token, str) and bool(token) and text.startswith(token)
-    return min(1.0, math.exp(likelihood)) if is_first and isinstance(likelihood, int | float) else None
+    return probability(likelihood) if is_first and isinstance(likelihood, int | float) else None
 
 
 def _finish(response: ModelResponse) -> Literal["stop", "length", "refusal"]:

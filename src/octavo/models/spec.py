@@ -19,13 +19,13 @@ LOCAL = "local"
 
 _FORM = re.compile(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>\S+?)(?:@(?P<base_url>https?://\S*))?", re.IGNORECASE)
 
-_SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])", re.IGNORECASE)
-"""How names tell a size: "qwen2.5:1.5b", "Llama-3.2-1B-Instruct", "gemma3:270m"."""
+_SIZE = re.compile(r"(?<![a-z0-9.])(?:(\d+(?:\.\d+)?)b|(\d{3})m)(?![a-z0-9])", re.IGNORECASE)
+"""How names tell a size: "qwen2.5:1.5b", "Llama-3.2-1B-Instruct", "gemma3:270m"; "1m" is a length of context."""
 
 
 def billions_of_parameters(name: str) -> float:
     """Return the size that a model's name tells, in billions of parameters, the largest of several; 0 for none."""
-    return max((float(size) / (1000 if unit in "mM" else 1) for size, unit in _SIZE.findall(name)), default=0.0)
+    return max((float(size or int(millions) / 1000) for size, millions in _SIZE.findall(name)), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)

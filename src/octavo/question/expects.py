@@ -78,6 +78,7 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.DATE, rf"\b(?:what|which) (?:{_BE} )?(?:the )?(?:\w+ )?(?:date|day|month)\b"),
     (Expects.MONEY, r"\bhow much (?:money|(?:did|does|do) .* (?:cost|pay|spend|earn)|is the (?:fee|price|cost))\b"),
     (Expects.NUMBER, rf"\b(?:what|which) {_BE} (?:the )?{_ANY_WORDS}(?:ratio|rate|margin|turnover|growth)\b"),
+    (Expects.MONEY, r"\bwhat (?:does|did|do|will|would) .* cost\b"),
     (Expects.MONEY, rf"\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{MONEY})\b"),
     (Expects.LIST, r"^\s*who (?:are|were) (?:all |the |all the )(?:[\w&-]+ ){0,5}?[a-z]{2,}(?<![sui])s\b"),
     (Expects.PERSON, rf"^\s*who(?:se|m)?\b|\bwho {_BE}\b|\bby whom?\b|\bwhom?\W*$"),

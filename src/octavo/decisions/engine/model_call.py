@@ -109,6 +109,8 @@ class ModelCall:
         try:
             return _read(decision, value, settled)
         except InvalidReply as error:
+            if decision.is_plain:  # what it says to a complaint tells nothing of how sure it was
+                raise
             reply = Turn("assistant", settled.reply.text[: request.max_output_tokens * 8])
             turns = (*request.turns, reply, Turn("user", _REPAIR.format(error=error)))
             again = self._call(dataclasses.replace(request, turns=turns), taken)
@@ -163,6 +165,8 @@ def _read(decision: Decision[In, Out], value: In, settled: Settled) -> Out:
     if settled.reply.finish == "refusal":
         raise ModelFault(FaultKind.REFUSED, "the model refused")
     is_cut = settled.reply.finish == "length"
+    if is_cut and decision.is_plain:
+        raise InvalidReply("The reply was cut off.")
     output = parse(settled.reply.text, decision.output, is_cut=is_cut, read=decision.read)
     if decision.check is None:
         return output

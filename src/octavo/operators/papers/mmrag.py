@@ -218,7 +218,7 @@ class ReasonedReader(Step[Evidence, Answer]):
             pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
             about=material.about.shown.text,
         )
-        has_replied = using.judge.has_replied(name)
+        has_replied = any(map(using.judge.has_replied, (name, "answer_from_passage")))
         decided = using.judge.decide(
             ANSWER_WITH_REASONING, found, rule=lambda _: Reasoned(format="None"), on_text=answer_only(using.on_text)
         )

@@ -44,6 +44,8 @@ _BEST = 2
 """Passages that are followed one step."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
+READERS = (ANSWER_FROM_EVIDENCE.name, "answer_from_passage")
+"""The decisions by which the text is read, by any model and by a small one."""
 IN_PART = "Known only in part: "
 UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
 
@@ -203,7 +205,7 @@ def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -
     """Return what one reading comes to."""
     query = using.query
     reading = material.reading(query)
-    has_replied = using.judge.has_replied(ANSWER_FROM_EVIDENCE.name)
+    has_replied = any(map(using.judge.has_replied, READERS))
     decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=answer_only(using.on_text))
     if decided.by == "rule":
         return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)

@@ -11,60 +11,76 @@ import dataclasses
 import re
 from collections.abc import Callable
 
+import numpy as np
+
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
 from octavo.decisions.answer_from_passage import ANSWER_FROM_PASSAGE, InWords, PassageRead
 from octavo.document import Answer, Citation, Evidence, Outcome, Passage, View
-from octavo.models.language import is_small
+from octavo.models.language import is_small, tells_chances
 from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import apart, passage_of, passages_only, units_to_read
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.unit_scores import ScoredUnit
-from octavo.operators.keep import RELEVANCE
+from octavo.operators.keep import LISTED, RELEVANCE, ROUTED
 from octavo.operators.read.reply_check import changes_units
 from octavo.question import Expects, Question, understand
 from octavo.text.analyzer import analyze
+from octavo.text.values import ValueKind, values_in
 
 SURE = 0.5
 """The least probability (0..1) of a reply's beginning from which it is stated: likelier than all others together."""
 _STANDS = 0.8
 """Share of an answer's terms that stand in its passage."""
 
-_SEVERAL = re.compile(r"[,;\n•]|\b(?:and|or)\b|&", re.IGNORECASE)
+_SEVERAL = re.compile(r"[,;](?=\s)|[\n•]|\b(?:and|or)\b", re.IGNORECASE)
 """What stands between several things that are named."""
+_YES_OR_NO = re.compile(r"(?:yes|no)\b", re.IGNORECASE)
 
 
 def reads_closely(using: Run, decision: str = ANSWER_FROM_EVIDENCE.name) -> bool:
-    """Tell whether the model that takes a decision is small, and so is the one that would read a passage."""
+    """Tell whether the model that takes a decision is small, and so is the one that would read a passage.
+
+    A question about what is to be seen is not for it where another model sees.
+    """
+    if understand(using.query.question).asks_to_see and using.judge.has_model("answer_from_pictures", "vision"):
+        return False
     models = [using.judge.model_for(name) for name in (decision, ANSWER_FROM_PASSAGE.name)]
-    return all(model is not None and is_small(model) for model in models)
+    return all(model is not None and is_small(model) and tells_chances(model) for model in models)
 
 
 def read_closely(evidence: Evidence, using: Run, otherwise: Callable[[], Answer]) -> Answer | None:
     """Return what a small model finds in the best passage, and `otherwise` where it could not be asked.
 
-    What structure tells of the documents is not asked of it. None for a model that does not tell how likely its words
-    are: what it says cannot be weighed so.
+    What structure tells of the documents is not asked of it. None for an answer of a model that does not tell how
+    likely its words are: it cannot be weighed so.
     """
     units = units_to_read(evidence, using)
     if isinstance(units, Answer):
         return units
-    question = understand(using.query.question)
-    shown = apart(units)
+    question, has_replied = understand(using.query.question), using.judge.has_replied(ANSWER_FROM_PASSAGE.name)
+    shown = apart(_chosen(evidence, units))
     passages = tuple(passage_of(evidence.view, one) for one in shown)
     if using.on_passages is not None:
-        using.on_passages(passages)
+        using.on_passages(passages[:1])
     decided = using.judge.decide(
         ANSWER_FROM_PASSAGE, to_read(evidence.view, passages[0], question), rule=lambda _: InWords()
     )
-    if decided.by == "rule" and not decided.replied:
+    said, chance = decided.output.answer, decided.chance
+    if decided.by == "rule" and not decided.replied and not has_replied:
         return otherwise()
-    if decided.by != "rule" and decided.chance is None:
+    if said and chance is None:
         return None
-    chance = decided.chance or 0.0
-    found = answer_in(decided.output.answer, evidence, shown[0], question) if chance >= SURE else None
+    found = answer_in(said, evidence, shown[0], question) if said and (chance or 0.0) >= SURE else None
     if found is None:
         return passages_only(question.text, evidence, passages)
-    return dataclasses.replace(found, confidence=round(chance, 3), passages=passages)
+    return dataclasses.replace(found, confidence=round(chance or 0.0, 3), passages=passages)
+
+
+def _chosen(evidence: Evidence, units: list[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units of rows that a router or an agent chose, all where there are none."""
+    routed = np.isfinite(evidence.scores[ROUTED]) if ROUTED in evidence.scores else np.zeros(len(evidence), np.bool_)
+    rows = {*evidence.rows[routed | evidence.sources.get(LISTED, routed)].tolist()}
+    return [one for one in units if one.unit.row in rows] or units
 
 
 def to_read(view: View, passage: Passage, question: Question) -> PassageRead:
@@ -98,11 +114,14 @@ def answer_in(said: str, evidence: Evidence, best: ScoredUnit, question: Questio
 def _is_told(said: str, passage: str, question: Question) -> bool:
     """Tell whether words stand in a passage and say more than the question does, but for a yes or a no.
 
-    Where several things are asked for, one is half an answer.
+    Where several things are asked for, one is half an answer, and a share is no count.
     """
     terms = set(analyze(said))
-    if question.expects is Expects.YES_NO:
-        return bool(terms)
+    if question.expects is Expects.YES_NO and _YES_OR_NO.match(said):
+        return True
+    if question.expects is Expects.COUNT and {value.kind for value in values_in(said)} == {ValueKind.PERCENT}:
+        return False
     if question.expects is Expects.LIST and not _SEVERAL.search(said):
         return False
-    return len(terms & {*analyze(passage)}) >= _STANDS * len(terms) and not terms <= question.asked
+    is_new = bool(question.choice) or not terms <= question.asked
+    return bool(terms) and is_new and len(terms & {*analyze(passage)}) >= _STANDS * len(terms)

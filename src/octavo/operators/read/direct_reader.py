@@ -16,7 +16,7 @@ class DirectReader(Step[Evidence, Answer]):
     Where a model sees, it is shown pictures on the pages of these passages when the question asks for something to be
     seen, and when it finds no answer in the words.
 
-    A small model reads the best passage alone.
+    A small model reads the best passage alone, but where something is to be seen and another model sees.
 
     With `by_meaning` passages are chosen by stored vectors too, else by words alone.
 

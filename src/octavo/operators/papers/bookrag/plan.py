@@ -169,7 +169,7 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
         if asks_for_items(using.query) and ITEM in value.sources:
             answers = tuple(_item_answer(ranked, at, using.query) for at in _places(ranked, using.query))
         else:
-            pieces = self._pieces(ranked, using.query)
+            pieces = [ranked] if self._reads_whole(using) else self._pieces(ranked, using.query)
             found = using.judge.map(lambda piece: self._read(piece, using.branch(using.query)), pieces)
             for branch, _ in found:
                 using.join(branch)
@@ -177,6 +177,14 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
             answers = tuple(answer for _, answer in found)
         using.note(timer.step("Map", {"pieces": len(answers)}, (len(value), rows_of(answers, using)), inside))
         return answers
+
+    def _reads_whole(self, using: Run) -> bool:
+        """Tell whether a small model reads, which has a few words for a whole question and none for a third of it."""
+        if not using.judge.models:
+            return False
+        from octavo.operators.read.close_reading import reads_closely
+
+        return reads_closely(using)
 
     def _read(self, piece: Evidence, branch: Run) -> tuple[Run, Answer]:
         return branch, self.reader(piece, branch)
