@@ -45,6 +45,7 @@ _OF_LAYERS = (
 )
 FINDING = frozenset(
     (
+        "complete_question",
         "plan_question",
         "decompose_question",
         "extract_question_entities",
@@ -58,7 +59,7 @@ FINDING = frozenset(
         "reflect",
     )
 )
-"""The decisions by which a system finds evidence and puts together what was read of it."""
+"""The decisions that make a question whole, by which a system finds evidence, and that put together what was read."""
 OF_LAYERS = frozenset(_OF_LAYERS)
 """The decisions that are taken while a document is indexed and its layers are built."""
 
