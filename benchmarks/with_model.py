@@ -1,4 +1,4 @@
-"""Systems with a language model, beside the usual pipeline with the same model and the same prompt for answers.
+"""Systems with a language model, beside the usual pipeline with the same model.
 
     pip install 'octavo[local]' 'pypdf[full]' llama-index-core llama-index-retrievers-bm25
     python benchmarks/with_model.py INDEX --folder natural=DATA --folder mmlongbench=DATA/mmlongbench \
@@ -6,7 +6,8 @@
 
 INDEX holds the documents of the folders, which are as `octavo evaluate natural` and `octavo evaluate mmlongbench` read
 them. `usual` is the usual pipeline: pypdf's text in chunks of 512 tokens, the best five by LlamaIndex's hybrid search,
-one request. It states what the model states; any other name is a system of Octavo.
+one request, in the words in which Octavo asks any but a small model for an answer. It states what the model states; any
+other name is a system of Octavo.
 
 Questions are the first of a shuffled order that stays the same, so that a larger number goes on from a smaller one. A
 row is written when a question is answered: a run that was broken off goes on where it was, with the replies of the
