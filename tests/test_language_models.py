@@ -424,14 +424,15 @@ def test_a_plain_reply_tells_how_likely_its_first_token_was(logprobs: object, ch
 
 
 @loopback
-def test_a_server_that_refuses_to_tell_it_is_asked_without() -> None:
+@pytest.mark.parametrize("status", [400, 422, 500])
+def test_a_server_that_refuses_to_tell_it_is_asked_without(status: int) -> None:
     def answer(_path: str, body: dict[str, object]) -> tuple[int, object]:
         if "logprobs" in body:
-            return 400, {"error": {"message": "logprobs is not supported"}}
+            return status, {"error": {"message": "logprobs is not supported"}}
         return 200, completion("five metres")
 
     with JsonServer(answer) as server:
-        model = language_model(f"openai:silent@{server.url}")
+        model = language_model(f"openai:silent-{status}@{server.url}")
         assert tells_chances(model)
         reply = model.generate(request(), timeout=10)
         assert (reply.text, reply.chance, len(server.asked)) == ("five metres", None, 2)

@@ -158,8 +158,8 @@ def _retry_after(error: BaseException) -> float | None:
 
 _LIKELIHOODS: Any = {"openai_logprobs": True}
 """Asks how likely the tokens of a reply were; other providers do not look at it."""
-_NOT_TAKEN = (400, 422, 501)
-"""How servers refuse a parameter that they do not know."""
+_NOT_TAKEN = (400, 422, 500, 501)
+"""How servers refuse a parameter that they do not know; llama-cpp-python fails over this one."""
 
 SchemaMode = Literal["native", "guided", "prompted", "text"]
 """How a reply is held to a schema: by the provider, by llama.cpp's older way of naming one, by a promise of some JSON
