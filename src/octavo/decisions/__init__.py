@@ -15,7 +15,7 @@ from octavo.lazy import LazyTable
 
 AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]
 
-_OF_QUESTIONS = (
+_FINDING = (
     "complete_question",
     "plan_question",
     "decompose_question",
@@ -26,12 +26,15 @@ _OF_QUESTIONS = (
     "investigate",
     "judge_page_relevance",
     "satisfies_topic",
+    "combine_answers",
+    "reflect",
+)
+_OF_QUESTIONS = (
+    *_FINDING,
     "answer_from_evidence",
     "answer_from_passage",
     "answer_from_pictures",
     "answer_with_reasoning",
-    "combine_answers",
-    "reflect",
     "extract_answer_value",
     "judge_answer",
 )
@@ -43,22 +46,7 @@ _OF_LAYERS = (
     "describe_element",
     "summarize",
 )
-FINDING = frozenset(
-    (
-        "complete_question",
-        "plan_question",
-        "decompose_question",
-        "extract_question_entities",
-        "locate_references",
-        "select_sections",
-        "route_document",
-        "investigate",
-        "judge_page_relevance",
-        "satisfies_topic",
-        "combine_answers",
-        "reflect",
-    )
-)
+FINDING = frozenset(_FINDING)
 """The decisions that make a question whole, by which a system finds evidence, and that put together what was read."""
 OF_LAYERS = frozenset(_OF_LAYERS)
 """The decisions that are taken while a document is indexed and its layers are built."""

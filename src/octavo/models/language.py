@@ -191,7 +191,7 @@ def probability(likelihood: float) -> float | None:
 
 
 SMALL = 4.0
-"""Billions of parameters below which a model is small. One of 1.5 was tried; of 4 there are some that reason."""
+"""Billions of parameters below which a model is small. One of 1.5 was measured; where the bound lies was not."""
 
 
 def estimate_tokens(text: str) -> int:

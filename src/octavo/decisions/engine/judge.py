@@ -75,8 +75,7 @@ class Judge:
     def model_for(self, name: str, role: str = "language") -> LanguageModel | None:
         """Return the model that a decision of this name and role goes to; None when there is none.
 
-        A small one finds no better than the rules do, and makes few follow-up questions whole. So it is not asked, but
-        where it is named for the decision itself.
+        A small one is left out where rules find (docs/models.md says why), unless it is named for the decision itself.
         """
         named = next((one for one in (name, role, "language") if one in self.models), "")
         model = self.models.get(named)

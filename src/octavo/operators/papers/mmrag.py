@@ -194,16 +194,16 @@ class ReasonedReader(Step[Evidence, Answer]):
         """Return the answer with its citations, or one that says there is none."""
         if not len(value) or not using.judge.has_model("answer_with_reasoning"):
             return self.otherwise.apply(value, using)
-        from octavo.operators.read.close_reading import read_closely, reads_closely
+        from octavo.operators.read.close_reading import read_closely
 
-        is_close = reads_closely(using, "answer_with_reasoning")
-        found = read_closely(value, using, partial(self.otherwise.read, value, using)) if is_close else None
+        found = read_closely(value, using, partial(self.otherwise.read, value, using), "answer_with_reasoning")
         return found if found is not None else self._reason(value, using)
 
     def _reason(self, value: Evidence, using: Run) -> Answer:
         from octavo.decisions.answer_from_evidence import Reply
         from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
         from octavo.operators.read.answering import Material, answer_of, answer_only, without_reply
+        from octavo.operators.read.direct_reader import has_read
 
         query, name = using.query, ANSWER_WITH_REASONING.name
         value, has_best = _best_first(value)
@@ -218,7 +218,7 @@ class ReasonedReader(Step[Evidence, Answer]):
             pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
             about=material.about.shown.text,
         )
-        has_replied = any(map(using.judge.has_replied, (name, "answer_from_passage")))
+        has_replied = has_read(using, name)
         decided = using.judge.decide(
             ANSWER_WITH_REASONING, found, rule=lambda _: Reasoned(format="None"), on_text=answer_only(using.on_text)
         )

@@ -21,6 +21,7 @@ from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import nothing, passage_around
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE, ROUTED
+from octavo.operators.read.direct_reader import has_read
 from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words, pictures_for, to_be_seen
 from octavo.operators.read.packing import Packed, cite, pack
 from octavo.operators.read.reading_material import (
@@ -44,8 +45,6 @@ _BEST = 2
 """Passages that are followed one step."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
-READERS = (ANSWER_FROM_EVIDENCE.name, "answer_from_passage")
-"""The decisions by which the text is read, by any model and by a small one."""
 IN_PART = "Known only in part: "
 UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
 
@@ -205,7 +204,7 @@ def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -
     """Return what one reading comes to."""
     query = using.query
     reading = material.reading(query)
-    has_replied = any(map(using.judge.has_replied, READERS))
+    has_replied = has_read(using)
     decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=answer_only(using.on_text))
     if decided.by == "rule":
         return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)

@@ -48,12 +48,16 @@ def reads_closely(using: Run, decision: str = ANSWER_FROM_EVIDENCE.name) -> bool
     return all(model is not None and is_small(model) and tells_chances(model) for model in models)
 
 
-def read_closely(evidence: Evidence, using: Run, otherwise: Callable[[], Answer]) -> Answer | None:
+def read_closely(
+    evidence: Evidence, using: Run, otherwise: Callable[[], Answer], decision: str = ANSWER_FROM_EVIDENCE.name
+) -> Answer | None:
     """Return what a small model finds in the best passage, and `otherwise` where it could not be asked.
 
-    What structure tells of the documents is not asked of it. None for an answer of a model that does not tell how
-    likely its words are: it cannot be weighed so.
+    What structure tells of the documents is not asked of it. None where no small model takes the decision
+    (`reads_closely`), and for an answer of one that does not tell how likely its words are: it cannot be weighed so.
     """
+    if not reads_closely(using, decision):
+        return None
     units = units_to_read(evidence, using)
     if isinstance(units, Answer):
         return units

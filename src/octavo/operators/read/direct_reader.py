@@ -9,6 +9,11 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 
 
+def has_read(using: Run, decision: str = "answer_from_evidence") -> bool:
+    """Tell whether a model has read for this question, by a reader's own decision or as small ones do."""
+    return any(map(using.judge.has_replied, (decision, "answer_from_passage")))
+
+
 @dataclasses.dataclass(frozen=True)
 class DirectReader(Step[Evidence, Answer]):
     """Answer with a model from the passages that fit its context; `otherwise` answers when no model decides.
@@ -40,9 +45,9 @@ class DirectReader(Step[Evidence, Answer]):
         if not len(value) or not using.judge.has_model("answer_from_evidence"):
             return self.otherwise.apply(value, using)
         from octavo.operators.read.answering import answer_from
-        from octavo.operators.read.close_reading import read_closely, reads_closely
+        from octavo.operators.read.close_reading import read_closely
 
-        found = read_closely(value, using, lambda: self.otherwise.read(value, using)) if reads_closely(using) else None
+        found = read_closely(value, using, lambda: self.otherwise.read(value, using))
         if found is not None:
             return found
         return answer_from(

@@ -24,7 +24,7 @@ from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.dmap.document_map import DocumentMap, hardly_in_words, read_first
 from octavo.operators.papers.dmap.locate import page_summaries
-from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.direct_reader import DirectReader, has_read
 from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence, pictured
 from octavo.operators.read.packing import pack
 from octavo.operators.read.reading_material import needs_several
@@ -139,7 +139,7 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
 
 COMPLETE, WIDENED, NOTHING_NEW, BUDGET = "complete", "widened", "nothing new", "budget"
 """What a round came to, in the trace; the second is also the source of blocks that widening added."""
-_READERS = ("answer_from_evidence", "answer_from_passage")
+_READER = "answer_from_evidence"
 _PLACES = 5
 _PASSAGES = 8
 """Passages of the evidence that an answer is held against."""
@@ -212,18 +212,13 @@ class Reflect(Operator[Evidence, Answer]):
 
 def _own_verdict(draft: Answer, evidence: Evidence, using: Run) -> Reflection | None:
     """Return what a model's reading came to by itself; None where there is something to check."""
-    if not _has_read(using):
+    if not has_read(using):
         return Reflection(is_complete=True) if draft.is_seen else None
     if draft.answerable:
         return Reflection(is_complete=True) if draft.is_seen or _is_as_quoted(draft, using) else None
     missing = [*draft.missing]
     places = where(" ".join(missing), _unread(evidence)) if missing else []
     return Reflection(is_complete=not missing, look_for=missing, look_in=places[:_PLACES])
-
-
-def _has_read(using: Run) -> bool:
-    """Tell whether a model has read for this question."""
-    return any(map(using.judge.has_replied, _READERS))
 
 
 def _is_as_quoted(draft: Answer, using: Run) -> bool:
@@ -280,7 +275,7 @@ def _rows_of(draft: Answer, places: Sequence[Citation] | Sequence[Passage]) -> l
 def _known_pages(draft: Answer, using: Run) -> list[int]:
     """Return the page indices that a draft cites, or that what a model knows in part stands on."""
     rows = _cited_rows(draft)
-    if draft.outcome is Outcome.PASSAGES and _has_read(using):
+    if draft.outcome is Outcome.PASSAGES and has_read(using):
         rows += _rows_of(draft, draft.passages)
     return draft.evidence.view.page_index[rows].tolist()
 
@@ -341,7 +336,7 @@ class Widen(Step[Evidence, Evidence]):
         wider = value | Evidence.of(view, rows, source=WIDENED, **{RELEVANCE: scores})
         wider = lifted(wider, near)
         wider = wider.keep(np.isin(view.page_index[wider.rows], wider.page_indices(RELEVANCE)[:limit]))
-        if not using.judge.has_model(_READERS[0]):
+        if not using.judge.has_model(_READER):
             return wider
         return read_first(wider, chosen, " ".join(using.query.sub_questions) or using.query.question)
 
