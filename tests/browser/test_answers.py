@@ -190,6 +190,21 @@ def test_a_phone_shows_the_answer_first_and_the_page_as_a_sheet_over_it(
     page.wait_for_function("() => getComputedStyle(document.querySelector('.desk')).visibility === 'hidden'")
 
 
+def test_with_less_motion_the_pages_are_as_high_as_they_are_at_once(server: Server, visit: Visit) -> None:
+    """A height that grows over a frame is too small to scroll to a late page in: page 14 is shown where 28 is cited."""
+    page = visit(server, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    ask(page, SWELL)
+    page.locator(".numbers .num").first.click()
+    page.wait_for_selector(".stack .sheet")
+    assert page.evaluate(
+        """() => {
+            const stack = document.querySelector('.stack'), pane = stack.closest('.desk-scroll')
+            stack.style.height = '123456px'
+            return pane.scrollHeight
+        }"""
+    ) == pytest.approx(123456, abs=50)
+
+
 def test_the_keyboard_is_enough(server: Server, visit: Visit) -> None:
     page = visit(server)
     keys = page.keyboard
