@@ -1,4 +1,4 @@
-"""Models in files run in this process by OpenVINO GenAI: over a scripted stand-in, and for real where it is there."""
+"""Models in files run on this machine by OpenVINO GenAI: over a scripted stand-in, and for real where it is there."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from cli_corpus import octavo
 from gateways import gateway, in_threads
 from octavo.errors import BudgetError, ModelError
 from octavo.models.gateway import Budget, Cancelled, Caps
+from octavo.models.genai_engine import GenaiEngine
 from octavo.models.language import FaultKind, ModelFault, Request, Turn
 from octavo.models.language_models import language_model
 from octavo.models.local_model import LocalModel, open_local
@@ -40,6 +41,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Callable[[ScriptedGenai], Script
     def put(genai: ScriptedGenai) -> ScriptedGenai:
         monkeypatch.setitem(sys.modules, NAME, genai)
         monkeypatch.setattr("octavo.models.genai_engine.version", lambda _name: "2026.4.1")
+        monkeypatch.setattr("octavo.models.genai_engine.EngineProcess", GenaiEngine)
         return genai
 
     return put
@@ -374,7 +376,7 @@ def test_folders_that_do_not_run_here_are_told(tmp_path: Path, install: Install)
     with pytest.raises(ModelError, match=r"convert it .*optimum-cli export openvino"):
         open_local(tmp_path)
     (tmp_path / "openvino_language_model.xml").write_text("<net/>")
-    with pytest.raises(ModelError, match="a model that sees, which does not run in this process"):
+    with pytest.raises(ModelError, match="a model that sees, which does not run here"):
         open_local(tmp_path)
 
 

@@ -1,5 +1,5 @@
 # pyright: reportUnknownMemberType=false
-"""A model run with OpenVINO GenAI in this process: a GGUF file, or a folder converted for OpenVINO."""
+"""A model run with OpenVINO GenAI on this machine: a GGUF file, or a folder converted for OpenVINO."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from octavo.errors import ModelError
+from octavo.models.engine_process import EngineProcess
 from octavo.models.language import FaultKind, ModelFault, Request, probability
 from octavo.models.local_files import OPENVINO, GgufHeader, LocalFiles, read_header
 from octavo.models.local_model import LocalModel, Message, Written, conversation
@@ -50,7 +51,7 @@ def genai_model(files: LocalFiles, *, context_tokens: int = 0) -> LocalModel:
     """
     check_installed()
     check_files(files)
-    return LocalModel(files, lambda: GenaiEngine(Path(files.base)), context_tokens=context_tokens)
+    return LocalModel(files, lambda: EngineProcess(Path(files.base)), context_tokens=context_tokens)
 
 
 def check_installed() -> None:
@@ -77,25 +78,23 @@ def problem_with(files: LocalFiles) -> str:
         header = read_header(files.gguf)
         return _cut_off(files.gguf, header) or _refusal(header)
     if (Path(files.base) / _SEEING).is_file():
-        return f"holds a model that sees, which does not run in this process: {_SERVE}"
+        return f"holds a model that sees, which does not run here: {_SERVE}"
     if not (Path(files.base) / OPENVINO).is_file():
         converted = f"convert it (`optimum-cli export openvino --model {files.base} FOLDER`)"
-        return f"holds no model that runs in this process: {converted}, or {_SERVE}"
+        return f"holds no model that runs here: {converted}, or {_SERVE}"
     return ""
 
 
 def _refusal(header: GgufHeader) -> str:
     if header.family not in _FAMILIES:
         family = header.family or "unknown"
-        return f"is of the family {family}, and only {_listed(_FAMILIES)} run in this process: {_SERVE}"
+        return f"is of the family {family}, and only {_listed(_FAMILIES)} run here: {_SERVE}"
     if header.tokenizer != _TOKENIZER:
         kind = header.tokenizer or "unknown"
-        return f"has a tokenizer of the kind {kind}, which does not run in this process: {_SERVE}"
+        return f"has a tokenizer of the kind {kind}, which does not run here: {_SERVE}"
     if others := sorted(header.weights.difference(_WEIGHTS)):
         kinds = _listed(_WEIGHTS, "or")
-        return (
-            f"has weights of the kind {_listed(others)}, which do not run in this process: fetch {kinds}, or {_SERVE}"
-        )
+        return f"has weights of the kind {_listed(others)}, which do not run here: fetch {kinds}, or {_SERVE}"
     return ""
 
 

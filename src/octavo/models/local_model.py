@@ -164,16 +164,16 @@ class LocalModel:
                 raise ModelFault(FaultKind.UNKNOWN_MODEL, str(error), is_sent=False) from error
 
     def _reply(self, engine: LocalEngine, request: Request, watch: _Watch) -> Reply:
-        prompt = engine.prompt(self._messages(request))
-        if len(prompt) + request.max_output_tokens > self.context_tokens:
-            wanted = f"{len(prompt)} tokens with {request.max_output_tokens} for the reply"
-            raise ModelFault(FaultKind.CONTEXT, f"{self.id} takes {self.context_tokens} tokens, not {wanted}")
         try:
+            prompt = engine.prompt(self._messages(request))
+            if len(prompt) + request.max_output_tokens > self.context_tokens:
+                wanted = f"{len(prompt)} tokens with {request.max_output_tokens} for the reply"
+                raise ModelFault(FaultKind.CONTEXT, f"{self.id} takes {self.context_tokens} tokens, not {wanted}")
             written = self._written(engine, prompt, request, watch)
+            text = engine.text(written.tokens).rstrip()
         except RuntimeError as error:
             self._loading = None  # An engine that failed may have kept half a request: the next one gets a new engine.
             raise ModelFault(FaultKind.SERVER, f"{self.id}: {' '.join(str(error).split())[:200]}") from error
-        text = engine.text(written.tokens).rstrip()
         watch.tell(text)
         return Reply(text, len(prompt), len(written.tokens), written.finish or "stop", written.chance)
 

@@ -1,0 +1,264 @@
+"""An engine in a process of its own: while it computes everybody else goes on, and what ends it ends one reply alone.
+
+OpenVINO GenAI holds Python's lock for the whole of a step, a tenth of a second and more: in this process a server would
+turn no page while a model reads. The two processes speak in lines of JSON, each call with a number that its answer
+repeats, so that an answer nobody waits for any more is passed over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+import weakref
+from collections.abc import Generator, Iterable, Sequence
+from itertools import count
+from pathlib import Path
+from typing import IO, Any
+
+from octavo.errors import ModelError
+from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.local_model import LocalEngine, Message, Written
+
+_POLL_SECONDS = 0.1
+"""Between two looks of whoever waits for a step."""
+_END_SECONDS = 15.0
+"""What a step may still take once a reply is not wanted any more; after that the process is ended."""
+_KILL = 9
+"""The signal by which a system that has no memory left ends a process."""
+
+
+class EngineProcess:
+    """A LocalEngine: the one of OpenVINO GenAI for a path, in a child process that ends with this one."""
+
+    def __init__(self, path: Path) -> None:
+        """Start the process and wait until it has loaded the model. Raises ModelError when it cannot."""
+        self._path, self._said = path, tempfile.TemporaryFile()  # noqa: SIM115  (closed with the process)
+        self._process = _started(path, self._said)
+        self._end = weakref.finalize(self, _killed, self._process, self._said)
+        _running.add(self)
+        self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._numbers = count(1)
+        assert self._process.stdout is not None
+        threading.Thread(
+            target=_listen, args=(self._process.stdout, self._answers), name="octavo-engine", daemon=True
+        ).start()
+        try:
+            self._answer(0)
+        except (RuntimeError, ModelError) as error:
+            self._end()
+            raise ModelError(
+                f"{path} cannot be loaded: {error}" if isinstance(error, RuntimeError) else str(error)
+            ) from error
+
+    def end(self) -> None:
+        """End the process, whatever it is doing."""
+        self._end()
+
+    def prompt(self, messages: Sequence[Message]) -> list[int]:
+        """Return the tokens of a conversation, up to where the reply begins."""
+        return [int(token) for token in self._call("prompt", list(messages))]
+
+    def write(self, prompt: list[int], request: Request) -> Generator[Written]:
+        """Yield the reply after each step, and as it is ten times a second. Raises RuntimeError and ModelFault."""
+        tokens: list[int] = []
+        chance: float | None = None
+        is_over = False
+        try:
+            asked = {"schema": request.schema, "max_output_tokens": request.max_output_tokens}
+            self._call("begin", {"prompt": prompt, **asked})
+            while True:
+                step = self._send("step")
+                while (answer := self._waited(step)) is None:
+                    yield Written(tokens, chance=chance)
+                if answer["value"] is None:
+                    is_over = True
+                    return
+                new, finish, chance = answer["value"]
+                tokens += new
+                yield Written(tokens, finish, chance)
+        except (RuntimeError, ModelFault):
+            is_over = True
+            raise
+        finally:
+            if not is_over:
+                self._stop()
+
+    def text(self, tokens: Sequence[int]) -> str:
+        """Return tokens as text, without those that steer the model."""
+        return str(self._call("text", list(tokens)))
+
+    def _stop(self) -> None:
+        """End the reply under way. A process that does not is ended: the next request finds that and has it loaded."""
+        with contextlib.suppress(RuntimeError):
+            number = self._send("end")
+            for _ in range(int(_END_SECONDS / _POLL_SECONDS)):
+                if self._waited(number):
+                    return
+        self._end()
+
+    def _call(self, name: str, value: Any) -> Any:
+        return self._answer(self._send(name, value))
+
+    def _send(self, name: str, value: Any = None) -> int:
+        number = next(self._numbers)
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(_line([number, name, value]))
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise RuntimeError(self._ending()) from error
+        return number
+
+    def _answer(self, number: int) -> Any:
+        while (answer := self._waited(number)) is None:
+            pass
+        return answer["value"]
+
+    def _waited(self, number: int) -> dict[str, Any] | None:
+        """Return the answer to a call, None where there is none yet. Raises what went wrong with it."""
+        try:
+            answer = self._answers.get(timeout=_POLL_SECONDS)
+        except queue.Empty:
+            return None
+        if answer is None:
+            self._answers.put(None)  # for whoever asks next
+            raise RuntimeError(self._ending())
+        if answer["number"] != number:
+            return None
+        if unfit := answer.get("unfit"):
+            raise ModelError(unfit)
+        if fault := answer.get("fault"):
+            raise ModelFault(FaultKind(fault[0]), fault[1])
+        if error := answer.get("error"):
+            raise RuntimeError(error)
+        return answer
+
+    def _ending(self) -> str:
+        """Return how the process ended, in words."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        status, said = self._process.returncode, _last_line(self._said)
+        if status is not None and status < 0:
+            how = f"by signal {-status}" + (": is there enough memory?" if status == -_KILL else "")
+        else:
+            how = f"with status {status}" + (f": {said}" if said else "")
+        return f"the process that runs {self._path.name} ended {how}"
+
+
+_running: weakref.WeakSet[EngineProcess] = weakref.WeakSet()
+
+
+def end_all() -> None:
+    """End the processes of all models, for a program that leaves at once.
+
+    Left to themselves they would end after what they are doing, and to load a model may take half a minute.
+    """
+    for engine in list(_running):
+        engine.end()
+
+
+def _started(path: Path, said: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start the process. Ctrl-C at the terminal is for this one, which then ends what the other does.
+
+    -P keeps modules that lie in the current folder, beside the documents, from being imported.
+    """
+    command = [sys.executable, "-P", "-m", "octavo.models.engine_process", str(path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
+    pipe = subprocess.PIPE
+    if sys.platform == "win32":
+        apart = subprocess.CREATE_NEW_PROCESS_GROUP
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=said, env=environment, creationflags=apart)
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=said, env=environment, process_group=0)
+
+
+def _killed(process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+    process.kill()
+    process.wait()
+    assert process.stdin is not None
+    with said, contextlib.suppress(OSError):
+        process.stdin.close()
+
+
+def _last_line(said: IO[bytes]) -> str:
+    with contextlib.suppress(OSError, ValueError):
+        said.seek(0)
+        return said.read()[-4096:].decode("utf-8", "replace").strip().rpartition("\n")[2][-200:]
+    return ""
+
+
+def _listen(lines: IO[bytes], answers: queue.SimpleQueue[dict[str, Any] | None]) -> None:
+    """Pass on the answers of a process, and None when it has ended."""
+    with lines, contextlib.suppress(ValueError):
+        for line in lines:
+            answers.put(json.loads(line))
+    answers.put(None)
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value).encode("ascii") + b"\n"
+
+
+# In the child
+
+
+def main(path: str) -> None:
+    """Load the engine and answer calls until nobody is left to ask."""
+    told = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever libraries print is no answer
+
+    def answer(number: int, **what: Any) -> None:
+        told.write(_line({"number": number, **what}))
+        told.flush()
+
+    from octavo.models.genai_engine import GenaiEngine
+
+    try:
+        engine = GenaiEngine(Path(path))
+    except ModelError as error:
+        answer(0, unfit=str(error))
+        return
+    with contextlib.suppress(BrokenPipeError):
+        answer(0, value=None)
+        for number, found in _answered(engine, sys.stdin.buffer):
+            answer(number, **found)
+
+
+def _answered(engine: LocalEngine, calls: Iterable[bytes]) -> Generator[tuple[int, dict[str, Any]]]:
+    """Yield the number of each call and its answer."""
+    writing: Generator[Written] | None = None
+    known = 0
+    for line in calls:
+        number, name, value = json.loads(line)
+        found: Any = None
+        try:
+            if name == "prompt":
+                found = engine.prompt(value)
+            elif name == "text":
+                found = engine.text(value)
+            elif name == "step":
+                written = next(writing, None) if writing else None
+                if written is not None:
+                    found = (list(written.tokens[known:]), written.finish, written.chance)
+                    known = len(written.tokens)
+            else:
+                if writing:
+                    writing.close()
+                writing, known = None, 0
+                if name == "begin":
+                    prompt = value.pop("prompt")
+                    writing = engine.write(prompt, Request("", "", "", (), **value))
+            yield number, {"value": found}
+        except ModelFault as fault:
+            yield number, {"fault": [fault.kind.value, str(fault)]}
+        except (RuntimeError, MemoryError) as error:
+            yield number, {"error": " ".join(str(error).split()) or type(error).__name__}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
