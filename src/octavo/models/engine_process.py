@@ -82,7 +82,11 @@ class EngineProcess:
                 new, finish, chance = answer["value"]
                 tokens += new
                 yield Written(tokens, finish, chance)
-        except (RuntimeError, ModelFault):
+        except RuntimeError:
+            self._end()  # the next request gets a new one, and there is not always memory for two
+            is_over = True
+            raise
+        except ModelFault:
             is_over = True
             raise
         finally:
@@ -141,6 +145,8 @@ class EngineProcess:
 
     def _ending(self) -> str:
         """Return how the process ended, in words."""
+        if not self._end.alive:
+            return f"the process that ran {self._path.name} was ended: a reply nobody wanted any more went on"
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         status, said = self._process.returncode, _last_line(self._said)
