@@ -77,6 +77,19 @@ def test_a_reply_comes_whole_from_the_other_process(scripted: Script) -> None:
     assert model.generate(asked("Say 8?"), timeout=30).text == "café 8"
 
 
+def test_a_reply_that_is_cut_off_says_so_however_slow_the_process_is(scripted: Script) -> None:
+    model = scripted("chosen['on_step'] = lambda: time.sleep(0.25)")
+    reply = model.generate(asked(max_output_tokens=3), timeout=60)
+    assert (reply.text, reply.finish) == ("A c", "length")
+    with pytest.raises(ModelFault, match=r'schema of the reply is not understood .*"strange"') as wrong:
+        model.generate(asked(schema='{"type": "strange"}'), timeout=60)
+    assert wrong.value.kind is FaultKind.REQUEST
+    engine = child(model)
+    engine._send("text", [104])  # an answer that nobody waits for
+    assert model.generate(asked(), timeout=60).text == "A crew of two"
+    assert child(model) is engine
+
+
 def test_everybody_goes_on_while_a_step_keeps_the_lock_of_the_interpreter(scripted: Script) -> None:
     model = scripted("chosen['on_step'] = lambda: ctypes.PyDLL(None).usleep(900_000)\nchosen['reply'] = lambda _: 'a'")
     longest, is_over = 0.0, threading.Event()
@@ -115,10 +128,13 @@ def test_time_ends_a_reply_in_the_middle_of_a_step_and_the_next_one_is_written(s
 def test_a_step_that_never_ends_is_ended_with_its_process(scripted: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("octavo.models.engine_process._END_SECONDS", 0.5)
     model = scripted("chosen['on_step'] = lambda: time.sleep(0 if (HERE / 'quick').exists() else 3600)")
+    (quick := Path(model._files.base).parent / "quick").touch()
+    model.generate(asked(), timeout=60)
+    quick.unlink()
     with pytest.raises(ModelFault) as late:
-        model.generate(asked(), timeout=5)
+        model.generate(asked(), timeout=0.3)
     assert late.value.kind is FaultKind.TIMEOUT
-    (Path(model._files.base).parent / "quick").touch()
+    quick.touch()
     with pytest.raises(ModelFault, match="was ended: a reply nobody wanted any more went on"):
         model.generate(asked(), timeout=30)
     assert model.generate(asked(), timeout=30).text == "A crew of two"
@@ -165,7 +181,8 @@ def test_the_process_ends_with_the_one_that_asks(scripted: Script, tmp_path: Pat
         "os.kill(os.getpid(), 9)"
     )
     path = os.pathsep.join(one for one in sys.path if one)
-    subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, capture_output=True)
+    assert (done.returncode, done.stdout) == (-9, b"up\n")
     pid = int((tmp_path / "pid").read_text())
     deadline = time.monotonic() + 5
     while is_running(pid):
@@ -176,7 +193,7 @@ def test_the_process_ends_with_the_one_that_asks(scripted: Script, tmp_path: Pat
 def test_a_program_that_leaves_at_once_ends_the_process_while_it_loads(scripted: Script, tmp_path: Path) -> None:
     model = scripted("(HERE / 'pid').write_text(str(os.getpid()))\ntime.sleep(3600)")
     with pytest.raises(ModelFault) as late:
-        model.generate(asked(), timeout=5)
+        model.generate(asked(), timeout=20)
     assert late.value.kind is FaultKind.TIMEOUT
     pid = int((tmp_path / "pid").read_text())
     assert is_running(pid)

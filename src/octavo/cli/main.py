@@ -77,9 +77,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = guard.INTERRUPTED
     if status == guard.INTERRUPTED:
         sys.stderr.flush()
-        if engines := sys.modules.get("octavo.models.engine_process"):
-            engines.end_all()
-        os._exit(status)  # threads may be in the middle of a page; all is closed, and nobody wants to wait for them
+        try:
+            if engines := sys.modules.get("octavo.models.engine_process"):
+                engines.end_all()
+        finally:
+            os._exit(status)  # threads may be in the middle of a page; all is closed, and nobody wants to wait for them
     sys.exit(status)
 
 

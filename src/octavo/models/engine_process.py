@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import queue
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Generator, Iterable, Sequence
 from itertools import count
@@ -29,6 +31,8 @@ _POLL_SECONDS = 0.1
 """Between two looks of whoever waits for a step."""
 _END_SECONDS = 15.0
 """What a step may still take once a reply is not wanted any more; after that the process is ended."""
+_CALL_SECONDS = 120.0
+"""What turning text into tokens or back may take; a process that takes longer is ended."""
 _KILL = 9
 """The signal by which a system that has no memory left ends a process."""
 
@@ -38,17 +42,22 @@ class EngineProcess:
 
     def __init__(self, path: Path) -> None:
         """Start the process and wait until it has loaded the model. Raises ModelError when it cannot."""
-        self._path, self._said = path, tempfile.TemporaryFile()  # noqa: SIM115  (closed with the process)
-        self._process = _started(path, self._said)
+        self._path = path
+        try:
+            self._said = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the process)
+            self._process = _started(path, self._said)
+        except OSError as error:
+            raise ModelError(f"no process can be started for {path}: {error}") from error
         self._end = weakref.finalize(self, _killed, self._process, self._said)
         _running.add(self)
         self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._numbers = count(1)
         assert self._process.stdout is not None
-        threading.Thread(
+        listener = threading.Thread(
             target=_listen, args=(self._process.stdout, self._answers), name="octavo-engine", daemon=True
-        ).start()
+        )
         try:
+            listener.start()
             self._answer(0)
         except (RuntimeError, ModelError) as error:
             self._end()
@@ -77,16 +86,14 @@ class EngineProcess:
                 while (answer := self._waited(step)) is None:
                     yield Written(tokens, chance=chance)
                 if answer["value"] is None:
-                    is_over = True
-                    return
+                    raise RuntimeError("the reply ended before it was whole")
                 new, finish, chance = answer["value"]
                 tokens += new
+                is_over = bool(finish)
                 yield Written(tokens, finish, chance)
-        except RuntimeError:
-            self._end()  # the next request gets a new one, and there is not always memory for two
-            is_over = True
-            raise
-        except ModelFault:
+                if finish:
+                    return
+        except (RuntimeError, ModelFault):
             is_over = True
             raise
         finally:
@@ -99,15 +106,17 @@ class EngineProcess:
 
     def _stop(self) -> None:
         """End the reply under way. A process that does not is ended: the next request finds that and has it loaded."""
-        with contextlib.suppress(RuntimeError):
-            number = self._send("end")
-            for _ in range(int(_END_SECONDS / _POLL_SECONDS)):
-                if self._waited(number):
-                    return
-        self._end()
+        has_ended = False
+        try:
+            with contextlib.suppress(RuntimeError):
+                self._answer(self._send("end"), _END_SECONDS)
+                has_ended = True
+        finally:
+            if not has_ended:
+                self._end()
 
     def _call(self, name: str, value: Any) -> Any:
-        return self._answer(self._send(name, value))
+        return self._answer(self._send(name, value), _CALL_SECONDS)
 
     def _send(self, name: str, value: Any = None) -> int:
         number = next(self._numbers)
@@ -117,11 +126,17 @@ class EngineProcess:
             self._process.stdin.flush()
         except (OSError, ValueError) as error:
             raise RuntimeError(self._ending()) from error
+        except BaseException:
+            self._end()  # half a line may have been sent
+            raise
         return number
 
-    def _answer(self, number: int) -> Any:
+    def _answer(self, number: int, seconds: float = math.inf) -> Any:
+        until = time.monotonic() + seconds
         while (answer := self._waited(number)) is None:
-            pass
+            if time.monotonic() > until:
+                self._end()
+                raise RuntimeError(f"the process that runs {self._path.name} does not answer")
         return answer["value"]
 
     def _waited(self, number: int) -> dict[str, Any] | None:
@@ -140,6 +155,7 @@ class EngineProcess:
         if fault := answer.get("fault"):
             raise ModelFault(FaultKind(fault[0]), fault[1])
         if error := answer.get("error"):
+            self._end()  # the next request gets a new one, and there is not always memory for two
             raise RuntimeError(error)
         return answer
 
@@ -200,10 +216,12 @@ def _last_line(said: IO[bytes]) -> str:
 
 def _listen(lines: IO[bytes], answers: queue.SimpleQueue[dict[str, Any] | None]) -> None:
     """Pass on the answers of a process, and None when it has ended."""
-    with lines, contextlib.suppress(ValueError):
-        for line in lines:
-            answers.put(json.loads(line))
-    answers.put(None)
+    try:
+        with lines, contextlib.suppress(ValueError):
+            for line in lines:
+                answers.put(json.loads(line))
+    finally:
+        answers.put(None)
 
 
 def _line(value: Any) -> bytes:
@@ -262,7 +280,7 @@ def _answered(engine: LocalEngine, calls: Iterable[bytes]) -> Generator[tuple[in
             yield number, {"value": found}
         except ModelFault as fault:
             yield number, {"fault": [fault.kind.value, str(fault)]}
-        except (RuntimeError, MemoryError) as error:
+        except Exception as error:  # noqa: BLE001  (told to whoever asked)
             yield number, {"error": " ".join(str(error).split()) or type(error).__name__}
 
 

@@ -160,7 +160,7 @@ class LocalModel:
             except TimeoutError:
                 watch.look()
             except (ModelError, UsageError) as error:
-                self._loading = None
+                self._loading = None  # the next request tries again
                 raise ModelFault(FaultKind.UNKNOWN_MODEL, str(error), is_sent=False) from error
 
     def _reply(self, engine: LocalEngine, request: Request, watch: _Watch) -> Reply:
