@@ -25,10 +25,8 @@ from typing import IO, Any
 
 from octavo.errors import ModelError
 from octavo.models.language import FaultKind, ModelFault, Request
-from octavo.models.local_model import LocalEngine, Message, Written
+from octavo.models.local_model import POLL_SECONDS, LocalEngine, Message, Written
 
-_POLL_SECONDS = 0.1
-"""Between two looks of whoever waits for a step."""
 _END_SECONDS = 15.0
 """What a step may still take once a reply is not wanted any more; after that the process is ended."""
 _CALL_SECONDS = 120.0
@@ -59,11 +57,12 @@ class EngineProcess:
         try:
             listener.start()
             self._answer(0)
-        except (RuntimeError, ModelError) as error:
+        except ModelError:
             self._end()
-            raise ModelError(
-                f"{path} cannot be loaded: {error}" if isinstance(error, RuntimeError) else str(error)
-            ) from error
+            raise
+        except RuntimeError as error:
+            self._end()
+            raise ModelError(f"{path} cannot be loaded: {error}") from error
 
     def end(self) -> None:
         """End the process, whatever it is doing."""
@@ -142,7 +141,7 @@ class EngineProcess:
     def _waited(self, number: int) -> dict[str, Any] | None:
         """Return the answer to a call, None where there is none yet. Raises what went wrong with it."""
         try:
-            answer = self._answers.get(timeout=_POLL_SECONDS)
+            answer = self._answers.get(timeout=POLL_SECONDS)
         except queue.Empty:
             return None
         if answer is None:

@@ -75,8 +75,8 @@ SMALL_CONTEXT = 2048
 """Tokens of context of a model whose files do not say."""
 _TELL_EVERY = 4
 """Tokens between two reports of a growing text."""
-_POLL_SECONDS = 0.1
-"""Between two looks of whoever waits for a turn or for the model to load."""
+POLL_SECONDS = 0.1
+"""Between two looks of whoever waits for a turn, for the model to load, or for a step of another process."""
 _MOST_BLANKS = 200
 """Blanks in a row from which a reply is taken to end: a schema lets a small model write them for ever."""
 _UNFINISHED = "\N{REPLACEMENT CHARACTER}"
@@ -143,7 +143,7 @@ class LocalModel:
         What `on_text` raises, an interrupt and the time limit end the work after its next step, a fraction of a second.
         """
         watch = _Watch(time.monotonic() + timeout, f"{self.id}: no whole reply within {timeout:g} seconds", on_text)
-        while not self._turn.acquire(timeout=_POLL_SECONDS):
+        while not self._turn.acquire(timeout=POLL_SECONDS):
             watch.look()
         try:
             return self._reply(self._loaded(watch), request, watch)
@@ -156,11 +156,11 @@ class LocalModel:
             self._loading = _in_background(self._engine)
         while True:
             try:
-                return self._loading.result(timeout=_POLL_SECONDS)
+                return self._loading.result(timeout=POLL_SECONDS)
             except TimeoutError:
                 watch.look()
             except (ModelError, UsageError) as error:
-                self._loading = None  # the next request tries again
+                self._loading = None
                 raise ModelFault(FaultKind.UNKNOWN_MODEL, str(error), is_sent=False) from error
 
     def _reply(self, engine: LocalEngine, request: Request, watch: _Watch) -> Reply:
