@@ -1,0 +1,218 @@
+"""Raised text (superscripts) as it is written in plain text: marks of notes apart from powers.
+
+A mark of a note is written in Unicode superscripts after its word ("320¹ dollars"), a power or the exponent of a unit
+with a caret ("10^6", "m^2"): neither is ever a part of the number before it. What is neither stays as it is ("1st").
+Knows nothing about formats: they say what is raised, and what stands before and after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_PLAIN = "0123456789abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW+-−–()"
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ⁺⁻⁻⁻⁽⁾"
+_UP = str.maketrans(_PLAIN, _RAISED)
+_DOWN = str.maketrans({**dict(zip(_RAISED, _PLAIN, strict=True)), "⁻": "-"})
+SUPERSCRIPTS = "".join(dict.fromkeys(_RAISED))
+"""The characters that marks are written in."""
+HAS_SUPERSCRIPT = re.compile(f"[{SUPERSCRIPTS}]")
+MARK = rf"(?:[{SUPERSCRIPTS}]+(?:,[{SUPERSCRIPTS}]+)*)"
+"""Pattern of one mark or of several: "¹", "¹,²"."""
+
+_NEAR = 40
+"""Characters before raised text that can tell what it is."""
+_SIGN = "[-−–‐+]"
+_ITEM = r"(?:[1-9]\d{0,2}|[a-z]{1,2}|[ivx]{1,4}|[A-Z]|[*†‡§¶#]{1,3})"
+_MARKS = re.compile(rf"\(?{_ITEM}\)?(?:\s?[,;–-]\s?\(?{_ITEM}\)?){{0,7}}")
+_SPACED_MARKS = re.compile(rf"{_ITEM}(?:\s{_ITEM}){{1,5}}")
+_SIGNS_ALONE = re.compile(r"[*†‡§¶#\W]+")
+_ORDINAL = re.compile(r"st|nd|rd|th|er|re|ers|ère|ere|nde?|d|e|es|ème|eme|os|as|ᵉʳ", re.IGNORECASE)
+_COUNTED = re.compile(r"(?<![\d.,])\d{1,4}$")
+_COUNTED_LARGE = re.compile(r"\d(?:st|nd|rd|th)?$")
+_ROMAN = re.compile(r"\b[IVXLC]{1,7}$")
+_NUMERO = re.compile(r"(?<![^\W_])[Nn]$")
+_TRADE = {"TM": "™", "SM": "℠"}
+_DEGREE = re.compile(r"(?:\d\s?|[-−–]\s?)$"), re.compile(r"\s?[CF](?![^\W_])")
+_PRICE = re.compile(r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF)|\bRs\.?)\s?\d{1,3}(?:,\d{3})*$")
+_CENTS = frozenset(("00", "25", "49", "50", "75", "79", "80", "89", "90", "95", "97", "98", "99"))
+_NUMERATOR = re.compile(r"\d{1,3}"), re.compile(r"\s?[/\u2044]\s?\d")
+
+_DIGITS = re.compile(r"\d{1,3}(?:\.\d{1,2})?")
+_SIGNED = re.compile(rf"{_SIGN}\s?\d{{1,3}}(?:[./]\d{{1,2}})?")
+_CHARGE = re.compile(rf"\d{_SIGN}")
+_ION = re.compile(r"[^\W_]$|[\])]$")
+_ION_CHARGED = re.compile(r"[^\W\d_]\d{0,2}$|[\])]$")
+_EXPRESSION = re.compile(r"[^\W_](?:\s?[-−–+/*·]\s?|(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d))[^\W_](?:[-−–+/*·]?[^\W_])?")
+_TIMES = r"[x×·⋅∙*✕]\s?"
+_TEN = re.compile(r"(?<![\w.,$€£¥])10$")
+_TIMES_TEN = re.compile(rf"(?:{_TIMES}|[≈~<>≤≥=±]\s?)10$")
+_LENGTH = r"(?:[kcdmnµμ]?m|ft|yd)"
+_OTHER_UNIT = (
+    r"(?:in|mi|miles?|inch(?:es)?|feet|foot|yards?|(?:kilo|centi|milli)?met(?:re|er)s?|s|sec|h|hr|min|d|day|yr|year"
+    r"|[kmµμ]?g|lb|mol|[mµμ]?[lL]|Å|ha|[kM]?Pa|[kM]?W|[kM]?J|[kMG]?Hz|N|K|V|A|°C|cells?)"
+)
+_UNIT = re.compile(
+    rf"(?<![^\W_]){_LENGTH}$|(?:\d\s?|[/·⋅.(\[]\s?|\b(?:per|square|cubic|sq\.?)\s|\^-?\d\s){_OTHER_UNIT}$"
+)
+_OF_UNIT = re.compile(r"[234]")
+_VARIABLE = re.compile(r"(?<![^\W_])(?:[Rb-zα-ωΑ-ΩΔ∇σχη]|(?<=[=+(/*×·]\s)[A-Za-z]{1,2}|(?<=[=+(/*×·])[A-Za-z]{1,2})$")
+_LEAD_VARIABLE = re.compile(r"\A\s*[A-Za-zα-ωΑ-Ω]\Z")
+_MATHS = re.compile(r"\((?=[^()]*[-+−–=/×·*^])(?![^()]*[^\W\d_]{3})[^()]{2,30}\)$")
+_FORMULA_BASE = re.compile(r"(?:^|[=+×·*≤≥<>≈(]\s?|[-−/]\s)\d{1,3}$")
+_FORMULA_GOES_ON = re.compile(r"\s?[=+×·*≤≥<>≈]\s?\S")
+_EXPONENT_LETTER = re.compile(r"[nxtkmpyzNT]")
+_POWERFUL = re.compile(r"(?<![^\W_])(?:10|2|e)$")
+
+
+def written(before: str, raised: str, after: str = "", *, is_note: bool | None = None) -> str:
+    """Return what raised text is written as; it follows `before` without a space.
+
+    Args:
+        before: The text before it, "" at the start of a block or cell.
+        raised: The raised characters.
+        after: The text after it.
+        is_note: True where a note with this mark is known and nothing surer bears it, False where there is none, None
+            where nothing is known.
+    """
+    text, before, after = raised.strip(), before[-_NEAR:], after[:_NEAR]
+    if not text or not before.strip() or HAS_SUPERSCRIPT.search(text):
+        return raised
+    here = _Raised(before, text, after, is_note)
+    for rule in _RULES:
+        if (found := rule(here)) is not None:
+            return found
+    return f" {text}" if text[0].isdigit() and before[-1].isdigit() else raised
+
+
+def as_mark(text: str) -> str:
+    """Return the mark of a note in superscripts; signs (*, †) and letters that have none stay as they are."""
+    return re.sub(r"(?<=[,;])\s+|\s+(?=[,;])", "", text.strip()).replace(";", ",").replace(" ", ",").translate(_UP)
+
+
+def plain_mark(text: str) -> str:
+    """Return a text with superscripts as plain characters: "¹" is "1"."""
+    return text.translate(_DOWN)
+
+
+def without_marks(text: str) -> str:
+    """Return a text without marks of notes in superscripts; powers stay, however they are written."""
+    if not HAS_SUPERSCRIPT.search(text):
+        return text
+    return _MARK_HERE.sub(lambda found: found[0] if is_power(text[: found.start()], found[0]) else "", text)
+
+
+_MARK_HERE = re.compile(MARK)
+
+
+def is_power(before: str, superscripts: str) -> bool:
+    """Tell superscripts that are a power or the exponent of a unit, as in "m²" and "10⁶"."""
+    text = plain_mark(superscripts)
+    return bool(_power(_Raised(before[-_NEAR:], text, "", None)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """Raised text with what stands around it."""
+
+    before: str
+    text: str
+    after: str
+    is_note: bool | None
+
+
+_Rule = Callable[[_Raised], "str | None"]
+
+
+def _ordinal(here: _Raised) -> str | None:
+    """Return the ending of a number in words ("1st", "XIXe", "Nº"), in the languages that raise it."""
+    if here.text in ("o", "º") and _NUMERO.search(here.before):
+        return "º"
+    is_counted = bool(_COUNTED.search(here.before))
+    if here.text == "o" and is_counted and not here.is_note:
+        return "º"
+    if here.text.lower() in ("st", "nd", "rd", "th") and _COUNTED_LARGE.search(here.before):
+        return here.text
+    if not _ORDINAL.fullmatch(here.text) or not (is_counted or _ROMAN.search(here.before)):
+        return None
+    # A letter alone may as well be a mark; only centuries and the like are raised so.
+    is_alone = len(here.text) == 1
+    return here.text if not is_alone or (here.text == "e" and not here.is_note and _is_short(here.before)) else None
+
+
+def _is_short(before: str) -> bool:
+    return bool(_ROMAN.search(before)) or bool(re.search(r"(?<![\d.,])\d{1,2}$", before))
+
+
+def _sign(here: _Raised) -> str | None:
+    """Return signs that are no marks of notes: of trade, of degrees."""
+    if here.text in _TRADE:
+        return _TRADE[here.text]
+    if here.text == "0" and _COUNTED.search(here.before) and not _TEN.search(here.before):
+        return "°"
+    number, scale = _DEGREE
+    return "°" if here.text in ("o", "0", "O") and number.search(here.before) and scale.match(here.after) else None
+
+
+def _fraction(here: _Raised) -> str | None:
+    numerator, rest = _NUMERATOR
+    if not (numerator.fullmatch(here.text) and rest.match(here.after)):
+        return None
+    return f" {here.text}" if here.before[-1].isdigit() else here.text
+
+
+def _cents(here: _Raised) -> str | None:
+    is_price = here.text in _CENTS and not here.is_note and _PRICE.search(here.before)
+    return f".{here.text}" if is_price else None
+
+
+def _power_of(here: _Raised) -> str | None:
+    exponent = _power(here)
+    return f"^{exponent}" if exponent else None
+
+
+def _power(here: _Raised) -> str:
+    """Return the exponent that raised text is, "" where it is none."""
+    if _SIGNED.fullmatch(here.text):
+        return _signed(here.text) if _ION.search(here.before) else ""
+    if _CHARGE.fullmatch(here.text):
+        return _signed(here.text) if _ION_CHARGED.search(here.before) else ""
+    if _DIGITS.fullmatch(here.text):
+        return here.text if _is_exponent(here) else ""
+    if here.is_note or not _is_base(here.before):
+        return ""
+    if _EXPRESSION.fullmatch(here.text):
+        return f"({_signed(here.text)})"
+    return here.text if _EXPONENT_LETTER.fullmatch(here.text) else ""
+
+
+def _is_exponent(here: _Raised) -> bool:
+    if _TIMES_TEN.search(here.before):
+        return True
+    if here.is_note or here.text == "1":
+        return False
+    if _TEN.search(here.before) or (_UNIT.search(here.before) and _OF_UNIT.fullmatch(here.text)):
+        return True
+    is_formula = bool(_FORMULA_BASE.search(here.before) and _FORMULA_GOES_ON.match(here.after))
+    return is_formula or bool(
+        _VARIABLE.search(here.before) or _LEAD_VARIABLE.match(here.before) or _MATHS.search(here.before)
+    )
+
+
+def _is_base(before: str) -> bool:
+    return any(one.search(before) for one in (_VARIABLE, _LEAD_VARIABLE, _MATHS, _POWERFUL))
+
+
+def _signed(text: str) -> str:
+    return re.sub(r"\s", "", re.sub("[−–‐]", "-", text))
+
+
+def _mark(here: _Raised) -> str | None:
+    if _SIGNS_ALONE.fullmatch(here.text):
+        return here.text
+    is_mark = _MARKS.fullmatch(here.text) or _SPACED_MARKS.fullmatch(here.text)
+    return as_mark(here.text) if is_mark else None
+
+
+_RULES: tuple[_Rule, ...] = (_sign, _ordinal, _fraction, _cents, _power_of, _mark)
