@@ -149,7 +149,7 @@ def test_a_coloured_word_inside_brackets_has_a_span_of_its_own(file: Path) -> No
 
 def test_a_superscript_stays_in_its_line(file: Path) -> None:
     page = raw(file, "BT /F 10 Tf 72 700 Td (as shown) Tj /F 6 Tf 4 Ts (12) Tj /F 10 Tf 0 Ts ( before) Tj ET")
-    assert texts(page) == ["as shown12 before"]
+    assert texts(page) == ["as shown¹² before"]
 
 
 def test_text_printed_twice_for_boldness_is_read_once(file: Path) -> None:

@@ -24,8 +24,13 @@ MARK = rf"(?:[{SUPERSCRIPTS}]+(?:,[{SUPERSCRIPTS}]+)*)"
 _NEAR = 40
 """Characters before raised text that can tell what it is."""
 _SIGN = "[-−–‐+]"
-_ITEM = r"(?:[1-9]\d{0,2}|[a-z]{1,2}|[ivx]{1,4}|[A-Z]|[*†‡§¶#]{1,3})"
+_ITEM = r"(?:[1-9]\d{0,2}|[a-z]{1,2}|[ivx]{1,4}|T|[*†‡§¶#]{1,3})"
 _MARKS = re.compile(rf"\(?{_ITEM}\)?(?:\s?[,;–-]\s?\(?{_ITEM}\)?){{0,7}}")
+_BRACKETED_MARKS = re.compile(rf"(?:\({_ITEM}\)){{2,6}}")
+_CAPITAL = re.compile(r"[A-Z]")
+_BRACKET = re.compile(r"[)}\]]$")
+_NAME = re.compile(r"[^\W\d_]{3,}$")
+_LATE_LETTER, _NUMBER_ENDS = re.compile(r"[k-z]"), re.compile(r"\d$")
 _SPACED_MARKS = re.compile(rf"{_ITEM}(?:\s{_ITEM}){{1,5}}")
 _SIGNS_ALONE = re.compile(r"[*†‡§¶#\W]+")
 _ORDINAL = re.compile(r"st|nd|rd|th|er|re|ers|ère|ere|nde?|d|e|es|ème|eme|os|as|ᵉʳ", re.IGNORECASE)
@@ -149,6 +154,8 @@ def _sign(here: _Raised) -> str | None:
     """Return signs that are no marks of notes: of trade, of degrees."""
     if here.text in _TRADE:
         return _TRADE[here.text]
+    if here.text == "R" and _NAME.search(here.before) and not here.is_note:
+        return "®"
     if here.text == "0" and _COUNTED.search(here.before) and not _TEN.search(here.before):
         return "°"
     number, scale = _DEGREE
@@ -211,8 +218,16 @@ def _signed(text: str) -> str:
 def _mark(here: _Raised) -> str | None:
     if _SIGNS_ALONE.fullmatch(here.text):
         return here.text
-    is_mark = _MARKS.fullmatch(here.text) or _SPACED_MARKS.fullmatch(here.text)
-    return as_mark(here.text) if is_mark else None
+    if _CAPITAL.fullmatch(here.text) and here.text != "T":
+        # Letters of logos and units are raised too.
+        return as_mark(here.text) if here.is_note or _BRACKET.search(here.before) else here.text
+    if _LATE_LETTER.fullmatch(here.text) and _NUMBER_ENDS.search(here.before) and not here.is_note:
+        return here.text  # of a unit: "45k"
+    return as_mark(here.text) if _is_marks(here.text) else None
+
+
+def _is_marks(text: str) -> bool:
+    return any(one.fullmatch(text) for one in (_MARKS, _SPACED_MARKS, _BRACKETED_MARKS))
 
 
 _RULES: tuple[_Rule, ...] = (_sign, _ordinal, _fraction, _cents, _power_of, _mark)

@@ -131,7 +131,7 @@ Numbers = npt.NDArray[np.float64]
 _STRIDE = 16
 _SAMPLE = 64
 _MOSTLY = 0.5
-_DESCENT, _ASCENT = 0.22, 0.78
+DESCENT, _ASCENT = 0.22, 0.78
 _X_HEIGHT = 0.6
 _TALLEST_FONT = 5.0
 _SAME_DIRECTION = 2.0
@@ -322,7 +322,7 @@ def _flat_boxes(loose: Boxes, sizes: Numbers, extents: Boxes) -> tuple[Boxes, Ma
     height = (ascent - descent) * sizes
     is_loose = (height > 0) & (np.abs(top - bottom - height) < 0.02 * sizes) & (right >= left)
     baseline = bottom - descent * sizes
-    return np.stack((left, baseline - _DESCENT * sizes, right, baseline + _ASCENT * sizes), axis=1), is_loose
+    return np.stack((left, baseline - DESCENT * sizes, right, baseline + _ASCENT * sizes), axis=1), is_loose
 
 
 def _spread(boxes: Boxes, owner: Integers) -> Boxes:
@@ -415,7 +415,7 @@ def _turned(
     along, up = _origins(text, places, radians)
     near, far = _extent(text, places, radians, sizes)
     boxes = np.stack(
-        (np.minimum(along, near), -(up + _ASCENT * sizes), np.maximum(along, far), -(up - _DESCENT * sizes)), axis=1
+        (np.minimum(along, near), -(up + _ASCENT * sizes), np.maximum(along, far), -(up - DESCENT * sizes)), axis=1
     )
     angle = (np.degrees(radians).round().astype(np.int64) - 90 * frame.turns) % 360
     for right_angle in (0, 90, 180, 270, 360):

@@ -18,6 +18,7 @@ import numpy as np
 from octavo.parsing.content import SPECIAL, Span, TextLine, normalise
 from octavo.parsing.pdf.characters import Characters, Integers, Mask, Numbers, Style, unturned
 from octavo.parsing.pdf.pdfium import Boxes, Frame
+from octavo.parsing.pdf.raised import Lines, Printed, Run, closed_up, printed_text, raised_runs, written_runs
 
 _UNSPACED = 0.3
 """Ems from which on a gap is a space although the file has no white space there."""
@@ -388,18 +389,22 @@ def _build(
     """Make the lines: one string for all of them, cut at lines and at changes of style."""
     is_start = np.zeros(len(text.row), bool)
     is_start[starts] = True
-    is_spaced = word_spaces(gaps_of(characters, text), starts)
-    places = np.cumsum(is_spaced) + np.arange(len(text.row))
-    points = np.full(int(places[-1]) + 1, 32, np.uint32)
-    points[places] = characters.codes[text.row]
+    typeset = typeset_lines(characters, text, starts)
+    printed = typeset.printed
     style = characters.style[text.row]
-    is_other = np.concatenate(([True], style[1:] != style[:-1])) | _after_wide_space(text, starts, is_spaced, style)
+    is_other = np.concatenate(([True], style[1:] != style[:-1]))
+    is_other |= _after_wide_space(text, starts, typeset.is_spaced, style)
+    for first, last, _ in typeset.runs:  # a span of its own, whatever fonts its signs are of
+        is_other[first : last + 1] = False
+        is_other[[first, min(last, len(is_other) - 1)]] = True
     span_starts = np.flatnonzero(is_start | is_other)
+    places = printed.places
     pieces = _Pieces(
-        page=points.tobytes().decode("utf-32-le", "replace"),
+        page=printed.page,
         looks=[characters.styles[index] for index in style[span_starts].tolist()],
         places=places[span_starts].tolist(),
         boxes=shown(hulls(text.boxes, span_starts), frame, angle).round(2).tolist(),
+        written={int(np.searchsorted(span_starts, start)): words for start, words in typeset.written.items()},
     )
     ends = np.append(places[starts[1:] - 1], places[-1]) + 1
     counts = np.diff(np.append(np.searchsorted(span_starts, starts), len(span_starts)))
@@ -413,6 +418,32 @@ def _build(
             words = "".join(piece for piece, _ in spans)
             lines.append((row, TextLine(words, tuple(box), tuple(span for _, span in spans), angle=angle)))
     return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Typeset:
+    """Lines as text: their string, before which characters it has spaces, and what raised characters are written as."""
+
+    printed: Printed
+    is_spaced: Mask
+    runs: list[Run]
+    """Of raised characters."""
+    written: dict[int, str]
+    """By the first character of a run."""
+
+
+def typeset_lines(characters: Characters, text: LineText, starts: Integers) -> Typeset:
+    """Return lines as text."""
+    is_spaced = word_spaces(gaps_of(characters, text), starts)
+    lines = Lines(text.boxes, text.size, starts)
+    runs = raised_runs(lines)
+    codes = characters.codes[text.row]
+    printed = printed_text(codes, is_spaced)
+    written = written_runs(printed, lines, runs)
+    if written:
+        is_spaced = closed_up(is_spaced, lines, written)
+        printed = printed_text(codes, is_spaced)
+    return Typeset(printed, is_spaced, runs, written)
 
 
 def _after_wide_space(text: LineText, starts: Integers, is_spaced: Mask, style: Integers) -> Mask:
@@ -447,6 +478,8 @@ class _Pieces:
     looks: list[Style]
     places: list[int]
     boxes: list[list[float]]
+    written: dict[int, str]
+    """What raised spans are written as."""
 
 
 def _spans(pieces: _Pieces, first: int, stop: int, end: int) -> list[tuple[str, Span]]:
@@ -456,6 +489,8 @@ def _spans(pieces: _Pieces, first: int, stop: int, end: int) -> list[tuple[str, 
     for index in range(first, stop):
         is_last = index + 1 == stop
         text = pieces.page[pieces.places[index] : end if is_last else pieces.places[index + 1]]
+        if index in pieces.written:
+            text = pieces.written[index] + (" " if text.endswith(" ") else "")
         if SPECIAL.search(text):
             text = _cleaned(text, after_space=after_space, is_last=is_last)
         if text:
