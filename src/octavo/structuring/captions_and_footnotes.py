@@ -13,6 +13,7 @@ from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.figures.kinds import kind_in_words
 from octavo.structuring.lines import box_around
+from octavo.text.raised import marks_in, with_plain_start
 
 
 class _Caption:
@@ -177,7 +178,7 @@ def set_footnotes(drafts: Sequence[Draft], content: PageContent, body: float) ->
     notes: list[tuple[str, Draft]] = []
     for item in reversed(drafts):
         below = last.get(item.column, True)
-        mark = _NOTE_MARK.match(item.text) if _WORD.search(item.text) else None
+        mark = _NOTE_MARK.match(with_plain_start(item.text)) if _WORD.search(item.text) else None
         is_small = item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and 0 < item.look.size < _Note.SMALL * body
         is_low = item.box[1] > _Note.LOWER_HALF * content.height
         last[item.column] = below and is_small
@@ -201,7 +202,7 @@ def _set_table_notes(drafts: Sequence[Draft], body: float) -> None:
             table = None
             continue
         bottom = item.box[3]
-        if is_small and _TABLE_MARK.match(item.text) and _WORD.search(item.text):
+        if is_small and _TABLE_MARK.match(with_plain_start(item.text)) and _WORD.search(item.text):
             item.kind, item.level = Kind.FOOTNOTE, 0
             item.targets.append((table, LinkKind.FOOTNOTE_OF))
 
@@ -213,7 +214,7 @@ def _link_notes(notes: Sequence[tuple[str, Draft]], drafts: Sequence[Draft], lin
         if item.kind == Kind.FOOTNOTE:
             continue
         for row in item.lines:
-            for mark in _raised(lines[row]):
+            for mark in {*_raised(lines[row]), *marks_in(lines[row].text)}:
                 bearers.setdefault(mark, []).append(item)
     for mark, note in notes:
         if mark in bearers:

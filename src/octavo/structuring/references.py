@@ -17,6 +17,7 @@ from octavo.parsing.content import Annotation, PageContent, SourceContent, TextL
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.pointers import PAGE, Named, Nearby, canonical, pointers, value
+from octavo.text.raised import with_plain_start
 
 _CLASSES = {"fig": "figure", "figs": "figure", "figures": "figure", "tab": "table", "tables": "table"}
 _SHOWN = (Kind.TABLE, Kind.FIGURE, Kind.CHART)
@@ -79,7 +80,7 @@ class Labels:
             word, _, number = label.partition(" ")
             plain = word.lower().rstrip(".")
             yield _CLASSES.get(plain, plain.removesuffix("s") if plain != "box" else plain), canonical(number)
-        elif item.kind == Kind.FOOTNOTE and (mark := _MARK.match(item.text)):
+        elif item.kind == Kind.FOOTNOTE and (mark := _MARK.match(with_plain_start(item.text))):
             yield "footnote", mark[1]
         elif item.kind in (Kind.FORMULA, Kind.PARAGRAPH) and item.text.endswith(")"):
             yield from _equation_names(item, drafts, at)

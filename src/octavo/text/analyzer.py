@@ -18,7 +18,9 @@ from itertools import pairwise
 
 import Stemmer
 
-ANALYZER_VERSION = 2
+from octavo.text.raised import HAS_SUPERSCRIPT, MARK, is_power, plain_mark
+
+ANALYZER_VERSION = 3
 """Part of every fingerprint that depends on terms; raised when `analyze` changes."""
 STEMMER = f"snowball {'.'.join(Stemmer.version().split('.')[:2])}"
 """Part of these fingerprints too: "international" has another stem in Snowball 3 than in 2."""
@@ -29,6 +31,10 @@ _TOKEN = re.compile(
     r"|[^\W_]+(?:['’](?:s|t|re|ve|ll|d|m)\b)?"
     r"|%"
 )
+_EXPONENT = re.compile(r"(?<![^\W_])([^\W\d_]{1,3})\^(\d)(?!\d)")
+_MARK = re.compile(MARK)
+_NEAR = 40
+"""Characters before superscripts that tell what they are."""
 _FUNCTION_WORD_LINES = """
     a an the this that these those such same
     i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself
@@ -64,17 +70,31 @@ _terms = _Terms()
 def analyze(text: str) -> list[str]:
     """Return the terms of a text in order, repeats kept: "The 1,577.5 reported sales" gives 1577.5, report, sale.
 
-    A per cent sign is the term "percent"; hyphens and slashes separate; possessive endings go.
+    A per cent sign is the term "percent"; hyphens and slashes separate; possessive endings and marks of notes go. The
+    square metre is "m2", however it is written.
     """
-    tokens = _TOKEN.findall(text.lower() if text.isascii() else fold(text))
+    folded = text.lower() if text.isascii() else fold(text)
+    if "^" in folded:
+        folded = _EXPONENT.sub(r"\1\2", folded)
+    tokens = _TOKEN.findall(folded)
     return [term for term in map(_terms.__getitem__, tokens) if term]
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, ligatures and accented letters as their plain letters."""
+    """Return the text in lower case, ligatures and accented letters as their plain letters, without marks of notes."""
+    if HAS_SUPERSCRIPT.search(text):
+        text = _MARK.sub(_lowered, text)
     # Case goes last: the signs for trade mark or tesla come apart into capitals.
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return "".join(character for character in decomposed if not unicodedata.combining(character))
+
+
+def _lowered(found: re.Match[str]) -> str:
+    """Return the exponent that superscripts are, white space for the mark of a note."""
+    before = found.string[: found.start()][-_NEAR:]
+    if not is_power(before, found[0]):
+        return " "
+    return f" {plain_mark(found[0])}" if before[-1:].isdigit() else plain_mark(found[0])
 
 
 def is_function_word(word: str) -> bool:

@@ -1,8 +1,8 @@
 """Whether words stand in a text: letter for letter but for typography, or nearly.
 
 A text is folded for comparing: white space, case, accents, ligatures, quotation marks, the sorts of dashes and hyphens
-inside words do not count, and neither do the bars between the cells of a table. Numbers keep their points, commas and
-signs, and two of them stay two.
+inside words do not count, and neither do the bars between the cells of a table, raised marks of notes and the signs of
+struck-out text. Numbers keep their points, commas and signs, and two of them stay two; a raised power has a caret.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from octavo.text.raised import HAS_SUPERSCRIPT, MARK, is_power, plain_mark
+from octavo.text.struck import STRUCK
 
 Integers = npt.NDArray[np.int64]
 
@@ -28,6 +31,10 @@ _DROPPED = re.compile(
     r"|(?<=[^\W\d_])-\s*(?=[^\W\d_])"  # a hyphen in a word, at the end of a line too
     r"|(?<![\d\s])\s+|\s+(?![\d\s])|(?<=\s)\s+(?=\d)"  # all but one space between two numbers
 )
+_MARK = re.compile(MARK)
+_STRUCK = re.compile(STRUCK)
+_NEAR = 40
+"""Characters before superscripts that tell what they are."""
 _EDGES = " .,;:!?-"
 _LETTERS = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
@@ -50,12 +57,31 @@ def folded_quote(quote: str) -> str:
 
 
 def _spelled_out(text: str) -> str:
+    if HAS_SUPERSCRIPT.search(text):
+        text = _MARK.sub(_lowered, text)
+    if STRUCK in text:
+        text = text.replace(STRUCK, "")
     return unicodedata.normalize("NFKD", text.translate(_SIGNS)).casefold()
+
+
+def _lowered(found: re.Match[str]) -> str:
+    """Return the power that superscripts are with its caret, nothing for the mark of a note."""
+    return f"^{plain_mark(found[0])}" if is_power(found.string[: found.start()][-_NEAR:], found[0]) else ""
+
+
+def _raised_pieces(found: re.Match[str]) -> Iterator[tuple[int, str]]:
+    """Yield for each of some superscripts its place and what it is spelled as."""
+    lowered = _lowered(found)
+    for step in range(len(found[0])):
+        piece = lowered[step + 1 : step + 2]
+        yield found.start() + step, f"^{piece}" if lowered and step == 0 else piece
 
 
 def folded_places(text: str) -> tuple[str, list[int]]:
     """Return `folded(text)` and for each of its characters the place of the one in `text` that it comes from."""
-    pieces = [_spelled_out(character) for character in text]
+    others = {at: piece for found in _MARK.finditer(text) for at, piece in _raised_pieces(found)}
+    others.update((at, "") for found in _STRUCK.finditer(text) for at in range(found.start(), found.end()))
+    pieces = [others[at] if at in others else _spelled_out(character) for at, character in enumerate(text)]
     whole = "".join(pieces)
     origin = [place for place, piece in enumerate(pieces) for _ in piece]
     kept: list[str] = []

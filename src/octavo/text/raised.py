@@ -101,6 +101,12 @@ def plain_mark(text: str) -> str:
     return text.translate(_DOWN)
 
 
+def with_plain_start(text: str) -> str:
+    """Return a text whose own mark, at its start, is plain: a note begins with it."""
+    found = _MARK_HERE.match(text) if text else None
+    return plain_mark(found[0]) + text[found.end() :] if found else text
+
+
 def without_marks(text: str) -> str:
     """Return a text without marks of notes in superscripts; powers stay, however they are written."""
     if not HAS_SUPERSCRIPT.search(text):
@@ -109,6 +115,14 @@ def without_marks(text: str) -> str:
 
 
 _MARK_HERE = re.compile(MARK)
+
+
+def marks_in(text: str) -> list[str]:
+    """Return the marks of notes that stand in a text in superscripts, plain and each by itself: "1", "2" of "x¹,²"."""
+    if not HAS_SUPERSCRIPT.search(text):
+        return []
+    runs = [found[0] for found in _MARK_HERE.finditer(text) if not is_power(text[: found.start()], found[0])]
+    return [mark.strip("()") for run in runs for mark in plain_mark(run).split(",")]
 
 
 def is_power(before: str, superscripts: str) -> bool:

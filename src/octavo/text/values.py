@@ -6,6 +6,9 @@ import dataclasses
 import enum
 import re
 
+from octavo.text.raised import HAS_SUPERSCRIPT, MARK, is_power, plain_mark
+from octavo.text.struck import STRUCK_OUT
+
 
 class ValueKind(enum.Enum):
     """What a printed value measures; a time of day is a date."""
@@ -22,7 +25,8 @@ class Value:
     """A value at characters `[start, stop)` of a text: what is printed, unit included, and the number it amounts to.
 
     `unit` is the word after the number ("million", "km", "people"), lower case, empty for none. The number is as
-    printed: "$3.1 million" is 3.1 with the unit "million". A date has no number.
+    printed: "$3.1 million" is 3.1 with the unit "million". A date has no number. Marks of notes inside it are printed
+    too, those at its end are no part of it, and a power is one number.
     """
 
     kind: ValueKind
@@ -38,8 +42,11 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _YEAR = r"(?:1[5-9]\d\d|20\d\d)"
-_DIGITS = r"(?:\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-_SCALE = r"(?:thousand|million|billion|trillion|crore|lakh|lacs?|mn|bn|m|k|b|t)\b"
+_DIGITS = r"(?:\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\ue000*"
+_HIDDEN = "\ue000"
+"""Stands for what is neither a value nor part of one, while values are looked for: marks of notes, struck-out text."""
+_POWER = r"(?:[-–−]?(?:\d+(?:\.\d+)?\s?[x×·⋅*]\s?)?(?<!\d)10(?:\^[-–−+]?\d{1,3}|[⁺⁻]?[⁰¹²³⁴-⁹]{1,3}))"
+_SCALE = r"(?:thousand|million|billion|trillion|crore|lakh|lacs?|mn|bn|m|k|b|t)\b(?!\^)"
 _CURRENCY = r"(?:US\$|A\$|C\$|HK\$|[$€£¥₹]|\b(?:USD|EUR|GBP|INR|CHF|JPY|Rs\.?)(?=\s?\d))"
 _WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -49,7 +56,7 @@ NUMBER_WORDS: dict[str, int] = {word: number for number, word in enumerate(_WORD
 _TENS = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WORD_VALUES = {**NUMBER_WORDS, **{word: 10 * number for number, word in enumerate(_TENS, start=3)}}
 _SCALE_VALUES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_WRITTEN_NUMBER = re.compile(r"(?<![\w.])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+_WRITTEN_NUMBER = re.compile(r"(?<![\w.^])(?<!\^[-+−–])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d^])")
 
 _PATTERN = re.compile(
     rf"""
@@ -63,7 +70,8 @@ _PATTERN = re.compile(
         |(?<![\w.,])[-–−]?{_DIGITS}(?:\s?{_SCALE})?\s?(?:dollars|euros|pounds|rupees|cents|USD|EUR|GBP|€|£)(?!\w))
     |(?P<percent>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?\s?(?:%|percent\b|per\s+cent\b|percentage\s+points?\b))
     |(?P<year>(?<![\w.,$-]){_YEAR}(?![\w%]|[.,]\d|-\d))
-    |(?P<number>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w|\(\w\)))
+    |(?P<power>(?<![\w.,^]){_POWER}(?!\w))
+    |(?P<number>(?<![\w.,^])(?<!\^[-–−+])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w|\(\w\)))
     |(?P<word>\b(?:{"|".join(_WORDS)})\b)
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -73,6 +81,7 @@ _KIND = {
     "money": ValueKind.MONEY,
     "percent": ValueKind.PERCENT,
     "year": ValueKind.YEAR,
+    "power": ValueKind.NUMBER,
     "number": ValueKind.NUMBER,
     "word": ValueKind.NUMBER,
 }
@@ -80,25 +89,53 @@ _NUMERAL = re.compile(_DIGITS)
 _MEASURE_AFTER = re.compile(
     r"[\s-]?(?:°\s?[CF]\b|°|[kcm]?m(?:²|³|\b)|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
     r"|(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?\b|(?:mile|knot|foot|feet|inch|inche|tonne|degree|volt)s?\b"
-    r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|ml|l)\b)"
+    r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|ml|l)\b)(?:\^-?\d|[²³])?"
+)
+_LONGEST_EXPONENT = 4
+_MARKED = re.compile(rf"{MARK}?")
+_TO_HIDE = re.compile(rf"{MARK}|{STRUCK_OUT.pattern}")
+_OF_TEN = re.compile(
+    r"(?:(?P<factor>\d+(?:\.\d+)?)\s?[x×·⋅*]\s?)?10(?:\^(?P<caret>[-–−+]?\d+)|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+))"
 )
 _UNIT_AFTER = re.compile(r"[\s-]?([^\W\d_][^\W\d_%°²³]*|[%°]\s?[CF]?)")
 
 
 def values_in(text: str) -> list[Value]:
     """Return the values of a text in order, none inside another: "12 %" is one per cent, not also a number."""
-    return [_value(text, found) for found in _PATTERN.finditer(text)]
+    return [_value(text, found) for found in _PATTERN.finditer(_readable(text))]
+
+
+def _readable(text: str) -> str:
+    """Return a text of the same length in which marks of notes and struck-out text are hidden."""
+    if not HAS_SUPERSCRIPT.search(text) and not STRUCK_OUT.search(text):
+        return text
+    return _TO_HIDE.sub(
+        lambda found: found[0] if is_power(text[: found.start()], found[0]) else _HIDDEN * len(found[0]), text
+    )
 
 
 def with_unit(text: str, value: Value) -> str:
     """Return a value as printed in its text with the unit of measure after it, when there is one: "94 days"."""
-    unit = _MEASURE_AFTER.match(text, value.stop)
-    return text[value.start : unit.end()] if unit and value.kind is ValueKind.NUMBER else value.text
+    unit = _measure_after(text, value)
+    return text[value.start : unit.end()] if unit else value.text
 
 
 def unit_of_measure(text: str, value: Value) -> str:
     """Return the unit of measure after a value of a text: "days" of "94 days"; "" for none."""
-    return with_unit(text, value)[len(value.text) :].strip(" -")
+    unit = _measure_after(text, value)
+    return unit[0].strip(" -") if unit else ""
+
+
+def _measure_after(text: str, value: Value) -> re.Match[str] | None:
+    if value.kind is not ValueKind.NUMBER:
+        return None
+    return _MEASURE_AFTER.match(text, _after_mark(text, value.stop))
+
+
+def _after_mark(text: str, at: int) -> int:
+    """Return where a text goes on after a mark of a note."""
+    found = _MARKED.match(text, at)
+    return found.end() if found else at
 
 
 def number_of(printed: str) -> float | None:
@@ -106,6 +143,8 @@ def number_of(printed: str) -> float | None:
     word = printed.strip().lower()
     if word in NUMBER_WORDS:
         return float(NUMBER_WORDS[word])
+    if power := _OF_TEN.search(printed):
+        return _power_of_ten(power)
     found = _NUMERAL.search(printed)
     if not found:
         return None
@@ -113,6 +152,12 @@ def number_of(printed: str) -> float | None:
     negative = before.endswith(("-", "–", "−")) or ("(" in before and ")" in printed[found.end() :])
     number = float(found.group().replace(",", ""))
     return -number if negative else number
+
+
+def _power_of_ten(found: re.Match[str]) -> float | None:
+    exponent = found["caret"] or plain_mark(found["raised"])
+    exponent = exponent.replace("–", "-").replace("−", "-")
+    return float(f"{found['factor'] or 1}e{exponent}") if len(exponent) < _LONGEST_EXPONENT else None
 
 
 def plain(number: float) -> int | float:
@@ -145,10 +190,10 @@ def word_value(word: str) -> float | None:
 def _value(text: str, found: re.Match[str]) -> Value:
     kind = _KIND[str(found.lastgroup)]
     start, stop = found.span()
-    printed = found.group()
-    stripped = printed.strip()
-    start += len(printed) - len(printed.lstrip())
-    stop -= len(printed) - len(printed.rstrip())
+    stop -= len(found.group()) - len(found.group().rstrip(f"{_HIDDEN} \t\r\n"))
+    printed = text[start:stop]
+    stripped = printed.lstrip()
+    start += len(printed) - len(stripped)
     if stripped.startswith("(") and ")" not in stripped:
         start, stripped = start + 1, stripped[1:]
     elif stripped.endswith(")") and "(" not in stripped:
@@ -161,5 +206,5 @@ def _unit(text: str, stop: int, printed: str, kind: ValueKind) -> str:
     scale = re.search(rf"(?<=[\d\s]){_SCALE}", printed, re.IGNORECASE)
     if scale and kind is not ValueKind.PERCENT:
         return scale.group().lower()
-    after = _UNIT_AFTER.match(text, stop)
+    after = _UNIT_AFTER.match(text, _after_mark(text, stop))
     return after.group(1).lower() if after and kind is ValueKind.NUMBER else ""

@@ -19,6 +19,7 @@ from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, caption_of, content_before
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.analyzer import analyze, is_function_word
+from octavo.text.raised import without_marks
 from octavo.text.values import Value, ValueKind, plain, unit_of_measure, values_in, with_unit
 
 Span = tuple[int, int, float]
@@ -142,7 +143,7 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
     for one in units[:UNITS]:
         cut = _from_row if one.unit.is_table_row else _from_sentence
         found.extend(
-            ShortAnswer(text, quote, one, fit, near, value, unsaid)
+            ShortAnswer(without_marks(text), quote, one, fit, near, value, unsaid)
             for text, quote, fit, near, value, unsaid in cut(matcher, view, one.unit)
             if fit > 0
         )

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from octavo.models.ports import Raster
 from octavo.parsing.content import Box
 from octavo.structuring.clusters import hull_of
+from octavo.text.raised import MARK
 
 _MONEY = r"(?:US\$|[$€£¥₹]|(?:USD|EUR|GBP)\s)"
 _UNIT = r"(?:\s?(?:%|percent|pp|bps|[kKmMbBtT]n?|mn|million|billion|trillion|thousand|[x×]|°[CF]))"
@@ -29,7 +30,7 @@ _TOLD = rf"(?:{_MONEY}\s?{_PLAIN}{_UNIT}?|{_PLAIN}\s?%)"
 _NAME_FIRST = re.compile(rf"(?P<name>.*[^\W\d_].*?)[\s,:;=–—(\[-]+(?P<value>[-–−+<>~]?{_TOLD})\s?[)\]]?")
 _VALUE_FIRST = re.compile(rf"\(?(?P<value>[-–−+<>~]?{_TOLD})\)?[\s,:;=–—-]+(?P<name>.*[^\W\d_].*)")
 _SHARE = re.compile(r"\d\s?%|\d\s?[%)]*\s*\(|%")
-_YEAR = re.compile(r"(?:FY|CY|Q[1-4])?\s?'?(?:19|20)\d\d(?:[/–-]\d{2,4})?[EFePp*]?")
+_YEAR = re.compile(r"(?:FY|CY|Q[1-4])?\s?'?(?:19|20)\d\d(?:[/–-]\d{2,4})?[EFePp*]?(?:" + MARK + r")?")
 UNREAD = "?"
 """The text of a line that may be a value and is too hard to read."""
 _OPEN = re.compile(r"(?:\b(?:to|and|or|of|than|over|under|aged?|the|in|for|vs\.?)|[&/–-])\Z", re.I)

@@ -16,8 +16,9 @@ from octavo.document import FigureKind, Kind
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring.clusters import THIN, Cluster, area, hull_of, is_white, sides
 from octavo.structuring.lines import PageLines
+from octavo.text.raised import MARK
 
-_NUMBER = re.compile(r"[^\w\d]*(?:[$€£¥]|US\$)?[-–−+]?\d[\d.,]*\s?(?:%|[kKmMbB]n?|°C?)?[^\w\d]*")
+_NUMBER = re.compile(r"[^\w\d]*(?:[$€£¥]|US\$)?[-–−+]?\d[\d.,]*\s?(?:%|[kKmMbB]n?|°C?)?[^\w\d]*(?:" + MARK + r")?")
 _NAMES: tuple[tuple[re.Pattern[str], Kind, FigureKind], ...] = (
     (re.compile(r"\b(?:charts?|graphs?|plots?|histograms?|curves?)\b", re.I), Kind.CHART, FigureKind.OTHER),
     (re.compile(r"\b(?:photos?|photographs?|photographed|snapshot)\b", re.I), Kind.FIGURE, FigureKind.PHOTO),

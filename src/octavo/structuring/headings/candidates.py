@@ -19,6 +19,7 @@ from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
 from octavo.structuring.lines import Look
 from octavo.structuring.markers import plain
+from octavo.text.raised import SUPERSCRIPTS
 
 
 class _Evidence:
@@ -48,7 +49,7 @@ _SYLLABLE = re.compile(r"[aeiouyAEIOUY\u00c0-\uffff]")
 _SPOKEN = re.compile(
     r"[\"'“‘(]?(?=[^\W\d_]*[aeiouyAEIOUY\u00c0-\u024f])[^\W\d_]{2,}(?:[-’'/][^\W\d_]+)*[\"'”’).,:;?!]*"
 )
-_FIGURES = re.compile(r"[\d\s.,:()$€£%/–—-]*")
+_FIGURES = re.compile(rf"[\d\s.,:()$€£%/–—{SUPERSCRIPTS}-]*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LABEL = re.compile(
     r"(?:figures?|tables?|charts?|exhibit|source|notes?|page|continued)\b[\s\d.:]*$|(?:dear|sincerely|yours)\b", re.I
@@ -62,7 +63,7 @@ _DATE = re.compile(
 )
 _BRACKETED = re.compile(r"\([^()]*\)\W*")
 _BLANK = re.compile(r"_{3,}")
-_AUTHOR = re.compile(r"[^\W\d_]{2,}\s?\d(?:\s?,\s?[\d∗*†‡§])*\s?[,∗*†‡§]")
+_AUTHOR = re.compile(rf"[^\W\d_]{{2,}}\s?[\d{SUPERSCRIPTS}]+(?:\s?,\s?[\d{SUPERSCRIPTS}∗*†‡§])*\s?[,∗*†‡§]")
 _CODE = re.compile(r"\\$|^[$˓→↳>]|[$#]\{|\(\);$|[{};]$|==|->|::")
 _ADMONITION = re.compile(
     r"(?:note|notes|caution|warning|danger|attention|important|tip|hint|nota bene|n\.?b\.?|beware|reminder)\W*", re.I

@@ -14,21 +14,22 @@ from dataclasses import dataclass
 from octavo.structuring.lines import Gap, PageLines
 from octavo.structuring.tables.rows import Place, is_data, is_number
 from octavo.structuring.tables.ruled import Rules
+from octavo.text.raised import MARK, SUPERSCRIPTS
 
 _NARROW = frozenset("iljtfrI.,:;|!()[]'\" -")
 _WIDE = frozenset("mwMWQO@%&")
 _OPENING = ("$", "€", "£", "¥", "₹", "(")
-_NUMERIC = re.compile(r"[-$€£¥₹%.,()–—+*\d\s]*\d[-$€£¥₹%.,()–—+*\d\s]*")
+_NUMERIC = re.compile(rf"[-$€£¥₹%.,()–—+*\d\s]*\d[-$€£¥₹%.,()–—+*\d\s{SUPERSCRIPTS}]*")
 _TOKEN = re.compile(
-    r"[$€£¥₹]?\s?[(–—+-]{0,2}\s?[$€£¥₹]?\s?\d[\d.,]*(?:\s?[)%])*\*{0,2}|[$€£¥₹]?\s?[–—-]+(?:\s?[)%])?|[$€£¥₹]"
+    rf"[$€£¥₹]?\s?[(–—+-]{{0,2}}\s?[$€£¥₹]?\s?\d[\d.,]*(?:\s?[)%])*\*{{0,2}}(?:\s?{MARK})?|[$€£¥₹]?\s?[–—-]+(?:\s?[)%])?|[$€£¥₹]"
 )
 _NUMBER = re.compile(r"\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]?")
 _THOUSANDS = re.compile(r"\d{1,3}(?: \d{3})+")
 _LED = re.compile(r"(.*?[^\s.·…_])\s*(?:[.·…_]\s?){4,}\s*([$€£¥₹]?)")
 LEADERS = ".·…_ "
 """Characters that lead the eye from a label to its numbers."""
-_CLOSING = ")%* "
-_HANGING = re.compile(r"[)%]|(?:\([\da-z]{1,2}\),?\s?)+$")
+_CLOSING = f")%* {SUPERSCRIPTS}"
+_HANGING = re.compile(rf"[)%]|(?:\([\da-z]{{1,2}}\),?\s?)+$|{MARK}$")
 
 
 class _Split:

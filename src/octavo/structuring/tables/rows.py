@@ -12,6 +12,7 @@ import numpy as np
 
 from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
+from octavo.text.raised import MARK
 
 
 class _Spacing:
@@ -24,8 +25,12 @@ class _Spacing:
     WIDE = 0.55  # ems of white space between two rows
 
 
-_NUMBER = re.compile(r"[(\-–+±<>~≈]?\s*[$€£¥]?\s*[(\-–]?\d[\d,.\s]*[)%]?\*?|[–—-]|n/?a", re.IGNORECASE)
-_YEAR = re.compile(r"\(?(?:19|20)\d\d[)*]?(?: ?\(\w\))?|(?:FY|CY|Q[1-4])\s?'?\d{2,4}", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"[(\-–+±<>~≈]?\s*[$€£¥]?\s*[(\-–]?\d[\d,.\s]*[)%]?\*?(?:" + MARK + r")?|[–—-]|n/?a", re.IGNORECASE
+)
+_YEAR = re.compile(
+    rf"(?:\(?(?:19|20)\d\d[)*]?(?: ?\(\w\))?|(?:FY|CY|Q[1-4])\s?'?\d{{2,4}})(?: ?{MARK})?", re.IGNORECASE
+)
 _SIGNS = re.compile(r"[$€£¥₹(]+")
 _OPEN_ENDS = (",", "-", "–", "/", "(", " and", " of", " or", " the", " to", " for", " in", " from", " by", " with")
 
