@@ -258,22 +258,22 @@ class Unseen:
 
     def __init__(self, where: str = "the page") -> None:
         self._where = where
-        self._words = 0
+        self.words = 0
         self._first = ""
 
     def hide(self, text: str) -> None:
         """Note that words are left out, as they are not shown."""
         words = without(text).split()
-        self._words += len(words)
+        self.words += len(words)
         self._first = self._first or " ".join(words)
 
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self, said: str = "left out: {} not shown on {}") -> tuple[str, ...]:
         """Return a line that says how much is left out, and how it begins; nothing where nothing is."""
-        if not self._words:
+        if not self.words:
             return ()
         cut = "" if len(self._first) <= self._FIRST else "…"
-        words = "1 word" if self._words == 1 else f"{self._words:,} words"
-        return (f'left out: {words} not shown on {self._where}, beginning "{self._first[: self._FIRST]}{cut}"',)
+        words = "1 word" if self.words == 1 else f"{self.words:,} words"
+        return (f'{said.format(words, self._where)}, beginning "{self._first[: self._FIRST]}{cut}"',)
 
 
 class Counted:

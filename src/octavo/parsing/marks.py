@@ -25,7 +25,7 @@ _PARTS = re.compile("([\x10\x11])")
 _NEAR = 60
 _BESIDE = 12
 _WORD = re.compile(r"[^\W\d_]{2}")
-_LABEL = re.compile(r"\d{1,3}|[a-z]{1,4}|[*†‡§¶#]{1,4}")
+_LABEL = re.compile(r"(?:\d{1,3}|[a-z]{1,4}|[*†‡§¶#]{1,4})(?:,\s?(?:\d{1,3}|[a-z]|[*†‡§¶#]))*")
 _TILDES = re.compile("~{2,}")
 _TILDE = "∼"
 """Stands for the tildes of a file's own words where these would read as struck-out text."""
