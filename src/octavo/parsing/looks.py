@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from octavo.parsing import css
@@ -174,10 +175,16 @@ def _of_tag(tag: str, attributes: Attributes, look: Look) -> Look:
     return look
 
 
+@lru_cache(maxsize=2)
+def _sheet(text: str, *, has_scripts: bool) -> Sheet:
+    """Return the rules of style sheets; the chapters of a book and the parts of a mailbox often share theirs."""
+    return Sheet(text, has_scripts=has_scripts)
+
+
 def looks_of(tree: LexborHTMLParser, page: str, unseen: Unseen, styles: str = "") -> Looks:
     """Return how the elements of a page look, by its own style sheets and others that belong to it."""
     texts = [styles, *(node.text() for node in tree.css("style") if (node.attributes.get("media") or "") != "print")]
     own = "\n".join(filter(None, texts)) if "<style" in page or styles else ""
     is_whole = "stylesheet" not in page and "@import" not in own
     start = PLAIN if is_whole else Look()
-    return Looks(Sheet(own, has_scripts="<script" in page), unseen, page=page, start=start)
+    return Looks(_sheet(own, has_scripts="<script" in page), unseen, page=page, start=start)
