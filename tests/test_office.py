@@ -180,7 +180,7 @@ def test_what_hangs_on_a_paragraph_follows_it() -> None:
     )
     assert shape(content) == [
         (Kind.PAGE_HEADER, 0, "Pilot book"),
-        (PARAGRAPH, 0, "Deep water"),
+        (PARAGRAPH, 0, "Deep¹ water"),
         (NOTE, 0, "1 Sounded in 1911."),
         (NOTE, 0, "Comment by B. Lund: Check this"),
         (PARAGRAPH, 0, "In a box"),
@@ -190,7 +190,10 @@ def test_what_hangs_on_a_paragraph_follows_it() -> None:
         (CODE, 0, "x = 1\ny = 2"),
         (PARAGRAPH, 0, "Large letters"),
     ]
-    assert content.warnings == ("left out: 1 × tracked deletion",)
+    assert content.warnings == (
+        "left out: 1 × tracked deletion",
+        'left out: 1 word not shown on the page, beginning "unseen"',
+    )
 
 
 def test_formulas_read_as_text() -> None:
@@ -269,7 +272,7 @@ def test_an_opendocument_text_has_its_printed_numbers_notes_tables_and_formulas(
     assert shape(content) == [
         (HEADING, 1, "The harbour"),
         (HEADING, 2, "1 Fees"),
-        (HEADING, 3, "1.1 Summer"),
+        (HEADING, 3, "1.1 Summer¹"),
         (NOTE, 0, "1 Since 1911."),
         (PARAGRAPH, 0, "The fee is 12.50 crowns."),
         (NOTE, 0, "Comment by B. Lund: Check"),
@@ -287,7 +290,10 @@ def test_an_opendocument_text_has_its_printed_numbers_notes_tables_and_formulas(
         (HEADING, 2, "2 Rules"),
     ]
     assert grids(content) == [[["Berth", "Fee"], ["A", "1.5"], ["A", "2"]]]
-    assert content.warnings == ("left out: 1 × picture without a description",)
+    assert content.warnings == (
+        "left out: 1 × picture without a description",
+        'left out: 2 words not shown on the page, beginning "unseen"',
+    )
 
 
 def test_an_encrypted_opendocument_file_is_refused_as_such() -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from octavo.document import Kind
 from octavo.document.grid import Grid
+from octavo.parsing.marks import bare, settled, without
 from octavo.text.things import roman_numeral
 
 _GUESSED_BY = 1 << 16
@@ -173,8 +174,8 @@ class Places:
 
 
 def tidy(text: str) -> str:
-    """Return running text on one line: white space of any sort and length is one space."""
-    return " ".join(text.split())
+    """Return running text on one line: white space of any sort and length is one space, raised text written out."""
+    return settled(" ".join(text.split()))
 
 
 def whole_number(text: str, *, digits: int = 8) -> int | None:
@@ -249,11 +250,38 @@ def _checked(text: str) -> str:
 _CONTROLS = bytes((*range(9), *range(14, 32)))
 
 
+class Unseen:
+    """Gathers the words that a file holds and its pages do not show; `where` is what they are not shown on."""
+
+    _FIRST = 60
+    """Characters of the first words that are told."""
+
+    def __init__(self, where: str = "the page") -> None:
+        self._where = where
+        self.words = 0
+        self._first = ""
+
+    def hide(self, text: str) -> None:
+        """Note that words are left out, as they are not shown."""
+        words = without(text).split()
+        self.words += len(words)
+        self._first = self._first or " ".join(words)
+
+    def warnings(self, said: str = "left out: {} not shown on {}") -> tuple[str, ...]:
+        """Return a line that says how much is left out, and how it begins; nothing where nothing is."""
+        if not self.words:
+            return ()
+        cut = "" if len(self._first) <= self._FIRST else "…"
+        words = "1 word" if self.words == 1 else f"{self.words:,} words"
+        return (f'{said.format(words, self._where)}, beginning "{self._first[: self._FIRST]}{cut}"',)
+
+
 class Counted:
     """Counts what is left out, by what it is called in the singular."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
+        self.unseen = Unseen()
 
     def count(self, what: str, times: int = 1) -> None:
         """Note that something is left out: "embedded object"."""
@@ -262,7 +290,8 @@ class Counted:
 
     def warnings(self) -> tuple[str, ...]:
         """Return a line for each sort of thing: "left out: 2 × embedded object"."""
-        return tuple(f"left out: {times:,} × {what}" for what, times in sorted(self._counts.items()))
+        counted = (f"left out: {times:,} × {what}" for what, times in sorted(self._counts.items()))
+        return (*counted, *self.unseen.warnings())
 
 
 _NUMBER = re.compile(r"[^A-Za-z]*\d[\d.,:/ \u00a0-]*\s?(?:%|[A-Za-z]{1,3})?|[-–—.]|n/?a", re.IGNORECASE)
@@ -292,7 +321,7 @@ def _is_over_numbers(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_value(text: str) -> bool:
-    return bool(_NUMBER.fullmatch(text))
+    return bool(_NUMBER.fullmatch(bare(text)))
 
 
 BULLET, NO_NUMBER = "bullet", "none"

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, FlowContent, Places, span, text_of, tidy
+from octavo.parsing.flow import FlowBlock, FlowContent, Places, Unseen, span, text_of, tidy
+from octavo.parsing.looks import Look, Looks, looks_of
+from octavo.parsing.marks import note_mark
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -65,7 +67,6 @@ _LEFT_OUT = frozenset(
         "select",
         "input",
         "textarea",
-        "dialog",
         "menu",
     ]
 )
@@ -80,6 +81,7 @@ _BLOCKS = frozenset(
         "center",
         "dd",
         "details",
+        "dialog",
         "div",
         "dl",
         "dt",
@@ -132,22 +134,40 @@ def read(data: bytes) -> FlowContent:
     text, warnings = text_of(data, says_encoding=True)
     tree = LexborHTMLParser(as_html(text))
     title = tree.css_first("head > title")
+    blocks, hidden = _blocks(tree, _main(tree), text)
     return FlowContent(
-        tuple(_Walk(_main(tree), has_notes=_has_notes(text)).blocks()),
+        tuple(blocks),
         title=tidy(title.text()) if title else "",
         author=_meta(tree, "author"),
         created=_meta(tree, "date"),
-        warnings=warnings,
+        warnings=(*warnings, *hidden),
     )
 
 
-def blocks_of(fragment: str) -> Iterator[FlowBlock]:
-    """Yield the blocks of a piece of HTML."""
+def _blocks(tree: LexborHTMLParser, root: LexborNode | None, page: str) -> tuple[list[FlowBlock], tuple[str, ...]]:
+    """Return the blocks in an element of a page, and what is to be said of words that it does not show.
+
+    Where that is a large share of a page with scripts, these are likely to show it, and it is read.
+    """
+    unseen = Unseen()
+    looks = looks_of(tree, page, unseen)
+    found = _Walk(root, looks, has_notes=_has_notes(page)).blocks()
+    if not looks.may_be_scripted(sum(len(block.text.split()) for block in found)):
+        return found, unseen.warnings()
+    looks.is_lenient, looks.unseen = True, Unseen()
+    found = _Walk(root, looks, has_notes=_has_notes(page)).blocks()
+    told = unseen.warnings("read: {} that {} shows only once a script has run")
+    return found, (*told, *looks.unseen.warnings())
+
+
+def blocks_of(fragment: str, *, styles: str = "", unseen: Unseen | None = None) -> Iterator[FlowBlock]:
+    """Yield the blocks of a piece of HTML; `styles` are style sheets for it, `unseen` takes words not shown."""
     from selectolax.lexbor import LexborHTMLParser
 
-    body = LexborHTMLParser(fragment).body
-    if body is not None:
-        yield from _Walk(body, has_notes=_has_notes(fragment)).blocks()
+    tree = LexborHTMLParser(fragment)
+    if tree.body is not None:
+        looks = looks_of(tree, fragment, unseen or Unseen(), styles)
+        yield from _Walk(tree.body, looks, has_notes=_has_notes(fragment)).blocks()
 
 
 def _meta(tree: LexborHTMLParser, name: str) -> str:
@@ -167,8 +187,9 @@ def _main(tree: LexborHTMLParser) -> LexborNode | None:
 class _Walk:
     """Goes through a tree in order; text between block elements is gathered into paragraphs."""
 
-    def __init__(self, root: LexborNode | None, *, has_notes: bool) -> None:
-        self._root, self._has_notes = root, has_notes
+    def __init__(self, root: LexborNode | None, looks: Looks, *, has_notes: bool) -> None:
+        self._root, self._looks, self._has_notes = root, looks, has_notes
+        self._look = looks.start
         self._found: list[FlowBlock] = []
         self._words: list[str] = []
         self._bold = True
@@ -177,9 +198,21 @@ class _Walk:
 
     def blocks(self) -> list[FlowBlock]:
         if self._root is not None:
+            self._around(self._root)
             self._inside(self._root, 0)
             self._flush()
         return self._found
+
+    def _around(self, root: LexborNode) -> None:
+        """Take the look that the elements around the one that is read give it."""
+        above: list[LexborNode] = []
+        node: LexborNode | None = root
+        while node is not None and len(above) < _DEEPEST:
+            if node.tag and not node.tag.startswith("-"):
+                above.append(node)
+            node = node.parent
+        for one in reversed(above):
+            self._look = self._looks.of(one, one.tag or "", self._look) or self._look
 
     def _inside(self, node: LexborNode, depth: int) -> None:
         for child in node.iter(include_text=True):
@@ -189,16 +222,21 @@ class _Walk:
         name = node.tag or ""
         if name == "-text":
             self._add(node)
-        elif (
-            name in _LEFT_OUT
-            or depth > _DEEPEST
-            or _is_apart(node)
-            or (self._has_notes and self._took_notes(node, name, depth))
-        ):
-            return
         elif name == "br":
             self._words.append("\n" if self._item else " ")
-        elif name == "img":
+        elif name not in _LEFT_OUT and depth <= _DEEPEST and not _is_apart(node, name):
+            look = self._looks.of(node, name, self._look)
+            if look is None:
+                self._looks.hide(node)
+                return
+            before, self._look = self._look, look
+            self._element(node, name, depth)
+            self._look = before
+
+    def _element(self, node: LexborNode, name: str, depth: int) -> None:
+        if self._has_notes and self._took_notes(node, name, depth):
+            return
+        if name == "img":
             self._picture(node)
         elif name in _BLOCKS:
             self._flush()
@@ -207,11 +245,14 @@ class _Walk:
         else:
             self._inside(node, depth)
 
+    def _text(self, node: LexborNode) -> str:
+        return self._looks.text(node, self._look)
+
     def _took_notes(self, node: LexborNode, name: str, depth: int) -> bool:
         """Take notes and marks that refer to them, pass over ways back; return whether it was any of these."""
         called = _called(node)
         if name in ("a", "sup") and (called.intersection(_REFERS) or (name == "a" and _is_mark(node))):
-            self._words.append(f" [{tidy(node.text()).strip('[]()')}]")
+            self._words.append(note_mark(tidy(node.text())))
         elif called.intersection(_NOTE) and name != "li":
             self._as_note(node, "", depth)
         elif called.intersection(_NOTES) and (items := _numbered(node)):
@@ -233,15 +274,15 @@ class _Walk:
 
     def _block(self, node: LexborNode, name: str, depth: int) -> None:
         if name in _HEADINGS:
-            text = tidy(node.text())
+            text = tidy(self._text(node))
             if text:
                 self._found.append(FlowBlock(Kind.HEADING, text, _HEADINGS[name]))
         elif name == "table":
             self._table(node, depth)
         elif name == "pre":
-            self._made(Kind.CODE, node.text().strip("\n"))
+            self._made(Kind.CODE, self._text(node).strip("\n"))
         elif name == "figcaption":
-            self._made(Kind.CAPTION, tidy(node.text()))
+            self._made(Kind.CAPTION, tidy(self._text(node)))
         elif name in _LISTS or name == "dl":
             self._lists += 1
             self._inside(node, depth)
@@ -252,8 +293,11 @@ class _Walk:
             self._inside(node, depth)
 
     def _add(self, node: LexborNode) -> None:
-        text = node.text()
-        self._words.append(text)
+        text, look = node.text(), self._look
+        if not look.is_shown:
+            self._looks.unseen.hide(text)
+            return
+        self._words.append(look.on(text))
         if text.strip():
             self._bold = self._bold and node.parent is not None and node.parent.tag in ("b", "strong")
 
@@ -280,8 +324,8 @@ class _Walk:
             return
         caption = node.css_first("caption")
         if caption is not None:
-            self._made(Kind.CAPTION, tidy(caption.text()))
-        grid = _grid(node)
+            self._made(Kind.CAPTION, tidy(self._text(caption)))
+        grid = _grid(node, self._looks, self._look)
         text = grid.text()
         if not text.strip():
             return
@@ -295,10 +339,12 @@ class _Walk:
             self._found.append(FlowBlock(kind, text))
 
 
-def _is_apart(node: LexborNode) -> bool:
+def _is_apart(node: LexborNode, name: str) -> bool:
     attributes = node.attributes
+    if name == "dialog" and "open" not in attributes:
+        return True
     return bool(attributes) and (
-        "hidden" in attributes or attributes.get("role") in _FURNITURE_ROLES or attributes.get("aria-hidden") == "true"
+        attributes.get("role") in _FURNITURE_ROLES or attributes.get("aria-hidden") == "true"
     )
 
 
@@ -324,25 +370,49 @@ def _is_mark(node: LexborNode) -> bool:
     return inside and (raised or node.css_first("sup") is not None) and 0 < len(tidy(node.text())) <= _LONGEST_MARK
 
 
-def _grid(node: LexborNode) -> Grid:
+def _grid(node: LexborNode, looks: Looks, look: Look) -> Grid:
     """Return the cells of a table with their spans; rows of `th` alone, and those of `thead`, are header rows."""
     places = Places()
     cells: list[Cell] = []
     header_rows = 0
-    rows = [(row, held) for row in node.css("tr") if (held := [one for one in row.iter() if one.tag in _CELLS])]
-    for at, (row, held) in enumerate(rows):
+    rows = [
+        (row, held, own)
+        for row in node.css("tr")
+        if (held := [one for one in row.iter() if one.tag in _CELLS])
+        and (own := _row_look(row, looks, look)) is not None
+    ]
+    for at, (row, held, own) in enumerate(rows):
         column, names = 0, set[str]()
         for found in held:
+            inside = looks.of(found, found.tag or "", own)
+            if inside is None:
+                looks.hide(found)
+                continue
             attributes = found.attributes
             down, across = span(attributes.get("rowspan"), len(rows) - at), span(attributes.get("colspan"), 1000)
             column, down, across = places.put(at, column, down, across)
             names.add(found.tag or "")
-            text = tidy(found.text(separator=" "))
+            text = tidy(looks.text(found, inside, gap=" "))
             if text:
                 cells.append(Cell(at, column, text, down, across))
             column += across
         is_header = names == {"th"} or (row.parent is not None and row.parent.tag == "thead")
         header_rows += is_header and header_rows == at
-    body = [held[0].tag for _, held in rows[header_rows:]]
+    body = [held[0].tag for _, held, _ in rows[header_rows:]]
     header_columns = int(bool(body) and {*body} == {"th"})
     return Grid(len(rows), places.width, tuple(cells), header_rows, header_columns)
+
+
+def _row_look(row: LexborNode, looks: Looks, look: Look) -> Look | None:
+    """Return how the words of a row look, by the row and the group it stands in; None where it is not shown."""
+    group = row.parent
+    if group is not None and group.tag in ("tbody", "thead", "tfoot"):
+        inside = looks.of(group, group.tag, look)
+        if inside is None:
+            looks.hide(row)
+            return None
+        look = inside
+    own = looks.of(row, "tr", look)
+    if own is None:
+        looks.hide(row)
+    return own

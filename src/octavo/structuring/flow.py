@@ -34,12 +34,14 @@ from octavo.document import (
 )
 from octavo.parsing.content import Box, PageContent
 from octavo.parsing.flow import FlowBlock, FlowContent
+from octavo.parsing.marks import shown, without
 from octavo.structuring import markers
 from octavo.structuring.captions_and_footnotes import link_captions
 from octavo.structuring.drafts import Draft, links_of
 from octavo.structuring.lines import NO_LOOK, box_around
 from octavo.structuring.references import link_words
 from octavo.text.quotes import letters
+from octavo.text.raised import SUPERSCRIPTS, plain_mark
 
 _STEP = 25.0
 """Points between the tops of two blocks, as if on a page: between a caption and its table stands one other at most."""
@@ -48,7 +50,8 @@ _RUN = 200
 """Blocks without a heading in which a caption looks for what it names."""
 _SHOWN = (Kind.TABLE, Kind.FIGURE, Kind.CHART)
 _LONGEST_CAPTION = 300
-_MARK = re.compile(r"\[([^\s\[\]]{1,20})\]")
+_MARK = re.compile(rf"\[([^\s\[\]]{{1,20}})\]|([{SUPERSCRIPTS}]+)")
+_OF_NOTE = re.compile(r"\[([^\s\[\]]{1,20})\]|(\d{1,3}|[a-z]|[ivx]{1,5})(?=\s)")
 
 
 def linked(blocks: Sequence[FlowBlock], pages: npt.NDArray[np.int32]) -> list[Draft]:
@@ -101,22 +104,22 @@ def _link_notes(drafts: Sequence[Draft]) -> None:
     """
     bearers: dict[str, list[int]] = {}
     for at, item in enumerate(drafts):
-        if item.kind != Kind.FOOTNOTE and "[" in item.text:
-            for mark in _MARK.findall(item.text):
-                bearers.setdefault(mark, []).append(at)
+        if item.kind != Kind.FOOTNOTE and (not item.text.isascii() or "[" in item.text):
+            for bracketed, mark in _MARK.findall(item.text):
+                bearers.setdefault(bracketed or plain_mark(mark), []).append(at)
     before: Draft | None = None
     for at, item in enumerate(drafts):
         if item.kind != Kind.FOOTNOTE:
             before = item
             continue
-        mark = _MARK.match(item.text)
-        found = bearers.get(mark[1]) if mark else None
+        mark = _OF_NOTE.match(item.text)
+        found = bearers.get(mark[1] or mark[2]) if mark else None
         target = drafts[found[max(bisect(found, at) - 1, 0)]] if found else before
         if target is not None and (found or target.kind not in (Kind.HEADING, Kind.TITLE)):
             item.targets.append((target, LinkKind.FOOTNOTE_OF))
 
 
-FLOW_VERSION = 3
+FLOW_VERSION = 4
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same flowing text change."""
 
 _ENOUGH = 2400
@@ -132,7 +135,7 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     of about a printed page: they have numbers as pages do and the label "part 3", but no size and no boxes. Slides,
     sheets and what else a file parts itself by are the parts, longer ones cut into several of the same label.
     """
-    blocks = _titled(content.blocks)
+    blocks = _titled([shown(block) for block in content.blocks])
     pages, labels = _parts(blocks)
     drafts = linked(blocks, pages)
     count = len(labels)
@@ -142,7 +145,7 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
         height=np.zeros(count, np.float32),
         is_scanned=np.zeros(count, np.bool_),
     )
-    title = content.title or next((block.text for block in blocks if block.kind == Kind.TITLE), "")
+    title = without(content.title) or next((block.text for block in blocks if block.kind == Kind.TITLE), "")
     metadata = Metadata(title, content.author, content.created, has_outline=True, warnings=content.warnings)
     return Document(f"sha256:{digest}", name, table, _table(blocks, drafts, pages), links_of(drafts), metadata)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from octavo.document import Kind
 from octavo.parsing import MEBIBYTE, html
-from octavo.parsing.flow import FlowBlock, NoText, table, tidy
+from octavo.parsing.flow import FlowBlock, NoText, Unseen, table, tidy
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -46,6 +46,8 @@ class Message:
     plain: str = ""
     html: str = ""
     attachments: list[Attachment] = field(default_factory=list[Attachment])
+    unseen: Unseen = field(default_factory=lambda: Unseen("the message"))
+    """What its HTML says and does not show."""
 
     @property
     def author(self) -> str:
@@ -60,7 +62,7 @@ def message_blocks(message: Message, *, level: int = 1, part: str = "") -> Itera
     heads = table([[name, value] for name, value in message.heads if value], 0, header_columns=1)
     if heads:
         yield heads
-    yield from body_blocks(message.plain, message.html, level=level + 1)
+    yield from body_blocks(message.plain, message.html, level=level + 1, unseen=message.unseen)
 
 
 _QUOTE = re.compile(r"[ ]?((?:>[ ]?)+)")
@@ -86,10 +88,10 @@ _DEEPEST = 9
 _DEEPEST_NODE = 500
 
 
-def body_blocks(plain: str, marked_up: str, *, level: int) -> Iterator[FlowBlock]:
+def body_blocks(plain: str, marked_up: str, *, level: int, unseen: Unseen | None = None) -> Iterator[FlowBlock]:
     """Yield the words of a message, from its plain part where that has them; quotes under headings of `level`."""
     if marked_up and len(plain.split()) < max(_STUB * _length(marked_up), 1):
-        yield from _of_html(marked_up, level)
+        yield from _of_html(marked_up, level, unseen)
     else:
         yield from _of_plain(plain, level)
 
@@ -185,7 +187,7 @@ def _joined(lines: Sequence[str]) -> str:
 # HTML
 
 
-def _of_html(text: str, level: int) -> Iterator[FlowBlock]:
+def _of_html(text: str, level: int, unseen: Unseen | None) -> Iterator[FlowBlock]:
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(text)
@@ -195,8 +197,10 @@ def _of_html(text: str, level: int) -> Iterator[FlowBlock]:
     pieces = [node.html or "" for node in found]
     for node in found:
         node.decompose()
-    yield from shifted(html.blocks_of(tree.html or ""), level - 1)
-    quoted = [block for piece in pieces for block in shifted(html.blocks_of(piece), level)]
+    yield from shifted(html.blocks_of(tree.html or "", unseen=unseen), level - 1)
+    styles = "\n".join(one.text() for one in tree.css("style"))
+    read = (html.blocks_of(piece, styles=styles, unseen=unseen) for piece in pieces)
+    quoted = [block for blocks in read for block in shifted(blocks, level)]
     if quoted:
         yield FlowBlock(Kind.HEADING, _called(1), level)
         yield from quoted

@@ -35,7 +35,7 @@ def read(data: bytes) -> FlowContent:
         raise NoText("it begins with no head of a message, such as From or Date")
     opened = Opened()
     blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
-    warnings = tuple(dict.fromkeys(opened.warnings))
+    warnings = tuple(dict.fromkeys((*message.unseen.warnings(), *opened.warnings)))
     return FlowContent(tuple(blocks), tidy(message.subject), message.author, message.created, warnings)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from octavo.parsing.flow import FlowBlock, FlowContent, NoText
+from octavo.parsing.flow import FlowBlock, FlowContent, NoText, Unseen
 from octavo.parsing.mail import Opened, attached_blocks, message_blocks
 from octavo.parsing.mail.eml import message_of
 
@@ -19,12 +19,12 @@ def read(data: bytes) -> FlowContent:
         raise NoText("it is empty: copy or download it again", "empty")
     if not _FIRST.match(data.lstrip()):
         raise NoText('it does not begin with the line "From ..." of a mailbox')
-    opened = Opened()
-    blocks = tuple(_blocks(data, opened))
-    return FlowContent(blocks, warnings=tuple(dict.fromkeys(opened.warnings)))
+    opened, unseen = Opened(), Unseen("the messages")
+    blocks = tuple(_blocks(data, opened, unseen))
+    return FlowContent(blocks, warnings=tuple(dict.fromkeys((*unseen.warnings(), *opened.warnings))))
 
 
-def _blocks(data: bytes, opened: Opened) -> Iterator[FlowBlock]:
+def _blocks(data: bytes, opened: Opened, unseen: Unseen) -> Iterator[FlowBlock]:
     lines = [match.span() for match in _FIRST.finditer(data) if _is_after_gap(data, match.start())]
     ends = [*(start for start, _ in lines[1:]), len(data)]
     for number, ((_, start), end) in enumerate(zip(lines, ends, strict=True), 1):
@@ -32,6 +32,7 @@ def _blocks(data: bytes, opened: Opened) -> Iterator[FlowBlock]:
         if message is None:
             opened.warnings.append(f"message {number} is damaged and was left out")
             continue
+        message.unseen = unseen
         yield from message_blocks(message, part=f"message {number}")
         yield from attached_blocks(message.attachments, opened)
 

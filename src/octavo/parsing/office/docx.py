@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from octavo.document import Kind
-from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, numeral, tidy
+from octavo.parsing.flow import Counted, FlowBlock, FlowContent, NoText, tidy
 from octavo.parsing.office.docx_styles import VAL, Numbering, NumberOf, Style, Styles, W, number_of, outline_level
 from octavo.parsing.office.docx_text import Reader, TableReader, Words, cells_of, lays_out
 from octavo.parsing.office.drawing import chart, diagram
@@ -77,7 +77,6 @@ class _Document:
         self._notes = {
             kind: _by_id(file.related(file.name, f"{kind}s"), kind) for kind in ("footnote", "endnote", "comment")
         }
-        self._numbers: dict[str, int] = {"footnote": 0, "endnote": 0}
         self._told: set[tuple[str, str]] = set()
         self._found = _Found()
         self._pages: list[FlowBlock] = []
@@ -164,6 +163,8 @@ class _Document:
             self._walk(box, depth + 1)
         for kind, id_ in words.notes:
             self._note(kind, id_)
+        for text in words.unseen:
+            self.left_out.unseen.hide(text)
         self.left_out.count("embedded object", words.objects)
         self.left_out.count("tracked deletion", words.deleted)
 
@@ -198,8 +199,7 @@ class _Document:
             author = tidy(node.get(f"{W}author", ""))
             mark = f"Comment by {author}:" if author else "Comment:"
         else:
-            self._numbers[kind] += 1
-            mark = numeral(self._numbers[kind], "lowerRoman" if kind == "endnote" else "decimal")
+            mark = self._reader.label(kind, id_)
         words = [self._reader.words(one, self._style_of(one)) for one in node.iter(_PARAGRAPH)]
         text = " ".join(text for one in words if (text := one.text()))
         if text:

@@ -21,6 +21,11 @@ _CONTENTS = re.compile(r"toc ([1-9])|table of figures")
 _MONOSPACED = re.compile(r"courier|consolas|menlo|monaco|mono\b|monospace|lucida console|source code|typewriter", re.I)
 _LONGEST_CHAIN = 30
 _OFF = ("0", "false", "off", "none")
+_RAISED_BY = 4
+"""Half-points from which on a run that is moved up stands raised."""
+_SIZELESS = 2
+"""Half-points."""
+_WHITE = ("FFFFFF", "FEFEFE", "FDFDFD", "FCFCFC", "WHITE")
 _BODY_LEVEL = 9
 """What an outline level says of text that is in no outline."""
 
@@ -44,6 +49,9 @@ class Style:
     number: NumberOf | None = None
     bold: bool = False
     hidden: bool = False
+    raised: bool = False
+    struck: bool = False
+    white: bool = False
     code: bool = False
     """Whether its name says that it is for code."""
     monospaced: bool = False
@@ -58,6 +66,55 @@ def is_on(properties: Element | None, name: str) -> bool | None:
     """Return whether a property is on, such as `b` for bold; None where nothing is said."""
     found = None if properties is None else properties.find(W + name)
     return None if found is None else found.get(VAL, "1") not in _OFF
+
+
+def is_raised(properties: Element | None) -> bool | None:
+    """Return whether characters stand raised, by how they are aligned or placed; None where nothing is said."""
+    if properties is None:
+        return None
+    align, place = properties.find(f"{W}vertAlign"), properties.find(f"{W}position")
+    if align is not None:
+        return align.get(VAL) == "superscript"
+    half_points = None if place is None else whole_number(place.get(VAL, "").removeprefix("+"))
+    return None if place is None else half_points is not None and half_points >= _RAISED_BY
+
+
+def is_struck(properties: Element | None) -> bool | None:
+    """Return whether characters are struck out, by one line or two; None where nothing is said."""
+    said = [one for name in ("strike", "dstrike") if (one := is_on(properties, name)) is not None]
+    return any(said) if said else None
+
+
+def is_white(properties: Element | None) -> bool | None:
+    """Return whether characters are white; None where no colour is said."""
+    found = None if properties is None else properties.find(f"{W}color")
+    if found is None:
+        return None
+    theme = found.get(f"{W}themeColor")
+    if theme is not None:
+        return theme in ("background1", "light1") and found.get(f"{W}themeShade") is None
+    return found.get(VAL, "").upper() in _WHITE
+
+
+def is_sizeless(properties: Element | None) -> bool:
+    """Whether characters are too small to be seen: of a point or less."""
+    found = None if properties is None else properties.find(f"{W}sz")
+    size = None if found is None else whole_number(found.get(VAL, ""))
+    return size is not None and size <= _SIZELESS
+
+
+def is_shaded(properties: Element | None) -> bool:
+    """Whether there is a ground of another colour than white behind text."""
+    if properties is None:
+        return False
+    shade, high = properties.find(f"{W}shd"), properties.find(f"{W}highlight")
+    if high is not None and high.get(VAL, "none") not in ("none", "white"):
+        return True
+    if shade is None:
+        return False
+    pattern = shade.get(VAL, "clear") not in ("clear", "nil")
+    is_themed = shade.get(f"{W}themeFill", "background1") not in ("background1", "light1")
+    return pattern or is_themed or shade.get(f"{W}fill", "auto").upper() not in ("AUTO", *_WHITE)
 
 
 def is_monospaced(properties: Element | None) -> bool:
@@ -143,6 +200,9 @@ class Styles:
             number=next((one for one in numbers if one), None),
             bold=_first(runs, "b"),
             hidden=_first(runs, "vanish"),
+            raised=next((said for one in runs if (said := is_raised(one)) is not None), False),
+            struck=_first(runs, "strike") or _first(runs, "dstrike"),
+            white=next((said for one in runs if (said := is_white(one)) is not None), False),
             code=bool(_CODE.fullmatch(names[0])),
             monospaced=any(map(is_monospaced, runs)),
             caption=names[0] == "caption" or "caption" in names[1:],

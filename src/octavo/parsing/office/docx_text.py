@@ -7,11 +7,25 @@ from dataclasses import dataclass, field
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, is_headed, tidy, whole_number
+from octavo.parsing.flow import FlowBlock, is_headed, numeral, tidy, whole_number
 from octavo.parsing.formulas import FORMULA, FORMULAS, of_omml
-from octavo.parsing.office.docx_styles import VAL, Style, Styles, W, is_monospaced, is_on
+from octavo.parsing.marks import marked
+from octavo.parsing.office.docx_styles import (
+    VAL,
+    Style,
+    Styles,
+    W,
+    is_monospaced,
+    is_on,
+    is_raised,
+    is_shaded,
+    is_sizeless,
+    is_struck,
+    is_white,
+)
 from octavo.parsing.office.drawing import CHARTS, DIAGRAM, description
 from octavo.parsing.package import ALTERNATE, R_DATA, R_ID, Element
+from octavo.text.raised import as_mark
 
 _GREEK = dict(zip(range(0x61, 0x7B), "αβχδεφγηιϕκλμνοπθρστυϖωξψζ", strict=True))
 _CAPITALS = dict(zip(range(0x41, 0x5B), "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", strict=True))
@@ -75,6 +89,8 @@ class Words:
     """Objects of other programs."""
     deleted: int = 0
     """Deletions that are tracked."""
+    unseen: list[str] = field(default_factory=list[str])
+    """What is said and not shown."""
     numbered_caption: bool = False
     """Whether a field counts tables or figures in it."""
 
@@ -92,7 +108,7 @@ class Reader:
 
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
-        self._runs: dict[str, Style] = {}
+        self._labels: dict[tuple[str, str], int] = {}
 
     def words(self, paragraph: Element, style: Style) -> Words:
         """Return what a paragraph of a style holds."""
@@ -112,7 +128,7 @@ class Reader:
             elif tag in _SKIPPED:
                 found.deleted += tag in _DELETED
             elif tag in _NOTES:
-                found.notes.append((_NOTES[tag], child.get(f"{W}id", "")))
+                self._refer(child, found)
             elif tag == ALTERNATE:
                 self._inside(_chosen(child), found, style, depth + 1)
             elif tag == f"{W}ruby":
@@ -121,6 +137,18 @@ class Reader:
                 if tag == f"{W}fldSimple":
                     found.numbered_caption |= "SEQ " in child.get(f"{W}instr", "")
                 self._inside(child, found, style, depth + 1)
+
+    def _refer(self, node: Element, found: Words) -> None:
+        """Note that a note or comment is referred to; notes that are numbered have their mark here."""
+        kind, id_ = _NOTES[node.tag], node.get(f"{W}id", "")
+        found.notes.append((kind, id_))
+        if kind != "comment" and is_on_attribute(node, "customMarkFollows") is False:
+            found.parts.append(as_mark(self.label(kind, id_)))
+
+    def label(self, kind: str, id_: str) -> str:
+        """Return the number of a footnote ("2") or endnote ("ii"): they are counted as they are first referred to."""
+        number = self._labels.setdefault((kind, id_), 1 + sum(one == kind for one, _ in self._labels))
+        return numeral(number, "lowerRoman" if kind == "endnote" else "decimal")
 
     def _formula(self, node: Element, found: Words) -> None:
         lines = [node] if node.tag == FORMULA else node.findall(FORMULA)
@@ -133,15 +161,37 @@ class Reader:
     def _run(self, run: Element, found: Words, style: Style, depth: int) -> None:
         properties = run.find(f"{W}rPr")
         said = self._style_of(properties)
-        is_hidden = is_on(properties, "vanish")
-        if (said.hidden or style.hidden) if is_hidden is None else is_hidden:
+        if self._is_unseen(run, properties, said, style):
+            inside = Words()
+            self._run_parts(run, inside, style, depth)
+            found.unseen += [text for text in (inside.text(),) if text]
             return
-        before = len(found.parts)
+        before, notes = len(found.parts), len(found.notes)
         self._run_parts(run, found, style, depth)
-        if any(part.strip() for part in found.parts[before:]):
+        text = "".join(found.parts[before:])
+        if not text.strip():
+            return
+        if len(found.notes) == notes:
             is_bold = is_on(properties, "b")
             found.bold &= (said.bold or style.bold) if is_bold is None else is_bold
             found.monospaced &= said.monospaced or style.monospaced or is_monospaced(properties)
+        up, out = is_raised(properties), is_struck(properties)
+        up = (said.raised or style.raised) if up is None else up
+        out = (said.struck or style.struck) if out is None else out
+        if up or out:
+            found.parts[before:] = [marked(text, is_raised=up, is_struck=out)]
+
+    def _is_unseen(self, run: Element, properties: Element | None, said: Style, style: Style) -> bool:
+        """Whether a run is hidden, too small to be seen, or white on white."""
+        is_hidden = is_on(properties, "vanish")
+        if (said.hidden or style.hidden) if is_hidden is None else is_hidden:
+            return True
+        if is_sizeless(properties):
+            return True
+        white = is_white(properties)
+        if not ((said.white or style.white) if white is None else white):
+            return False
+        return not is_shaded(properties) and _is_on_white(run)
 
     def _run_parts(self, run: Element, found: Words, style: Style, depth: int) -> None:
         for child in run:
@@ -149,7 +199,7 @@ class Reader:
             if tag in _CHARACTERS:
                 found.parts.append(_CHARACTERS[tag](child))
             elif tag in _NOTES:
-                found.notes.append((_NOTES[tag], child.get(f"{W}id", "")))
+                self._refer(child, found)
             elif tag in _DRAWINGS:
                 _drawing(child, found)
             elif tag == ALTERNATE:
@@ -175,6 +225,30 @@ class Reader:
 
 
 _PLAIN = Style()
+
+
+def _is_on_white(run: Element) -> bool:
+    """Whether text stands on the white of the page for all that is told: no shade, no table with a look, no box."""
+    node = run.getparent()
+    while node is not None:
+        if node.tag == _BOX:
+            return False
+        properties = node.find(f"{node.tag}Pr")
+        if is_shaded(properties) or (node.tag == f"{W}document" and node.find(f"{W}background") is not None):
+            return False
+        named = None if properties is None else properties.find(f"{W}{'pStyle' if node.tag == f'{W}p' else 'tblStyle'}")
+        if named is not None and named.get(VAL, "") not in _UNSHADED:
+            return False
+        node = node.getparent()
+    return True
+
+
+_UNSHADED = ("TableNormal", "TableGrid", "Normal")
+
+
+def is_on_attribute(node: Element, name: str) -> bool:
+    """Whether an attribute says yes."""
+    return node.get(W + name, "0") not in ("0", "false", "off")
 
 
 def _chosen(node: Element) -> Element:

@@ -13,6 +13,7 @@ from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, Places, span, table, tidy, whole_number
 from octavo.parsing.formulas import FORMULA, FORMULAS, of_omml
+from octavo.parsing.marks import marked
 from octavo.parsing.package import ALTERNATE, CHOICE, Element
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -23,6 +24,7 @@ DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
 """What stands in a drawing for a diagram whose words are a part of their own."""
 _DGM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _TEXT, _BREAK = f"{A}t", f"{A}br"
+_RUNS = (f"{A}r", f"{A}fld")
 _ON = ("1", "true")
 _FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp|pdf)", re.IGNORECASE)
 _MOST = 1000
@@ -41,6 +43,8 @@ def _gather(node: Element, found: list[str]) -> None:
         tag = child.tag
         if tag == _TEXT:
             found.append(child.text or "")
+        elif tag in _RUNS:
+            _run(child, found)
         elif tag == _BREAK:
             found.append(" ")
         elif tag in (FORMULA, FORMULAS):
@@ -50,6 +54,17 @@ def _gather(node: Element, found: list[str]) -> None:
             _gather(child if first is None else first, found)
         elif len(child):
             _gather(child, found)
+
+
+def _run(run: Element, found: list[str]) -> None:
+    text = "".join(one.text or "" for one in run.iterchildren(_TEXT))
+    properties = run.find(f"{A}rPr")
+    if properties is None:
+        found.append(text)
+        return
+    raised = whole_number(properties.get("baseline", "").removesuffix("%"), digits=7) or 0
+    is_struck = properties.get("strike", "noStrike") != "noStrike"
+    found.append(marked(text, is_raised=raised > 0, is_struck=is_struck))
 
 
 def text_of(body: Element | None) -> str:

@@ -29,6 +29,7 @@ _FONT_ONLY = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc
 """Ways to veil fonts; texts are not encrypted by them."""
 _DEEPEST = 20
 _MOST_ENTRIES = 50_000
+_MOST_SHEETS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,7 @@ def read(data: bytes) -> FlowContent:
     package = Package(data)
     book = book_of(package)
     left_out = Counted()
-    reader = _Reader(book)
+    reader = _Reader(book, _styles(package), left_out)
     for name in book.files:
         try:
             text, _ = text_of(package.read(name), says_encoding=True)
@@ -209,6 +210,17 @@ def read(data: bytes) -> FlowContent:
         reader.take(name, text)
     said = book.properties
     return FlowContent(tuple(reader.blocks), said.title, said.author, said.created, left_out.warnings())
+
+
+def _styles(package: Package) -> str:
+    """Return the style sheets of a book."""
+    found: list[str] = []
+    for name in [one for one in package.names() if one.lower().endswith(".css")][:_MOST_SHEETS]:
+        try:
+            found.append(text_of(package.read(name))[0])
+        except NoText:
+            continue
+    return "\n".join(found)
 
 
 @dataclass(slots=True)
@@ -223,10 +235,11 @@ class _Piece:
 class _Reader:
     """Takes the files of a book in order. `blocks` are those so far."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: Book, styles: str, left_out: Counted) -> None:
         self.blocks: list[FlowBlock] = []
         self._entries, self._pages = _by_file(book.contents), _by_file(book.pages)
         self._chapters = _chapters(book.contents)
+        self._styles, self._left_out = styles, left_out
         self._chapter = self._page = ""
         self._depth = 0
         self._base = 0
@@ -237,7 +250,7 @@ class _Reader:
         entries = self._entries.get(name, [])
         marks: list[Entry | str] = []
         marked = _marked(text, entries, self._pages.get(name, []), marks)
-        found = _pieces(html.blocks_of(marked), marks)
+        found = _pieces(html.blocks_of(marked, styles=self._styles, unseen=self._left_out.unseen), marks)
         if not found:
             return
         seen = {id(one) for piece in found for one in piece.entries}

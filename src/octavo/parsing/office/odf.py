@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from octavo.parsing.flow import BULLET, NO_NUMBER, NoText, numeral, tidy, whole_number
 from octavo.parsing.formulas import MATHML, of_mathml
+from octavo.parsing.marks import marked
 from octavo.parsing.package import ZIP_MARK, Element, Package, Properties, name_of, xml_of
+from octavo.text.raised import as_mark
 
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}table:1.0}}"
@@ -95,6 +97,8 @@ class Style:
     title: bool = False
     bold: bool = False
     hidden: bool = False
+    raised: bool = False
+    struck: bool = False
     code: bool = False
     monospaced: bool = False
     caption: bool = False
@@ -190,7 +194,9 @@ class Styles:
             level=whole_number(level, digits=2) or 0,
             title="title" in names,
             bold=weight in ("bold", "600", "700", "800", "900"),
-            hidden=any(one is not None and one.get(f"{TEXT}display") == "none" for one in texts),
+            hidden=_first(texts, f"{TEXT}display") == "none" or _is_unseen(texts),
+            raised=is_raised(_first(texts, f"{STYLE}text-position")),
+            struck=is_struck(_first(texts, _THROUGH), _first(texts, f"{STYLE}text-line-through-type")),
             code=any(_CODE.fullmatch(one) for one in names),
             monospaced=any(map(_MONOSPACED.search, filter(None, fonts))),
             caption=any(one in _CAPTIONS for one in names),
@@ -202,6 +208,31 @@ class Styles:
     def _font(self, properties: Element) -> str:
         name = properties.get(f"{STYLE}font-name", "")
         return properties.get(f"{FO}font-family") or self._fonts.get(name, name)
+
+
+def _first(texts: Iterable[Element | None], name: str) -> str:
+    """Return what the first of several styles that says anything of a property says."""
+    return next((said for one in texts if one is not None and (said := one.get(name)) is not None), "")
+
+
+_THROUGH = f"{STYLE}text-line-through-style"
+_TINY = re.compile(r"(?:0(?:\.\d+)?|1)pt|0(?:\.0\d*)?(?:cm|in|mm|%)")
+
+
+def _is_unseen(texts: Sequence[Element | None]) -> bool:
+    """Whether text is too small to be seen."""
+    return bool(_TINY.fullmatch(_first(texts, f"{FO}font-size")))
+
+
+def is_raised(position: str) -> bool:
+    """Whether text stands raised, by how its position is written: "super 58%", "33% 58%"."""
+    place = position.split(" ")[0]
+    return place == "super" or bool(re.fullmatch(r"(?!0+(?:\.0+)?%)\d+(?:\.\d+)?%", place))
+
+
+def is_struck(style: str, type_: str = "") -> bool:
+    """Whether text is struck out, by the style of the line through it."""
+    return style not in ("", "none") or type_ in ("single", "double")
 
 
 def count_of(node: Element, name: str, most: int = _LARGEST) -> int | None:
@@ -272,6 +303,8 @@ class Words:
     """How many of the parts are formulas."""
     hanging: list[Element] = field(default_factory=list[Element])
     """Notes, comments and drawings, in order."""
+    unseen: list[str] = field(default_factory=list[str])
+    """What is said and not shown."""
 
     def raw(self) -> str:
         """Return the text with its line breaks."""
@@ -291,8 +324,7 @@ class Reader:
     def words(self, paragraph: Element, style: Style) -> Words:
         """Return what a paragraph of a style holds."""
         found = Words()
-        if not style.hidden:
-            self._inside(paragraph, found, style, 0)
+        self._inside(paragraph, found, style, 0)
         return found
 
     def _inside(self, node: Element, found: Words, style: Style, depth: int) -> None:
@@ -306,14 +338,14 @@ class Reader:
         if tag in _HANGING:
             if not self._formula(child, found):
                 found.hanging.append(child)
+                found.parts += [as_mark(text) for text in _citation(child) if not style.hidden]
         elif tag in _SPACES:
             found.parts.append(_SPACES[tag] * min(count_of(child, f"{TEXT}c") or 1, _MOST_SPACES))
         elif tag in LEFT_OUT or depth > _DEEPEST:
-            return
+            found.unseen += [child.get(f"{TEXT}string-value", "")] if tag == f"{TEXT}hidden-text" else []
         elif tag == f"{TEXT}span":
             own = self._styles.of(child.get(f"{TEXT}style-name"), "text")
-            if not own.hidden:
-                self._inside(child, found, _over(own, style), depth + 1)
+            self._inside(child, found, _over(own, style), depth + 1)
         elif tag == f"{TEXT}ruby-text":
             found.parts.append(f"({''.join(child.itertext())})")
         else:
@@ -321,8 +353,11 @@ class Reader:
             self._inside(child, found, style, depth + 1)
 
     def _add(self, text: str | None, found: Words, style: Style) -> None:
-        if text:
-            found.parts.append(tidy(text) if text.isspace() else _collapsed(text))
+        if text and style.hidden:
+            found.unseen.append(text)
+        elif text:
+            shown = tidy(text) if text.isspace() else _collapsed(text)
+            found.parts.append(marked(shown, is_raised=style.raised, is_struck=style.struck))
             if text.strip():
                 found.bold = found.bold and style.bold
                 found.monospaced = found.monospaced and style.monospaced
@@ -350,10 +385,23 @@ class Reader:
 
 
 def _over(own: Style, around: Style) -> Style:
-    """Return the style of a span in a paragraph: what is bold or monospaced around it is so inside too."""
-    if own.bold >= around.bold and own.monospaced >= around.monospaced:
-        return own
-    return Style(own.name, bold=own.bold or around.bold, monospaced=own.monospaced or around.monospaced)
+    """Return the style of a span in a paragraph: what holds around it holds inside too."""
+    return Style(
+        own.name,
+        bold=own.bold or around.bold,
+        hidden=own.hidden or around.hidden,
+        raised=own.raised or around.raised,
+        struck=own.struck or around.struck,
+        monospaced=own.monospaced or around.monospaced,
+    )
+
+
+def _citation(node: Element) -> Iterator[str]:
+    """Yield the mark of a note where it stands in the text."""
+    if node.tag == f"{TEXT}note":
+        mark = node.find(f"{TEXT}note-citation")
+        if mark is not None and (text := tidy("".join(mark.itertext()))):
+            yield text
 
 
 def _collapsed(text: str) -> str:

@@ -76,6 +76,7 @@ class TableReader:
     def __init__(self, reader: Reader, styles: Styles) -> None:
         self._reader, self._styles = reader, styles
         self.hanging: list[Element] = []
+        self.unseen: list[str] = []
 
     def block(self, rows: Sequence[Row]) -> FlowBlock | None:
         """Return the block of a table; None where no cell says anything."""
@@ -110,6 +111,7 @@ class TableReader:
                 style = self._styles.of(child.get(f"{TEXT}style-name"))
                 words = self._reader.words(child, style)
                 self.hanging += words.hanging
+                self.unseen += words.unseen
                 if words.text():
                     found.append(words.text())
                     is_bold = is_bold and (words.bold or style.heads_table)
@@ -174,16 +176,17 @@ class Walk:
         tag = node.tag
         if depth > _DEEPEST:
             self._left_out.count("part that nests too deeply")
-        elif tag == _PARAGRAPH:
+        elif tag == _PARAGRAPH and not _is_hidden(node):
             self._paragraph(node, depth)
-        elif tag == _HEADING:
+        elif tag == _HEADING and not _is_hidden(node):
             self._heading(node, depth)
         elif tag == _LIST:
             self._list(node, depth)
         elif tag == f"{TABLE}table":
             self.end_code()
             self._table(node, depth)
-        elif tag in LEFT_OUT or node.get(f"{TEXT}display") == "none":
+        elif tag in LEFT_OUT or node.get(f"{TEXT}display") == "none" or _is_hidden(node):
+            self._hide(node)
             changes = node.iter(f"{TEXT}deletion") if tag == f"{TEXT}tracked-changes" else ()
             self._left_out.count("tracked deletion", sum(1 for _ in changes))
         elif tag == _NUMBERED:
@@ -192,6 +195,11 @@ class Walk:
             self.hung(node, depth)
         else:
             self.walk(node, depth + 1)
+
+    def _hide(self, node: Element) -> None:
+        """Note the words of a section or paragraph that is not shown."""
+        if node.tag in (f"{TEXT}section", _PARAGRAPH, _HEADING):
+            self._left_out.unseen.hide(" ".join("".join(one.itertext()) for one in node.iter(*_PARAGRAPHS)))
 
     # Paragraphs and lists
 
@@ -206,7 +214,7 @@ class Walk:
             self.found.append(self._block(text, style, words))
         elif self._code:
             self._code.append("")
-        self._after(words.hanging, depth)
+        self._after(words.hanging, depth, words.unseen)
 
     def _is_code(self, style: Style, words: Words) -> bool:
         return not self._level and (style.code or words.monospaced)
@@ -238,7 +246,7 @@ class Walk:
             label = tidy("".join(said.itertext())) if said is not None else self._label()
             text = self._headed(text, level, node, style) if label is None else f"{label} {text}".strip()
             self.found.append(FlowBlock(Kind.HEADING, text, level + 1))
-        self._after(words.hanging, depth)
+        self._after(words.hanging, depth, words.unseen)
 
     def _headed(self, text: str, level: int, node: Element | None, style: Style) -> str:
         """Return a heading with the number that the outline, or a list style of its own, gives it."""
@@ -304,7 +312,9 @@ class Walk:
 
     # What hangs on a paragraph
 
-    def _after(self, hanging: Iterable[Element], depth: int) -> None:
+    def _after(self, hanging: Iterable[Element], depth: int, unseen: Iterable[str] = ()) -> None:
+        for text in unseen:
+            self._left_out.unseen.hide(text)
         for one in hanging:
             self._one(one, depth + 1)
 
@@ -386,7 +396,15 @@ class Walk:
         block = tables.block(rows)
         if block:
             self.found.append(block)
-        self._after(tables.hanging, depth)
+        self._after(tables.hanging, depth, tables.unseen)
+
+
+def _is_hidden(node: Element) -> bool:
+    """Whether a condition hides a section, or a field in it a paragraph."""
+    if node.tag not in _PARAGRAPHS:
+        return node.tag == f"{TEXT}section" and node.get(f"{TEXT}is-hidden") == "true"
+    fields = node.iterchildren(f"{TEXT}hidden-paragraph")
+    return any(one.get(f"{TEXT}is-hidden") == "true" for one in fields)
 
 
 def described(node: Element) -> str:

@@ -180,6 +180,9 @@ class _Presentation:
         self._file, self._left_out = file, left_out
         self._layouts = Layouts(file)
         self._authors = dict(self._named_authors())
+        size = file.main.find(f"{P}sldSz")
+        wide, high = (0.0, 0.0) if size is None else (coordinate(size, "cx"), coordinate(size, "cy"))
+        self._edges = Box(0.0, 0.0, wide, high) if wide and high else None
 
     def slides(self) -> tuple[list[Slide], list[str]]:
         """Return the slides, and what stands on many of them, each text once."""
@@ -193,8 +196,13 @@ class _Presentation:
                 self._left_out.count("slide that cannot be read")
                 continue
             layout = self._layouts.of(name)
-            reader = _SlideReader(self._file, name, layout, self._left_out)
+            reader = _SlideReader(self._file, name, layout, self._left_out, self._edges)
             slide = reader.slide(root, number)
+            if root.get("show") in ("0", "false"):
+                self._left_out.count("hidden slide")
+                said = [slide.title, *(block.text for shape in slide.shapes for block in shape.blocks)]
+                self._left_out.unseen.hide(" ".join(said))
+                continue
             slide.level = _level(layout, number)
             slide.section = sections.get(id_, "")
             slide.footnotes = [*self._notes(name), *self._comments(name)]
@@ -256,10 +264,11 @@ class _Presentation:
 
 
 class _SlideReader:
-    """Reads one slide. `furniture` is what its footer says."""
+    """Reads one slide. `furniture` is what its footer says, `edges` where the slide ends."""
 
-    def __init__(self, file: OpenXml, name: str, layout: Layout, left_out: Counted) -> None:
+    def __init__(self, file: OpenXml, name: str, layout: Layout, left_out: Counted, edges: Box | None) -> None:
         self._file, self._name, self._layout, self._left_out = file, name, layout, left_out
+        self._edges = edges
         self.furniture: list[str] = []
         self._slide = Slide(0)
 
@@ -283,6 +292,9 @@ class _SlideReader:
 
     def _shape(self, shape: Element, place: Callable[[Box], Box]) -> None:
         one = placeholder(shape)
+        if self._is_unseen(shape, one, place):
+            self._left_out.unseen.hide(" ".join(filter(None, map(words, shape.iter(f"{A}p")))))
+            return
         if one is not None and one.type in FURNITURE:
             text = text_of(shape.find(f"{P}txBody"))
             if one.type in ("ftr", "hdr") and text:
@@ -297,6 +309,19 @@ class _SlideReader:
             if box is None and one is not None:
                 box = self._layout.box(one)
             self._slide.shapes.append(Shape(blocks, None if box is None else place(box)))
+
+    def _is_unseen(self, shape: Element, one: Placeholder | None, place: Callable[[Box], Box]) -> bool:
+        """Whether a shape is hidden, or stands beside the slide."""
+        named = next(shape.iter(f"{P}cNvPr"), None)
+        if named is not None and named.get("hidden") in ("1", "true"):
+            return True
+        box, edges = box_of(shape), self._edges
+        if box is None or edges is None:
+            return False
+        if one is not None and one.type in TITLES:
+            return False  # authors put titles there for the outline
+        box = place(box)
+        return box.right <= edges.left or box.left >= edges.right or box.bottom <= edges.top or box.top >= edges.bottom
 
     def _blocks(self, shape: Element, one: Placeholder | None) -> Iterator[FlowBlock]:
         if shape.tag == f"{P}graphicFrame":

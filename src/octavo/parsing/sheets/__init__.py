@@ -17,6 +17,7 @@ from itertools import pairwise
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, tidy
+from octavo.parsing.marks import bare
 
 MOST_CELLS = 3_000_000
 """Cells with words that are read of one file."""
@@ -86,12 +87,13 @@ class Region:
 
 def is_number(text: str) -> bool:
     """Whether a cell says a number, an amount, a date or a time."""
+    text = bare(text)
     return len(text) < 40 and bool(_NUMBER.match(text) or _MOMENT.match(text))
 
 
 def is_year(text: str) -> bool:
     """Whether a cell says a year, as headers of columns do."""
-    return bool(_YEAR.match(text))
+    return bool(_YEAR.match(bare(text)))
 
 
 def regions(sheet: Sheet, *, is_one: bool = False) -> list[Region]:

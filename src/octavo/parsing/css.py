@@ -1,0 +1,509 @@
+"""A small, safe reading of style sheets: what they hide, strike out, raise and colour. No address is followed.
+
+Selectors of names, classes, ids and attributes are read, with what stands around them; of a rule's conditions those
+that hold on a wide screen. What a person can open is shown: a rule that a click, the pointer or a script makes hold
+shows what another one hides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+Declared = Mapping[str, str]
+"""What is declared of an element, by property, in lower case."""
+Attributes = Mapping[str, "str | None"]
+
+_READ = frozenset(
+    "display visibility opacity position left right top bottom text-indent transform clip clip-path width height "
+    "max-width max-height overflow overflow-x overflow-y font-size color background background-color background-image "
+    "background-clip -webkit-background-clip vertical-align text-decoration text-decoration-line mso-hide".split()
+)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
+_DECLARATION = re.compile(r"([-\w]+)\s*:\s*((?:[^;\"'(]|\"[^\"]*\"|'[^']*'|\([^)]*\))+)")
+_IMPORTANT = re.compile(r"\s*!\s*important\s*\Z", re.IGNORECASE)
+_MOST = 2 << 20
+"""Characters of style sheets that are read of a page."""
+_MOST_RULES = 20_000
+_DEEPEST = 8
+_SCREEN = 1280
+"""Pixels of the screen that conditions are held against."""
+
+
+def declared(text: str) -> dict[str, str]:
+    """Return what a list of declarations says of the properties that are read; what is important keeps that word."""
+    if ":" not in text:
+        return {}
+    if "/*" in text:
+        text = _COMMENT.sub("", text)
+    found: dict[str, str] = {}
+    for name, value in _DECLARATION.findall(text):
+        key = name.lower()
+        if key in _READ and not found.get(key, "").endswith("!important"):
+            found[key] = _IMPORTANT.sub(" !important", value.strip().lower())
+    return found
+
+
+def _plain(said: Mapping[str, str]) -> dict[str, str]:
+    return {name: value.removesuffix("!important").strip() for name, value in said.items()}
+
+
+_TOKEN = re.compile(
+    r"\s*([>+~])\s*|(\s+)|([a-zA-Z][\w-]*|\*)|\.(-?[_a-zA-Z\u0080-\uffff](?:[\w-]|\\.)*)|#((?:[\w-]|\\.)+)"
+    r"|\[\s*([\w-]+)\s*(?:([~|^$*]?)=\s*[\"']?([^\"'\]]*?)[\"']?\s*[is]?\s*)?\]|(::?)([\w-]+)(\([^()]*(?:\([^()]*\)[^()]*)*\))?"
+)
+_OLD_ELEMENTS = ("before", "after", "first-line", "first-letter")
+_OPENS = frozenset(("hover", "focus", "focus-within", "focus-visible", "active", "target", "checked", "open", "not"))
+"""States that a person or a script brings about."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Compound:
+    tag: str = ""
+    id: str = ""
+    classes: frozenset[str] = frozenset()
+    attributes: tuple[tuple[str, str, str], ...] = ()
+
+    def fits(self, tag: str, attributes: Attributes) -> bool:
+        if self.tag and self.tag != tag:
+            return False
+        if self.id and attributes.get("id") != self.id:
+            return False
+        if self.classes and not self.classes.issubset((attributes.get("class") or "").split()):
+            return False
+        return all(_holds(attributes, *one) for one in self.attributes)
+
+
+def _holds(attributes: Attributes, name: str, how: str, wanted: str) -> bool:
+    if name not in attributes:
+        return False
+    value = attributes[name] or ""
+    if how == "any":
+        return True
+    tests = {
+        "": value == wanted,
+        "~": wanted in value.split(),
+        "|": value == wanted or value.startswith(f"{wanted}-"),
+        "^": bool(wanted) and value.startswith(wanted),
+        "$": bool(wanted) and value.endswith(wanted),
+        "*": bool(wanted) and wanted in value,
+    }
+    return tests[how]
+
+
+@dataclass(slots=True)
+class _Selector:
+    """`parts` are compounds from the right, each with what ties it to the one on its right."""
+
+    parts: list[tuple[str, _Compound]]
+    weight: tuple[int, int, int]
+    is_state: bool = False
+    """Whether it holds only where a person or a script brings it about."""
+
+
+def _selector(text: str) -> _Selector | None:
+    """Return a selector; None for one that is not understood, or is about no element."""
+    reader = _SelectorReader()
+    at = 0
+    text = text.strip()
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None or not reader.take(match):
+            return None
+        at = match.end()
+    return reader.selector()
+
+
+@dataclass(slots=True)
+class _SelectorReader:
+    compounds: list[tuple[str, _Compound]] = field(default_factory=list[tuple[str, _Compound]])
+    tie: str = ""
+    tag: str = ""
+    id: str = ""
+    classes: set[str] = field(default_factory=set[str])
+    attributes: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
+    is_state: bool = False
+    is_any: bool = False
+
+    def take(self, match: re.Match[str]) -> bool:
+        tie, space, tag, class_, id_, attribute, how, value, colons, pseudo, _ = match.groups()
+        if tie or space:
+            self._end(tie or " ")
+        elif tag:
+            self.tag, self.is_any = ("" if tag == "*" else tag.lower()), True
+        elif class_:
+            self.classes.add(class_.replace("\\", ""))
+        elif id_:
+            self.id = id_.replace("\\", "")
+        elif attribute:
+            self.attributes.append((attribute.lower(), "any" if value is None else how, value or ""))
+        else:
+            return self._pseudo(colons, pseudo.lower())
+        return True
+
+    def _pseudo(self, colons: str, name: str) -> bool:
+        if colons == "::" or name in _OLD_ELEMENTS:
+            return False
+        if name == "root":
+            self.tag = "html"
+        elif name in ("link", "any-link"):
+            self.attributes.append(("href", "any", ""))
+        elif name in _OPENS:
+            self.is_state = self.is_any = True
+        else:
+            return False
+        return True
+
+    def _end(self, tie: str) -> None:
+        self.compounds.append((self.tie, _Compound(self.tag, self.id, frozenset(self.classes), (*self.attributes,))))
+        self.tie, self.tag, self.id = tie, "", ""
+        self.classes, self.attributes = set(), []
+
+    def selector(self) -> _Selector | None:
+        self._end("")
+        if not any((one.tag, one.id, one.classes, one.attributes, self.is_any) for _, one in self.compounds):
+            return None
+        ids = sum(bool(one.id) for _, one in self.compounds)
+        classes = sum(len(one.classes) + len(one.attributes) for _, one in self.compounds)
+        tags = sum(bool(one.tag) for _, one in self.compounds)
+        ties = [tie for tie, _ in self.compounds[1:]] + [""]
+        parts = [(tie, one) for tie, (_, one) in zip(ties, self.compounds, strict=True)]
+        return _Selector(parts[::-1], (ids, classes, tags), self.is_state)
+
+
+_Rule = tuple[_Selector, dict[str, str], int]
+_SHOWS = {
+    "display": lambda value: value != "none",
+    "visibility": lambda value: value == "visible",
+    "opacity": lambda value: value not in ("0", "0%", "0.0"),
+    "height": lambda value: not _is_nothing(value),
+    "max-height": lambda value: not _is_nothing(value),
+    "clip": lambda value: value == "auto",
+    "left": lambda value: not value.startswith("-"),
+    "position": lambda value: value in ("static", "relative", "sticky"),
+}
+"""By property, whether a value shows what another value hides."""
+
+
+class Sheet:
+    """The rules of a page, those on a wide screen."""
+
+    def __init__(self, text: str, *, has_scripts: bool = False) -> None:
+        """Read style sheets; `has_scripts` says that the page has what may set classes."""
+        self._by: dict[str, list[_Rule]] = {}
+        self._openers: dict[str, list[_Rule]] = {}
+        self._has_scripts = has_scripts
+        self._count = 0
+        if text:
+            self._read(_COMMENT.sub(" ", text[:_MOST]), 0)
+
+    def __bool__(self) -> bool:
+        return bool(self._by)
+
+    def _read(self, text: str, depth: int) -> None:
+        at = 0
+        while self._count < _MOST_RULES:
+            brace = text.find("{", at)
+            if brace < 0:
+                return
+            head = text[at:brace].rpartition(";")[2].rpartition("}")[2].strip()
+            end = _closed(text, brace)
+            inside = text[brace + 1 : end]
+            at = end + 1
+            if not head.startswith("@"):
+                self._rule(head, inside)
+            elif depth < _DEEPEST and _applies(head):
+                self._read(inside, depth + 1)
+
+    def _rule(self, head: str, body: str) -> None:
+        said = declared(body.partition("{")[0])
+        if not said:
+            return
+        for one in _commas(head):
+            selector = _selector(one)
+            self._count += 1
+            if selector is None:
+                continue
+            rule = (selector, said, self._count)
+            key = selector.parts[0][1]
+            if not selector.is_state:
+                name = f"#{key.id}" if key.id else f".{min(key.classes)}" if key.classes else key.tag or "*"
+                self._by.setdefault(name, []).append(rule)
+            if any(name in said for name in _SHOWS):
+                for name in (*(f".{one}" for one in key.classes), *([f"#{key.id}"] if key.id else ())):
+                    self._openers.setdefault(name, []).append(rule)
+
+    def of(self, node: LexborNode, tag: str, attributes: Attributes) -> dict[str, str]:
+        """Return what holds of an element: of its rules, and of what it declares itself."""
+        own = attributes.get("style")
+        rules = self._rules(node, tag, attributes) if self._by else []
+        if not rules and not own:
+            return {}
+        found: dict[str, str] = {}
+        for said in (*(said for _, said, _ in rules), *([declared(own)] if own else ())):
+            for name, value in said.items():
+                if value.endswith("!important") or not found.get(name, "").endswith("!important"):
+                    found[name] = value
+        return _plain(found)
+
+    def _rules(self, node: LexborNode, tag: str, attributes: Attributes) -> list[_Rule]:
+        """Return the rules that hold of an element, the strongest last."""
+        by = self._by
+        near = [rule for name in _names(tag, attributes) if name in by for rule in by[name]]
+        if not near:
+            return near
+        near = [rule for rule in near if _fits(rule[0].parts, node, tag, attributes)]
+        return sorted(near, key=lambda rule: (rule[0].weight, rule[2])) if len(near) > 1 else near
+
+    def opens(self, node: LexborNode, tag: str, attributes: Attributes, said: Declared) -> bool:
+        """Whether a person can open an element that is hidden by what holds of it."""
+        for name in _names(tag, attributes):
+            for selector, shows, _ in self._openers.get(name, ()):
+                if not (selector.is_state or self._has_scripts):
+                    continue
+                if any(one in said and one in shows and _SHOWS[one](_value(shows[one])) for one in _SHOWS) and not (
+                    not selector.is_state and _fits(selector.parts, node, tag, attributes)
+                ):
+                    return True
+        return False
+
+
+def _value(text: str) -> str:
+    return text.removesuffix("!important").strip()
+
+
+def _names(tag: str, attributes: Attributes) -> Iterator[str]:
+    yield "*"
+    yield tag
+    if not attributes:
+        return
+    for one in (attributes.get("class") or "").split():
+        yield f".{one}"
+    if attributes.get("id"):
+        yield f"#{attributes['id']}"
+
+
+def _fits(parts: list[tuple[str, _Compound]], node: LexborNode, tag: str, attributes: Attributes) -> bool:
+    """Whether a selector holds of an element; siblings are looked at one by one, ancestors up to the first that fit."""
+    if not parts[0][1].fits(tag, attributes):
+        return False
+    here: LexborNode | None = node
+    for tie, compound in parts[1:]:
+        here = _tied(here, tie, compound)
+        if here is None:
+            return False
+    return True
+
+
+def _tied(node: LexborNode | None, tie: str, compound: _Compound) -> LexborNode | None:
+    step = 0
+    while node is not None and step < 200:
+        node = node.parent if tie in (" ", ">") else node.prev
+        if node is None:
+            return None
+        name = node.tag or ""
+        if name.startswith("-"):
+            continue
+        step += 1
+        if compound.fits(name, node.attributes):
+            return node
+        if tie in (">", "+"):
+            return None
+    return None
+
+
+def _closed(text: str, at: int) -> int:
+    depth = 0
+    for match in _BRACES.finditer(text, at):
+        depth += 1 if match[0] == "{" else -1
+        if not depth:
+            return match.start()
+    return len(text)
+
+
+_BRACES = re.compile(r"[{}]")
+_CONDITION = re.compile(r"\(\s*(min|max)-width\s*:\s*([\d.]+)(px|em|rem)?\s*\)")
+
+
+def _applies(head: str) -> bool:
+    """Whether a rule's condition holds on a wide screen."""
+    name, _, condition = head[1:].partition(" ")
+    if name.lower() in ("supports", "layer", "container"):
+        return True
+    if not name.lower().startswith("media"):
+        return False
+    condition = (head[6:]).lower()
+    return any(_is_met(one) for one in condition.split(",")) or not condition.strip()
+
+
+def _is_met(condition: str) -> bool:
+    words = condition.strip()
+    if words.startswith(("print", "speech", "not ", "only print")) or "prefers-" in words or "hover" in words:
+        return False
+    for edge, number, unit in _CONDITION.findall(words):
+        size = float(number) * (16 if unit in ("em", "rem") else 1)
+        if (edge == "min" and size > _SCREEN) or (edge == "max" and size < _SCREEN):
+            return False
+    return not re.search(r"max-device-width|orientation:\s*portrait|width\s*<", words)
+
+
+def _commas(head: str) -> list[str]:
+    """Return the selectors of a list; commas in brackets part nothing."""
+    if "(" not in head:
+        return head.split(",")
+    found, depth = [""], 0
+    for sign in head:
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += sign
+    return found
+
+
+# What declarations mean
+
+_LENGTH = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|em|rem|%|pt|vw|vh|in|cm)?\Z")
+_FAR = {"px": 400.0, "pt": 300.0, "em": 25.0, "rem": 25.0, "%": 99.0, "vw": 99.0, "vh": 99.0, "in": 4.0, "cm": 10.0}
+_CLIPPED = re.compile(r"rect\(\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*\)")
+_INSET = re.compile(r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*(?:0(?:px|%)?\s+0(?:px|%)?,?\s*)+\)")
+_MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-\d{4,})(?:px)?|scale(?:x|y|3d)?\(\s*0(?:\.0+)?\s*[,)]")
+_SMALL = 0.9
+
+
+def hides(said: Declared) -> bool:
+    """Whether an element is not shown, with all that is in it."""
+    if said.get("display") == "none" or said.get("mso-hide") == "all":
+        return True
+    opacity = said.get("opacity")
+    if opacity is not None and re.fullmatch(r"0(?:\.0+)?%?|\.0+", opacity):
+        return True
+    return _is_moved(said) or _is_cut(said)
+
+
+def _is_moved(said: Declared) -> bool:
+    is_placed = said.get("position") in ("absolute", "fixed")
+    sides = ("left", "top", "right", "bottom") if is_placed else ()
+    if any(_is_far(said.get(side, "")) for side in sides) or _is_far(said.get("text-indent", "")):
+        return True
+    return bool(_MOVED.search(said.get("transform", "")))
+
+
+def _is_far(value: str) -> bool:
+    match = _LENGTH.match(value)
+    return bool(match) and -float(match[1]) >= _FAR.get(match[2] or "px", 400.0)
+
+
+def _is_cut(said: Declared) -> bool:
+    if _INSET.match(said.get("clip-path", "")):
+        return True
+    clip = _CLIPPED.match(said.get("clip", ""))
+    if clip and said.get("position") in ("absolute", "fixed") and clip[1] == clip[3] and clip[2] == clip[4]:
+        return True
+    cut = {said.get(name, "").split(" ")[0] for name in ("overflow", "overflow-x", "overflow-y")}
+    if not cut & {"hidden", "clip"}:
+        return False
+    high = [said[name] for name in ("height", "max-height") if name in said]
+    wide = [said[name] for name in ("width", "max-width") if name in said]
+    return any(map(_is_nothing, (*high, *wide))) or ("1px" in high and "1px" in wide)
+
+
+def _is_nothing(value: str) -> bool:
+    return bool(re.fullmatch(r"0(?:\.0+)?(?:px|em|rem|%|pt)?", value))
+
+
+def is_raised(said: Declared) -> bool:
+    """Whether an element stands raised in its line."""
+    value = said.get("vertical-align", "")
+    if value == "super":
+        return True
+    if value in ("top", "text-top"):
+        return _is_smaller(said.get("font-size", ""))
+    match = _LENGTH.match(value) if value else None
+    if match is None:
+        match = _LENGTH.match(said.get("top", "")) if said.get("position") == "relative" else None
+        return match is not None and float(match[1]) < 0 and _is_smaller(said.get("font-size", ""))
+    return float(match[1]) > 0
+
+
+def _is_smaller(size: str) -> bool:
+    if size in ("smaller", "x-small", "xx-small", "small"):
+        return True
+    match = _LENGTH.match(size)
+    if not match:
+        return False
+    most = {"%": 100 * _SMALL, "em": _SMALL, "rem": _SMALL, "px": 10.0, "pt": 8.0}
+    return float(match[1]) < most.get(match[2] or "px", 0.0)
+
+
+def is_struck(said: Declared) -> bool:
+    """Whether the words of an element are struck out."""
+    return "line-through" in said.get("text-decoration", "") or "line-through" in said.get("text-decoration-line", "")
+
+
+def is_sizeless(said: Declared) -> bool | None:
+    """Whether words have no size; None where nothing is said of it."""
+    size = said.get("font-size")
+    if size is None or size == "inherit":
+        return None
+    return bool(re.fullmatch(r"(?:0(?:\.\d+)?|\.\d+)(?:px|pt|em|rem|%)?|1px", size)) and not re.search(
+        r"0?\.[1-9]\d*(?:em|rem)", size
+    )
+
+
+Colour = tuple[int, int, int]
+WHITE: Colour = (255, 255, 255)
+_NAMED: Mapping[str, Colour] = {
+    "white": WHITE, "black": (0, 0, 0), "snow": (255, 250, 250), "ivory": (255, 255, 240), "red": (255, 0, 0),
+    "ghostwhite": (248, 248, 255), "whitesmoke": (245, 245, 245), "silver": (192, 192, 192), "gray": (128, 128, 128),
+    "grey": (128, 128, 128), "navy": (0, 0, 128), "blue": (0, 0, 255), "green": (0, 128, 0), "yellow": (255, 255, 0),
+    "lightgray": (211, 211, 211), "lightgrey": (211, 211, 211), "orange": (255, 165, 0), "maroon": (128, 0, 0),
+    "purple": (128, 0, 128), "teal": (0, 128, 128), "olive": (128, 128, 0), "lime": (0, 255, 0),
+    "aqua": (0, 255, 255), "cyan": (0, 255, 255), "fuchsia": (255, 0, 255), "magenta": (255, 0, 255),
+}  # fmt: skip
+_HEX = re.compile(r"#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\Z")
+_RGB = re.compile(r"rgba?\(\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*[, ]\s*(\d{1,3})\s*(?:[,/]\s*([\d.]+%?)\s*)?\)\Z")
+_NEAR = 6
+
+
+def colour(value: str) -> Colour | None:
+    """Return a colour as red, green and blue (0..255); None for one that is not known, or is seen through."""
+    value = value.strip().lower()
+    found = _HEX.match(value)
+    if found:
+        digits = found[1] if len(found[1]) > 4 else "".join(digit * 2 for digit in found[1])
+        if digits[6:] not in ("", "ff"):
+            return None
+        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
+    found = _RGB.match(value)
+    if found:
+        if found[4] not in (None, "1", "1.0", "100%"):
+            return None
+        return min(int(found[1]), 255), min(int(found[2]), 255), min(int(found[3]), 255)
+    return _NAMED.get(value)
+
+
+def is_same(one: Colour | None, other: Colour | None) -> bool:
+    """Whether nobody can tell two colours apart; of one that is not known that is not said."""
+    if one is None or other is None:
+        return False
+    return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= _NEAR
+
+
+def ground(said: Declared) -> tuple[bool, Colour | None]:
+    """Return whether a ground is declared under words, and its colour; None for a picture or one that is not known."""
+    value = said.get("background-color") or said.get("background")
+    image = said.get("background-image", "none")
+    if image not in ("none", "initial"):
+        return True, None
+    if value is None or value in ("none", "transparent", "inherit", "initial", "0", "unset"):
+        return False, None
+    if "url(" in value or "gradient" in value or "var(" in value:
+        return True, None
+    known = [found for word in re.split(r"\s+(?![^(]*\))", value) if (found := colour(word)) is not None]
+    return True, known[0] if known else None

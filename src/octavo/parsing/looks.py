@@ -1,0 +1,190 @@
+"""How the elements of an HTML page look: shown or not, raised, struck out, on which ground. Text only; no layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from octavo.parsing import css
+from octavo.parsing.css import WHITE, Attributes, Colour, Sheet
+from octavo.parsing.flow import Unseen
+from octavo.parsing.marks import marked
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+STRUCK_TAGS = frozenset(("s", "strike", "del"))
+_CELLS = frozenset(("td", "th", "tr", "table", "img", "tbody", "thead"))
+_UNREAD = frozenset(("script", "style", "template"))
+_SCRIPTED_SHARE, _SCRIPTED_WORDS = 1 / 3, 200
+"""Share of a page's words, and their number, from which on words that scripts may show are kept."""
+_OPENED_BY = ("aria-controls", "data-target", "data-bs-target", "data-toggle-target")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What words inherit from the elements they stand in. `ground` and `ink` are None where they are not known."""
+
+    is_seen: bool = True
+    """Whether its visibility is not hidden."""
+    is_sizeless: bool = False
+    is_raised: bool = False
+    is_struck: bool = False
+    is_lowered: bool = False
+    ground: Colour | None = None
+    ink: Colour | None = None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its words can be seen."""
+        return self.is_seen and not self.is_sizeless and not css.is_same(self.ground, self.ink)
+
+    def on(self, text: str) -> str:
+        """Return words with the marks of how they stand."""
+        if self.is_raised or self.is_struck:
+            return marked(text, is_raised=self.is_raised, is_struck=self.is_struck)
+        return text
+
+
+PLAIN = Look(ground=WHITE)
+
+
+class Looks:
+    """Tells how the elements of a page look. `unseen` takes the words that are left out."""
+
+    def __init__(self, sheet: Sheet, unseen: Unseen, *, page: str = "", start: Look = PLAIN) -> None:
+        """Keep the rules of a page; `page` is its source, in which controls are looked for that open what is hidden."""
+        self._sheet, self.unseen, self._page = sheet, unseen, page
+        self.start = start
+        self.has_scripts = "<script" in page
+        self.is_lenient = False
+        """Whether what scripts may show is read."""
+        self._was_tied = False
+
+    def of(self, node: LexborNode, tag: str, look: Look) -> Look | None:
+        """Return how the words in an element look; None where it is not shown with all that is in it."""
+        attributes = node.attributes
+        own = _of_tag(tag, attributes, look)
+        said = self._sheet.of(node, tag, attributes)
+        if "hidden" in attributes and attributes["hidden"] != "until-found" and "display" not in said:
+            said = {**said, "display": "none"}
+        if not said:
+            return own
+        if css.hides(said) and not self.is_lenient and not self._is_opened(node, tag, attributes, said):
+            return None
+        return self._styled(own, tag, attributes, said)
+
+    def _styled(self, look: Look, tag: str, attributes: Attributes, said: css.Declared) -> Look:
+        visibility = said.get("visibility", "inherit")
+        is_seen = look.is_seen if visibility not in ("hidden", "collapse", "visible") else visibility == "visible"
+        sizeless = css.is_sizeless(said)
+        has_ground, ground = css.ground(said)
+        if not has_ground:
+            # What is placed over other things may stand on any of them.
+            ground = None if said.get("position") in ("absolute", "fixed") else look.ground
+        ink = css.colour(said["color"]) if "color" in said and said["color"] != "inherit" else look.ink
+        if "text" in said.get("background-clip", said.get("-webkit-background-clip", "")):
+            ink = None
+        return replace(
+            look,
+            is_seen=is_seen,
+            is_sizeless=look.is_sizeless if sizeless is None else sizeless,
+            is_raised=look.is_raised or (tag not in _CELLS and css.is_raised(said)),
+            is_struck=look.is_struck or css.is_struck(said),
+            ground=ground,
+            ink=ink,
+        )
+
+    def _is_opened(self, node: LexborNode, tag: str, attributes: Attributes, said: css.Declared) -> bool:
+        """Whether a person can have an element shown: by a control of the page, or by what a rule says of a state."""
+        if self._sheet.opens(node, tag, attributes, said):
+            return True
+        if not self.has_scripts:
+            return False
+        id_ = attributes.get("id")
+        return attributes.get("role") == "tabpanel" or bool(
+            id_ and any(f'{name}="{sign}{id_}"' in self._page for name in _OPENED_BY for sign in ("", "#"))
+        )
+
+    def may_be_scripted(self, shown: int) -> bool:
+        """Whether so much is hidden beside `shown` words that scripts are likely to show it."""
+        hidden = self.unseen.words
+        is_much = hidden > max(_SCRIPTED_WORDS, _SCRIPTED_SHARE * (hidden + shown))
+        return self.has_scripts and not self.is_lenient and is_much
+
+    def hide(self, node: LexborNode) -> None:
+        """Note the words of an element that is left out."""
+        self.unseen.hide(node.text(separator=" "))
+
+    def text(self, node: LexborNode, look: Look, *, gap: str = "") -> str:
+        """Return the words in an element with their marks, `gap` between pieces that no raised text ties."""
+        first = node.child
+        if first is None or (first.next is None and first.tag == "-text"):
+            return self._words(node.text(), look)
+        found: list[str] = []
+        self._was_tied = False
+        self._gather(node, look, found, gap)
+        return "".join(found)
+
+    def _words(self, text: str, look: Look) -> str:
+        if look.is_shown:
+            return look.on(text)
+        self.unseen.hide(text)
+        return ""
+
+    def _gather(self, node: LexborNode, look: Look, found: list[str], gap: str, depth: int = 0) -> None:
+        for child in node.iter(include_text=True):
+            tag = child.tag or ""
+            if tag == "-text":
+                text = self._words(child.text(), look)
+                is_tied = look.is_raised or look.is_lowered
+                if gap and found and not is_tied and not self._was_tied:
+                    found.append(gap)
+                self._was_tied = is_tied
+                if text:
+                    found.append(text)
+            elif tag in _UNREAD or depth > 200:
+                continue
+            else:
+                inside = self.of(child, tag, look)
+                if inside is None:
+                    self.hide(child)
+                    continue
+                self._gather(child, inside, found, gap, depth + 1)
+
+
+def _of_tag(tag: str, attributes: Attributes, look: Look) -> Look:
+    """Return a look with what the element's name and its own old attributes say."""
+    if tag == "sup":
+        return replace(look, is_raised=True)
+    if tag in STRUCK_TAGS:
+        return replace(look, is_struck=True)
+    if tag == "sub":
+        return replace(look, is_lowered=True)
+    if not attributes:
+        return look
+    if tag == "font" and attributes.get("color"):
+        return replace(look, ink=css.colour(attributes["color"] or ""))
+    if tag == "a" and look.ink is not None:
+        return replace(look, ink=None)
+    if attributes.get("background"):
+        return replace(look, ground=None)
+    if attributes.get("bgcolor"):
+        return replace(look, ground=css.colour(attributes["bgcolor"] or ""))
+    return look
+
+
+@lru_cache(maxsize=2)
+def _sheet(text: str, *, has_scripts: bool) -> Sheet:
+    """Return the rules of style sheets; the chapters of a book and the parts of a mailbox often share theirs."""
+    return Sheet(text, has_scripts=has_scripts)
+
+
+def looks_of(tree: LexborHTMLParser, page: str, unseen: Unseen, styles: str = "") -> Looks:
+    """Return how the elements of a page look, by its own style sheets and others that belong to it."""
+    texts = [styles, *(node.text() for node in tree.css("style") if (node.attributes.get("media") or "") != "print")]
+    own = "\n".join(filter(None, texts)) if "<style" in page or styles else ""
+    is_whole = "stylesheet" not in page and "@import" not in own
+    start = PLAIN if is_whole else Look()
+    return Looks(_sheet(own, has_scripts="<script" in page), unseen, page=page, start=start)

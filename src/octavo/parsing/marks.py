@@ -1,0 +1,141 @@
+"""Marks on the words that a reader of flowing text takes in: raised, struck out; and how they end as plain text.
+
+A reader puts the marks around what it reads, run by run. Raised text is written out once the text around it is known
+(`settled`, which `tidy` calls), struck-out text at the very end (`shown`): a "~~" that stands in a file's own words is
+told from one that says "struck out" only until then. The marks are control characters, which no source has.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from octavo.document import Kind
+from octavo.text.raised import HAS_SUPERSCRIPT, as_mark, without_marks, written
+
+if TYPE_CHECKING:
+    from octavo.parsing.flow import FlowBlock
+
+_UP, _LEVEL, _STRUCK, _VALID = "\x0e", "\x0f", "\x10", "\x11"
+_ANY = re.compile("[\x0e-\x11]")
+_RAISED = re.compile("\x0e([^\x0e\x0f]*)\x0f?|\x0f")
+_AGAIN = re.compile("\x0f[\x10\x11]*\x0e|(?<=\x0e)\x0e+|\x0f+(?=\x0f)")
+_PARTS = re.compile("([\x10\x11])")
+_NEAR = 60
+_BESIDE = 12
+_WORD = re.compile(r"[^\W\d_]{2}")
+_LABEL = re.compile(r"(?:\d{1,3}|[a-z]{1,4}|[*†‡§¶#]{1,4})(?:,\s?(?:\d{1,3}|[a-z]|[*†‡§¶#]))*")
+_TILDES = re.compile("~{2,}")
+_TILDE = "∼"
+"""Stands for the tildes of a file's own words where these would read as struck-out text."""
+
+
+def raised(text: str) -> str:
+    """Return text that stands raised, as in a note's mark or a power."""
+    return f"{_UP}{text}{_LEVEL}" if text else ""
+
+
+def struck(text: str) -> str:
+    """Return text that is struck out."""
+    return f"{_STRUCK}{text}{_VALID}" if text.strip() else text
+
+
+def marked(text: str, *, is_raised: bool, is_struck: bool) -> str:
+    """Return text with the marks that its look asks for."""
+    text = raised(text) if is_raised else text
+    return struck(text) if is_struck else text
+
+
+def note_mark(label: str) -> str:
+    """Return the mark of a note at the word that refers to it: "¹", " [smith]" where it cannot be raised."""
+    label = label.strip().strip("[]()").strip()
+    return as_mark(label) if _LABEL.fullmatch(label) else f" [{label}]" if label else ""
+
+
+def settled(text: str) -> str:
+    """Return text whose raised parts are written out, and whose struck-out parts are one each, without white space."""
+    if _UP in text or _LEVEL in text:
+        text = _written(text)
+    return _joined(text) if _STRUCK in text or _VALID in text else text
+
+
+def _written(text: str) -> str:
+    text = _AGAIN.sub("", text)
+    found, at = "", 0
+    for match in _RAISED.finditer(text):
+        found += text[at : match.start()]
+        at = match.end()
+        if match[1]:
+            found = _with(found, match[1], text[at : at + _BESIDE])
+    return found + text[at:]
+
+
+def _with(found: str, inside: str, after: str) -> str:
+    """Return the text so far with raised text after it; a space that was typed before a mark is left out."""
+    after, before = _ANY.sub("", after), _ANY.sub("", found[-_NEAR:])
+    said = _ANY.sub("", inside).strip()
+    if not said:
+        return found + inside
+    if not before.strip():
+        gap = " " if _LABEL.fullmatch(said) and _WORD.match(after) else ""
+        return found + inside + gap
+    if before[-1].isspace() and not after[:1].isalnum():
+        mark = written(before.rstrip(), said, after)
+        if HAS_SUPERSCRIPT.match(mark) or mark.startswith("^"):
+            return found.rstrip() + inside.replace(said, mark)
+    return found + inside.replace(said, written(before, said, after))
+
+
+def _joined(text: str) -> str:
+    runs: list[tuple[bool, str]] = []
+    depth = 0
+    for piece in _PARTS.split(text):
+        if piece == _STRUCK:
+            depth += 1
+        elif piece == _VALID:
+            depth = max(depth - 1, 0)
+        elif piece:
+            is_struck = depth > 0 if piece.strip() else bool(runs) and runs[-1][0]
+            before = runs.pop()[1] if runs and runs[-1][0] == is_struck else ""
+            runs.append((is_struck, before + piece))
+    return "".join(_around(run) if is_struck else run for is_struck, run in runs)
+
+
+def _around(run: str) -> str:
+    inside = run.strip()
+    start = run.index(inside)
+    return f"{run[:start]}{_STRUCK}{inside}{_VALID}{run[start + len(inside) :]}" if inside else run
+
+
+def bare(text: str) -> str:
+    """Return text without its marks, those of notes too: what a cell amounts to."""
+    if text.isascii() and _STRUCK not in text:
+        return text
+    return without_marks(_ANY.sub("", text)).strip()
+
+
+def without(text: str) -> str:
+    """Return text without any mark that this module sets."""
+    return _ANY.sub("", settled(text)) if _ANY.search(text) else text
+
+
+def shown(block: FlowBlock) -> FlowBlock:
+    """Return a block as it is kept: struck-out text as "~~4~~", and no other text so. Code stays as it is."""
+    text = block.text
+    if not _ANY.search(text) and ("~~" not in text or block.kind == Kind.CODE):
+        return block
+    grid = block.grid
+    if grid is not None:
+        grid = replace(grid, cells=tuple(replace(cell, text=_shown(cell.text)) for cell in grid.cells))
+        if text == block.grid.text():  # pyright: ignore[reportOptionalMemberAccess]
+            return replace(block, text=grid.text(), grid=grid)
+    return replace(block, text=_shown(text, is_code=block.kind == Kind.CODE), grid=grid)
+
+
+def _shown(text: str, *, is_code: bool = False) -> str:
+    if not is_code and "~~" in text:
+        text = _TILDES.sub(lambda tildes: _TILDE * len(tildes[0]), text)
+    if _ANY.search(text):
+        text = _ANY.sub("", settled(text).replace(_STRUCK, "~~").replace(_VALID, "~~"))
+    return text
