@@ -16,7 +16,7 @@ from octavo.corpus.streaming import AnswerText, PassagesRead
 from octavo.errors import CorpusError, UsageError
 from octavo.models.gateway import Caps
 from octavo.server.exports import FORMATS, Exported, export
-from octavo.server.exports.bundle import bundle_of
+from octavo.server.exports.bundle import bundle_of, stands_on
 from octavo.server.problems import problem_of
 from octavo.server.questions import StepsTold
 from octavo.server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
@@ -135,7 +135,7 @@ async def export_citations(call: Call) -> Response:
 def _exported(call: Call, body: ExportBody, base: str) -> Exported:
     library = call.services.library
     answer = None if body.answer is None else library.answer(body.answer)
-    ids = body.citations or [] if answer is None else [str(one["id"]) for one in answer["citations"]]
+    ids = body.citations or [] if answer is None else stands_on(answer)
     return export(bundle_of(library, ids, answer=answer, base=base), body.format)
 
 
@@ -147,6 +147,8 @@ _OF_ANSWER = (
     "outcome",
     "answerable",
     "answer",
+    "answer_is_quoted",
+    "answer_label",
     "value",
     "format",
     "confidence",
