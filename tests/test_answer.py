@@ -80,7 +80,7 @@ def test_the_answer_object_has_every_key_of_the_contract() -> None:
         "quote",
         "id",
     }
-    assert shown["pages"] == [{"document": "test.pdf", "page": 2, "score": 0.5}]
+    assert shown["pages"] == [{"document": "test.pdf", "document_id": VIEW.documents[0].id, "page": 2, "score": 0.5}]
     assert set(shown["usage"]) == {"calls", "input_tokens", "output_tokens", "cached_calls", "seconds", "cost"}
 
 

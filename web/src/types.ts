@@ -167,6 +167,8 @@ export interface Answer {
   outcome: "answer" | "passages" | "nothing";
   answerable: boolean;
   answer: string;
+  answer_is_quoted?: boolean;
+  answer_label?: string;
   value: unknown;
   format: string;
   confidence: number;

@@ -195,19 +195,8 @@ export function sureness(answer: Answer): string {
   return chance >= 0.75 ? "sure" : chance >= 0.5 ? "likely" : "uncertain: read the page";
 }
 
-const HOW: Record<string, string> = {
-  table: "read from a table",
-  figure: "read from a figure",
-  chart: "read from a chart",
-  caption: "read from a caption",
-  list_item: "read from a list",
-};
-
-export function how(answer: Answer): string {
-  const kinds = [...new Set(answer.citations.map((one) => one.kind))];
-  if (answer.decided_by?.model && answer.usage.calls + answer.usage.cached_calls > 0) return "written by a model, quotes checked";
-  return (kinds.length === 1 && HOW[kinds[0]!]) || "quoted from the text";
-}
+/** How the answer came about, as the server tells it by its words; answers of before it did so are not labelled. */
+export const how = (answer: Answer): string => answer.answer_label ?? "";
 
 /** Passages an answer shows with its citations, and those it looked at and did not cite. */
 export function sorted(answer: Answer): { cited: { citation: Citation; passage: Passage | null }[]; considered: Passage[] } {

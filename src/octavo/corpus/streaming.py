@@ -184,10 +184,8 @@ def _said(sentence: str) -> Callable[[TraceStep], str | None]:
 
 def _read(step: TraceStep) -> str:
     """Tell of a reader: who read, how much, and how many quotes were found in their places."""
-    models = sorted({one.parameters["decided_by"] for one in _decisions(step)} - {_BY_RULE})
-    read = f"Read the passages that fit best, of {_places(step.rows_in)}"
-    if models:
-        read = f"Had {' and '.join(models)} read the passages that fit best, of {_places(step.rows_in)}"
+    has_model = any(one.parameters["decided_by"] != _BY_RULE for one in _decisions(step))  # the journal's replies too
+    read = f"{'Had a model read' if has_model else 'Read'} the passages that fit best, of {_places(step.rows_in)}"
     return f"{read}, and found {number_of(step.rows_out, 'quote')} in the text" if step.rows_out else read
 
 

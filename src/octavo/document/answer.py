@@ -14,6 +14,7 @@ from octavo.document.blocks import Kind
 from octavo.document.citation_ids import CitationId
 from octavo.document.evidence import Evidence
 from octavo.document.grid import Grid
+from octavo.document.labels import labels_of
 from octavo.document.view import View
 
 
@@ -354,6 +355,27 @@ class Answer(_Run):
         return f"Answer({self.outcome.value}, {_brief(text)}{first}{more})"
 
     @property
+    def is_quoted(self) -> bool:
+        """Whether the text, or each item of a list, is verbatim in a quote that is cited."""
+        return bool(labels_of(self._told())["answer_is_quoted"])
+
+    @property
+    def label(self) -> str:
+        """How the text came about, in words for people; "" where there is no answer."""
+        return str(labels_of(self._told())["answer_label"])
+
+    def _told(self) -> dict[str, Any]:
+        """Return the part of the JSON that tells how the text came about."""
+        return {
+            "outcome": self.outcome.value,
+            "answer": self.text,
+            "value": self.value,
+            "citations": [{"quote": one.quote, "kind": one.kind} for one in self.citations],
+            "decided_by": self.decided_by,
+            "is_seen": self.is_seen,
+        }
+
+    @property
     def answerable(self) -> bool:
         """Whether there is an answer to rely on."""
         return self.outcome is Outcome.ANSWER
@@ -375,6 +397,8 @@ class Answer(_Run):
             "citations": [citation.to_json() for citation in self.citations],
             "pages": pages_json(self.evidence, self.by),
             **_run_json(self, trace=trace),
+            **({"is_seen": True} if self.is_seen else {}),
+            **labels_of(self._told()),
         }
 
 
@@ -399,7 +423,12 @@ def pages_json(evidence: Evidence, by: str) -> list[dict[str, Any]]:
     """Return every page of the evidence, best first, as in the contract."""
     documents = evidence.view.documents
     return [
-        {"document": documents[hit.document].name, "page": hit.page, "score": round(hit.score, 4)}
+        {
+            "document": documents[hit.document].name,
+            "document_id": documents[hit.document].id,
+            "page": hit.page,
+            "score": round(hit.score, 4),
+        }
         for hit in evidence.pages(by)
     ]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from octavo.corpus.conversation import Conversation
 from octavo.corpus.streaming import ModelAsked, told
 from octavo.document import Answer, TraceStep
+from octavo.document.labels import labels_of
 from octavo.errors import CorpusError
 from octavo.server.problems import Problem
 from octavo.server.shapes import linked
@@ -173,7 +174,7 @@ class Questions:
         if found is not None:
             value, documents = found
             if len(self._corpus.layers(documents)) == len(documents):
-                return value
+                return _labelled(value)
             self._store.forget_answer(identity)
         elif not self._store.is_gone(identity):
             raise CorpusError("unknown", "there is no such answer here; the link may have been cut short")
@@ -185,4 +186,13 @@ class Questions:
         if found is None:
             raise CorpusError("unknown", "there is no such conversation here")
         documents = None if found.documents is None else [*found.documents]
-        return {"id": identity, "documents": documents, "turns": self._store.answers_of(identity)}
+        return {
+            "id": identity,
+            "documents": documents,
+            "turns": [_labelled(one) for one in self._store.answers_of(identity)],
+        }
+
+
+def _labelled(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a kept answer with what tells how it came about, which those of before do not have."""
+    return {**value, **labels_of(value)}

@@ -285,6 +285,8 @@ class AnswerShape(Shape):
     outcome: Literal["answer", "passages", "nothing"]
     answerable: bool
     answer: str
+    answer_is_quoted: bool
+    answer_label: str
     value: Any
     format: str
     confidence: float

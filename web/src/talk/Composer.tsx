@@ -50,7 +50,7 @@ export function Composer() {
         <textarea id="question" ref={field} rows={1} placeholder={none ? "Add a document first" : `Ask about ${cut(scopeName())}`} value={draft.value} maxLength={4000} onInput={(event) => void (draft.value = event.currentTarget.value)} onKeyDown={onKey} />
         <button type="submit" class="ask-go" aria-label="Ask" disabled={!draft.value.trim() || isAsking()}><Icon name="send" /></button>
       </div>
-      <p class="ask-told"><span class={`lamp${models.length ? " lit" : ""}`} aria-hidden="true" />{models.length ? `${[...new Set(models)].join(", ")} writes; every quote is checked` : "No model: answers are quoted, never written"}</p>
+      <p class="ask-told"><span class={`lamp${models.length ? " lit" : ""}`} aria-hidden="true" />{models.length ? `${[...new Set(models)].join(", ")} writes; every quote is checked` : "No model is asked; every quote is checked"}</p>
     </form>
   );
 }

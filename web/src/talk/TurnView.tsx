@@ -82,7 +82,7 @@ function Outcome({ answer }: { answer: Answer }) {
       <Text answer={answer} />
       <p class="meta">
         <span class={`sure sure-${sureness(answer).split(":")[0]}`}>{sureness(answer)}</span>
-        {[how(answer), seconds(answer.usage.seconds), ...(answer.stopped ? [`stopped at the limit ${answer.stopped.replace(/_/g, " ")}`] : [])].map((one) => <span key={one}>{one}</span>)}
+        {[how(answer), seconds(answer.usage.seconds), ...(answer.stopped ? [`stopped at the limit ${answer.stopped.replace(/_/g, " ")}`] : [])].filter(Boolean).map((one) => <span key={one}>{one}</span>)}
       </p>
       <div class="cards" aria-label="Cited" role="group">
         {cited.map(({ citation, passage }, index) => <CitedCard key={`${citation.id}${index}`} citation={citation} passage={passage} number={index + 1} />)}

@@ -147,6 +147,8 @@ _OF_ANSWER = (
     "outcome",
     "answerable",
     "answer",
+    "answer_is_quoted",
+    "answer_label",
     "value",
     "format",
     "confidence",
