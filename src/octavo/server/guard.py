@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import hmac
 import ipaddress
+import re
 import secrets
 import threading
 import time
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 SCOPES = (READ, WRITE, ADMIN)
 """From the least to the most; each may do what those before it may."""
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(:[0-9]{0,5})?", re.ASCII)
+"""The header Host: a name or an address and a port, and nothing else, such as what stands before an @."""
 _KEY_BYTES = 32
 _KEY_START = "octavo_"
 _KEPT_SECONDS = 2.0
@@ -105,6 +108,8 @@ class Access:
         An address in numbers is answered: no other site can pass for it, as it can for a name (DNS rebinding).
         """
         host = headers.get("host", "")
+        if not _HOST.fullmatch(host):
+            raise Problem(403, "host", "The header Host names no server: send a name or an address, and a port.")
         name = _name_of(host)
         known = ("localhost", *(one.lower() for one in self._settings.hosts))
         if not (_is_address(name) or name in known):
@@ -161,6 +166,16 @@ def _is_address(name: str) -> bool:
     return True
 
 
+def check_framing(headers: Headers) -> None:
+    """Raise Problem 400 for a body that is framed in two ways: what stands before the server may see another end of it.
+
+    RFC 9112 section 6.1.
+    """
+    if "transfer-encoding" in headers and "content-length" in headers:
+        told = "Send either Content-Length or Transfer-Encoding: with both it is not sure where the body ends."
+        raise Problem(400, "framing", told, headers={"Connection": "close"})
+
+
 _OPEN = ("/static/", "/favicon.ico")
 """Paths that nobody needs a key for; those of the route table say themselves what they need."""
 _TOKEN = "token"  # noqa: S105  (the name of a parameter)
@@ -212,6 +227,7 @@ class Guard:
         """Return the response to a request that is not passed on, None for one that is."""
         access, path = self._services.access, request.url.path
         try:
+            check_framing(request.headers)
             access.check_origin(request.headers)
             is_in_table = any(path == start or path.startswith(f"{start}/") for start in self._table)
             if _TOKEN in request.query_params and not is_in_table:
