@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,10 +14,12 @@ from starlette.testclient import TestClient
 
 import octavo
 import storing
+from octavo.server import admission, guard
 from octavo.server.run import FewLines
 from octavo.server.services import METHODS, Health, Metrics
+from octavo.server.store import Store
 from octavo.server.work import Pool
-from serving import serving
+from serving import events_of, serving
 
 
 @pytest.fixture
@@ -85,3 +89,64 @@ def test_what_strangers_have_logged_is_few_lines_and_errors_pass() -> None:
     assert [passes(logging.WARNING, 1000.0 + at) for at in range(5)] == [True, True, True, False, False]
     assert passes(logging.ERROR, 1005.0)
     assert passes(logging.WARNING, 1061.0)
+
+
+class TestRemovedKeys:
+    """What was begun with a key ends with it."""
+
+    @pytest.fixture(autouse=True)
+    def _at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(guard, "_KEPT_SECONDS", 0.0)
+        monkeypatch.setattr(admission, "LOOK_SECONDS", 0.0)
+
+    def test_a_stream_of_jobs_ends_with_its_key(self, folder: Path) -> None:
+        with octavo.open(folder) as corpus, serving(corpus, token="", heartbeat=0.05) as client:
+            store: Store = client.app.state.services.store  # type: ignore[attr-defined]
+            secret = guard.add_key(store, "reader", "read")
+            metrics: Metrics = client.app.state.services.metrics  # type: ignore[attr-defined]
+
+            def remove() -> None:
+                while not metrics._streams:
+                    time.sleep(0.01)
+                store.remove_key("reader")
+
+            with ThreadPoolExecutor(1) as threads:
+                threads.submit(remove)
+                headers = {"Authorization": f"Bearer {secret}", "Accept": "text/event-stream"}
+                told = client.get("/v1/jobs", headers=headers)
+            assert told.status_code == 200
+            name, problem = events_of(told.text)[-1]
+            assert (name, problem["reason"]) == ("error", "key")
+            assert not metrics._streams
+
+    def test_a_question_that_takes_long_is_not_told_to_a_key_that_is_gone(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with octavo.open(folder) as corpus, serving(corpus, token="") as client:
+            services = client.app.state.services  # type: ignore[attr-defined]
+            secret = guard.add_key(services.store, "reader", "read")
+            before = services.library.ask
+
+            def ask(*given: object, **more: object) -> object:
+                services.store.remove_key("reader")
+                return before(*given, **more)
+
+            monkeypatch.setattr(services.library, "ask", ask)
+            headers = {"Authorization": f"Bearer {secret}"}
+            refused = client.post("/v1/ask", json={"question": "How many moorings?"}, headers=headers)
+            assert (refused.status_code, refused.json()["reason"]) == (401, "key")
+
+    def test_a_file_on_its_way_is_not_kept(self, folder: Path) -> None:
+        with octavo.open(folder) as corpus, serving(corpus, token="") as client:
+            store: Store = client.app.state.services.store  # type: ignore[attr-defined]
+            secret = guard.add_key(store, "writer", "write")
+
+            def parts() -> Iterator[bytes]:
+                yield b"A text that is long. "
+                store.remove_key("writer")
+                yield b"And its end."
+
+            headers = {"Authorization": f"Bearer {secret}"}
+            refused = client.post("/v1/documents?name=a.txt", content=parts(), headers=headers)
+            assert refused.status_code == 401
+            assert not [*(folder / "uploads").rglob("*.txt")]

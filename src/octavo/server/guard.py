@@ -23,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from octavo.errors import CorpusError, UsageError
+from octavo.server.admission import Admission
 from octavo.server.problems import Problem
 from octavo.server.routes import ADMIN, GRANTED, READ, WRITE, answered, unknown_caller
 from octavo.server.store import Key, Store
@@ -214,7 +215,9 @@ class Guard:
             if found is not None:
                 await found(scope, receive, sending)
             else:
-                await self._app(scope, self._counted(request, receive), sending)
+                admission = self._admission(request)
+                receive = admission.receiving(self._counted(request, receive))
+                await self._app(scope, receive, admission.sending(sending))
         except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
             if not begun:
                 await answered(error)(scope, receive, sending)
@@ -238,6 +241,11 @@ class Guard:
         except Problem as problem:
             return self._told(request, problem)
         return None
+
+    def _admission(self, request: Request) -> Admission:
+        """Return what looks whether the caller may still do what it was let in for."""
+        access, granted = self._services.access, request.scope.get(GRANTED)
+        return Admission(lambda: granted is None or access.granted(request.headers, request.cookies) == granted)
 
     def _enter(self, request: Request) -> Response:
         """Turn the secret of a link into a cookie, and lead to the same address without it."""
