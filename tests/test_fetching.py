@@ -271,12 +271,32 @@ class TestPrivateAddresses:
             "ff02::1",
             "fec0::1",
             "64:ff9b:1::a00:1",
+            "::127.0.0.1",
+            "::10.0.0.1",
+            "::8.8.8.8",
+            "::ffff:0:127.0.0.1",
+            "::ffff:8.8.8.8",
+            "::ffff:169.254.169.254",
+            "64:ff9b::a9fe:a9fe",
+            "2001:0:7f00:1::1",
+            "2001:0:4136:e378:8000:63bf:80ff:fffe",
+            "2002:a9fe:a9fe::1",
+            "2606:2800:220:1:0:5efe:7f00:1",
+            "2606:2800:220:1:200:5efe:a00:1",
+            "2606:2800:220:1::1%eth0",
+            "100::1",
+            "2001:db8::1",
+            "4000::1",
+            "2130706433",
+            "0x7f000001",
+            "0177.0.0.1",
+            "127.1",
         ],
     )
     def test_no_address_of_this_machine_or_its_network_is_public(self, number: str) -> None:
         assert not is_public(number)
 
-    @pytest.mark.parametrize("number", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822"])
+    @pytest.mark.parametrize("number", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822", "2002:5db8:d822::1"])
     def test_others_are(self, number: str) -> None:
         assert is_public(number)
 

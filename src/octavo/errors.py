@@ -55,12 +55,31 @@ class CorpusError(OctavoError):
     """The corpus cannot be opened, read or written. `reason` is a stable word for programs.
 
     Reasons: `version` (written by a newer Octavo), `damaged`, `full` (no disk space), `locked`, `missing`, `unknown`,
-    `unreachable` (the database or the bucket of a shared one).
+    `unreachable` (the database or the bucket of a shared one), `unbuilt` (`UnbuiltError`).
     """
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class UnbuiltError(CorpusError):
+    """A question needs layers that some documents lack, and nothing is built for it here (reason `unbuilt`).
+
+    `system` is who reads them, "" where that is not told; `layers` are their names, `document_ids` who lacks them, and
+    `seconds` about how long it takes to build them by rule, which asks no model.
+    """
+
+    def __init__(self, system: str, layers: tuple[str, ...], document_ids: tuple[str, ...], seconds: float) -> None:
+        self.system, self.layers, self.document_ids, self.seconds = system, layers, document_ids, seconds
+        count = len(document_ids)
+        lack = "a document lacks" if count == 1 else f"{count:,} documents lack"
+        super().__init__(
+            "unbuilt",
+            f"{system or 'This'} reads {' and '.join(layers)}, which {lack}, and nothing is built here: choose a system "
+            f"that does without, as auto does, or run 'octavo add --for {system or 'SYSTEM'} FILE' where the corpus may "
+            f"be written (about {max(1, round(seconds)):,} s, no call of a model)",
+        )
 
 
 def disk_full(path: object) -> CorpusError:

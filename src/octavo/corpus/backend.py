@@ -119,10 +119,11 @@ def opened(place: Location, ray: str = "", *, partial: bool = False) -> Backend:
             "name one with --corpus postgresql://HOST/DATABASE"
         )
     try:
-        place.folder.mkdir(parents=True, exist_ok=True)
+        if not place.is_fixed:
+            place.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CorpusError("locked", f"{place} cannot be made: {error.strerror}") from error
-    return _embedded(SqliteStore(location.database(place.folder)), place)
+    return _embedded(SqliteStore(location.database(place.folder), is_fixed=place.is_fixed), place)
 
 
 def _shared(place: Location, ray: str, *, partial: bool) -> Backend:
@@ -151,4 +152,5 @@ def empty(place: Location) -> Backend:
 
 def _embedded(store: SqliteStore, place: Location) -> Backend:
     catalogue = SqliteCatalogue(store)
-    return Backend(store, catalogue, SqliteJournal(store), DerivedIndex(location.derived(place.folder), catalogue))
+    index = DerivedIndex(location.derived(place.folder), catalogue, is_fixed=store.is_read_only)
+    return Backend(store, catalogue, SqliteJournal(store), index)

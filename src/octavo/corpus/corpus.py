@@ -62,6 +62,7 @@ class Corpus(Places):
         builders: Callable[[], Builders] | None = None,
         ray: str = "",
         partial: bool = False,
+        read_only: bool = False,
     ) -> None:
         """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
 
@@ -80,8 +81,9 @@ class Corpus(Places):
                 one on this machine; "": this machine holds them itself.
             partial: Whether a question is answered where a part of the passages has no searcher that answers; what was
                 not searched is the answer's `unsearched`. It is an error else.
+            read_only: Whether nothing is written in the folder: nothing is added, built or kept there.
         """
-        self.location = location.locate(path)
+        self.location = dataclasses.replace(location.locate(path), is_fixed=read_only)
         self.path = self.location.folder
         self._models = CorpusModels(builders, embedding, image_text_of(image_text))
         self._backend: Backend | None = None
@@ -93,6 +95,8 @@ class Corpus(Places):
         self._judges = Judges(models, self._journal)
         self.watch: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silence())
         """Gives what is told when a question has layers built on the way; entered only then."""
+        self.builds_layers = not read_only
+        """Whether a question has layers built that are missing; else it is refused with an UnbuiltError."""
 
     def __enter__(self) -> Self:
         return self
@@ -249,7 +253,7 @@ class Corpus(Places):
         """Return documents, all or those of some references, as one table; `layers` are built where missing."""
         opened = self._reading()
         infos = [*opened.catalogue.listing()] if ids is None else self.select(ids)
-        Readiness(opened.store, self._models, self.watch, self._prints()).make(infos, frozenset(layers))
+        self._readiness(opened).make(infos, frozenset(layers))
         return self._views.open(opened.store, infos)
 
     def document(self, reference: str) -> Document:
@@ -471,9 +475,11 @@ class Corpus(Places):
 
     def _run(self, question: str, documents: Names | None, system: System, judge: Judge) -> Run:
         opened = self._reading()
-        readiness = Readiness(opened.store, self._models, self.watch, self._prints())
-        opener = Opener(opened, readiness, self._views, self._models, str(self.location))
+        opener = Opener(opened, self._readiness(opened), self._views, self._models, str(self.location))
         return run_of(opener, question, documents, system, judge, self._judges)
+
+    def _readiness(self, opened: Backend) -> Readiness:
+        return Readiness(opened.store, self._models, self.watch, self._prints(), self.builds_layers)
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:
         info = self.resolve(reference)
@@ -492,7 +498,7 @@ class Corpus(Places):
 
         with self._opening:
             if self._drawer is None:
-                kept = KeptWords(location.words(self.path))
+                kept = KeptWords(location.words(self.path), is_fixed=self.location.is_fixed)
                 self._drawer = Pages(self._models.builders().recognizer, kept, self._password, self._prints())
             return self._drawer
 

@@ -22,11 +22,12 @@ class Location:
     """Where a corpus is. As a text it is what messages call it.
 
     `folder` is the corpus, or where this machine keeps what it made from one that many machines share, whose database
-    `url` names.
+    `url` names. With `is_fixed` nothing is written there.
     """
 
     folder: Path
     url: str = field(default="", repr=False)
+    is_fixed: bool = False
 
     def __str__(self) -> str:
         return without_password(self.url) or str(self.folder)

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import hmac
 import ipaddress
+import re
 import secrets
 import threading
 import time
@@ -22,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from octavo.errors import CorpusError, UsageError
+from octavo.server.admission import Admission
 from octavo.server.problems import Problem
 from octavo.server.routes import ADMIN, GRANTED, READ, WRITE, answered, unknown_caller
 from octavo.server.store import Key, Store
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 SCOPES = (READ, WRITE, ADMIN)
 """From the least to the most; each may do what those before it may."""
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(:[0-9]{0,5})?", re.ASCII)
+"""The header Host: a name or an address and a port, and nothing else, such as what stands before an @."""
 _KEY_BYTES = 32
 _KEY_START = "octavo_"
 _KEPT_SECONDS = 2.0
@@ -105,6 +109,8 @@ class Access:
         An address in numbers is answered: no other site can pass for it, as it can for a name (DNS rebinding).
         """
         host = headers.get("host", "")
+        if not _HOST.fullmatch(host):
+            raise Problem(403, "host", "The header Host names no server: send a name or an address, and a port.")
         name = _name_of(host)
         known = ("localhost", *(one.lower() for one in self._settings.hosts))
         if not (_is_address(name) or name in known):
@@ -161,6 +167,16 @@ def _is_address(name: str) -> bool:
     return True
 
 
+def check_framing(headers: Headers) -> None:
+    """Raise Problem 400 for a body that is framed in two ways: what stands before the server may see another end of it.
+
+    RFC 9112 section 6.1.
+    """
+    if "transfer-encoding" in headers and "content-length" in headers:
+        told = "Send either Content-Length or Transfer-Encoding: with both it is not sure where the body ends."
+        raise Problem(400, "framing", told, headers={"Connection": "close"})
+
+
 _OPEN = ("/static/", "/favicon.ico")
 """Paths that nobody needs a key for; those of the route table say themselves what they need."""
 _TOKEN = "token"  # noqa: S105  (the name of a parameter)
@@ -199,7 +215,9 @@ class Guard:
             if found is not None:
                 await found(scope, receive, sending)
             else:
-                await self._app(scope, self._counted(request, receive), sending)
+                admission = self._admission(request)
+                receive = admission.receiving(self._counted(request, receive))
+                await self._app(scope, receive, admission.sending(sending))
         except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
             if not begun:
                 await answered(error)(scope, receive, sending)
@@ -212,6 +230,7 @@ class Guard:
         """Return the response to a request that is not passed on, None for one that is."""
         access, path = self._services.access, request.url.path
         try:
+            check_framing(request.headers)
             access.check_origin(request.headers)
             is_in_table = any(path == start or path.startswith(f"{start}/") for start in self._table)
             if _TOKEN in request.query_params and not is_in_table:
@@ -222,6 +241,11 @@ class Guard:
         except Problem as problem:
             return self._told(request, problem)
         return None
+
+    def _admission(self, request: Request) -> Admission:
+        """Return what looks whether the caller may still do what it was let in for."""
+        access, granted = self._services.access, request.scope.get(GRANTED)
+        return Admission(lambda: granted is None or access.granted(request.headers, request.cookies) == granted)
 
     def _enter(self, request: Request) -> Response:
         """Turn the secret of a link into a cookie, and lead to the same address without it."""

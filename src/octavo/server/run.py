@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import functools
 import importlib
+import logging
 import os
 import secrets
 import signal
@@ -121,7 +122,9 @@ class ImpatientProtocol(H11Protocol):
     _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to wait for the first request."""
+        """Begin to wait for the first request; a connection too many is closed."""
+        if len(self.connections) >= _MOST_CONNECTIONS:
+            cast("asyncio.Transport", transport).abort()
         super().connection_made(cast("asyncio.Transport", transport))  # pyright: ignore[reportArgumentType]
         self._wait()
 
@@ -146,6 +149,29 @@ class ImpatientProtocol(H11Protocol):
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
+
+
+_MOST_CONNECTIONS = 4096
+"""Open at once; more are closed as they come. Each may hold headers of 64 KB before anybody knows who sends them."""
+
+
+class FewLines(logging.Filter):
+    """Lets few lines through in a minute: what strangers send is logged, and must not fill a disk."""
+
+    def __init__(self, most: int = 20, seconds: float = 60.0) -> None:
+        """Take how many lines pass in so many seconds."""
+        super().__init__()
+        self._most, self._seconds = most, seconds
+        self._began, self._count = -seconds, 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is written; errors always are."""
+        if record.levelno > logging.WARNING:
+            return True
+        if record.created - self._began >= self._seconds:
+            self._began, self._count = record.created, 0
+        self._count += 1
+        return self._count <= self._most
 
 
 _MARGIN_SECONDS = 0.5
@@ -177,6 +203,7 @@ def serve(corpus: Corpus, settings: ServerSettings, announce: Callable[[str], No
         h11_max_incomplete_event_size=64 << 10,
     )
     announce(f"http://{shown}:{port}/" + (f"?token={settings.token}" if settings.token else ""))
+    logging.getLogger("uvicorn.error").addFilter(FewLines())
     server = _Server(config, services.ending, settings.grace)
     before = {number: signal.signal(number, server.end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -23,6 +23,9 @@ from octavo.server.uploads import Uploads
 from octavo.server.work import Pool
 
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
+"""Methods that are counted by their names; a sender may make up others without end."""
+OTHER_METHOD = "OTHER"
 _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """Upper bounds of the classes of seconds."""
 
@@ -38,7 +41,11 @@ class Metrics:
         self._streams = 0
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request that was answered; `seconds` until its response began."""
+        """Count a request that was answered; `seconds` until its response began.
+
+        Nothing is kept as a sender wrote it: `route` is a row of the route table, and methods are those that are known.
+        """
+        method = method if method in METHODS else OTHER_METHOD
         with self._lock:
             self._requests[method, route, status] += 1
             self._seconds[route] += seconds  # pyright: ignore[reportArgumentType]
@@ -87,6 +94,32 @@ class Metrics:
         yield f"octavo_open_streams {self._streams}"
 
 
+_HEALTH_SECONDS = 1.0
+"""How long one look at the corpus answers all who ask whether it can be read."""
+
+
+class Health:
+    """Whether the corpus can be read. Everybody may ask it, so that all who ask at once share one look."""
+
+    def __init__(self, look: Callable[[], object]) -> None:
+        """Take what raises where the corpus cannot be read."""
+        self._look = look
+        self._found: asyncio.Future[object] | None = None
+        self._until = 0.0
+
+    async def check(self, pool: Pool) -> None:
+        """Raise what the look raised, and Problem 503 where the pool has too much to do. Called on the event loop."""
+        loop = asyncio.get_running_loop()
+        if self._found is None or self._found.get_loop() is not loop or loop.time() >= self._until:
+            self._found = pool.start(self._look)
+            self._until = float("inf")
+            self._found.add_done_callback(lambda _done: self._keep(loop.time()))
+        await asyncio.shield(self._found)
+
+    def _keep(self, now: float) -> None:
+        self._until = now + _HEALTH_SECONDS
+
+
 _WARM_AFTER = 2.0
 """Seconds from the start until what the first question needs is loaded: the first page goes before."""
 
@@ -104,6 +137,7 @@ class Services:
     access: Access
     jobs: JobTable
     uploads: Uploads
+    health: Health
     runner: JobRunner | None
     """Does the jobs; None where nothing can be written."""
     searches: Pool
@@ -133,6 +167,7 @@ class Services:
             Access(store, settings, "octavo_" + hashlib.sha256(str(corpus.path).encode()).hexdigest()[:8]),
             jobs,
             Uploads(corpus.path, settings.max_upload),
+            Health(corpus.count),
             JobRunner(jobs, corpus.path, settings.indexing) if can_write else None,
             Pool("searches", running=settings.searches, waiting=settings.waiting),
             Pool("questions", running=running, waiting=settings.streams - running),

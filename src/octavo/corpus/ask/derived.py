@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import tempfile
 import threading
 import time
 import uuid
@@ -55,8 +56,11 @@ class _Due:
 class DerivedIndex:
     """Gives the passage index of a corpus, from memory or files as far as they are up to date. Thread-safe."""
 
-    def __init__(self, folder: Path, catalogue: Catalogue) -> None:
+    def __init__(self, folder: Path, catalogue: Catalogue, *, is_fixed: bool = False) -> None:
+        """Take the folder, and whether nothing is written there: what is missing then goes into a temporary one."""
         self._folder, self._catalogue = folder, catalogue
+        self._is_fixed = is_fixed
+        self._spare: tempfile.TemporaryDirectory[str] | None = None
         self._lock = threading.Lock()
         self._stamp: Stamp | None = None
         self._index = PassageIndex()
@@ -98,6 +102,9 @@ class DerivedIndex:
         """Let go of the files."""
         with self._lock:
             self._stamp, self._index = None, PassageIndex()
+            if self._spare is not None:
+                self._spare.cleanup()
+                self._spare = None
 
     def segments(self) -> list[Segment]:
         """Return every segment whose file can be read, of this corpus or not, by name."""
@@ -141,6 +148,10 @@ class DerivedIndex:
         described = self._described(manifest) if written.identity == stamp.identity else None
         if described is not None and written == stamp:
             return PassageIndex(tuple(described.values())), stamp
+        if self._is_fixed and self._spare is None:
+            self._spare = tempfile.TemporaryDirectory(prefix="octavo-", ignore_cleanup_errors=True)
+            self._folder = Path(self._spare.name)
+            return self._opened(stamp)
         return self._refreshed(described, written)
 
     def _described(self, manifest: dict[str, Any]) -> dict[str, LiveSegment] | None:

@@ -57,7 +57,11 @@ _SAID_PASSING = ("HTTP error", " retries")
 _HEADERS = {"User-Agent": "octavo", "Accept": "*/*", "Accept-Encoding": "identity"}
 _BUCKET = re.compile(r"([^:]+://[^/]*)/*(.*)", re.DOTALL)
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_LOCAL_NAT64 = ipaddress.ip_network("64:ff9b:1::/48")
+"""Addresses of IPv4 as a network without IPv4 reaches them; their last 32 bits are the address."""
+_PUBLIC_IPV6 = ipaddress.ip_network("2000::/3")
+"""What is given out of IPv6; all else is local, of this machine, or an address of IPv4 in one of several forms."""
+_ISATAP = (0x00005EFE, 0x02005EFE)
+"""Before the 32 bits of an IPv4 address at the end of one of IPv6 (RFC 5214)."""
 _PLAIN = "!#$%&'()*+,/:;=?@[]~"
 """Signs that stand in an address as they are; others are written with %."""
 
@@ -296,15 +300,26 @@ class Fetcher:
 
 def is_public(number: str) -> bool:
     """Whether an IP address is one of the public internet, and so is an IPv4 address inside it."""
-    at = ipaddress.ip_address(number.partition("%")[0])
+    if "%" in number:  # a zone: an address of a network that this machine is in
+        return False
+    try:
+        at = ipaddress.ip_address(number)
+    except ValueError:  # a number in a form that only resolvers take
+        return False
     if isinstance(at, ipaddress.IPv6Address):
-        inner = [at.ipv4_mapped, at.sixtofour, *(at.teredo or ())]
-        if at in _NAT64:
-            inner.append(ipaddress.IPv4Address(int(at) & 0xFFFFFFFF))
-        is_local = at.is_site_local or at in _LOCAL_NAT64
-        if is_local or any(one is not None and not is_public(str(one)) for one in inner):
-            return False
+        return _is_public_ipv6(at)
     return at.is_global and not at.is_multicast
+
+
+def _is_public_ipv6(at: ipaddress.IPv6Address) -> bool:
+    """Whether an address is given out, with no address of IPv4 inside that is not public."""
+    last = ipaddress.IPv4Address(int(at) & 0xFFFFFFFF)
+    if at in _NAT64:
+        return is_public(str(last))
+    inner = [at.sixtofour, *(at.teredo or ())]
+    if (int(at) >> 32) & 0xFFFFFFFF in _ISATAP:
+        inner.append(last)
+    return at in _PUBLIC_IPV6 and at.is_global and all(one is None or is_public(str(one)) for one in inner)
 
 
 def _cut_off(address: str, deadline: float, error: Exception) -> Exception:

@@ -129,9 +129,9 @@ class KeptWords:
     may share the folder.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Take the folder, made when something is kept."""
-        self._folder = folder
+    def __init__(self, folder: Path, *, is_fixed: bool = False) -> None:
+        """Take the folder, made when something is kept; with `is_fixed` nothing is."""
+        self._folder, self._is_fixed = folder, is_fixed
         self._left = 0
 
     def get(self, document_id: str, page: int, recognizer: str) -> PageWords | None:
@@ -143,6 +143,8 @@ class KeptWords:
 
     def put(self, document_id: str, page: int, recognizer: str, words: PageWords) -> None:
         """Keep the words of a page."""
+        if self._is_fixed:
+            return
         draft = self._folder / f".{secrets.token_hex(8)}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

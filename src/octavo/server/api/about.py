@@ -24,7 +24,7 @@ async def status(call: Call) -> Response:
 
 async def health(call: Call) -> Response:
     """Tell that the server is up and the corpus can be read."""
-    await call.services.searches.run(call.services.corpus.count)
+    await call.services.health.check(call.services.searches)
     return json_response(encoded({"status": "ok"}))
 
 

@@ -35,9 +35,11 @@ _WAL_KEPT = 16 << 20
 class Connections:
     """Gives each thread its own connection, prepared once by `prepare`."""
 
-    def __init__(self, path: Path | None, prepare: Callable[[apsw.Connection], None]) -> None:
-        """Connect to a file, or to nothing (an empty store in memory) when `path` is None."""
-        self.path = path
+    def __init__(
+        self, path: Path | None, prepare: Callable[[apsw.Connection], None], *, is_fixed: bool = False
+    ) -> None:
+        """Connect to a file, only to read with `is_fixed`, or to nothing (an empty store in memory): `path` is None."""
+        self.path, self._is_fixed = path, is_fixed
         self._prepare = prepare
         self._local = threading.local()
         self._open: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
@@ -68,7 +70,7 @@ class Connections:
 
     def _connect(self) -> apsw.Connection:
         with explained(self.path):
-            connection = _opened(self.path)
+            connection = _opened(self.path, is_fixed=self._is_fixed)
         try:
             connection.set_busy_handler(_Patience())
             self._prepare(connection)
@@ -101,10 +103,10 @@ class Connections:
             yield connection
 
 
-def _opened(path: Path | None) -> apsw.Connection:
+def _opened(path: Path | None, *, is_fixed: bool) -> apsw.Connection:
     if path is None:
         return apsw.Connection(":memory:")
-    return _opened_to_read(path) if _is_fixed(path) else apsw.Connection(str(path))
+    return opened_to_read(path) if is_fixed or _is_fixed(path) else apsw.Connection(str(path))
 
 
 def _is_fixed(path: Path) -> bool:
@@ -112,7 +114,7 @@ def _is_fixed(path: Path) -> bool:
     return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 
-def _opened_to_read(path: Path) -> apsw.Connection:
+def opened_to_read(path: Path) -> apsw.Connection:
     """Return a connection that changes nothing.
 
     SQLite reads a file in WAL together with the files beside it that writers keep. Where these are not there and cannot

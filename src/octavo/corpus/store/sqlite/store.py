@@ -44,11 +44,16 @@ if TYPE_CHECKING:
 
 
 class SqliteStore:
-    """A `Store` in the file at `path`, made when missing; in memory and empty when `path` is None."""
+    """A `Store` in the file at `path`, made when missing; in memory and empty when `path` is None.
 
-    def __init__(self, path: Path | None, *, clock: Callable[[], float] = time.time) -> None:
+    With `is_fixed` the file is only read.
+    """
+
+    def __init__(
+        self, path: Path | None, *, clock: Callable[[], float] = time.time, is_fixed: bool = False
+    ) -> None:
         self.path = path
-        self.connections = Connections(path, lambda connection: prepare(connection, path))
+        self.connections = Connections(path, lambda connection: prepare(connection, path), is_fixed=is_fixed)
         self.leases = Leases(clock)
         self._closing: list[Callable[[], None]] = []
         self.connections.get()
