@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from octavo.document import Document
     from octavo.parsing.content import SourceContent
 
-STRUCTURE_VERSION = 11
+STRUCTURE_VERSION = 12
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same pages change."""
 
 
