@@ -64,7 +64,7 @@ def test_a_row_is_matched_with_its_heads_and_shown_as_printed() -> None:
     rows = units_of(view_of(source), 0)
     assert [unit.shown for unit in rows] == ["Ferries:", "Fares | 410 | 475", "Freight | 96 | 88", "Wages | 7 | 9"]
     assert rows[1].text == "Ferries: Fares; 2014: 410; 2015: 475"
-    assert {unit.heads for unit in rows} == {("2014 | 2015",)}
+    assert {unit.heads for unit in rows} == {(" | 2014 | 2015",)}
     assert [unit.label for unit in rows] == ["", "Ferries:", "Ferries:", "Ferries:"]
 
 

@@ -72,6 +72,14 @@ class Grid:
             rows[cell.row][cell.column] = cell.text
         return rows
 
+    def rows_apart(self) -> list[list[str]]:
+        """Return rows like `rows`, each to be read apart: the text of a cell over several stands in each of them."""
+        rows = self.rows()
+        for cell in self.cells:
+            for row in range(max(cell.row + 1, self.header_rows), cell.row + cell.rows):
+                rows[row][cell.column] = cell.text
+        return rows
+
     def filled(self) -> list[list[str]]:
         """Return rows like `rows`, with the text of a spanning cell in every place it covers."""
         rows = [[""] * self.width for _ in range(self.height)]

@@ -161,7 +161,7 @@ def _carried(blocks: BlockTable, rows: Sequence[int]) -> str:
     """Return the header of the first table among blocks that goes on from a page before and prints none itself."""
     for row in rows:
         if blocks.kind[row] == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
-            return " | ".join(carried)[:_LONGEST_HEADER].strip(" |")
+            return " | ".join(carried)[:_LONGEST_HEADER].rstrip(" |")
     return ""
 
 
@@ -170,7 +170,7 @@ def _parts(blocks: BlockTable, texts: Sequence[str], row: int, section: int) -> 
     text = texts[row]
     is_table = blocks.kind[row] == Kind.TABLE
     grid = Grid.from_json(blocks.grid[row]) if is_table else Grid(0, 0, ())
-    header = " | ".join(grid.headers()).strip(" |") or (text.split("\n", 1)[0] if is_table else "")
+    header = " | ".join(grid.headers()).rstrip(" |") or (text.split("\n", 1)[0] if is_table else "")
     for start, stop in split(text, tokens=PASSAGE_TOKENS, units=line_spans if is_table else sentence_spans):
         is_apart = bool(start or grid.carried)
         yield _Piece(row, row + 1, PASSAGE_TOKENS, section, start, stop, header[:_LONGEST_HEADER] if is_apart else "")
@@ -220,7 +220,7 @@ def _text(texts: Sequence[str], is_content: Mask, piece: _Piece) -> str:
     return "\n".join(texts[row] for row in rows if is_content[row])
 
 
-PASSAGES = Layer(name="passages", version=2, reads=(), build=build)
+PASSAGES = Layer(name="passages", version=3, reads=(), build=build)
 
 
 def split(text: str, *, tokens: int, units: Callable[[str], list[Span]] = sentence_spans) -> list[Span]:

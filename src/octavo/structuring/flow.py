@@ -40,6 +40,7 @@ from octavo.structuring.captions_and_footnotes import link_captions
 from octavo.structuring.drafts import Draft, links_of
 from octavo.structuring.lines import NO_LOOK, box_around
 from octavo.structuring.references import link_words
+from octavo.text import column_heads, sign_columns
 from octavo.text.quotes import letters
 from octavo.text.raised import SUPERSCRIPTS, plain_mark
 
@@ -135,7 +136,7 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     of about a printed page: they have numbers as pages do and the label "part 3", but no size and no boxes. Slides,
     sheets and what else a file parts itself by are the parts, longer ones cut into several of the same label.
     """
-    blocks = _titled([shown(block) for block in content.blocks])
+    blocks = _titled([part for block in content.blocks for part in _as_tables(shown(block))])
     pages, labels = _parts(blocks)
     drafts = linked(blocks, pages)
     count = len(labels)
@@ -148,6 +149,28 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     title = without(content.title) or next((block.text for block in blocks if block.kind == Kind.TITLE), "")
     metadata = Metadata(title, content.author, content.created, has_outline=True, warnings=content.warnings)
     return Document(f"sha256:{digest}", name, table, _table(blocks, drafts, pages), links_of(drafts), metadata)
+
+
+def _as_tables(block: FlowBlock) -> Sequence[FlowBlock]:
+    """Return a block as it is; a table with signs joined to their numbers, its heads over the columns they belong to.
+
+    One whose heads come again further down is parted there.
+    """
+    grid = block.grid
+    if block.kind != Kind.TABLE or grid is None or not grid.cells or block.text != grid.text():
+        return (block,)
+    read = sign_columns.joined(grid)
+    if not read.header_rows and not read.carried and read.origin is None:
+        read = dataclasses.replace(read, header_rows=column_heads.guessed_header_rows(read))
+    parts = [column_heads.headed(part) for part in column_heads.parts(read)]
+    if len(parts) == 1 and parts[0] == grid:
+        return (block,)
+    texts = [part.text() for part in parts]
+    return [
+        dataclasses.replace(block, text=text, grid=part, part="" if at else block.part)
+        for at, (part, text) in enumerate(zip(parts, texts, strict=True))
+        if text.strip()
+    ]
 
 
 def _titled(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:

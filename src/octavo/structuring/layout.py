@@ -24,6 +24,8 @@ from octavo.structuring.regions import Region, regions
 from octavo.structuring.tables import unruled as tables
 from octavo.structuring.tables.finding import with_tables
 from octavo.structuring.tables.grid import grid_of
+from octavo.structuring.tables.notes import first_note
+from octavo.text import column_heads
 
 _MOSTLY_MARKED = 0.8
 
@@ -90,7 +92,7 @@ class PageLayout:
                     continue
                 drafts.extend(self._column(waiting, number))
                 waiting = []
-                drafts.append(self._region(found[at - len(rows)], number))
+                drafts.extend(self._region(found[at - len(rows)], number))
             drafts.extend(self._column(waiting, number))
         return drafts
 
@@ -106,12 +108,14 @@ class PageLayout:
         for stretch in tables.stretches(page, lines, self._em):
             rows = [row for group in stretch.rows for row in group]
             if stretch.is_table and not self._is_list(stretch.rows):
-                drafts.append(self._table(rows, page.hull(rows), column))
-            else:
-                drafts.extend(
-                    running_text(page, group, self._words, column=column)
-                    for group in paragraphs(page, rows, step=self._step)
-                )
+                first = first_note(page, stretch.rows)
+                held = [row for group in stretch.rows[:first] for row in group]
+                drafts.extend(self._tables(held, page.hull(held), column))
+                rows = [row for group in stretch.rows[first:] for row in group]
+            drafts.extend(
+                running_text(page, group, self._words, column=column)
+                for group in (paragraphs(page, rows, step=self._step) if rows else ())
+            )
         return drafts
 
     def _is_list(self, rows: Sequence[Sequence[int]]) -> bool:
@@ -132,17 +136,35 @@ class PageLayout:
                 item.kind, item.level = kind, int(kind in (Kind.LIST_ITEM, Kind.HEADING))
         return drafts
 
-    def _table(self, lines: Sequence[int], box: Box, column: int) -> Draft:
+    def _tables(self, lines: Sequence[int], box: Box, column: int) -> list[Draft]:
+        """Return the table that lines make; several where its heads come again further down."""
         grid = grid_of(self._page, lines, self._content.graphics, box, self._words)
-        table = written(Kind.TABLE, self._page, lines, grid.text(), column=column)
-        table.grid = grid.to_json()
-        return table
+        found: list[Draft] = []
+        rest = list(lines)
+        parts = column_heads.parts(grid)
+        for part, after in zip(parts, [*parts[1:], None], strict=True):
+            bottom = min((cell.box[1] for cell in after.cells if cell.box), default=None) if after else None
+            held = rest if bottom is None else [line for line in rest if self._page.places[line, 1:4:2].sum() / 2 < bottom]
+            if not held:
+                continue
+            rest = [line for line in rest if line not in held]
+            headed = column_heads.headed(part, is_printed=True)
+            table = written(Kind.TABLE, self._page, held, headed.text(), column=column)
+            table.grid = headed.to_json()
+            found.append(table)
+        return found
 
-    def _region(self, region: Region, column: int) -> Draft:
+    def _region(self, region: Region, column: int) -> list[Draft]:
         page = self._page
         if region.kind == Kind.TABLE:
-            block = self._table(region.lines, region.box, column)
-        elif region.lines:
+            tables = self._tables(region.lines, region.box, column)
+            for table in tables:
+                box = region.box if len(tables) == 1 else table.box
+                table.box = inside(box, page.width, page.height)
+                table.is_from_model = region.is_from_model
+                table.figure = region.figure
+            return tables
+        if region.lines:
             groups = row_groups(page.places, region.lines)
             text = "\n".join(" ".join(page.texts[row] for row in group) for group in groups)
             block = written(region.kind, page, region.lines, text, column=column)
@@ -151,7 +173,7 @@ class PageLayout:
         block.box = inside(region.box, page.width, page.height)
         block.is_from_model = region.is_from_model
         block.figure = region.figure
-        return block
+        return [block]
 
 
 def structured(content: SourceContent, *, name: str, digest: str) -> Document:

@@ -170,7 +170,7 @@ def _joined(text: str, start: int, stop: int, row: int, section: int) -> Iterato
 
 def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
     grid = Grid.from_json(view.blocks.grid[row])
-    rows = grid.rows()
+    rows = grid.rows_apart()
     heads = [
         line for line in map(_line, [*rows[: grid.header_rows], *([grid.carried] if grid.carried else [])]) if line
     ]
@@ -199,7 +199,8 @@ def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
 
 
 def _line(cells: Sequence[str]) -> str:
-    return " | ".join(" ".join(cell.split())[:_CELL_CHARACTERS] for cell in cells).strip(" |")
+    """Return a row as it is shown; blank cells keep their places, but for those at the end."""
+    return " | ".join(" ".join(cell.split())[:_CELL_CHARACTERS] for cell in cells).rstrip(" |")
 
 
 def content_before(view: View, row: int) -> int:

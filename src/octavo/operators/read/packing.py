@@ -219,7 +219,7 @@ def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
 def _told(view: View, row: int, captions: Sequence[int]) -> str:
     """Return a block's text below its caption, which may be part of it; a picture says that it is one."""
     blocks = view.blocks
-    text = without_leaders(blocks.text[row]).strip()
+    text = without_leaders(blocks.text[row]).rstrip().lstrip("" if blocks.kind[row] == Kind.TABLE else None)
     caption = " ".join(" ".join(blocks.text[at].split()) for at in captions)
     if caption and caption in " ".join(text.split()):
         caption = ""

@@ -234,7 +234,9 @@ class _Cutter:
         if len({column for row in rows for column in columns[row] if before[0] <= column <= before[1]}) == 1:
             return True  # the labels or numbers of the rows
         texts = [self._rows.get(row, {}).get(after[0], "") for row in own]
-        if own[0] != min(others) and texts[0] and not is_number(texts[0]) and len(own) > 1:
+        # A row of one cell is a label over the columns before.
+        heads = min((row for row in others if _count(columns[row], before) > 1), default=min(others))
+        if own[0] > heads and texts[0] and not is_number(texts[0]) and len(own) > 1:
             return False  # a header that begins further down
         body = [text for text in texts[1:] if text] or [text for text in texts if text]
         is_labelled = sum(not is_number(text) for text in body) > len(body) / 2
@@ -243,6 +245,10 @@ class _Cutter:
 
 def _within(columns: Sequence[int], edges: tuple[int, int]) -> bool:
     return any(edges[0] <= column <= edges[1] for column in columns)
+
+
+def _count(columns: Sequence[int], edges: tuple[int, int]) -> int:
+    return sum(edges[0] <= column <= edges[1] for column in columns)
 
 
 def _step(rows: Sequence[int], columns: Mapping[int, list[int]]) -> int:
@@ -281,6 +287,7 @@ _MOST_HEADERS = 4
 _LONG = 80
 """Characters from which on a cell is taken for a sentence."""
 _NOTE = re.compile(r"(?:notes?|sources?|quelle|anmerkung(?:en)?|fuente|nota)\b|[*†‡]|\(?[1-9a-c]\)\s", re.IGNORECASE)
+_MARK = re.compile(r"[*†‡§]{1,3}|\(?\d{1,2}[.)]?|\(?[a-z][.)]|[¹²³⁴-⁹]{1,2}|[ᵃ-ᵿ]", re.IGNORECASE)
 _NEAR = 3
 """Rows between a label and the table it is over."""
 
@@ -398,10 +405,13 @@ class _Area:
 
     def _is_note(self, row: int) -> bool:
         texts = self._texts(row)
-        if len(texts) != 1:
+        columns = list(texts)
+        if not columns or columns[0] != self._region.left:
             return False
-        ((column, text),) = texts.items()
-        return column == self._region.left and (len(text) > _LONG or bool(_NOTE.match(text)))
+        first = texts[columns[0]]
+        if len(columns) == 2 and _MARK.fullmatch(first.strip()):  # its mark in a cell of its own
+            return _is_sentence(texts[columns[1]])
+        return len(columns) == 1 and (len(first) > _LONG or bool(_NOTE.match(first)))
 
     def _header_rows(self) -> int:
         """Return how many rows at the top name the columns, by what they and the rows under them say."""
@@ -468,6 +478,10 @@ class _Area:
             and len({*named}) > 0.9 * len(named)
             and sum(map(is_number, others)) > len(others) / 2
         )
+
+
+def _is_sentence(text: str) -> bool:
+    return text.count(" ") > 1 and not is_number(text)
 
 
 def _is_month(text: str) -> bool:

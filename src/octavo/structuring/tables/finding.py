@@ -17,6 +17,7 @@ from octavo.structuring.lines import PageLines, box_around
 from octavo.structuring.reading_order import row_groups
 from octavo.structuring.regions import Region
 from octavo.structuring.tables.columns import LEADERS, Part, stretches_of, values_in
+from octavo.structuring.tables.notes import without_notes
 from octavo.structuring.tables.rows import is_data, is_number
 from octavo.structuring.tables.ruled import lines_between, painted_rows, stripes
 from octavo.structuring.tables.unruled import is_tabular, number_tables
@@ -364,7 +365,8 @@ def with_tables(
     if not any(region.kind == Kind.TABLE for region in regions):
         return regions
     regions = _striped(page, regions, stripes(page, graphics, em), free)
-    return _without_rows(surrounded(page, _released(page, regions, em), free, em))
+    tables = _without_rows(surrounded(page, _released(page, regions, em), free, em))
+    return [without_notes(page, region, graphics) for region in tables]
 
 
 def _striped(

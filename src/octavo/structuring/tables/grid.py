@@ -15,6 +15,7 @@ from octavo.structuring.reading_order import row_groups
 from octavo.structuring.tables.columns import Columns, Piece, column_edges, parts_of
 from octavo.structuring.tables.rows import Row, is_data, is_number, table_rows
 from octavo.structuring.tables.ruled import Rules, rules_of
+from octavo.structuring.tables.spans import Extent, centred_labels
 
 
 class _Span:
@@ -55,6 +56,9 @@ def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], 
     cells = _cells(page, columns, rules, rows)
     _span_by_rules(page, columns, rules, rows, cells)
     texts = _texts(page, cells, words)
+    if not rules.walls():
+        _span_by_middle(page, cells, texts, rows, len(columns))
+        texts = _texts(page, cells, words)
     header_rows = _header_rows(page, rows, texts, len(columns))
     if header_rows > 1:
         _span_by_centre(columns, rules.box, cells, header_rows)
@@ -143,11 +147,41 @@ def _join_down(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[R
         top = 0
         for at in range(1, len(rows)):
             rule = rows[at].rule
-            if rule is None or rules.is_parted(rule, x) or not rules.is_parted(rule, middles[-1 if column == 0 else 0]):
+            if rule is None or rules.is_parted(rule, x) or not _parts_others(rules, rule, middles, column):
                 if rule is None or rules.is_parted(rule, x):
                     top = at
                 continue
             _join(cells, top, at, column)
+
+
+def _parts_others(rules: Rules, rule: float, middles: Sequence[float], column: int) -> bool:
+    """Tell a rule between rows that passes the labels, for these the last column, or else most of the columns."""
+    if rules.is_parted(rule, middles[-1 if column == 0 else 0]):
+        return True
+    return 2 * sum(rules.is_parted(rule, x) for x in middles) > len(middles)
+
+
+def _span_by_middle(
+    page: PageLines, cells: dict[At, _Held], texts: dict[At, str], rows: Sequence[Row], width: int
+) -> None:
+    """Widen labels down to the rows that they stand in the middle of."""
+
+    def extent(held: Sequence[_Held]) -> Extent | None:
+        lines = [piece.line for one in held for piece in one.pieces]
+        return (float(page.places[lines, 1].min()), float(page.places[lines, 3].max())) if lines else None
+
+    def labels(column: int) -> dict[int, Extent]:
+        found = {at: extent([held]) for (at, other), held in cells.items() if other == column}
+        return {at: place for at, place in found.items() if place is not None}
+
+    def others(row: int, column: int) -> Extent | None:
+        return extent([held for (at, other), held in cells.items() if at == row and other > column])
+
+    first = _header_rows(page, rows, texts, width)
+    for column, row, top, last in centred_labels(labels, others, range(first, len(rows)), width):
+        held = cells.pop((row, column))
+        held.rows = last - top + 1
+        cells[top, column] = held
 
 
 def _middles(rules: Rules, columns: Columns) -> list[float]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from octavo.structuring.lines import PageLines
 from octavo.structuring.reading_order import row_groups
+from octavo.structuring.tables.centred import centred_rows
 from octavo.text.raised import MARK
 
 
@@ -22,6 +23,7 @@ class _Spacing:
     RULED_ROWS = 0.3  # share of rows between rules of their own from which the rules part all rows
     FEWEST_BANDS = 4  # rules that part rows
     TWO_GAPS = 0.22  # ems between line spacing and row spacing
+    APART = 0.45  # ems of white space between two rows that a label beside them holds together
     WIDE = 0.55  # ems of white space between two rows
 
 
@@ -79,11 +81,31 @@ def _apart(page: PageLines, columns: Columns, group: list[int]) -> list[list[int
     held = [frozenset[int]().union(*(columns[line].numbers for line in row)) for row in rows]
     numbered = [at for at, numbers in enumerate(held) if numbers]
     if not any(held[one] & held[other] for one, other in itertools.pairwise(numbered)):
+        numbered = _far_apart(page, columns, rows)
+    if not numbered:
         return [group]
     parts = [rows[at] for at in numbered]
     for at in set(range(len(rows))) - set(numbered):
         parts[max(bisect.bisect(numbered, at) - 1, 0)].extend(rows[at])
     return parts
+
+
+def _far_apart(page: PageLines, columns: Columns, rows: Sequence[list[int]]) -> list[int]:
+    """Return which rows hold two columns or more that the next such row has too, further down than the next line."""
+    held = [{columns[line].first: line for line in row} for row in rows]
+    wide = [at for at, row in enumerate(held) if len(row) > 1]
+    if len(wide) < 2:
+        return []
+    for one, other in itertools.pairwise(wide):
+        shared = held[one].keys() & held[other].keys()
+        if len(shared) < 2:
+            return []
+        for column in shared:
+            above, below = held[one][column], held[other][column]
+            gap = float(page.places[below, 1] - page.places[above, 3])
+            if gap < _Spacing.APART * max(page.looks[above].size, 1.0):
+                return []
+    return wide
 
 
 def _band(page: PageLines, columns: Columns, group: list[int]) -> Band:
@@ -136,8 +158,11 @@ def table_rows(page: PageLines, columns: Columns, heights: Sequence[float]) -> l
     limit = _tight(gaps, em)
     rows: list[Row] = []
     for at, held in bands.items():
+        centred = None if is_ruled else centred_rows(page, {line: columns[line].first for line in between[at]}, em, _tight)
         if is_ruled and not _stacks_numbers(held):
             groups = [held] if rows else _at_wide_gaps(held, _Spacing.WIDE * em)
+        elif centred is not None and not any(_stacks_numbers(_bands(page, row, columns)) for row in centred):
+            groups = [_bands(page, row, columns) for row in centred]
         else:
             groups = _by_spacing(page, held, limit, em)
         for number, group in enumerate(groups):

@@ -20,6 +20,9 @@ class _Row:
 
     FEWEST_ROWS = 3  # rows of several pieces
     FAR = 3.2  # gap between two rows of a table
+    MOST_APART = 2  # rows of one piece between two rows
+    MOST_LINES = 14  # lines of a cell between two rows
+    SAME_EDGE = 2.0  # points between the left edges of one cell's lines
     PROSE = 45  # characters of a line of running text
     CLOSE = 0.35  # gap to the last line of a label
     CELL_GAP = 0.45  # gap between two cells
@@ -57,8 +60,9 @@ def stretches(page: PageLines, lines: Sequence[int], em: float) -> list[Stretch]
         stop = _rows_end(page, rows, start, em)
         is_table = stop > start and not _is_other(page, [row for row in rows[start:stop] if len(row) > 1])
         stop = max(stop, start + 1)
+        begun = _begun_above(page, found, rows[start:stop], em) if is_table else []
         if is_table or not found or found[-1].is_table:
-            found.append(Stretch(rows[start:stop], is_table=is_table))
+            found.append(Stretch([*begun, *rows[start:stop]], is_table=is_table))
         else:
             found[-1].rows.extend(rows[start:stop])
         start = stop
@@ -71,11 +75,14 @@ def _rows_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> 
         return start
     last = start
     at = start + 1
-    while at < len(rows) and at - last <= 3 and _gap(page, rows[at - 1], rows[at]) < _Row.FAR * em:
+    apart = 0
+    while at < len(rows) and apart <= _Row.MOST_APART and _gap(page, rows[at - 1], rows[at]) < _Row.FAR * em:
         if _is_row(page, rows[at], em):
-            last = at
+            last, apart = at, 0
         elif _is_prose(page, rows[at], em):
             break
+        else:
+            apart += at - last > _Row.MOST_LINES or not _is_under_cell(page, rows[start : last + 1], rows[at])
         at += 1
     body = [row for row in rows[start : last + 1] if len(row) > 1]
     if (len(body) < _Row.FEWEST_ROWS and sum(len(row) for row in body) < 6) or not _lines_up(page, body):
@@ -83,6 +90,27 @@ def _rows_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> 
     while last + 1 < len(rows) and _ends_label(page, body[-1], rows[last], rows[last + 1], em):
         last += 1
     return last + 1
+
+
+def _is_under_cell(page: PageLines, above: list[list[int]], row: list[int]) -> bool:
+    """Tell a short line that begins where a cell does, the first ones left out: a cell of several lines."""
+    if len(row) != 1 or len(page.texts[row[0]]) >= _Row.PROSE:
+        return False
+    x0 = float(page.places[row[0], 0])
+    return any(abs(float(page.places[line, 0]) - x0) < _Row.SAME_EDGE for cells in above for line in cells[1:])
+
+
+def _begun_above(page: PageLines, found: list[Stretch], table: list[list[int]], em: float) -> list[list[int]]:
+    """Return the rows, taken from what was found before, with which a cell of several lines begins over a table."""
+    begun: list[list[int]] = []
+    while found and not found[-1].is_table and found[-1].rows:
+        row, below = found[-1].rows[-1], (begun or table)[0]
+        if _gap(page, row, below) > _Row.CLOSE * em or not _is_under_cell(page, table, row):
+            break
+        begun.insert(0, found[-1].rows.pop())
+    if found and not found[-1].rows:
+        found.pop()
+    return begun
 
 
 def _ends_label(page: PageLines, cells: list[int], above: list[int], row: list[int], em: float) -> bool:

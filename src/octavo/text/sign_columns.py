@@ -1,0 +1,111 @@
+"""Columns of a table that hold nothing but signs of the numbers beside them, as filings lay them out.
+
+`$ | 1,234` and `(1,234 | )` are one number each. Knows nothing about files and pages.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Sequence
+
+from octavo.document.grid import Cell, Grid
+
+_OPENING = re.compile(r"[-–−]?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–−]?\(?(?<![-–−])(?:[A-Z]{0,3}[$€£¥₹])?")
+_CLOSING = re.compile(r"\)?\s?(?:%|‰|pp|bps?|x)?\s?\)?")
+_CURRENCY = re.compile(r"\)?\s?[$€£¥₹]\s?\)?")
+_MOST_SIGNS = 3
+"""Columns of signs in a row: `$ | ( | 1,234`."""
+_BLANK = re.compile(r"\s+")
+_STARTS_NUMBER = re.compile(r"[-–−(+]?\s?[$€£¥₹]?[-–−(]?\s?[\d.]|[-–—−]+$|n/?[am]", re.IGNORECASE)
+
+
+def joined(grid: Grid) -> Grid:
+    """Return a table with signs joined to their numbers and, where it stands in no sheet, without empty columns.
+
+    A table of a sheet keeps its columns, for its cells are known by them.
+    """
+    for _ in range(_MOST_SIGNS):
+        columns = _sign_columns(grid)
+        grid = _merged(grid, columns) if columns else grid
+        grid = grid if grid.origin is not None else _without_spacers(grid)
+        if not columns:
+            break
+    return grid
+
+
+def _sign_columns(grid: Grid) -> dict[int, int]:
+    """Return the columns of signs, each with the column of the numbers they belong to."""
+    held: dict[int, list[Cell]] = {}
+    for cell in grid.cells:
+        if cell.columns == 1:
+            held.setdefault(cell.column, []).append(cell)
+    found: dict[int, int] = {}
+    for column, cells in held.items():
+        texts = [cell.text.strip() for cell in cells if cell.row >= grid.header_rows]
+        if not texts or any(cell.row < grid.header_rows for cell in cells):
+            continue
+        if all(_OPENING.fullmatch(text) for text in texts) and _are_numbers(grid, column + 1, cells):
+            found[column] = column + 1
+        elif all(_CLOSING.fullmatch(text) or _CURRENCY.fullmatch(text) for text in texts) and _are_numbers(
+            grid, column - 1, cells
+        ):
+            found[column] = column - 1
+    return found
+
+
+def _are_numbers(grid: Grid, column: int, signs: Iterable[Cell]) -> bool:
+    """Tell a column that has a number beside each sign."""
+    beside = {cell.row: cell.text for cell in grid.cells if cell.column <= column < cell.column + cell.columns}
+    said = [beside.get(sign.row, "") for sign in signs]
+    return all(_STARTS_NUMBER.match(text) for text in said if text) and 2 * sum(map(bool, said)) > len(said)
+
+
+def _merged(grid: Grid, columns: dict[int, int]) -> Grid:
+    cells = {(cell.row, cell.column): cell for cell in grid.cells}
+    for cell in grid.cells:
+        if cell.columns > 1 or cell.column not in columns:
+            continue
+        target = columns[cell.column]
+        number = next((cells[place] for place in _starts(cells, cell.row, target)), None)
+        del cells[cell.row, cell.column]
+        if number is None:
+            cells[cell.row, target] = dataclasses.replace(cell, column=target)
+            continue
+        text = f"{cell.text}{number.text}" if target > cell.column else f"{number.text}{cell.text}"
+        cells[number.row, number.column] = dataclasses.replace(number, text=_BLANK.sub(" ", text.strip()))
+    return dataclasses.replace(grid, cells=tuple(cells[place] for place in sorted(cells)))
+
+
+def _starts(cells: dict[tuple[int, int], Cell], row: int, column: int) -> Iterable[tuple[int, int]]:
+    """Return where the cell that covers a place begins: in its row."""
+    return [
+        (row, first) for first in range(column, -1, -1) if (row, first) in cells and _covers(cells, row, first, column)
+    ][:1]
+
+
+def _covers(cells: dict[tuple[int, int], Cell], row: int, first: int, column: int) -> bool:
+    return first + cells[row, first].columns > column
+
+
+def _without_spacers(grid: Grid) -> Grid:
+    """Return a table without the columns in which no cell stands alone."""
+    used = {cell.column for cell in grid.cells if cell.columns == 1}
+    for cell in sorted(grid.cells, key=lambda cell: cell.columns):
+        if used.isdisjoint(range(cell.column, cell.column + cell.columns)):
+            used.add(cell.column)
+    if len(used) == grid.width:
+        return grid
+    return _kept(grid, sorted(used))
+
+
+def _kept(grid: Grid, used: Sequence[int]) -> Grid:
+    cells: list[Cell] = []
+    for cell in grid.cells:
+        within = [at for at, column in enumerate(used) if cell.column <= column < cell.column + cell.columns]
+        cells.append(dataclasses.replace(cell, column=within[0], columns=len(within)))
+    header_columns = sum(column < grid.header_columns for column in used)
+    carried = tuple(grid.carried[column] for column in used) if len(grid.carried) == grid.width else grid.carried
+    return dataclasses.replace(
+        grid, width=len(used), cells=tuple(cells), header_columns=header_columns, carried=carried
+    )
