@@ -284,6 +284,7 @@ class AnswerShape(Shape):
     system: str
     outcome: Literal["answer", "passages", "nothing"]
     answerable: bool
+    lead: str
     answer: str
     value: Any
     format: str

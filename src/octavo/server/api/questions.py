@@ -146,6 +146,7 @@ _OF_ANSWER = (
     "understood",
     "outcome",
     "answerable",
+    "lead",
     "answer",
     "value",
     "format",
