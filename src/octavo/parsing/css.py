@@ -19,11 +19,12 @@ Declared = Mapping[str, str]
 """What is declared of an element, by property, in lower case."""
 Attributes = Mapping[str, "str | None"]
 
-_READ = frozenset(
+_PROPERTIES = (
     "display visibility opacity position left right top bottom text-indent transform clip clip-path width height "
     "max-width max-height overflow overflow-x overflow-y font-size color background background-color background-image "
-    "background-clip -webkit-background-clip vertical-align text-decoration text-decoration-line mso-hide".split()
+    "background-clip -webkit-background-clip vertical-align text-decoration text-decoration-line mso-hide"
 )
+_READ = frozenset(_PROPERTIES.split())
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _DECLARATION = re.compile(r"([-\w]+)\s*:\s*((?:[^;\"'(]|\"[^\"]*\"|'[^']*'|\([^)]*\))+)")
 _IMPORTANT = re.compile(r"\s*!\s*important\s*\Z", re.IGNORECASE)
@@ -370,8 +371,12 @@ def _commas(head: str) -> list[str]:
 
 _LENGTH = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|em|rem|%|pt|vw|vh|in|cm)?\Z")
 _FAR = {"px": 400.0, "pt": 300.0, "em": 25.0, "rem": 25.0, "%": 99.0, "vw": 99.0, "vh": 99.0, "in": 4.0, "cm": 10.0}
-_CLIPPED = re.compile(r"rect\(\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*\)")
-_INSET = re.compile(r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*(?:0(?:px|%)?\s+0(?:px|%)?,?\s*)+\)")
+_CLIPPED = re.compile(
+    r"rect\(\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*\)"
+)
+_INSET = re.compile(
+    r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*(?:0(?:px|%)?\s+0(?:px|%)?,?\s*)+\)"
+)
 _MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-\d{4,})(?:px)?|scale(?:x|y|3d)?\(\s*0(?:\.0+)?\s*[,)]")
 _SMALL = 0.9
 

@@ -343,9 +343,7 @@ def _is_apart(node: LexborNode, name: str) -> bool:
     attributes = node.attributes
     if name == "dialog" and "open" not in attributes:
         return True
-    return bool(attributes) and (
-        attributes.get("role") in _FURNITURE_ROLES or attributes.get("aria-hidden") == "true"
-    )
+    return bool(attributes) and (attributes.get("role") in _FURNITURE_ROLES or attributes.get("aria-hidden") == "true")
 
 
 def _has_notes(text: str) -> bool:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, FlowContent, Unseen, table, text_of, tidy
-from octavo.parsing.marks import LEVEL, STRUCK, UP, VALID, note_mark
+from octavo.parsing.marks import LEVEL, STRUCK, UP, VALID, note_mark, raised
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|author|date)\s*:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)
@@ -46,7 +46,7 @@ def _events(text: str) -> Iterable[Any]:
 
     options = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES
     if "~" in text:
-        options |= pyromark.Options.ENABLE_STRIKETHROUGH | pyromark.Options.ENABLE_SUBSCRIPT
+        options |= pyromark.Options.ENABLE_STRIKETHROUGH
     if "^" in text:
         options |= pyromark.Options.ENABLE_SUPERSCRIPT
     return pyromark.events(_parted(text), options=options)
@@ -83,6 +83,14 @@ _SIGNS = {
 _TAG = re.compile(r"<(/?)(sup|s|del|strike)\b[^<>]*>", re.IGNORECASE)
 
 
+_RAISED = re.compile(r"(?<=\S)\^([-+−]?\w{1,6}|\(?\w+(?:,\s?\w+)*\)?|[*†‡§¶]+)\^(?!\w)")
+_LOWERED = re.compile(r"(?<=\w)~([-+]?\w{1,6})~(?=\w|\W|\Z)")
+
+
+def _with_signs(text: str) -> str:
+    return _LOWERED.sub(r"\1", _RAISED.sub(lambda match: raised(match[1]), text))
+
+
 class _Run:
     """Words as they come in, each with what it is: `Text`, a break, or the start or the end of a mark around others."""
 
@@ -100,8 +108,13 @@ class _Run:
         return "".join(self.words)
 
     def text(self) -> str:
-        """Return the words on one line."""
-        return tidy(self.raw())
+        """Return the words on one line; what stands raised or lowered within a word is told by its signs."""
+        words = self.raw()
+        if "^" in words or "~" in words:
+            runs = groupby(zip(self.kinds, self.words, strict=True), lambda one: one[0] == "Text")
+            pieces = ((is_text, "".join(word for _, word in run)) for is_text, run in runs)
+            words = "".join(_with_signs(piece) if is_text else piece for is_text, piece in pieces)
+        return tidy(words)
 
     def pictures(self) -> list[str]:
         """Return what is shown in the place of each picture, those in other pictures left out."""

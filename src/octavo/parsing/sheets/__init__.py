@@ -189,7 +189,9 @@ class _Cutter:
         for at in range(1, len(rows)):
             gap = rows[at] - rows[at - 1] - 1
             if gap and self._hidden[0]:
-                gap -= sum(row in self._hidden[0] for row in range(rows[at - 1] + 1, min(rows[at], rows[at - 1] + _FAR)))
+                gap -= sum(
+                    row in self._hidden[0] for row in range(rows[at - 1] + 1, min(rows[at], rows[at - 1] + _FAR))
+                )
             if gap and (gap > 1 or not self._goes_on(rows[start:at], rows[at : at + 2], columns)):
                 found.append(rows[start:at])
                 start = at

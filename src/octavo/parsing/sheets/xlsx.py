@@ -240,8 +240,8 @@ class _Book:
         for one in children(root, "cellXfs"):
             number = one.get("numFmtId", "0")
             code = codes.get(number) or numbers.BUILT_IN.get(whole_number(number) or 0, "")
-            bold, struck, white = _at(fonts, one.get("fontId", "0"), (False, False, False))
-            found.append(_Style(code, bold, struck, white and not _at(fills, one.get("fillId", "0"), False)))
+            bold, struck, white = _at(fonts, one.get("fontId", "0"), default=(False, False, False))
+            found.append(_Style(code, bold, struck, white and not _at(fills, one.get("fillId", "0"), default=False)))
         return {str(number): style for number, style in enumerate(found)}
 
     def _cells(self, sheet: Sheet, data: bytes) -> None:
@@ -354,7 +354,7 @@ def _is_folded(element: Element) -> bool:
     return element.get("outlineLevel", "0") != "0"
 
 
-def _at(values: Sequence[_T], number: str, default: _T) -> _T:
+def _at(values: Sequence[_T], number: str, *, default: _T) -> _T:
     at = whole_number(number)
     return values[at] if at is not None and at < len(values) else default
 
@@ -362,7 +362,9 @@ def _at(values: Sequence[_T], number: str, default: _T) -> _T:
 def _is_white(colour: Element | None) -> bool:
     if colour is None or colour.get("tint", "0") not in ("0", "0.0"):
         return False
-    return colour.get("rgb", "").upper()[-6:] == "FFFFFF" or colour.get("theme") == "0" or colour.get("indexed") in _WHITE
+    return (
+        colour.get("rgb", "").upper()[-6:] == "FFFFFF" or colour.get("theme") == "0" or colour.get("indexed") in _WHITE
+    )
 
 
 _WHITE = ("1", "9")
