@@ -187,10 +187,10 @@ class Inline:
             note, at = group(source, at)
             self.notes.append(tidy(self._text(note, depth + 1)))
             if name not in ("thanks", "footnotetext"):
-                out.append(self._mark(given))
+                self._mark(given, out)
         elif name == "footnotemark":
             given, at = optional(source, at)
-            out.append(self._mark(given))
+            self._mark(given, out)
         elif name == "tnote":
             mark, at = group(source, at)
             out.append(note_mark(mark))
@@ -206,10 +206,12 @@ class Inline:
             at = after_optional(source, at)
         return at
 
-    def _mark(self, given: str) -> str:
-        """Return the mark of the next note, or of the one that a number is given of."""
+    def _mark(self, given: str, out: list[str]) -> None:
+        """Add the mark of the next note, or of the one that a number is given of, right after the word before it."""
         self._marks += not given.strip()
-        return note_mark(given.strip() or str(self._marks))
+        if out:
+            out[-1] = out[-1].rstrip()
+        out.append(note_mark(given.strip() or str(self._marks)))
 
     def _cited(self, name: str, source: str, at: int, out: list[str], depth: int) -> int:
         """Add a citation by its keys: "[Smith2020, Jones2021]", with the notes at it."""
@@ -416,6 +418,7 @@ def formula(source: str, depth: int = 0) -> str:
                 words = formula(inner, depth + 1)
                 if words == "°" and before == "^":
                     out[-1] = out[-1][:-1]
+                words = words.replace(" ", "") if _ONE_WORD.fullmatch(words) else words
                 out.append(words if len(words) <= 1 or _ONE_WORD.fullmatch(words) else f"({words})")
         else:
             out.append(" " if gap else match[0])
