@@ -206,7 +206,7 @@ def test_latex() -> None:
         (
             "paragraph",
             0,
-            "The Grey Gull costs $40 a night ([Ana20, p. 3]), see Table 1. München, naïve — “yes”. Here x_i^2 ≤a/b.",
+            "The Grey Gull costs $40 a night¹ ([Ana20, p. 3]), see Table 1. München, naïve — “yes”. Here x_i^2 ≤a/b.",
         ),
         ("footnote", 0, "Since 2020."),
         ("list_item", 1, "1. One"),
@@ -229,7 +229,7 @@ def test_restructured_text() -> None:
     assert _shown("rst", RST)[:7] == [
         ("heading", 1, "The Handbook"),
         ("heading", 2, "Berths"),
-        ("paragraph", 0, "The north pier has four berths [1]; see the map and fees."),
+        ("paragraph", 0, "The north pier has four berths¹; see the map and fees."),
         ("list_item", 1, "First item goes on"),
         ("list_item", 2, "Nested"),
         ("list_item", 1, "Second:"),
@@ -252,7 +252,7 @@ def test_asciidoc() -> None:
     assert shown[:8] == [
         ("heading", 1, "The Harbour"),
         ("heading", 2, "Berths"),
-        ("paragraph", 0, "The north pier costs 40 euros. See the fees."),
+        ("paragraph", 0, "The north pier costs 40 euros.¹ See the fees."),
         ("footnote", 0, "Since 2020."),
         ("list_item", 1, "One"),
         ("list_item", 2, "Inner"),
@@ -269,7 +269,7 @@ def test_org() -> None:
     assert _shown("org", ORG) == [
         ("heading", 1, "The Harbour"),
         ("heading", 2, "Berths"),
-        ("paragraph", 0, "The north pier [1], see the map."),
+        ("paragraph", 0, "The north pier¹, see the map."),
         ("list_item", 1, "one"),
         ("list_item", 2, "inner"),
         ("caption", 0, "Fees of berths"),

@@ -76,7 +76,7 @@ def test_a_sheet_is_read_as_it_is_seen() -> None:
     assert kinds[:2] == [(Kind.HEADING, "Costs"), (Kind.CAPTION, "Costs of the harbour")]
     assert (Kind.PARAGRAPH, "Source: harbour office") in kinds
     assert (Kind.PARAGRAPH, "Comment on B6 by Ana: Twice a year.") in kinds
-    assert [block.part for block in content.blocks if block.part] == ["sheet Costs", "sheet Notes"]
+    assert [block.part for block in content.blocks if block.part] == ["sheet Costs"]
     assert 'sheet "Notes" is hidden' in content.warnings
 
 

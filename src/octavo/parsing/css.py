@@ -19,11 +19,12 @@ Declared = Mapping[str, str]
 """What is declared of an element, by property, in lower case."""
 Attributes = Mapping[str, "str | None"]
 
-_READ = frozenset(
+_PROPERTIES = (
     "display visibility opacity position left right top bottom text-indent transform clip clip-path width height "
     "max-width max-height overflow overflow-x overflow-y font-size color background background-color background-image "
-    "background-clip -webkit-background-clip vertical-align text-decoration text-decoration-line mso-hide".split()
+    "background-clip -webkit-background-clip vertical-align text-decoration text-decoration-line mso-hide"
 )
+_READ = frozenset(_PROPERTIES.split())
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _DECLARATION = re.compile(r"([-\w]+)\s*:\s*((?:[^;\"'(]|\"[^\"]*\"|'[^']*'|\([^)]*\))+)")
 _IMPORTANT = re.compile(r"\s*!\s*important\s*\Z", re.IGNORECASE)
@@ -183,6 +184,7 @@ _SHOWS = {
     "opacity": lambda value: value not in ("0", "0%", "0.0"),
     "height": lambda value: not _is_nothing(value),
     "max-height": lambda value: not _is_nothing(value),
+    "width": lambda value: not _is_nothing(value),
     "clip": lambda value: value == "auto",
     "left": lambda value: not value.startswith("-"),
     "position": lambda value: value in ("static", "relative", "sticky"),
@@ -197,6 +199,7 @@ class Sheet:
         """Read style sheets; `has_scripts` says that the page has what may set classes."""
         self._by: dict[str, list[_Rule]] = {}
         self._openers: dict[str, list[_Rule]] = {}
+        self._said: dict[int, dict[str, str]] = {}
         self._has_scripts = has_scripts
         self._count = 0
         if text:
@@ -204,6 +207,11 @@ class Sheet:
 
     def __bool__(self) -> bool:
         return bool(self._by)
+
+    @property
+    def tags(self) -> frozenset[str]:
+        """The names of elements that rules are about; "*" where any is about all."""
+        return frozenset(name for name in self._by if name[0] not in ".#")
 
     def _read(self, text: str, depth: int) -> None:
         at = 0
@@ -230,6 +238,7 @@ class Sheet:
             if selector is None:
                 continue
             rule = (selector, said, self._count)
+            self._said[self._count] = said
             key = selector.parts[0][1]
             if not selector.is_state:
                 name = f"#{key.id}" if key.id else f".{min(key.classes)}" if key.classes else key.tag or "*"
@@ -238,27 +247,36 @@ class Sheet:
                 for name in (*(f".{one}" for one in key.classes), *([f"#{key.id}"] if key.id else ())):
                     self._openers.setdefault(name, []).append(rule)
 
-    def of(self, node: LexborNode, tag: str, attributes: Attributes) -> dict[str, str]:
-        """Return what holds of an element: of its rules, and of what it declares itself."""
-        own = attributes.get("style")
-        rules = self._rules(node, tag, attributes) if self._by else []
-        if not rules and not own:
-            return {}
+    def of(self, node: LexborNode, tag: str, attributes: Attributes) -> tuple[int, ...]:
+        """Return the rules that hold of an element, by their numbers, the strongest last."""
+        by = self._by
+        near: list[_Rule] | None = None
+        if tag in by:
+            near = by[tag]
+        if "*" in by:
+            near = [*by["*"], *(near or ())]
+        if attributes:
+            class_, id_ = attributes.get("class"), attributes.get("id")
+            for one in class_.split() if class_ else ():
+                if (found := by.get(f".{one}")) is not None:
+                    near = [*(near or ()), *found]
+            if id_ and (found := by.get(f"#{id_}")) is not None:
+                near = [*(near or ()), *found]
+        if near is None:
+            return ()
+        fit = [rule for rule in near if _fits(rule[0].parts, node, tag, attributes)]
+        if len(fit) > 1:
+            fit.sort(key=lambda rule: (rule[0].weight, rule[2]))
+        return tuple(rule[2] for rule in fit)
+
+    def said(self, rules: tuple[int, ...], own: str) -> dict[str, str]:
+        """Return what rules, by their numbers, and an element's own declarations say of it."""
         found: dict[str, str] = {}
-        for said in (*(said for _, said, _ in rules), *([declared(own)] if own else ())):
+        for said in (*(self._said[number] for number in rules), *([declared(own)] if own else ())):
             for name, value in said.items():
                 if value.endswith("!important") or not found.get(name, "").endswith("!important"):
                     found[name] = value
         return _plain(found)
-
-    def _rules(self, node: LexborNode, tag: str, attributes: Attributes) -> list[_Rule]:
-        """Return the rules that hold of an element, the strongest last."""
-        by = self._by
-        near = [rule for name in _names(tag, attributes) if name in by for rule in by[name]]
-        if not near:
-            return near
-        near = [rule for rule in near if _fits(rule[0].parts, node, tag, attributes)]
-        return sorted(near, key=lambda rule: (rule[0].weight, rule[2])) if len(near) > 1 else near
 
     def opens(self, node: LexborNode, tag: str, attributes: Attributes, said: Declared) -> bool:
         """Whether a person can open an element that is hidden by what holds of it."""
@@ -370,8 +388,12 @@ def _commas(head: str) -> list[str]:
 
 _LENGTH = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|em|rem|%|pt|vw|vh|in|cm)?\Z")
 _FAR = {"px": 400.0, "pt": 300.0, "em": 25.0, "rem": 25.0, "%": 99.0, "vw": 99.0, "vh": 99.0, "in": 4.0, "cm": 10.0}
-_CLIPPED = re.compile(r"rect\(\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*\)")
-_INSET = re.compile(r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*(?:0(?:px|%)?\s+0(?:px|%)?,?\s*)+\)")
+_CLIPPED = re.compile(
+    r"rect\(\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*[, ]\s*([01])(?:px)?\s*\)"
+)
+_INSET = re.compile(
+    r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*(?:0(?:px|%)?\s+0(?:px|%)?,?\s*)+\)"
+)
 _MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-\d{4,})(?:px)?|scale(?:x|y|3d)?\(\s*0(?:\.0+)?\s*[,)]")
 _SMALL = 0.9
 

@@ -11,6 +11,7 @@ from octavo.parsing.package import Element, name_of
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
 _DEEPEST = 80
 _LONGEST_WORD = 40
+_SIGNED = re.compile(r"[-−+]\d+")
 _RAISED = re.compile(r"[_^/]\w+$")
 _UNSEEN: Mapping[int, str | None] = {0x2061: " ", 0x2062: None, 0x2063: None, 0x2064: None, 0x200B: None}
 """Signs that are not seen: that a function is applied, that something is multiplied."""
@@ -52,8 +53,13 @@ def _fraction(parts: Sequence[str]) -> str:
     return "/".join(map(_grouped, parts))
 
 
+def _exponent(text: str) -> str:
+    """Return what stands raised after a caret; a number with a sign needs no brackets."""
+    return text.strip() if _SIGNED.fullmatch(text.strip()) else _grouped(text)
+
+
 def _raised(parts: Sequence[str]) -> str:
-    return _grouped(parts[0]) + "".join(f"^{_grouped(one)}" for one in parts[1:] if one)
+    return _grouped(parts[0]) + "".join(f"^{_exponent(one)}" for one in parts[1:] if one)
 
 
 def _lowered(parts: Sequence[str]) -> str:
@@ -137,7 +143,7 @@ def _omml_fraction(node: Element, depth: int) -> str:
 def _omml_raised(node: Element, depth: int) -> str:
     text = _grouped(_part(node, "e", depth))
     below, above = _part(node, "sub", depth), _part(node, "sup", depth)
-    return text + (f"_{_grouped(below)}" if below else "") + (f"^{_grouped(above)}" if above else "")
+    return text + (f"_{_grouped(below)}" if below else "") + (f"^{_exponent(above)}" if above else "")
 
 
 def _omml_root(node: Element, depth: int) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
+from octavo.parsing.css import Attributes
 from octavo.parsing.flow import FlowBlock, FlowContent, Places, Unseen, span, text_of, tidy
 from octavo.parsing.looks import Look, Looks, looks_of
 from octavo.parsing.marks import note_mark
@@ -224,8 +225,8 @@ class _Walk:
             self._add(node)
         elif name == "br":
             self._words.append("\n" if self._item else " ")
-        elif name not in _LEFT_OUT and depth <= _DEEPEST and not _is_apart(node, name):
-            look = self._looks.of(node, name, self._look)
+        elif name not in _LEFT_OUT and depth <= _DEEPEST and not _is_apart(attributes := node.attributes, name):
+            look = self._looks.of(node, name, self._look, attributes)
             if look is None:
                 self._looks.hide(node)
                 return
@@ -252,7 +253,10 @@ class _Walk:
         """Take notes and marks that refer to them, pass over ways back; return whether it was any of these."""
         called = _called(node)
         if name in ("a", "sup") and (called.intersection(_REFERS) or (name == "a" and _is_mark(node))):
-            self._words.append(note_mark(tidy(node.text())))
+            mark = note_mark(tidy(node.text()))
+            if self._words and not mark.startswith(" "):
+                self._words[-1] = self._words[-1].rstrip()
+            self._words.append(mark)
         elif called.intersection(_NOTE) and name != "li":
             self._as_note(node, "", depth)
         elif called.intersection(_NOTES) and (items := _numbered(node)):
@@ -297,7 +301,7 @@ class _Walk:
         if not look.is_shown:
             self._looks.unseen.hide(text)
             return
-        self._words.append(look.on(text))
+        self._words.append(text if look.is_plain else look.on(text))
         if text.strip():
             self._bold = self._bold and node.parent is not None and node.parent.tag in ("b", "strong")
 
@@ -339,13 +343,10 @@ class _Walk:
             self._found.append(FlowBlock(kind, text))
 
 
-def _is_apart(node: LexborNode, name: str) -> bool:
-    attributes = node.attributes
+def _is_apart(attributes: Attributes, name: str) -> bool:
     if name == "dialog" and "open" not in attributes:
         return True
-    return bool(attributes) and (
-        attributes.get("role") in _FURNITURE_ROLES or attributes.get("aria-hidden") == "true"
-    )
+    return bool(attributes) and (attributes.get("role") in _FURNITURE_ROLES or attributes.get("aria-hidden") == "true")
 
 
 def _has_notes(text: str) -> bool:

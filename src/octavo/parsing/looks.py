@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 STRUCK_TAGS = frozenset(("s", "strike", "del"))
+_TELLING = STRUCK_TAGS | {"sup", "sub", "a", "font"}
+_ATTRIBUTES = frozenset(("style", "hidden", "bgcolor", "background"))
 _CELLS = frozenset(("td", "th", "tr", "table", "img", "tbody", "thead"))
 _UNREAD = frozenset(("script", "style", "template"))
 _SCRIPTED_SHARE, _SCRIPTED_WORDS = 1 / 3, 200
@@ -35,19 +37,57 @@ class Look:
     ground: Colour | None = None
     ink: Colour | None = None
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether its words can be seen."""
-        return self.is_seen and not self.is_sizeless and not css.is_same(self.ground, self.ink)
+    is_shown: bool = field(init=False)
+    """Whether its words can be seen."""
+    is_plain: bool = field(init=False)
+    """Whether its words need no marks."""
+
+    def __post_init__(self) -> None:
+        """Work out what is asked of each piece of text."""
+        is_shown = self.is_seen and not self.is_sizeless and not css.is_same(self.ground, self.ink)
+        object.__setattr__(self, "is_shown", is_shown)
+        object.__setattr__(self, "is_plain", not (self.is_raised or self.is_struck))
 
     def on(self, text: str) -> str:
         """Return words with the marks of how they stand."""
-        if self.is_raised or self.is_struck:
-            return marked(text, is_raised=self.is_raised, is_struck=self.is_struck)
-        return text
+        return text if self.is_plain else marked(text, is_raised=self.is_raised, is_struck=self.is_struck)
 
 
 PLAIN = Look(ground=WHITE)
+
+
+class _Effect:
+    """What declarations do to the look of an element, worked out once for all elements that have the same."""
+
+    def __init__(self, said: css.Declared) -> None:
+        self.said = said
+        self.hides = css.hides(said)
+        self._visibility = said.get("visibility", "inherit")
+        self._sizeless = css.is_sizeless(said)
+        self._has_ground, self._ground = css.ground(said)
+        # What is placed over other things may stand on any of them.
+        self._is_placed = said.get("position") in ("absolute", "fixed")
+        self._inks = "color" in said and said["color"] != "inherit"
+        self._ink = css.colour(said["color"]) if self._inks else None
+        if "text" in said.get("background-clip", said.get("-webkit-background-clip", "")):
+            self._inks, self._ink = True, None
+        self._raises, self._strikes = css.is_raised(said), css.is_struck(said)
+        is_seen_as_before = self._visibility not in ("hidden", "collapse", "visible")
+        is_plain = is_seen_as_before and self._sizeless is None and not (self._raises or self._strikes)
+        self.is_none = is_plain and not (self._has_ground or self._is_placed or self._inks)
+
+    def on(self, look: Look, tag: str) -> Look:
+        """Return a look with it."""
+        seen = self._visibility
+        return replace(
+            look,
+            is_seen=look.is_seen if seen not in ("hidden", "collapse", "visible") else seen == "visible",
+            is_sizeless=look.is_sizeless if self._sizeless is None else self._sizeless,
+            is_raised=look.is_raised or (self._raises and tag not in _CELLS),
+            is_struck=look.is_struck or self._strikes,
+            ground=self._ground if self._has_ground else None if self._is_placed else look.ground,
+            ink=self._ink if self._inks else look.ink,
+        )
 
 
 class Looks:
@@ -61,40 +101,37 @@ class Looks:
         self.is_lenient = False
         """Whether what scripts may show is read."""
         self._was_tied = False
+        self._has_rules, tags = bool(sheet), sheet.tags
+        self._tags, self._is_about_all = _TELLING | tags, "*" in tags
+        self._effects: dict[tuple[tuple[int, ...], str, bool], _Effect] = {}
 
-    def of(self, node: LexborNode, tag: str, look: Look) -> Look | None:
+    def of(self, node: LexborNode, tag: str, look: Look, attributes: Attributes | None = None) -> Look | None:
         """Return how the words in an element look; None where it is not shown with all that is in it."""
-        attributes = node.attributes
+        if attributes is None:
+            attributes = node.attributes
+        if not attributes and tag not in self._tags and not self._is_about_all:
+            return look
+        rules = self._sheet.of(node, tag, attributes) if self._has_rules else ()
+        if not rules and tag not in _TELLING and _ATTRIBUTES.isdisjoint(attributes):
+            return look
         own = _of_tag(tag, attributes, look)
-        said = self._sheet.of(node, tag, attributes)
-        if "hidden" in attributes and attributes["hidden"] != "until-found" and "display" not in said:
-            said = {**said, "display": "none"}
-        if not said:
+        style = attributes.get("style") or ""
+        is_hidden = "hidden" in attributes and attributes["hidden"] != "until-found"
+        if not rules and not style and not is_hidden:
             return own
-        if css.hides(said) and not self.is_lenient and not self._is_opened(node, tag, attributes, said):
+        key = (rules, style, is_hidden)
+        effect = self._effects.get(key)
+        if effect is None:
+            effect = self._effects[key] = self._effect(*key)
+        if effect.hides and not self.is_lenient and not self._is_opened(node, tag, attributes, effect.said):
             return None
-        return self._styled(own, tag, attributes, said)
+        return own if effect.is_none else effect.on(own, tag)
 
-    def _styled(self, look: Look, tag: str, attributes: Attributes, said: css.Declared) -> Look:
-        visibility = said.get("visibility", "inherit")
-        is_seen = look.is_seen if visibility not in ("hidden", "collapse", "visible") else visibility == "visible"
-        sizeless = css.is_sizeless(said)
-        has_ground, ground = css.ground(said)
-        if not has_ground:
-            # What is placed over other things may stand on any of them.
-            ground = None if said.get("position") in ("absolute", "fixed") else look.ground
-        ink = css.colour(said["color"]) if "color" in said and said["color"] != "inherit" else look.ink
-        if "text" in said.get("background-clip", said.get("-webkit-background-clip", "")):
-            ink = None
-        return replace(
-            look,
-            is_seen=is_seen,
-            is_sizeless=look.is_sizeless if sizeless is None else sizeless,
-            is_raised=look.is_raised or (tag not in _CELLS and css.is_raised(said)),
-            is_struck=look.is_struck or css.is_struck(said),
-            ground=ground,
-            ink=ink,
-        )
+    def _effect(self, rules: tuple[int, ...], style: str, is_hidden: bool) -> _Effect:  # noqa: FBT001
+        said = self._sheet.said(rules, style)
+        if is_hidden and "display" not in said:
+            said["display"] = "none"
+        return _Effect(said)
 
     def _is_opened(self, node: LexborNode, tag: str, attributes: Attributes, said: css.Declared) -> bool:
         """Whether a person can have an element shown: by a control of the page, or by what a rule says of a state."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from octavo.document import Kind
-from octavo.parsing.flow import FlowBlock, FlowContent, table, text_of, tidy
+from octavo.parsing.flow import FlowBlock, FlowContent, Unseen, table, text_of, tidy
+from octavo.parsing.marks import LEVEL, STRUCK, UP, VALID, note_mark, raised
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|author|date)\s*:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)
@@ -29,12 +30,13 @@ def read(data: bytes) -> FlowContent:
     text, warnings = text_of(data)
     front = _FRONT.match(text)
     fields = {name.lower(): value for name, value in _FIELD.findall(front[1])} if front else {}
+    reader = _Reader()
     return FlowContent(
-        tuple(_Reader().blocks(_events(text[front.end() :] if front else text))),
+        tuple(reader.blocks(_events(text[front.end() :] if front else text))),
         title=fields.get("title", ""),
         author=fields.get("author", ""),
         created=fields.get("date", ""),
-        warnings=warnings,
+        warnings=(*warnings, *reader.unseen.warnings()),
     )
 
 
@@ -43,6 +45,10 @@ def _events(text: str) -> Iterable[Any]:
     import pyromark
 
     options = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES
+    if "~" in text:
+        options |= pyromark.Options.ENABLE_STRIKETHROUGH
+    if "^" in text:
+        options |= pyromark.Options.ENABLE_SUPERSCRIPT
     return pyromark.events(_parted(text), options=options)
 
 
@@ -67,6 +73,24 @@ def _end_above(text: str, end: int) -> int:
     return begin if is_bare and begin > 0 and text[begin - 1] != "\n" else 0
 
 
+_SIGNS = {
+    "Start Strikethrough": STRUCK,
+    "End Strikethrough": VALID,
+    "Start Superscript": UP,
+    "End Superscript": LEVEL,
+}
+"""What stands for the start and the end of marks that are kept."""
+_TAG = re.compile(r"<(/?)(sup|s|del|strike)\b[^<>]*>", re.IGNORECASE)
+
+
+_RAISED = re.compile(r"(?<=\S)\^([-+−]?\w{1,6}|\(?\w+(?:,\s?\w+)*\)?|[*†‡§¶]+)\^(?!\w)")
+_LOWERED = re.compile(r"(?<=\w)~([-+]?\w{1,6})~(?=\w|\W|\Z)")
+
+
+def _with_signs(text: str) -> str:
+    return _LOWERED.sub(r"\1", _RAISED.sub(lambda match: raised(match[1]), text))
+
+
 class _Run:
     """Words as they come in, each with what it is: `Text`, a break, or the start or the end of a mark around others."""
 
@@ -84,8 +108,13 @@ class _Run:
         return "".join(self.words)
 
     def text(self) -> str:
-        """Return the words on one line."""
-        return tidy(self.raw())
+        """Return the words on one line; what stands raised or lowered within a word is told by its signs."""
+        words = self.raw()
+        if "^" in words or "~" in words:
+            runs = groupby(zip(self.kinds, self.words, strict=True), lambda one: one[0] == "Text")
+            pieces = ((is_text, "".join(word for _, word in run)) for is_text, run in runs)
+            words = "".join(_with_signs(piece) if is_text else piece for is_text, piece in pieces)
+        return tidy(words)
 
     def pictures(self) -> list[str]:
         """Return what is shown in the place of each picture, those in other pictures left out."""
@@ -118,6 +147,7 @@ class _Reader:
         self._opens_item = False
         self._rows: list[list[str]] = []
         self._headers = 0
+        self.unseen = Unseen()
         self._note = ""
         """The mark of the note that is being read, with what parts it from the words."""
         self._starts: dict[str, Callable[[], None]] = {
@@ -142,7 +172,7 @@ class _Reader:
         self._ends: dict[str, Callable[[Any], None]] = {
             "Heading": self._heading,
             "CodeBlock": lambda _: self._plain(Kind.CODE, self._run.raw().strip("\n")),
-            "HtmlBlock": lambda _: self._found.extend(_html(self._run.raw())),
+            "HtmlBlock": lambda _: self._found.extend(_html(self._run.raw(), self.unseen)),
             "TableCell": lambda _: self._rows[-1].append(self._run.text()),
             "TableHead": self._end_header,
             "Table": self._table,
@@ -162,14 +192,25 @@ class _Reader:
                     if name in self._starts:
                         self._bound(kind, name, value)
                         continue
-                    kind, value = f"{kind} {name}", ""
+                    kind = f"{kind} {name}"
+                    value = _SIGNS.get(kind, "")
                 elif kind == "InlineHtml":
-                    value = ""
+                    value = self._inline(value)
                 elif kind == "FootnoteReference":
-                    value = f" [{value}]"
+                    value = note_mark(value)
             kinds.append(kind)
             words.append(value)
         return self._found
+
+    def _inline(self, tag: str) -> str:
+        """Return the mark that a tag in running text stands for."""
+        match = _TAG.match(tag)
+        if not match:
+            return ""
+        is_end = bool(match[1])
+        if match[2].lower() == "sup":
+            return LEVEL if is_end else UP
+        return VALID if is_end else STRUCK
 
     def _bound(self, kind: str, name: str, value: Any) -> None:
         if name == "FootnoteDefinition":
@@ -236,7 +277,7 @@ def _nothing() -> None:
     pass
 
 
-def _html(content: str) -> Iterator[FlowBlock]:
+def _html(content: str, unseen: Unseen) -> Iterator[FlowBlock]:
     from octavo.parsing import html
 
-    return html.blocks_of(content)
+    return html.blocks_of(content, unseen=unseen)

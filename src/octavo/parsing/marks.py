@@ -17,7 +17,8 @@ from octavo.text.raised import HAS_SUPERSCRIPT, as_mark, without_marks, written
 if TYPE_CHECKING:
     from octavo.parsing.flow import FlowBlock
 
-_UP, _LEVEL, _STRUCK, _VALID = "\x0e", "\x0f", "\x10", "\x11"
+UP, LEVEL, STRUCK, VALID = "\x0e", "\x0f", "\x10", "\x11"
+"""Around raised and around struck-out text."""
 _ANY = re.compile("[\x0e-\x11]")
 _RAISED = re.compile("\x0e([^\x0e\x0f]*)\x0f?|\x0f")
 _AGAIN = re.compile("\x0f[\x10\x11]*\x0e|(?<=\x0e)\x0e+|\x0f+(?=\x0f)")
@@ -33,12 +34,12 @@ _TILDE = "∼"
 
 def raised(text: str) -> str:
     """Return text that stands raised, as in a note's mark or a power."""
-    return f"{_UP}{text}{_LEVEL}" if text else ""
+    return f"{UP}{text}{LEVEL}" if text else ""
 
 
 def struck(text: str) -> str:
     """Return text that is struck out."""
-    return f"{_STRUCK}{text}{_VALID}" if text.strip() else text
+    return f"{STRUCK}{text}{VALID}" if text.strip() else text
 
 
 def marked(text: str, *, is_raised: bool, is_struck: bool) -> str:
@@ -55,9 +56,9 @@ def note_mark(label: str) -> str:
 
 def settled(text: str) -> str:
     """Return text whose raised parts are written out, and whose struck-out parts are one each, without white space."""
-    if _UP in text or _LEVEL in text:
+    if UP in text or LEVEL in text:
         text = _written(text)
-    return _joined(text) if _STRUCK in text or _VALID in text else text
+    return _joined(text) if STRUCK in text or VALID in text else text
 
 
 def _written(text: str) -> str:
@@ -91,9 +92,9 @@ def _joined(text: str) -> str:
     runs: list[tuple[bool, str]] = []
     depth = 0
     for piece in _PARTS.split(text):
-        if piece == _STRUCK:
+        if piece == STRUCK:
             depth += 1
-        elif piece == _VALID:
+        elif piece == VALID:
             depth = max(depth - 1, 0)
         elif piece:
             is_struck = depth > 0 if piece.strip() else bool(runs) and runs[-1][0]
@@ -105,12 +106,12 @@ def _joined(text: str) -> str:
 def _around(run: str) -> str:
     inside = run.strip()
     start = run.index(inside)
-    return f"{run[:start]}{_STRUCK}{inside}{_VALID}{run[start + len(inside) :]}" if inside else run
+    return f"{run[:start]}{STRUCK}{inside}{VALID}{run[start + len(inside) :]}" if inside else run
 
 
 def bare(text: str) -> str:
     """Return text without its marks, those of notes too: what a cell amounts to."""
-    if text.isascii() and _STRUCK not in text:
+    if text.isascii() and STRUCK not in text:
         return text
     return without_marks(_ANY.sub("", text)).strip()
 
@@ -137,5 +138,5 @@ def _shown(text: str, *, is_code: bool = False) -> str:
     if not is_code and "~~" in text:
         text = _TILDES.sub(lambda tildes: _TILDE * len(tildes[0]), text)
     if _ANY.search(text):
-        text = _ANY.sub("", settled(text).replace(_STRUCK, "~~").replace(_VALID, "~~"))
+        text = _ANY.sub("", settled(text).replace(STRUCK, "~~").replace(VALID, "~~"))
     return text

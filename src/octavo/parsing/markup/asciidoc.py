@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, FlowContent, Places, span, text_of, tidy
+from octavo.parsing.marks import note_mark, raised, struck
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?\s*\Z")
 _ITEM = re.compile(r"(\s*)(\*{1,6}|-|\.{1,6}|\d{1,4}\.|[a-z]\.|•|<\.>|<\d+>)\s+(\S.*)")
@@ -17,7 +19,7 @@ _ATTRIBUTE = re.compile(r":!?([\w-]+)!?:(?:\s+(.*))?\Z")
 _FENCE = re.compile(r"(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```+\w*|~{4,})\s*\Z")
 _IMAGE = re.compile(r"image::?([^\[\]]*)\[([^\]]*)\]")
 _INCLUDE = re.compile(r"include::([^\[]+)\[")
-_NOTE = re.compile(r"footnote:?\w*:?\[([^\]]*)\]|footnoteref:\[([^\]]*)\]")
+_NOTE = re.compile(r"\s?footnote:([\w-]*):?\[([^\]]*)\]|\s?footnoteref:()\[([^\]]*)\]")
 _LINK = re.compile(
     r"(?:link:|xref:|mailto:)?((?:https?|ftp|irc)://[^\s\[\]]+|(?<=link:)[^\s\[]+|(?<=xref:)[^\s\[]+)\[([^\]]*)\]"
 )
@@ -26,6 +28,12 @@ _MACRO = re.compile(
     r"\b(?:kbd|btn|menu|pass|stem|latexmath|asciimath|indexterm2?|anchor|icon|image):[^\s\[\]]*\[([^\]]*)\]"
 )
 _MARKS = re.compile(r"(?<![\w\\])(\*\*|__|``|\*|_|`|\+|#|\^|~)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_ROLE = re.compile(
+    r"\[(?:[^\]\n]{0,60}[.\s,])?(?:line-through|strike|strikethrough|del)\b[^\]\n]{0,60}\](##?)(?=\S)(.+?)(?<=\S)\1"
+)
+_OTHER_ROLE = re.compile(r"\[[.#][\w.#%-]{1,80}\](?=(##?|\*|_|`|\+)\S)")
+_UP = re.compile(r"(?<!\\)(?<=\S)\^(\S(?:[^^\n]{0,30}\S)?)\^")
+_DOWN = re.compile(r"(?<!\\)(?<=\w)~(\w{1,8})~(?!~)")
 _CELL = re.compile(r"(?:(?:(?<=\s)|\A)((?:\d+\*|(?:\d+)?(?:\.\d+)?\+)?[<^>.]{0,4}[adehlmsv]?))?(?<!\\)\|")
 _SPAN = re.compile(r"(\d+)?(?:\.(\d+))?\+")
 _TABLE_END = ("|===", "!===", ",===", ":===")
@@ -61,6 +69,7 @@ class _Reader:
         self._item = 0
         self._caption = ""
         self._options = ""
+        self._marks_of_notes: dict[str, int] = {}
         self._marks: list[str] = []
         """The marks of the lists that are open, from the outermost."""
 
@@ -251,11 +260,22 @@ class _Reader:
             self._options = ""
 
     def _add(self, kind: Kind, text: str, level: int = 0) -> None:
-        notes = [match[1] or match[2] for match in _NOTE.finditer(text)]
-        shown = self._text(_NOTE.sub("", text)) if kind != Kind.FORMULA else text.strip()
+        notes: list[str] = []
+        shown = self._text(_NOTE.sub(partial(self._note, notes), text)) if kind != Kind.FORMULA else text.strip()
         if any(letter.isalnum() for letter in shown):
             self.blocks.append(FlowBlock(kind, shown, level))
-        self.blocks += [FlowBlock(Kind.FOOTNOTE, self._text(note)) for note in notes if note and note.strip()]
+        self.blocks += [FlowBlock(Kind.FOOTNOTE, self._text(note)) for note in notes]
+
+    def _note(self, notes: list[str], match: re.Match[str]) -> str:
+        """Return the mark of a note, and take its words where they are told here."""
+        name, words = match[1] or match[3] or "", (match[2] or match[4] or "").strip()
+        if match[4] is not None and "," in words:
+            name, words = words.split(",", 1)
+        if words:
+            notes.append(words)
+            self._marks_of_notes[name or f"\0{len(self._marks_of_notes)}"] = len(self._marks_of_notes) + 1
+        number = len(self._marks_of_notes) if words else self._marks_of_notes.get(name)
+        return note_mark(str(number)) if number else ""
 
     def _text(self, text: str) -> str:
         if "{" in text:
@@ -266,7 +286,13 @@ class _Reader:
         text = _LINK.sub(lambda match: match[2].rstrip("^") or match[1], text)
         text = _REFERENCE.sub(lambda match: match[2] or match[1], text)
         text = re.sub(r"\[\[[^\]]*\]\]", "", _MACRO.sub(lambda match: match[1], text))
-        for _ in range(3 if len(text) <= _LONGEST_MARKED else 0):
+        if len(text) > _LONGEST_MARKED:
+            return tidy(text)
+        if "]#" in text or "]*" in text or "]_" in text:
+            text = _OTHER_ROLE.sub("", _ROLE.sub(lambda match: struck(match[2]), text))
+        if "^" in text or "~" in text:
+            text = _DOWN.sub(r"\1", _UP.sub(lambda match: raised(match[1]), text))
+        for _ in range(3):
             text = _MARKS.sub(lambda match: match[2], text)
         return tidy(text)
 

@@ -8,6 +8,7 @@ from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, Places, span, tidy
 from octavo.parsing.formulas import MATHML, of_mathml
+from octavo.parsing.marks import note_mark, raised, struck
 from octavo.parsing.markup.latex_text import formula
 from octavo.parsing.package import Element, name_of, xml_of
 
@@ -38,6 +39,8 @@ def pieces(element: Element, depth: int) -> Iterator[str]:
         name = name_of(one)
         if name == "break":
             yield " "
+        elif name in _MARKED or (name == "xref" and one.get("ref-type") in _NOTE_TYPES):
+            yield _with_mark(one, name, depth)
         elif name in _FORMULAS:
             yield _formula_words(one)
         elif name == "alternatives":
@@ -46,6 +49,18 @@ def pieces(element: Element, depth: int) -> Iterator[str]:
         elif name not in NOT_SAID and depth < _DEEPEST:
             yield from pieces(one, depth + 1)
         yield one.tail or ""
+
+
+_MARKED = ("sup", "strike")
+_NOTE_TYPES = ("fn", "table-fn")
+
+
+def _with_mark(element: Element, name: str, depth: int) -> str:
+    """Return raised and struck-out words, and the marks of notes, as what they are."""
+    words = "".join(pieces(element, depth + 1)) if depth < _DEEPEST else ""
+    if name == "xref":
+        return note_mark(tidy(words))
+    return raised(words) if name == "sup" else struck(words)
 
 
 def _formula_words(element: Element) -> str:
@@ -273,6 +288,8 @@ def _paragraph(one: Element, level: int, depth: int) -> Iterator[FlowBlock]:
             yield from _paragraph(inner, level, depth + 1)
         elif name == "fn":
             notes.append(FlowBlock(Kind.FOOTNOTE, said(inner)))
+        elif name in _MARKED or (name == "xref" and inner.get("ref-type") in _NOTE_TYPES):
+            words.append(_with_mark(inner, name, 0))
         elif name not in NOT_SAID:
             words.extend(pieces(inner, 0))
         words.append(inner.tail or "")

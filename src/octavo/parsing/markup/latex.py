@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, FlowContent, NoText, span, text_of, tidy
+from octavo.parsing.flow import FlowBlock, FlowContent, NoText, Unseen, span, text_of, tidy
 from octavo.parsing.markup.latex_source import (
     MARK,
     after_optional,
@@ -173,7 +173,10 @@ def read(data: bytes) -> FlowContent:
     said = [f"of {name} nothing is in it: the file it stands in is not followed" for name in dict.fromkeys(walk.files)]
     drawn = ["drawings were left out"] if walk.is_drawn else []
     blocks = tuple(walk.resolved())
-    return FlowContent(blocks, walk.title, walk.author, walk.date, (*warnings, *said, *drawn))
+    unseen = Unseen()
+    for one in walk.unseen:
+        unseen.hide(one)
+    return FlowContent(blocks, walk.title, walk.author, walk.date, (*warnings, *said, *drawn, *unseen.warnings()))
 
 
 @dataclass(slots=True)
@@ -201,6 +204,7 @@ class _Walk:
         self._has_chapters = False
         self._is_appendix = False
         self._inline = Inline()
+        self.unseen = self._inline.unseen
 
     def front(self, text: str) -> Iterator[FlowBlock]:
         """Yield the title, the authors and the date, wherever they are told."""

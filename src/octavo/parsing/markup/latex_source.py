@@ -45,8 +45,68 @@ def _after_options(text: str) -> str:
     return text[at:].strip("\n")
 
 
+_CONDITION = re.compile(r"\\(if[a-zA-Z@]*|fi|else)(?![a-zA-Z@])")
+
+
+def _without_false(text: str) -> str:
+    r"""Return a text without what stands between \iffalse and its \else or \fi."""
+    if "\\iffalse" not in text:
+        return text
+    pieces: list[str] = []
+    at, depth, is_out = 0, 0, False
+    for match in _CONDITION.finditer(text):
+        name = match[1]
+        if not depth:
+            if name == "iffalse":
+                pieces.append(text[at : match.start()])
+                depth, is_out = 1, True
+        elif name.startswith("if"):
+            depth += 1
+        elif name == "fi":
+            depth -= 1
+            if not depth:
+                pieces.append("" if is_out else text[at : match.start()])
+                at, is_out = match.end(), False
+        elif depth == 1 and is_out:
+            at, is_out = match.end(), False
+    return "".join([*pieces, "" if is_out else text[at:]])
+
+
 def without_comments(text: str) -> str:
-    """Return a text without comments; a line that is one leaves no empty line."""
+    """Return a text without comments; a line that is one leaves no empty line.
+
+    What stands in a condition that never holds is one too. A sign in an address or in verbatim words is none.
+    """
+    return _without_false(_uncommented(text))
+
+
+_KEPT_SIGN = re.compile(r"\\(?:url|href|nolinkurl|path)\s*\{[^{}\n]*\}|\\verb\*?([^\sa-zA-Z*])[^\n]*?\1|(?<!\\)%")
+
+
+def _uncommented(text: str) -> str:
+    # An address or verbatim words with a sign: it is stood for while comments are taken out.
+    if any(sign in text for sign in ("\\url", "\\href", "\\verb", "\\path", "\\nolinkurl")):
+        text = "\n".join(map(_with_signs_kept, text.split("\n")))
+    return _without_signs(text).replace(_PERCENT, "%")
+
+
+_PERCENT = "\ue002"
+
+
+def _with_signs_kept(line: str) -> str:
+    if "%" not in line:
+        return line
+    pieces: list[str] = []
+    at = 0
+    for match in _KEPT_SIGN.finditer(line):
+        if match[0] == "%":
+            break
+        pieces += [line[at : match.start()], match[0].replace("\\%", _PERCENT).replace("%", _PERCENT)]
+        at = match.end()
+    return "".join([*pieces, line[at:]])
+
+
+def _without_signs(text: str) -> str:
     return _COMMENT.sub(lambda match: match[1] + ("" if match.end() == len(text) else " "), text)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from octavo.parsing.flow import tidy
+from octavo.parsing.marks import marked, note_mark, raised, struck
 from octavo.parsing.markup.latex_source import after_optional, group, optional
 
 _TOKEN = re.compile(
@@ -102,6 +103,9 @@ _DROPPED = {
 """Commands that leave nothing, and how many arguments they take along."""
 _SECOND = ("textcolor", "href", "colorbox", "parbox", "foreignlanguage", "fcolorbox", "raisebox")
 """Commands whose first argument is not shown."""
+_RAISED = ("textsuperscript", "up", "textup@", "sups")
+_STRUCK = ("sout", "st", "xout", "cancel", "bcancel", "xcancel", "hcancel", "strikeout", "soutref")
+_NOTES = ("footnote", "thanks", "footnotetext", "tablefootnote", "endnote", "sidenote")
 _CITES = re.compile(r"(?:no|[a-zA-Z]*)cite[a-zA-Z]*\Z|parencite|textcite|autocite")
 _REFERENCES = ("ref", "eqref", "pageref", "autoref", "cref", "Cref", "nameref", "vref", "subref")
 REFERENCE = "\ue001"
@@ -114,6 +118,10 @@ class Inline:
     """Turns running text into words; `notes` are the footnotes met on the way."""
 
     notes: list[str] = field(default_factory=list[str])
+    unseen: list[str] = field(default_factory=list[str])
+    """What is set in white."""
+    _marks: int = 0
+    """How many notes have a number."""
 
     def text(self, source: str) -> str:
         """Return the words of a text on one line."""
@@ -136,7 +144,7 @@ class Inline:
                 at = self._sign(sign, source, at, out, depth)
             elif dollar:
                 end = _math_end(source, at, dollar)
-                out.append(formula(source[at:end]))
+                out.append(_in_line(source[at:end]))
                 at = min(end + len(dollar), len(source))
             elif not brace:
                 out.append(_SIGNS.get(dash, match[0]) if dash else match[0])
@@ -151,7 +159,17 @@ class Inline:
             for _ in range(_DROPPED[name]):
                 _, at = group(source, after_optional(source, at))
             return after_optional(source, at)
+        if name in _RAISED or name in _STRUCK:
+            inside, at = group(source, at)
+            words = self._text(inside, depth + 1)
+            out.append(marked(words, is_raised=name in _RAISED, is_struck=name in _STRUCK))
+            return at
         if name in _SECOND:
+            said, after = group(source, after_optional(source, at))
+            if name == "textcolor" and said.strip().lower() in ("white", "white!100"):
+                inside, after = group(source, after)
+                self.unseen.append(tidy(self._text(inside, depth + 1)))
+                return after
             out.append(" ")
             return group(source, after_optional(source, at))[1]
         return self._telling(name, source, at, out, depth)
@@ -164,9 +182,18 @@ class Inline:
         elif name in _REFERENCES:
             label, at = group(source, after_optional(source, at))
             out.append(f"{REFERENCE}{label.strip()}{REFERENCE}")
-        elif name in ("footnote", "thanks", "footnotetext"):
-            note, at = group(source, after_optional(source, at))
+        elif name in _NOTES:
+            given, at = optional(source, at)
+            note, at = group(source, at)
             self.notes.append(tidy(self._text(note, depth + 1)))
+            if name not in ("thanks", "footnotetext"):
+                self._mark(given, out)
+        elif name == "footnotemark":
+            given, at = optional(source, at)
+            self._mark(given, out)
+        elif name == "tnote":
+            mark, at = group(source, at)
+            out.append(note_mark(mark))
         elif _CITES.match(name):
             at = self._cited(name, source, at, out, depth)
         elif name == "verb":
@@ -178,6 +205,13 @@ class Inline:
         else:
             at = after_optional(source, at)
         return at
+
+    def _mark(self, given: str, out: list[str]) -> None:
+        """Add the mark of the next note, or of the one that a number is given of, right after the word before it."""
+        self._marks += not given.strip()
+        if out:
+            out[-1] = out[-1].rstrip()
+        out.append(note_mark(given.strip() or str(self._marks)))
 
     def _cited(self, name: str, source: str, at: int, out: list[str], depth: int) -> int:
         """Add a citation by its keys: "[Smith2020, Jones2021]", with the notes at it."""
@@ -201,7 +235,7 @@ class Inline:
         elif sign in "([":
             end = source.find("\\" + {"(": ")", "[": "]"}[sign], at)
             end = end if end >= 0 else len(source)
-            out.append(formula(source[at:end]))
+            out.append(_in_line(source[at:end]))
             at = min(end + 2, len(source))
         elif sign == "\\":
             out.append(" ")
@@ -209,6 +243,20 @@ class Inline:
         else:
             out.append({",": " ", ";": " ", ":": " ", "!": "", "/": "", "-": "", "@": "", " ": " "}.get(sign, sign))
         return at
+
+
+_ALONE = re.compile(r"\s*(?:\{\s*\}|\\[,!;: ])*\s*\^\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\\[a-zA-Z]+|[^\s{}\\]))\s*\Z")
+
+
+_LOWERED = re.compile(r"\s*(?:\{\s*\})?\s*_\s*(?:\{(\w{1,6})\}|(\w))\s*\Z")
+
+
+def _in_line(source: str) -> str:
+    """Return a formula in running text; one that is only raised belongs to the word before it: "$^1$", "m$^{2}$"."""
+    alone = _ALONE.match(source)
+    if not alone and (lowered := _LOWERED.match(source)):
+        return formula(lowered[1] or lowered[2] or "")
+    return raised(formula(alone[1] if alone[1] is not None else alone[2])) if alone else formula(source)
 
 
 def _math_end(source: str, at: int, dollar: str) -> int:
@@ -346,6 +394,9 @@ _FUNCTIONS = frozenset((
 _WITH_ARGUMENT = ("label", "hspace", "vspace", "color", "begin", "end")
 
 
+_ONE_WORD = re.compile(r"[^\W_]+|[-−+]\s?\d+")
+
+
 def formula(source: str, depth: int = 0) -> str:
     """Return a formula as it can be read on a line: "P = (T)/(V) ln Z"."""
     out: list[str] = []
@@ -365,7 +416,10 @@ def formula(source: str, depth: int = 0) -> str:
             if brace == "{" and before in ("^", "_"):
                 inner, at = group(source, at - 1)
                 words = formula(inner, depth + 1)
-                out.append(words if len(words) <= 1 or words.isalnum() else f"({words})")
+                if words == "°" and before == "^":
+                    out[-1] = out[-1][:-1]
+                words = words.replace(" ", "") if _ONE_WORD.fullmatch(words) else words
+                out.append(words if len(words) <= 1 or _ONE_WORD.fullmatch(words) else f"({words})")
         else:
             out.append(" " if gap else match[0])
     return " ".join("".join(out).split())
@@ -381,7 +435,12 @@ def _math_command(name: str, source: str, at: int, out: list[str], depth: int) -
         inner, at = group(source, at)
         out.append(f"{root}√({formula(inner, depth + 1)})")
     elif name in _SYMBOLS:
+        if name in ("circ", "degree") and out and out[-1].endswith("^"):
+            out[-1] = out[-1][:-1]
         out.append(_SYMBOLS[name])
+    elif name in _STRUCK:
+        inner, at = group(source, at)
+        out.append(struck(formula(inner, depth + 1)))
     elif name in _FUNCTIONS:
         out.append(f" {name} ")
     elif name in _WITH_ARGUMENT:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, FlowContent, table, text_of, tidy
+from octavo.parsing.marks import note_mark, raised, struck
 from octavo.parsing.markup.latex_text import formula
 
 _HEADING = re.compile(
@@ -21,6 +22,7 @@ _DRAWER = re.compile(r"\s*:(\w[\w-]*):\s*\Z")
 _LINK = re.compile(r"\[\[([^\]]+)\](?:\[([^\]]+)\])?\]")
 _MARKS = re.compile(r"(?:(?<=[\s('\"{-])|\A)([*/_=~+])(?=\S)([^\n]*?\S)\1(?=[\s.,:!?;'\")}\[-]|\Z)")
 _INLINE_NOTE = re.compile(r"\[fn:[^\]:]*:([^\]]*)\]|\[fn:([^\]:]+)\]")
+_MATHS = re.compile(r"\\\((.+?)\\\)|(?<![\w$])\$(?=[^\s$])([^$\n]{1,200}?)(?<=\S)\$(?![\w$])")
 _STAMP = re.compile(r"[<\[](\d{4}-\d\d-\d\d)(?: [^\s>\]]+)?(?: (\d{1,2}:\d\d))?[^>\]]*[>\]]")
 _RULE = re.compile(r"\s*\|[-+|: ]+\Z")
 _CODE = ("src", "example", "export", "comment", "latex", "html")
@@ -182,10 +184,18 @@ class _Reader:
                 self.blocks.append(FlowBlock(Kind.FOOTNOTE, _text(match[1])))
 
 
+_UP = re.compile(r"(?<=\S)\^(?:\{([^{}]{1,40})\}|([-+]?\d{1,3}|[a-z*†‡])(?!\w))")
+_DOWN = re.compile(r"(?<=\w)_\{([^{}]{1,40})\}")
+
+
 def _text(text: str) -> str:
-    text = _INLINE_NOTE.sub(lambda match: f" [{match[2]}]" if match[2] else "", text)
+    text = _INLINE_NOTE.sub(lambda match: note_mark(match[2]) if match[2] else "", text)
     text = _LINK.sub(lambda match: match[2] or match[1], text)
     text = _STAMP.sub(lambda match: " ".join(filter(None, match.groups())), text)
+    if "$" in text or "\\(" in text:
+        text = _MATHS.sub(lambda match: formula(match[1] or match[2]), text)
+    if "^" in text or "_{" in text:
+        text = _DOWN.sub(r"\1", _UP.sub(lambda match: raised(match[1] or match[2]), text))
     for _ in range(2 if len(text) <= _LONGEST_MARKED else 0):
-        text = _MARKS.sub(lambda match: match[2], text)
+        text = _MARKS.sub(lambda match: struck(match[2]) if match[1] == "+" else match[2], text)
     return tidy(text)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
 from octavo.parsing.flow import FlowBlock, FlowContent, text_of, tidy, whole_number
+from octavo.parsing.marks import note_mark, raised, struck
 from octavo.parsing.markup.latex_text import formula
 
 _GRID_RULE = re.compile(r"\+(?:[-=]+\+)+\s*\Z")
@@ -111,6 +112,11 @@ _DIRECTIVE = re.compile(r"\.\.\s+(?:\|[^|]+\|\s+)?([\w:+.-]+)::(?:\s+(.*))?\Z")
 _NOTE = re.compile(r"\.\.\s+\[([^\]]+)\]\s+(.*)\Z")
 _REPLACED = re.compile(r"\.\.\s+\|([^|]+)\|\s+replace::\s+(.*)\Z")
 _ROLE = re.compile(r"(?::[\w.:+-]+:)?`([^`]*?)\s*(?:<([^`<>]*)>)?`(?::[\w.:+-]+:)?_{0,2}")
+_NAMED_ROLE = re.compile(r"(?::([\w.+-]+):)`([^`<>]*?)`|(?<!:)`([^`<>]*?)`:([\w.+-]+):")
+_STRUCK = frozenset(("strike", "strikethrough", "line-through", "del", "s", "st", "struck", "deleted"))
+"""Roles by which text is struck out."""
+_ROLE_MADE = re.compile(r"\.\.\s+role::\s+([\w.+-]+)")
+_NOTE_MARK = re.compile(r"\s?\[(\d{1,3}|#[\w.-]*|\*)\]_(?=[\s.,:;!?)\]'\"]|\Z)")
 _MARKS = (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), re.compile(r"(?<![\w*])\*(?=\S)(.+?)(?<=\S)\*(?![\w*])"))
 _CODE_MARK = re.compile(r"``(.+?)``")
 _WORD_LINK = re.compile(r"\b(\w[\w.-]*)__?(?=[\s.,:;!?)\]'\"]|\Z)")
@@ -165,6 +171,10 @@ class _Reader:
         self.said: dict[str, str] = {}
         self._styles: list[str] = []
         """How sections are underlined, from the highest level on."""
+        self._auto = _auto(lines)
+        self._referred = self._noted = 0
+        self._struck = frozenset(_roles(lines))
+        """Roles of the file's own whose class strikes text out."""
         self._replaced = {match[1]: match[2] for line in lines if (match := _REPLACED.match(line.strip()))}
 
     def go(self, lines: Sequence[str], nested: int, depth: int) -> None:
@@ -289,7 +299,14 @@ class _Reader:
         directive, note = _DIRECTIVE.match(lines[at]), _NOTE.match(lines[at])
         inside, end = _indented(lines, at + 1)
         if note:
-            self._add(Kind.FOOTNOTE, f"[{note[1]}] {' '.join([note[2], *(line.strip() for line in inside)])}")
+            name = note[1]
+            if name == "#":
+                self._noted += 1
+                name = f"#\0{self._noted}"
+            self._add(
+                Kind.FOOTNOTE,
+                f"[{self._auto.get(name, note[1])}] {' '.join([note[2], *(line.strip() for line in inside)])}",
+            )
         elif directive and directive[1] != "replace":
             self._directive(directive[1].lower(), directive[2] or "", inside, nested, depth)
         return end
@@ -371,12 +388,49 @@ class _Reader:
             return tidy(text)
         pieces = _CODE_MARK.split(text)
         for at in range(0, len(pieces), 2):
-            piece = _ROLE.sub(lambda match: match[1] or match[2] or "", pieces[at])
+            piece = pieces[at]
+            if "`" in piece:
+                piece = _NAMED_ROLE.sub(self._with_role, piece)
+            piece = _ROLE.sub(lambda match: match[1] or match[2] or "", piece)
             for mark in _MARKS:
                 piece = mark.sub(lambda match: match[1], piece)
+            piece = _NOTE_MARK.sub(self._with_mark, piece)
             piece = re.sub(r"(\[[^\]\s]+\])_", r"\1", _WORD_LINK.sub(r"\1", piece))
-            pieces[at] = re.sub(r"\\(.)", r"\1", piece)
+            pieces[at] = re.sub(r"\\(\s|.)", lambda match: match[1].strip(), piece)
         return tidy("".join(pieces))
+
+    def _with_role(self, match: re.Match[str]) -> str:
+        role, words = (match[1] or match[4]).lower(), match[2] or match[3] or ""
+        if role in ("sup", "superscript"):
+            return raised(words)
+        return struck(words) if role in _STRUCK or role in self._struck else match[0]
+
+    def _with_mark(self, match: re.Match[str]) -> str:
+        """Return the mark of a note."""
+        name = match[1]
+        if name == "#":
+            self._referred += 1
+            name = f"#\0{self._referred}"
+        return note_mark(self._auto.get(name, name.partition("\0")[0].strip("#")))
+
+
+def _auto(lines: Sequence[str]) -> dict[str, str]:
+    """Return the numbers of notes that are numbered by themselves, by name; those without one by their order."""
+    names = [match[1] for line in lines if (match := _NOTE.match(line.strip()))]
+    taken, found, number, bare = {*names}, dict[str, str](), 0, 0
+    for name in names:
+        if name.startswith("#"):
+            number = next(one for one in range(number + 1, number + len(taken) + 2) if str(one) not in taken)
+            bare += name == "#"
+            found[name if name != "#" else f"#\0{bare}"] = str(number)
+    return found
+
+
+def _roles(lines: Sequence[str]) -> Iterator[str]:
+    for at, line in enumerate(lines):
+        made = _ROLE_MADE.match(line)
+        if made and any(":class:" in one and _STRUCK & {*one.split()} for one in lines[at + 1 : at + 4]):
+            yield made[1].lower()
 
 
 def _rows_of_list(lines: Sequence[str]) -> list[list[str]]:

@@ -10,11 +10,13 @@ from functools import partial
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy
+from octavo.parsing.flow import FlowBlock, FlowContent, NoText, Unseen, tidy
+from octavo.parsing.marks import marked
+from octavo.text.raised import as_mark
 
 # fmt: off
 PASSED_OVER = frozenset((
-    "fonttbl", "colortbl", "pict", "object", "objdata", "fldinst", "themedata", "colorschememapping",
+    "fonttbl", "pict", "object", "objdata", "fldinst", "themedata", "colorschememapping",
     "datastore", "latentstyles", "listtable", "listoverridetable", "rsidtbl", "xmlnstbl", "generator",
     "filetbl", "revtbl", "nonshppict", "pnseclvl", "operator", "wgrffmtfilter", "mmathPr", "bkmkstart",
     "bkmkend", "atrfstart", "atrfend", "sp", "shpinst_", "blipuid", "panose", "falt", "pn", "company",
@@ -59,6 +61,7 @@ CODE_PAGES = {
 KEPT = frozenset(("shptxt", "shpinst", "listtext", "pntext", "footnote", "annotation", "fldrslt", "header", "footer"))
 DESTINATIONS = {
     "stylesheet": "style",
+    "colortbl": "colours",
     "info": "info",
     "footnote": "footnote",
     "annotation": "annotation",
@@ -121,6 +124,7 @@ _TITLE = re.compile(r"(?:title|titel|titre|título)\s*\Z", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[•·▪‣◦●○■–*o-]|\uf0b7|\(?\w{1,4}[.)])\s*\t")
 _MARKS = re.compile(r"^\s*[•·▪‣◦●○■\uf0b7]\s*")
 _DEEPEST = 2000
+_MOST_COLOURS = 1000
 
 
 @dataclass(slots=True)
@@ -132,6 +136,11 @@ class _State:
     font: int = 0
     bold: bool = False
     hidden: bool = False
+    raised: bool = False
+    struck: bool = False
+    ink: int = 0
+    """The colour of its text by number; 0 for that of the page."""
+    ground: int = 0
 
 
 @dataclass(slots=True)
@@ -175,6 +184,11 @@ class _Reader:
         self._row = Row()
         self._rows: list[tuple[Row, list[str]]] = []
         self._starred = False
+        self._unseen = Unseen()
+        self._colours: list[list[int]] = []
+        self._white: set[int] = set()
+        """The numbers of white in the table of colours."""
+        self._marks = 0
 
     def content(self, data: bytes) -> FlowContent:
         at, size = 0, len(data)
@@ -210,7 +224,8 @@ class _Reader:
             for name, kind in (("header", Kind.PAGE_HEADER), ("footer", Kind.PAGE_FOOTER))
             if any(map(str.isalpha, text := tidy("".join(self._said.get(name, ())))))
         ]
-        return FlowContent((*self._blocks, *heads), info["title"], info["author"])
+        warnings = self._unseen.warnings()
+        return FlowContent((*self._blocks, *heads), info["title"], info["author"], warnings=warnings)
 
     # Words and signs
 
@@ -229,9 +244,15 @@ class _Reader:
             self._bytes.clear()
 
     def _add(self, text: str) -> None:
-        where = self._state.where
-        if not where or self._state.hidden or not text:
+        state = self._state
+        where = state.where
+        if not where or not text:
             return
+        if state.hidden or (state.ink in self._white and state.ground in (0, *self._white)):
+            self._unseen.hide(text if where == "body" else "")
+            return
+        if state.raised or state.struck:
+            text = marked(text, is_raised=state.raised, is_struck=state.struck)
         if where == "body" and text.strip():
             self._is_bold = self._is_bold and self._state.bold
         held = self._said.setdefault(where, [])
@@ -284,6 +305,8 @@ class _Reader:
             self._add(CHARACTERS[name])
         elif name in ("par", "sect", "page", "column"):
             self._line_end()
+        elif name in ("red", "green", "blue"):
+            self._colour(name, number or 0)
         elif name in _ACTIONS:
             _ACTIONS[name](self, number)
         elif name in PASSED_OVER or (starred and name not in KEPT):
@@ -308,6 +331,16 @@ class _Reader:
             self._add(text if len(text) == 1 else "")
         elif code >= 32:
             self._add(chr(code))
+
+    def _colour(self, name: str, number: int) -> None:
+        """Take a part of a colour of the table; colours are parted by semicolons."""
+        place = "".join(self._said.get("colours", ())).count(";")
+        while len(self._colours) <= min(place, _MOST_COLOURS):
+            self._colours.append([0, 0, 0])
+        if place <= _MOST_COLOURS:
+            self._colours[place][("red", "green", "blue").index(name)] = number
+            if place and self._colours[place] == [255, 255, 255]:
+                self._white.add(place)
 
     def _destination(self, name: str) -> None:
         if not self._state.where:
@@ -343,7 +376,36 @@ class _Reader:
 
     def plain(self, number: int | None) -> None:
         del number
-        self._state.bold = self._state.hidden = False
+        state = self._state
+        state.bold = state.hidden = state.raised = state.struck = False
+        state.ink = state.ground = 0
+
+    def raise_(self, number: int | None) -> None:
+        self._state.raised = number != 0
+
+    def lower(self, number: int | None) -> None:
+        del number
+        self._state.raised = False
+
+    def strike(self, number: int | None) -> None:
+        self._state.struck = number != 0
+
+    def ink(self, number: int | None) -> None:
+        self._state.ink = number or 0
+
+    def ground(self, number: int | None) -> None:
+        self._state.ground = number or 0
+
+    def shade(self, number: int | None) -> None:
+        # What a cell or paragraph is shaded with may be any colour.
+        self._white = set() if number else self._white
+
+    def note_mark(self, number: int | None) -> None:
+        """Add the mark of a note that is numbered, in the text alone."""
+        del number
+        if self._state.where == "body":
+            self._marks += 1
+            self._add(as_mark(str(self._marks)))
 
     def bold(self, number: int | None) -> None:
         self._state.bold = number != 0
@@ -454,6 +516,17 @@ _ACTIONS: Mapping[str, Callable[[_Reader, int | None], None]] = {
     "plain": _Reader.plain,
     "b": _Reader.bold,
     "v": _Reader.hide,
+    "super": _Reader.raise_,
+    "up": _Reader.raise_,
+    "nosupersub": _Reader.lower,
+    "sub": _Reader.lower,
+    "dn": _Reader.lower,
+    "strike": _Reader.strike,
+    "striked": _Reader.strike,
+    "cf": _Reader.ink,
+    **dict.fromkeys(("cb", "chcbpat", "highlight"), _Reader.ground),
+    **dict.fromkeys(("cbpat", "clcbpat", "trcbpat", "rawclcbpat"), _Reader.shade),
+    "chftn": _Reader.note_mark,
     "deleted": _Reader.hide,
     "pard": _Reader.new_paragraph,
     "s": _Reader.style,

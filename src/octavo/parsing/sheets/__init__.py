@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, tidy
+from octavo.parsing.flow import FlowBlock, Unseen, tidy
 from octavo.parsing.marks import bare
 
 MOST_CELLS = 3_000_000
@@ -40,6 +40,14 @@ class Sheet:
     """What is printed over and under each page, as the file writes it: its name and its words."""
     warnings: list[str] = field(default_factory=list[str])
     hidden: bool = False
+    hidden_rows: set[int] = field(default_factory=set[int])
+    hidden_columns: set[int] = field(default_factory=set[int])
+    """Rows and columns that are not shown: they part nothing."""
+    unseen: list[str] = field(default_factory=list[str])
+    """The words of cells that are not shown: in hidden rows and columns, white on white, of a format that shows none.
+
+    A row that a filter or a folded outline hides is read: a person opens it with a click.
+    """
 
 
 @dataclass(slots=True)
@@ -57,7 +65,22 @@ class Counted:
 def warnings_of(sheets: Sequence[Sheet]) -> list[str]:
     """Return what is to be said of the sheets of a file: which are hidden, and what each tells of itself, once."""
     hidden = [f'sheet "{sheet.name}" is hidden' for sheet in sheets if sheet.hidden]
-    return list(dict.fromkeys([*hidden, *(one for sheet in sheets for one in sheet.warnings)]))
+    told = [one for sheet in sheets for one in (*sheet.warnings, *_unseen(sheet, is_read=_is_read(sheet, sheets)))]
+    return list(dict.fromkeys([*hidden, *told]))
+
+
+def _is_read(sheet: Sheet, sheets: Sequence[Sheet]) -> bool:
+    """Whether a sheet is read: one that is hidden is not, unless there are no words on any other."""
+    return not sheet.hidden or not any(one.rows for one in sheets if not one.hidden)
+
+
+def _unseen(sheet: Sheet, *, is_read: bool) -> tuple[str, ...]:
+    unseen = Unseen(f'sheet "{sheet.name}"')
+    if not is_read:
+        rows = (" ".join(texts.values()) for texts in sheet.rows.values())
+        unseen.hide(" ".join((*rows, *(note.text for note in sheet.notes))))
+    unseen.hide(" ".join(sheet.unseen))
+    return unseen.warnings()
 
 
 _NUMBER = re.compile(
@@ -73,6 +96,8 @@ _WIDE_GAP = 4
 _SAME_ROWS = 0.8
 """Share of the rows of a piece that the piece beside it has too, where both are one table."""
 _ENDLESS = 100_000
+_FAR = 5000
+"""Rows that are looked at between two with words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +139,7 @@ class _Cutter:
         self._is_one = is_one
         self._bold = sheet.bold
         self._covered = _covered(sheet)
+        self._hidden = (sheet.hidden_rows, sheet.hidden_columns)
 
     def cut(self) -> Iterator[Region]:
         rows = sorted({*self._rows, *self._covered})
@@ -162,6 +188,10 @@ class _Cutter:
         found, start = list[Sequence[int]](), 0
         for at in range(1, len(rows)):
             gap = rows[at] - rows[at - 1] - 1
+            if gap and self._hidden[0]:
+                gap -= sum(
+                    row in self._hidden[0] for row in range(rows[at - 1] + 1, min(rows[at], rows[at - 1] + _FAR))
+                )
             if gap and (gap > 1 or not self._goes_on(rows[start:at], rows[at : at + 2], columns)):
                 found.append(rows[start:at])
                 start = at
@@ -210,7 +240,12 @@ class _Cutter:
     def _by_columns(
         self, rows: Sequence[int], columns: Mapping[int, list[int]], taken: Sequence[int]
     ) -> list[tuple[int, int]]:
-        gaps = [(one, other) for one, other in pairwise(taken) if other - one > 1]
+        hidden = self._hidden[1]
+        gaps = [
+            (one, other)
+            for one, other in pairwise(taken)
+            if other - one > 1 and any(column not in hidden for column in range(one + 1, other))
+        ]
         edges, left = list[tuple[int, int]](), taken[0]
         for at, (one, other) in enumerate(gaps):
             last = gaps[at + 1][0] if at + 1 < len(gaps) else taken[-1]
@@ -293,8 +328,10 @@ _NEAR = 3
 
 
 def sheet_blocks(sheets: Sequence[Sheet]) -> Iterator[FlowBlock]:
-    """Yield the blocks of the sheets of a file, each a part with its name as heading."""
+    """Yield the blocks of the sheets of a file, each a part with its name as heading; hidden ones are left out."""
     for sheet in sheets:
+        if not _is_read(sheet, sheets):
+            continue
         name = tidy(sheet.name) or "Sheet"
         yield FlowBlock(Kind.HEADING, name, 1, part=f"sheet {name}")
         yield from region_blocks(sheet)

@@ -70,6 +70,8 @@ class _Section:
     scale: float = 1.0
     power: bool = False
     general: bool = False
+    empty: bool = False
+    """Whether nothing is written: such a section of several shows nothing."""
     date: str = ""
     """The letters of a date and time in order: "ymdhms"; "[h]" begins a length of time."""
 
@@ -82,6 +84,8 @@ def shown(value: float, code: str, *, since_1904: bool = False) -> str:
     if not math.isfinite(value):
         return str(value)
     sections = _sections(code[:_LONGEST])
+    if len(sections) > 1 and sections[0].empty and value > 0:
+        return ""
     if sections[0].date:
         return _date(value, sections[0].date, since_1904=since_1904)
     section = sections[0]
@@ -89,11 +93,20 @@ def shown(value: float, code: str, *, since_1904: bool = False) -> str:
         section, value = sections[1], -value
     elif value == 0 and len(sections) > 2:
         section = sections[2]
+    if section.empty and len(sections) > 1:
+        return ""  # a format such as "0;;" or ";;;" hides it
     sign = "-" if value < 0 else ""
     digits = _digits(abs(value), section)
     if sign and not digits.strip("0.,"):
         sign = ""
     return f"{section.before}{sign}{digits}{section.after}".strip()
+
+
+@lru_cache(maxsize=512)
+def shows_no_words(code: str) -> bool:
+    """Whether a number format shows no words that stand in a cell: ";;;"."""
+    sections = code.split(";")
+    return len(sections) == 4 and not sections[3].strip() and '"' not in code
 
 
 def plain(value: float) -> str:
@@ -120,6 +133,7 @@ def _sections(code: str) -> tuple[_Section, ...]:
 
 def _section(text: str) -> _Section:
     found = _Section(general=not text.strip("@ ") or "?/" in text or "#/" in text)
+    found.empty = not text.strip()
     if found.general:
         return found
     literal = ""

@@ -10,10 +10,11 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy, whole_number
+from octavo.parsing.marks import marked, settled, struck
 from octavo.parsing.package import Element, Package, attribute, child, children, name_of, relations
 from octavo.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, warnings_of
 
@@ -173,6 +174,9 @@ def _properties(package: Package) -> tuple[str, str, str]:
 class _Style:
     code: str = ""
     bold: bool = False
+    struck: bool = False
+    white: bool = False
+    """Whether its words are white on a cell without a fill."""
 
 
 _PLAIN = _Style()
@@ -188,6 +192,8 @@ class _Book:
         self._styles = self._all_styles()
         self._counted = Counted()
         self._shown: dict[tuple[str, str], str] = {}
+        self._is_hidden_row = False
+        self._is_plain = True
 
     def sheets(self) -> Iterator[Sheet]:
         for one in children(self._root, "sheets"):
@@ -225,23 +231,36 @@ class _Book:
             return {}
         root = self._package.xml(part)
         codes = {one.get("numFmtId", ""): one.get("formatCode", "") for one in children(root, "numFmts")}
-        bold = [_is_on(child(font, "b")) for font in children(root, "fonts")]
+        fonts = [
+            (_is_on(child(font, "b")), _is_on(child(font, "strike")), _is_white(child(font, "color")))
+            for font in children(root, "fonts")
+        ]
+        fills = [_is_filled(fill) for fill in children(root, "fills")]
         found: list[_Style] = []
         for one in children(root, "cellXfs"):
-            number, font = one.get("numFmtId", "0"), one.get("fontId", "0")
+            number = one.get("numFmtId", "0")
             code = codes.get(number) or numbers.BUILT_IN.get(whole_number(number) or 0, "")
-            at = whole_number(font)
-            found.append(_Style(code, bold[at] if at is not None and at < len(bold) else False))
+            bold, struck, white = _at(fonts, one.get("fontId", "0"), default=(False, False, False))
+            found.append(_Style(code, bold, struck, white and not _at(fills, one.get("fillId", "0"), default=False)))
         return {str(number): style for number, style in enumerate(found)}
 
     def _cells(self, sheet: Sheet, data: bytes) -> None:
         """Read the cells, merged ranges and running heads of a sheet."""
         at, unknown = -1, 0
-        for element in _elements(data, "row", "mergeCell", "oddHeader", "oddFooter", "firstHeader"):
+        # What conditions and the looks of tables colour is not followed: nothing there is taken for unseen.
+        self._is_plain = not any(sign in data for sign in (b"conditionalFormatting", b"tablePart "))
+        is_filtered = b"filterColumn" in data
+        for element in _elements(data, "col", "row", "mergeCell", "oddHeader", "oddFooter", "firstHeader"):
             kind = name_of(element)
-            if kind == "row":
+            if kind == "col":
+                sheet.hidden_columns |= _hidden(element)
+            elif kind == "row":
+                is_hidden = element.get("hidden") in _YES and not is_filtered and not _is_folded(element)
+                self._is_hidden_row = is_hidden
                 number = whole_number(element.get("r", ""), digits=7)
                 at = at + 1 if number is None else number - 1
+                if is_hidden:
+                    sheet.hidden_rows.add(at)
                 if 0 <= at < _LAST_ROW and self._row(sheet, at, element):
                     unknown += 1
                 if self._counted.left < 0:
@@ -268,8 +287,10 @@ class _Book:
             column = column_of(address) if address else column + 1
             style = self._styles.get(cell.get("s", "0"), _PLAIN)
             text = self._text(cell, value, style.code)
-            if text and 0 <= column < _LAST_COLUMN:
-                texts[column] = text
+            if text and self._is_unseen(sheet, column, style):
+                sheet.unseen.append(text)
+            elif text and 0 <= column < _LAST_COLUMN:
+                texts[column] = struck(text) if style.struck else text
                 if style.bold:
                     sheet.bold.add((at, column))
             elif not text and len(cell) and child(cell, "f") is not None:
@@ -278,6 +299,11 @@ class _Book:
             sheet.rows.setdefault(at, {}).update(texts)
         return unknown
 
+    def _is_unseen(self, sheet: Sheet, column: int, style: _Style) -> bool:
+        """Whether a cell is not shown."""
+        is_hidden = self._is_hidden_row or column in sheet.hidden_columns
+        return is_hidden or (style.white and self._is_plain)
+
     def _text(self, cell: Element, name: str, code: str) -> str:
         """Return what a cell shows; `name` is that of the element with its value."""
         found = cell.find(name)
@@ -285,6 +311,8 @@ class _Book:
             inline = child(cell, "is")
             return "" if inline is None else _string(inline).strip()
         value, kind = found.text or "", cell.get("t", "n")
+        if code and kind != "n" and numbers.shows_no_words(code):
+            return ""
         if kind == "s":
             number = whole_number(value)
             return self._strings[number].strip() if number is not None and number < len(self._strings) else ""
@@ -307,6 +335,49 @@ class _Book:
             if len(self._shown) < 100_000:
                 self._shown[key] = found
         return found
+
+
+_YES = ("1", "true")
+_T = TypeVar("_T")
+
+
+def _hidden(columns: Element) -> set[int]:
+    """Return the columns (0-based) that an entry of the widths hides."""
+    if columns.get("hidden") not in _YES or _is_folded(columns):
+        return set()
+    first, last = (whole_number(columns.get(name, ""), digits=7) or 0 for name in ("min", "max"))
+    return set(range(max(first, 1) - 1, min(last, _LAST_COLUMN)))
+
+
+def _is_folded(element: Element) -> bool:
+    """Whether a row or columns are hidden in an outline: a click opens it."""
+    return element.get("outlineLevel", "0") != "0"
+
+
+def _at(values: Sequence[_T], number: str, *, default: _T) -> _T:
+    at = whole_number(number)
+    return values[at] if at is not None and at < len(values) else default
+
+
+def _is_white(colour: Element | None) -> bool:
+    if colour is None or colour.get("tint", "0") not in ("0", "0.0"):
+        return False
+    return (
+        colour.get("rgb", "").upper()[-6:] == "FFFFFF" or colour.get("theme") == "0" or colour.get("indexed") in _WHITE
+    )
+
+
+_WHITE = ("1", "9")
+"""The numbers of white in the palette."""
+
+
+def _is_filled(fill: Element) -> bool:
+    """Whether a fill has another colour than white."""
+    pattern = child(fill, "patternFill")
+    if pattern is None:
+        return True
+    kind = pattern.get("patternType", "none")
+    return kind != "none" and not (kind == "solid" and _is_white(child(pattern, "fgColor")))
 
 
 def _is_on(element: Element | None) -> bool:
@@ -332,19 +403,30 @@ def _merge(sheet: Sheet, ref: str) -> None:
 
 
 def _string(element: Element) -> str:
-    """Return the words of a shared or inline string, without how they are pronounced."""
+    """Return the words of a shared or inline string with the marks of its runs, without how they are pronounced."""
     found: list[str] = []
     for one in element:
         kind = name_of(one)
         if kind == "t":
-            found.append(one.text or "")
+            found.append(_unescaped(one.text or ""))
         elif kind == "r":
-            found += [inner.text or "" for inner in one if name_of(inner) == "t"]
-    return _unescaped("".join(found))
+            text = _unescaped("".join(inner.text or "" for inner in one if name_of(inner) == "t"))
+            look = child(one, "rPr")
+            if look is not None:
+                align = child(look, "vertAlign")
+                is_raised = align is not None and align.get("val") == "superscript"
+                text = marked(text, is_raised=is_raised, is_struck=_is_on(child(look, "strike")))
+            found.append(text)
+    return settled("".join(found))
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
+    return _ESCAPED.sub(_letter, text) if "_x" in text else text
+
+
+def _letter(match: re.Match[str]) -> str:
+    letter = chr(int(match[1], 16))
+    return letter if letter >= " " or letter in "\t\n\r" else ""
 
 
 def _elements(data: bytes, *names: str) -> Iterator[Element]:

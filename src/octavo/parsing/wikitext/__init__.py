@@ -265,4 +265,6 @@ def read(data: bytes) -> FlowContent:
     title = _TITLE.search(text)
     plain = without_nesting(without_tags(text, kept), kept)
     blocks = tuple(blocks_of(plain.split("\n"), kept))
-    return FlowContent(blocks, title=words(title[1], kept) if title else "", warnings=warnings)
+    return FlowContent(
+        blocks, title=words(title[1], kept) if title else "", warnings=(*warnings, *kept.unseen.warnings())
+    )

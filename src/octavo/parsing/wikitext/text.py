@@ -13,7 +13,8 @@ from html import unescape
 
 from octavo.document import Kind
 from octavo.document.grid import Grid
-from octavo.parsing.flow import FlowBlock, tidy
+from octavo.parsing.flow import FlowBlock, Unseen, tidy
+from octavo.parsing.marks import LEVEL, STRUCK, UP, VALID, raised, struck
 
 _WEB = re.compile(r"\[(?:(?:https?|ftps?|news|irc|gopher|git):|mailto:)?//?[^\s\[\]<>\"]++[^\S\n]*+([^\[\]\n]*+)\]")
 _MAIL = re.compile(r"\[mailto:[^\s\[\]]++[^\S\n]*+([^\[\]\n]*+)\]")
@@ -58,6 +59,7 @@ class Kept:
 
     def __init__(self) -> None:
         self._things: list[FlowBlock | str] = []
+        self.unseen = Unseen()
 
     def put(self, thing: FlowBlock | str) -> str:
         """Set something aside and return the mark that stands for it."""
@@ -111,13 +113,41 @@ def without_tags(text: str, kept: Kept) -> str:
                 at = closer.end()
             else:
                 unclosed.add(name)
+        elif tag[3] and not tag[1] and _UNSEEN.search(tag[3]) and (end := _end_of(text, name, at)):
+            kept.unseen.hide(_TAG.sub(" ", text[at : end[0]]))
+            at = end[1]
         else:
             parts.append(_of_tag(name, tag[1]))
     parts.append(text[at:])
     return "".join(parts)
 
 
+def _end_of(text: str, name: str, at: int) -> tuple[int, int] | None:
+    """Return where an element that has been begun before a place ends, before and after its last tag."""
+    depth = 1
+    for match in _BOUND.finditer(text, at, at + _LONGEST_UNSEEN):
+        if match[2].lower() == name and not match[3].endswith("/"):
+            depth += -1 if match[1] else 1
+            if not depth:
+                return match.span()
+    return None
+
+
+_BOUND = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*+)([^<>]*+)>")
+_LONGEST_UNSEEN = 20_000
+_SIGNS = {
+    "sup": (UP, LEVEL),
+    **dict.fromkeys(("s", "del", "strike"), (STRUCK, VALID)),
+}
+"""What stands for tags of raised and of struck-out text."""
+_UNSEEN = re.compile(
+    r"display\s*+:\s*+none|visibility\s*+:\s*+hidden|font-size\s*+:\s*+0(?![.\d]*[1-9])", re.IGNORECASE
+)
+
+
 def _of_tag(name: str, slash: str) -> str:
+    if name in _SIGNS:
+        return _SIGNS[name][bool(slash)]
     if name == "li":
         return "" if slash else "\n* "
     return "\n\n" if name in _PARTING else " " if name in _SPACE else ""
@@ -191,7 +221,7 @@ _MONTHS = _YEAR.split()
 _RANGES = {"-": "–", "–": "–", "to": " to ", "and": " and ", "or": " or ", "x": " × ", "by": " by ", "+/-": " ± "}
 _SHOWN = (
     "nowrap nobr small smaller big larger sc smallcaps abbr tooltip vanchor flag flagcountry nts ntsh number formatnum "
-    "val math mvar sup sub ill illm nihongo2 keypress key code mono tt em strong var kbd samp dfn angbr linktext term "
+    "val math mvar sub ill illm nihongo2 keypress key code mono tt em strong var kbd samp dfn angbr linktext term "
     "defn longitem underline url ship sclass align center"
 )
 """Templates that show their first argument."""
@@ -216,7 +246,7 @@ _CATEGORIES = (
     "category kategorie catégorie categoría categoria categorie kategoria категория kategori luokka カテゴリ 分类 분류 "
     "تصنيف"
 )
-_UNSEEN = frozenset(_CATEGORIES.split())
+_UNSHOWN = frozenset(_CATEGORIES.split())
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,10}){0,2}|simple")
 _OPTION = re.compile(
     r"\s*+(?:thumb(?:nail)?|mini(?:atur|atura)?|vignette|frame(?:d|less)?|border|left|right|center|centre|none|links|"
@@ -391,6 +421,8 @@ _RULES: Mapping[str, Callable[[Arguments], str]] = {
     **dict.fromkeys(["lang", "color", "colour", "resize", "font color", "legend", "legend2"], _second),
     **dict.fromkeys(["transl", "transliteration"], _last),
     **dict.fromkeys(_SHOWN.split(), _first),
+    "sup": lambda arguments: raised(_first(arguments)),
+    **dict.fromkeys(["strike", "strikethrough", "s", "del", "tq-strike"], lambda arguments: struck(_first(arguments))),
     **dict.fromkeys(["quote", "blockquote", "cquote", "quotation", "quote box", "poemquote", "bquote"], _paragraph),
     **dict.fromkeys(["hlist", "unbulleted list", "ubl", "ublist", "flatlist", "plainlist"], _listed),
     **dict.fromkeys(["div col", "columns-list"], _lines),
@@ -415,7 +447,7 @@ def link(body: str, kept: Kept) -> str:
         space = prefix.strip().lower()
         if space in _FILES:
             return _picture(label.split("|"), kept)
-        if space in _UNSEEN or (not bar and rest and _LANGUAGE.fullmatch(space)):
+        if space in _UNSHOWN or (not bar and rest and _LANGUAGE.fullmatch(space)):
             return ""
     return label.strip("|") if label.strip() else target.lstrip(":").strip("[ ")
 
