@@ -117,7 +117,7 @@ class TestWhatIsBuilt:
         [info] = corpus.add(os.fsdecode(path)).added
         info.path.encode("utf-8")
         assert corpus.add(os.fsdecode(path)).unchanged == (info,)
-        assert corpus.remove(os.fsdecode(path)) == (info,)
+        assert [gone.id for gone in corpus.remove(os.fsdecode(path))] == [info.id]
 
 
 class TestWhatIsSkipped:

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from octavo.corpus import backend, judges, location
+from octavo.corpus import backend, judges, location, removing
 from octavo.corpus.ask.questions import Changed, Opener, Readiness, Views, deciders, fitting, query_of, run_of
 from octavo.corpus.backend import Backend
 from octavo.corpus.index import fingerprints
@@ -20,7 +20,7 @@ from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, image_
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places import Places
 from octavo.corpus.progress import Progress, Silence
-from octavo.corpus.reports import AddReport, CheckReport, Status
+from octavo.corpus.reports import AddReport, CheckReport, Removal, Status
 from octavo.corpus.store import NO_TEXT, DocumentInfo, Store
 from octavo.corpus.store.catalogue import Holding, Sort
 from octavo.corpus.store.paths import all_absolute
@@ -217,31 +217,37 @@ class Corpus(Places):
         Raises UnknownDocumentError (a CorpusError) when there is none and UsageError when there are several.
         """
         catalogue = self._reading().catalogue
-        return catalogue.documents([catalogue.resolve(reference)])[0]
+        return catalogue.as_named([catalogue.resolve(reference)], reference)[0]
 
     def select(self, references: Names) -> tuple[DocumentInfo, ...]:
         """Return the documents that references mean, named as `documents` of `ask` does; raises as `resolve` does."""
         catalogue = self._reading().catalogue
-        return tuple(catalogue.documents(catalogue.scope(references)))
+        return tuple(catalogue.as_named(catalogue.scope(references), references))
 
     def layers(self, ids: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
         """Return, by document id, the layers of all documents or some, and who decided in each: `rule` or `model`."""
         return deciders(self._reading().store, ids)
 
-    def remove(self, *references: str | Path) -> tuple[DocumentInfo, ...]:
-        """Remove documents, named as for `ask` but never by a part of a name, and all made from them; return them."""
-        from octavo.corpus.places.pages import KeptWords
+    def remove(self, *references: str | Path | Removal) -> tuple[Removal, ...]:
+        """Forget files, and remove the documents that no other file leads to, with all made from them.
 
-        catalogue = self._reading().catalogue
-        numbers = catalogue.scope(references, in_full=True)
-        found = tuple(catalogue.documents(numbers))
-        if found:
-            self._opened().store.remove(info.id for info in found)
-            self._views.clear()
-            self._opened().first_stage.forget(numbers)
-            KeptWords(location.words(self.path)).forget(info.id for info in found)
-            self._prints().forget(info.id for info in found)
-        return found
+        A path, a name, a folder, a file of many and a pattern mean files; an id or a title means a document with all
+        its files. Names are given in full here. Returns what became of each document. Raises as `resolve` does, and
+        UsageError for a name that several files have; then nothing is removed.
+        """
+        self.removals(*references)  # before a place is made for what is not there
+        return removing.remove(self._opened(), references, self.path, self._views) if references else ()
+
+    def removals(self, *references: str | Path | Removal, in_full: bool = True) -> tuple[Removal, ...]:
+        """Return what `remove` would do, and do nothing; unless `in_full` a part of a name will do.
+
+        What is returned may be given to `remove`.
+        """
+        return removing.removals(self._reading(), references, in_full=in_full)[1]
+
+    def paths(self, ids: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
+        """Return, by document id, the files that lead to each of all documents or some, the first found first."""
+        return removing.paths(self._reading().store, ids)
 
     def view(self, ids: Names | None = None, *, layers: Collection[str] = ()) -> View:
         """Return documents, all or those of some references, as one table; `layers` are built where missing."""

@@ -14,6 +14,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Removal(DocumentInfo):
+    """What `remove` does to a document, under the name of the file that was meant.
+
+    `forgotten` are the paths that are forgotten. `remaining` are those that lead to it still: as long as there is one,
+    the document stays.
+    """
+
+    forgotten: tuple[str, ...] = ()
+    remaining: tuple[str, ...] = ()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the document goes with the files."""
+        return not self.remaining
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """A file that could not be indexed; `reason` is a word of `SourceError`, `message` one line for people."""
 

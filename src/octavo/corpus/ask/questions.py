@@ -174,14 +174,14 @@ class Opener:
         if not count:
             raise CorpusError("missing", f"There is no document in {self.name}: add some with 'octavo add FILE'")
         if count <= system.opens:
-            infos = [*catalogue.listing()] if scope is None else catalogue.documents(scope)
+            infos = [*catalogue.listing()] if scope is None else catalogue.as_named(scope, references)
             return Opened(self._view(infos, needs, system.name))
         started = time.perf_counter()
         index = self.backend.first_stage.current()
         vector, numbers, steps = self._chosen(index, question, None if scope is None else np.array(scope), started)
         numbers = self._with_mentioned(numbers, system.opens, steps)
         opening = time.perf_counter()
-        view = self._view(catalogue.documents(numbers[: system.opens]), needs, system.name)
+        view = self._view(catalogue.as_named(numbers[: system.opens], references), needs, system.name)
         steps.append(_step("OpenDocuments", {}, len(numbers), len(view), opening))
         parameters: dict[str, Any] = {"documents": count, "candidates": len(numbers), "opened": len(view.documents)}
         if index.unsearched:

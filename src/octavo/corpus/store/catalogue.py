@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from octavo.corpus.store import references
 from octavo.corpus.store.checksums import Numbers
-from octavo.corpus.store.paths import place_of, shown
+from octavo.corpus.store.paths import place_of, shown, source_name
 from octavo.corpus.store.protocol import DocumentInfo, StoredPart
 from octavo.errors import UnknownDocumentError, UsageError
 
@@ -88,8 +88,13 @@ class Catalogue(references.Lookups, ABC):
         """Return how many documents, pages and passages there are."""
 
     @abstractmethod
+    def found(self, numbers: Iterable[int]) -> dict[int, DocumentInfo]:
+        """Return the documents of these numbers, by number; those that have gone are left out."""
+
     def documents(self, numbers: Sequence[int]) -> list[DocumentInfo]:
         """Return the documents of these numbers, in their order; those that have gone are left out."""
+        found = self.found(numbers)
+        return [found[number] for number in numbers if number in found]
 
     @abstractmethod
     def names(self, numbers: Iterable[int]) -> dict[int, str]:
@@ -154,14 +159,14 @@ class Catalogue(references.Lookups, ABC):
             raise UnknownDocumentError(reference, references.near(reference, self.some_names(references.MOST_COMPARED)))
         if len(numbers) > 1:
             raise UsageError(
-                f"{reference!r} means {len(numbers):,} documents: {self._named(numbers)}; "
+                f"{reference!r} means {len(numbers):,} documents: {self._named(numbers, reference)}; "
                 "give more of the name, the path or the hash"
             )
         return numbers[0]
 
-    def _named(self, numbers: Sequence[int]) -> str:
+    def _named(self, numbers: Sequence[int], reference: str) -> str:
         """Return what tells documents apart: their names where those differ, else their paths."""
-        infos = self.documents(numbers[:_NAMED])
+        infos = self.as_named(numbers[:_NAMED], reference)
         names = [info.name for info in infos]
         told = names if len({*names}) == len(names) else [f"{info.path} ({info.id[7:15]})" for info in infos]
         return ", ".join(sorted(told)) + (f" and {len(numbers) - _NAMED:,} more" if len(numbers) > _NAMED else "")
@@ -182,6 +187,20 @@ class Catalogue(references.Lookups, ABC):
         found = (number for name in references.listed(names) for number in self.numbers_of(name, in_full=in_full))
         return [*dict.fromkeys(found)]
 
+    def as_named(self, numbers: Sequence[int], names: references.Names | None) -> list[DocumentInfo]:
+        """Return documents in their order, each under the name and the path of the file that names mean.
+
+        A document of several files that none of the names tells apart has those of the first.
+        """
+        found = self.found(numbers)
+        meanings = [references.Meaning(name) for name in ([] if names is None else references.listed(names))]
+        meanings = [meaning for meaning in meanings if not meaning.is_id]
+        files: dict[int, list[tuple[str, str]]] = {}
+        for number, path, key in self.shared(numbers) if meanings else ():
+            files.setdefault(number, []).append((path, key))
+        found |= {number: _under(found[number], files[number], meanings) for number in files.keys() & found.keys()}
+        return [found[number] for number in numbers if number in found]
+
     # What is searched and read
 
     @abstractmethod
@@ -199,6 +218,14 @@ class Catalogue(references.Lookups, ABC):
     @abstractmethod
     def load(self, ids: Iterable[str], names: Iterable[str]) -> Iterable[StoredPart]:
         """Yield the visible parts of some names of some documents. Raises CorpusError (`damaged`)."""
+
+
+def _under(
+    info: DocumentInfo, files: Sequence[tuple[str, str]], meanings: Sequence[references.Meaning]
+) -> DocumentInfo:
+    """Return a document under that of its files which some names mean most surely, the first found where none does."""
+    path, key = min(files, key=lambda file: references.sureness(meanings, *file))
+    return replace(info, name=shown(source_name(path, key)), path=shown(path))
 
 
 def _natural(name: str) -> list[str | int]:

@@ -340,6 +340,13 @@ class Store(Protocol):
         """Remove documents and all that was made from them."""
         ...
 
+    def detach(self, sources: Iterable[Source]) -> list[str]:
+        """Let files lead to their documents no more, in one step; a document goes with its last file.
+
+        Return the ids of the documents that went. A file that leads elsewhere by now is left alone.
+        """
+        ...
+
     def quarantine(self, case: Quarantined) -> None:
         """Remember that a file killed its parser."""
         ...

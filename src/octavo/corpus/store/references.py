@@ -6,6 +6,7 @@ name.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import itertools
 import os
@@ -13,10 +14,11 @@ import re
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
 from pathlib import Path
 from typing import TypeAlias
 
-from octavo.corpus.store.paths import INSIDE, absolute, article_key, is_address, path_key, shown
+from octavo.corpus.store.paths import INSIDE, absolute, article_key, is_address, path_key, shown, source_name
 from octavo.parsing.formats import SUFFIXES
 
 Names: TypeAlias = str | Path | Sequence[str | Path]
@@ -68,6 +70,10 @@ class Lookups(ABC):
         """Yield number, name and title of every document, by number."""
 
     @abstractmethod
+    def shared(self, numbers: Iterable[int] | None = None) -> Iterable[tuple[int, str, str]]:
+        """Return number, path and key of the files of documents that several lead to, of all or some documents."""
+
+    @abstractmethod
     def some_names(self, most: int) -> Iterable[str]:
         """Return the names of documents, of so many at most."""
 
@@ -89,14 +95,115 @@ def _exact(lookups: Lookups, reference: str) -> Iterator[Iterable[int]]:
     for key in _keys(reference):
         yield lookups.with_key(key)
     start = _PREFIX + digits if _HASH.fullmatch(digits) else "~"
-    yield lookups.with_name(shown(reference), start, f"{start}~")
+    named = lookups.with_name(shown(reference), start, f"{start}~")
+    yield [*named, *(number for number, path, key in lookups.shared() if _is_named(reference, path, key))]
+
+
+def _is_named(name: str, path: str, key: str) -> bool:
+    return shown(source_name(path, key)) == shown(name)
 
 
 def _keys(reference: str) -> Iterator[str]:
-    """Yield what the sources a reference may name as a path are stored under: a file, an article in a file."""
+    """Yield what the sources a reference may name as a path are stored under: a file, an article in a file.
+
+    After the path as it is given comes the one without links.
+    """
+    yield from _given(reference)
+    yield from _target(reference)
+
+
+def _given(reference: str) -> Iterator[str]:
     yield path_key(absolute(reference))
     for mark in re.finditer("#", reference):
         yield article_key(absolute(reference[: mark.start()]), reference[mark.end() :])
+
+
+def _target(reference: str) -> Iterator[str]:
+    if not is_address(reference):
+        with contextlib.suppress(OSError, ValueError):  # links in a ring, a sign that no path has
+            yield path_key(os.path.realpath(absolute(reference)))
+
+
+class Fit(IntEnum):
+    """How a reference means a file that was indexed, the surest first."""
+
+    PATH = 0
+    TARGET = 1
+    """Its path is what the one that is given links to."""
+    NAME = 2
+    PLACE = 3
+    """Below a folder, in a file of many, or as a pattern says."""
+    PART = 4
+    """A part of its name will do."""
+
+
+class Meaning:
+    """What one reference says of a file: whether it is one that is meant."""
+
+    def __init__(self, reference: str) -> None:
+        self._reference, self._given, self._target = reference, {*_given(reference)}, {*_target(reference)}
+        below = path_key(absolute(reference).rstrip(os.sep))
+        self._below = tuple(below + mark for mark in _BELOW)
+        self._pattern = _pattern(reference)
+
+    @property
+    def is_id(self) -> bool:
+        """Whether it can only be an id in full."""
+        return bool(re.fullmatch(f"{_PREFIX}[0-9a-f]{{64}}", self._reference))
+
+    def fit(self, path: str, key: str) -> Fit | None:
+        """Return how a file of this path and key is meant, None where it is not."""
+        name = source_name(path, key)
+        if key in self._given:
+            return Fit.PATH
+        if key in self._target:
+            return Fit.TARGET
+        if _is_named(self._reference, path, key):
+            return Fit.NAME
+        fits = self._pattern is not None and any(
+            self._pattern[at].fullmatch(text) for at, text in enumerate((name, path))
+        )
+        if fits or key.startswith(self._below):
+            return Fit.PLACE
+        return Fit.PART if _fit(_spelled(self._reference), _spelled(name), "") < _NONE else None
+
+
+def sureness(meanings: Iterable[Meaning], path: str, key: str) -> int:
+    """Return how surely any of some references means a file: a `Fit`, or more where none does."""
+    fits = (meaning.fit(path, key) for meaning in meanings)
+    return min((fit for fit in fits if fit is not None), default=len(Fit))
+
+
+def _pattern(reference: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+    """Return what fits names and what fits paths, None for a reference that is no pattern."""
+    if not _WILD.search(reference):
+        return None
+    try:
+        return re.compile(expression_of(reference), re.S), re.compile(expression_of(_whole(reference)), re.S)
+    except re.error:  # a range from back to front, which fits nothing
+        return None
+
+
+def _whole(reference: str) -> str:
+    return reference if Path(reference).is_absolute() or is_address(reference) else f"*[{os.sep}]{reference}"
+
+
+_CLASS = re.compile(r"\[\^?\]?[^\]]*\]")
+
+
+def expression_of(pattern: str) -> str:
+    """Return a pattern with `*`, `?` and `[...]`, as SQLite's GLOB has it, as a regular expression."""
+    made: list[str] = []
+    at = 0
+    while at < len(pattern):
+        found = _CLASS.match(pattern, at)
+        if found:
+            inner = found[0][1:-1].replace("\\", "\\\\").replace("[", "\\[")
+            made.append(f"[{inner}]")
+        else:
+            made.append({"*": ".*", "?": "."}.get(pattern[at]) or re.escape(pattern[at]))
+        at = found.end() if found else at + 1
+    return f"^{''.join(made)}$"
 
 
 def of_many(lookups: Lookups, reference: str) -> list[int]:
@@ -109,8 +216,7 @@ def of_many(lookups: Lookups, reference: str) -> list[int]:
         start = path_key(absolute(reference).rstrip(os.sep)) + mark
         found.update(lookups.with_keys(start, start[:-1] + chr(ord(start[-1]) + 1)))
     if not found and _WILD.search(reference):
-        whole = reference if Path(reference).is_absolute() or is_address(reference) else f"*[{os.sep}]{reference}"
-        found.update(lookups.fitting(shown(reference), shown(whole)))
+        found.update(lookups.fitting(shown(reference), shown(_whole(reference))))
     return sorted(found)
 
 
@@ -124,6 +230,9 @@ def of_part(lookups: Lookups, reference: str) -> list[int]:
     fitting: list[list[int]] = [[] for _ in range(_NONE + 1)]
     for number, name, title in lookups.called():
         fitting[_fit(wanted, _spelled(name), _spelled(title))].append(int(number))
+    for number, path, key in lookups.shared():
+        fitting[_fit(wanted, _spelled(source_name(path, key)), "")].append(int(number))
+    fitting = [sorted({*numbers}) for numbers in fitting]
     return next(filter(None, fitting[:_NONE]), list[int]())
 
 

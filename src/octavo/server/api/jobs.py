@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field
 from starlette.responses import Response
 
+from octavo.corpus.reports import Removal
 from octavo.errors import CorpusError
 from octavo.server.jobs import ENDED, Job
 from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS, example_file, position
@@ -87,22 +88,23 @@ def _check_writable(services: Services) -> None:
 
 
 async def remove_document(call: Call) -> Response:
-    """Remove a document."""
+    """Remove a document with all the files that lead to it."""
     services = call.services
     _check_writable(services)
     await services.searches.run(lambda: remove(services, call.path["id"]))
     return Response(status_code=204)
 
 
-def remove(services: Services, reference: str) -> None:
-    """Remove a document and all that is kept of it. Raises CorpusError (`unknown`)."""
+def remove(services: Services, reference: str) -> Removal:
+    """Remove a document, with all its files, and all that is kept of it. Raises CorpusError (`unknown`)."""
     info = services.library.info(reference)
-    services.corpus.remove(info.id)
+    (removal,) = services.corpus.remove(info.id)
     digest = info.id.removeprefix("sha256:")
     services.uploads.forget(digest)
     services.jobs.forget_digest(digest)
     services.store.forget_document(info.id)
     services.pictures.forget(info.id)
+    return removal
 
 
 async def jobs(call: Call) -> Response:
@@ -236,7 +238,7 @@ ROUTES = (
         method="DELETE",
         path="/v1/documents/{id}",
         name="remove_document",
-        summary="Remove a document, what was made from it, and the answers that stand on it.",
+        summary="Remove a document with all its files, what was made from it, and the answers that stand on it.",
         handler=remove_document,
         scope=WRITE,
         status=204,

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from octavo.corpus.reports import Removal
 from octavo.errors import UnbuiltError
 from octavo.server.api.jobs import queued, remove
 from octavo.server.guard import allows
@@ -96,9 +97,9 @@ class QueuedAdditions:
         found = self._services.jobs.job(identity)
         return None if found is None else found.to_json()
 
-    def remove(self, identity: str) -> None:
-        """Remove a document, and all that the server kept of it."""
-        remove(self._services, identity)
+    def remove(self, identity: str) -> Removal:
+        """Remove a document with all its files, and all that the server kept of it."""
+        return remove(self._services, identity)
 
 
 def _manager(services: Services) -> StreamableHTTPSessionManager:

@@ -240,6 +240,8 @@ class Removed(Result):
 
     removed: str
     document_id: str
+    copies: int = 0
+    """Further files with the same bytes, which are forgotten with it."""
 
 
 Hits.model_rebuild()

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from pydantic import Field
 
+from octavo.corpus.store.paths import shown
+from octavo.document import number_of
 from octavo.document.citation_ids import document_digits
 from octavo.errors import OctavoError, UsageError
 from octavo.server.mcp import results
@@ -21,10 +23,13 @@ from octavo.server.mcp.tool import Arguments, Call, Desk, Reply, Tool, ToolFailu
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
+    from octavo.corpus.reports import Removal
 
 _KEPT = 200
 """Jobs that are remembered."""
 _WAITING = 50
+_NAMED = 8
+"""Copies of a document that are named at most."""
 
 
 class Additions(Protocol):
@@ -41,8 +46,8 @@ class Additions(Protocol):
         """Return a job, None for one that there is not."""
         ...
 
-    def remove(self, identity: str) -> None:
-        """Remove a document."""
+    def remove(self, identity: str) -> Removal:
+        """Remove a document with all its files."""
         ...
 
 
@@ -147,9 +152,9 @@ class Indexer:
         job = self._jobs.get(identity)
         return None if job is None else job.to_json()
 
-    def remove(self, identity: str) -> None:
-        """Remove a document."""
-        self._corpus.remove(identity)
+    def remove(self, identity: str) -> Removal:
+        """Remove a document with all its files."""
+        return self._corpus.remove(identity)[0]
 
     def _work(self) -> None:
         while True:
@@ -238,11 +243,13 @@ class RemoveArguments(Arguments):
 def _remove(desk: Desk, _call: Call, given: RemoveArguments) -> Reply:
     assert desk.additions is not None
     info = desk.library.info(given.document)
-    desk.additions.remove(info.id)
+    copies = desk.additions.remove(info.id).forgotten[1:]
     digits = document_digits(info.id)
     steps = ["add_document takes it in again; its file was left alone"]
-    result = results.Removed(removed=seen(info.name), document_id=digits, next=steps)
-    return Reply(result, f"Removed {digits} {line(info.name)} from the library; its file was left alone.")
+    names = [seen(Path(shown(path)).name) for path in copies[:_NAMED]]
+    result = results.Removed(removed=seen(info.name), document_id=digits, copies=len(copies), next=steps)
+    others = f" and its {number_of(len(copies), 'copy')} ({line(', '.join(names))})" if copies else ""
+    return Reply(result, f"Removed {digits} {line(info.name)}{others} from the library; its file was left alone.")
 
 
 TOOLS: tuple[Tool[Any], ...] = (
@@ -266,7 +273,7 @@ TOOLS: tuple[Tool[Any], ...] = (
     Tool(
         name="remove_document",
         title="Remove a document",
-        description="Remove a document from the library. Its file stays. Only when the user asks for it.",
+        description="Remove a document and its copies from the library. Files stay. Only when the user asks for it.",
         arguments=RemoveArguments,
         result=results.Removed,
         run=_remove,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, LiteralString, NamedTuple
 
@@ -16,6 +15,7 @@ from octavo.corpus.store.postgresql.bulk import INSIDE, range_of
 from octavo.corpus.store.postgresql.connections import Connection
 from octavo.corpus.store.postgresql.store import PostgresStore
 from octavo.corpus.store.protocol import DocumentInfo, PartKey, StoredPart, is_layer
+from octavo.corpus.store.references import expression_of
 
 _ORDERED: LiteralString = "SELECT number FROM documents WHERE %s::bigint[] IS NULL OR number = ANY(%s) ORDER BY "
 _ORDERS: dict[str, LiteralString] = {
@@ -36,6 +36,10 @@ _OF_SOME: LiteralString = " AND document_id IN (SELECT id FROM documents WHERE n
 _SHARD_OF: LiteralString = "mod(('x' || left(md5({}), 8))::bit(32)::bigint, %s)"
 _OF_SHARD: LiteralString = f" AND {_SHARD_OF.format('document_id')} = %s"
 _COUNT_OF_SHARDS: LiteralString = f"SELECT count(*) FROM documents WHERE {_SHARD_OF.format('id')} = ANY(%s)"
+_SHARED: LiteralString = """
+SELECT document, path, key FROM sources AS file
+WHERE {}EXISTS (SELECT 1 FROM sources WHERE document = file.document AND number <> file.number) ORDER BY number
+"""
 _OWNERS: LiteralString = """
 SELECT DISTINCT documents.number, id, passages FROM parts JOIN documents ON id = document_id
 WHERE parts.number = ANY(%s) ORDER BY documents.number
@@ -79,11 +83,10 @@ class PostgresCatalogue(Catalogue):
         )
         return Totals(*self._rows(sql)[0])
 
-    def documents(self, numbers: Sequence[int]) -> list[DocumentInfo]:
-        """Return the documents of these numbers, in their order; those that have gone are left out."""
+    def found(self, numbers: Iterable[int]) -> dict[int, DocumentInfo]:
+        """Return the documents of these numbers, by number; those that have gone are left out."""
         listed = self._rows(f"{rows.INFO} WHERE number = ANY(%s)", [int(number) for number in numbers])
-        found = {row[0]: rows.info_of(row) for row in listed}
-        return [found[number] for number in numbers if number in found]
+        return {row[0]: rows.info_of(row) for row in listed}
 
     def names(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return what the documents of these numbers are called, by number."""
@@ -148,6 +151,13 @@ class PostgresCatalogue(Catalogue):
         """Return number, name and title of every document, by number."""
         return self._rows("SELECT number, name, title FROM documents ORDER BY number")
 
+    def shared(self, numbers: Iterable[int] | None = None) -> list[tuple[int, str, str]]:
+        """Return number, path and key of the files of documents that several lead to, of all or some documents."""
+        if numbers is None:
+            totals: LiteralString = "SELECT (SELECT count(*) FROM sources) - (SELECT count(*) FROM documents)"
+            return self._rows(_SHARED.format("")) if self._numbers(totals)[0] else []
+        return self._rows(_SHARED.format("document = ANY(%s) AND "), [int(number) for number in numbers])
+
     def some_names(self, most: int) -> list[str]:
         """Return the names of documents, of so many at most."""
         return [row[0] for row in self._rows("SELECT name FROM documents ORDER BY number LIMIT %s", most)]
@@ -192,21 +202,3 @@ def _marked(connection: Connection, name: str, documents: Numbers | None, shard:
     if shard.of > 1:
         sql, bindings = sql + _OF_SHARD, [*bindings, shard.of, shard.at]
     return np.array(connection.execute(sql, bindings).fetchall(), np.int64).reshape(-1, 2)
-
-
-_CLASS = re.compile(r"\[\^?\]?[^\]]*\]")
-
-
-def expression_of(pattern: str) -> str:
-    """Return a pattern with `*`, `?` and `[...]`, as SQLite's GLOB has it, as a regular expression of PostgreSQL."""
-    made: list[str] = []
-    at = 0
-    while at < len(pattern):
-        found = _CLASS.match(pattern, at)
-        if found:
-            inner = found[0][1:-1].replace("\\", "\\\\").replace("[", "\\[")
-            made.append(f"[{inner}]")
-        else:
-            made.append({"*": ".*", "?": "."}.get(pattern[at]) or re.escape(pattern[at]))
-        at = found.end() if found else at + 1
-    return f"^{''.join(made)}$"

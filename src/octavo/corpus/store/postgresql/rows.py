@@ -261,9 +261,36 @@ def read_again(connection: Connection, number: int) -> None:
     """Have the containers of a document that goes read again by the next `add`."""
     for path, key in connection.execute("SELECT path, key FROM sources WHERE document = %s", (number,)).fetchall():
         if container := container_of(path, key):
-            connection.execute(
-                "UPDATE containers SET fingerprint = '' WHERE md5(key) = md5(%s)", (path_key(container),)
-            )
+            _read_container_again(connection, container)
+
+
+def _read_container_again(connection: Connection, container: str) -> None:
+    connection.execute("UPDATE containers SET fingerprint = '' WHERE md5(key) = md5(%s)", (path_key(container),))
+
+
+def detach(connection: Connection, sources: Sequence[Source]) -> tuple[list[str], list[int]]:
+    """Let files lead to their documents no more, if they still do; return the documents that went, and marks.
+
+    A document goes with its last file.
+    """
+    lock(connection)
+    documents, gone = list[str](), list[int]()
+    sql: LiteralString = (
+        "SELECT documents.number FROM sources JOIN documents ON documents.number = document "
+        "WHERE md5(key) = md5(%s) AND id = %s"
+    )
+    for source in sources:
+        key = source_key(source)
+        number = value_of(connection, sql, key, source.document_id)
+        if number is None:
+            continue
+        if source.container:
+            _read_container_again(connection, source.container)
+        connection.execute("DELETE FROM sources WHERE md5(key) = md5(%s)", (key,))
+        gone += leave(connection, number)
+        if value_of(connection, "SELECT number FROM documents WHERE number = %s", number) is None:
+            documents.append(source.document_id)
+    return documents, gone
 
 
 def drop(connection: Connection, number: int) -> None:

@@ -133,19 +133,15 @@ class PostgresStore:
             return dict(connection.execute("SELECT id, ocr FROM documents").fetchall())
 
     def sources(self, paths: Iterable[str] | None = None, *, ids: Iterable[str] | None = None) -> dict[str, Source]:
-        """Return the files that visible documents came from, by `path_key` of the path, the first found first.
-
-        All, or those of some paths, or those of some documents.
-        """
+        """Return the files that visible documents came from, as `Store.sources` does."""
         with self.connections.reading() as connection:
             if paths is not None:
                 keys = [path_key(path) for path in paths]
                 among: LiteralString = "WHERE md5(key) = ANY(SELECT md5(unnest(%s::text[]))) AND key = ANY(%s)"
                 found = connection.execute(f"{_SOURCES} {among}", (keys, keys)).fetchall()
             elif ids is not None:
-                found = connection.execute(
-                    f"{_SOURCES} WHERE id = ANY(%s) ORDER BY sources.number", ([*ids],)
-                ).fetchall()
+                of_some: LiteralString = "WHERE id = ANY(%s) ORDER BY sources.number"
+                found = connection.execute(f"{_SOURCES} {of_some}", ([*ids],)).fetchall()
             else:
                 found = connection.execute(f"{_SOURCES} ORDER BY sources.number").fetchall()
         listed = (
@@ -308,8 +304,14 @@ class PostgresStore:
                     rows.read_again(connection, number)
                     rows.drop(connection, number)
                 gone += rows.forget(connection, document)
-        if gone:
-            self.bucket.delete_all(gone)
+        self.discard(gone)
+
+    def detach(self, sources: Iterable[Source]) -> list[str]:
+        """Let files lead to their documents no more, in one step; return the ids of the documents that went."""
+        with self.connections.writing() as connection:
+            documents, gone = rows.detach(connection, [*sources])
+        self.discard(gone)
+        return documents
 
     # Jobs
 

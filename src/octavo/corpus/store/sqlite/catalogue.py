@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import apsw
@@ -38,6 +38,10 @@ _CALLED = """
 SELECT number, name, ifnull(json_extract(value, '$.title'), '')
 FROM documents LEFT JOIN meta ON key = 'about:' || id ORDER BY number
 """
+_SHARED = """
+SELECT document, path, key FROM sources AS file
+WHERE {}EXISTS (SELECT 1 FROM sources WHERE document = file.document AND rowid <> file.rowid) ORDER BY rowid
+"""
 _MARKED = "SELECT blob, checksum FROM parts WHERE name = ? AND is_published"
 
 
@@ -61,13 +65,12 @@ class SqliteCatalogue(Catalogue):
         with self._connections.reading() as connection:
             return Totals(*rows_of(connection, sql)[0])
 
-    def documents(self, numbers: Sequence[int]) -> list[DocumentInfo]:
-        """Return the documents of these numbers, in their order; those that have gone are left out."""
+    def found(self, numbers: Iterable[int]) -> dict[int, DocumentInfo]:
+        """Return the documents of these numbers, by number; those that have gone are left out."""
         sql = f"{INFO} WHERE number {_SOME}".replace("SELECT id", "SELECT number, id", 1)
         with self._connections.reading() as connection:
-            rows = connection.execute(sql, (json.dumps([*numbers]),))
-            found = {row[0]: info_of(row[1:]) for row in rows}
-        return [found[number] for number in numbers if number in found]
+            rows = connection.execute(sql, (json.dumps([int(number) for number in numbers]),))
+            return {row[0]: info_of(row[1:]) for row in rows}
 
     def names(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return what the documents of these numbers are called, by number."""
@@ -140,6 +143,19 @@ class SqliteCatalogue(Catalogue):
         """Return number, name and title of every document, by number."""
         with self._connections.reading() as connection:
             return rows_of(connection, _CALLED)
+
+    def shared(self, numbers: Iterable[int] | None = None) -> list[tuple[int, str, str]]:
+        """Return number, path and key of the files of documents that several lead to, of all or some documents."""
+        with self._connections.reading() as connection:
+            if numbers is None:
+                totals = "SELECT (SELECT count(*) FROM sources) - (SELECT count(*) FROM documents)"
+                if not connection.execute(totals).get:
+                    return []
+                found = rows_of(connection, _SHARED.format(""))
+            else:
+                among = (json.dumps([int(number) for number in numbers]),)
+                found = rows_of(connection, _SHARED.format(f"document {_SOME} AND "), among)
+            return [(int(row[0]), loaded_text(row[1]), loaded_text(row[2])) for row in found]
 
     def some_names(self, most: int) -> list[str]:
         """Return the names of documents, of so many at most."""

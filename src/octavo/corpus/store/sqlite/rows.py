@@ -144,9 +144,25 @@ def read_again(connection: apsw.Connection, number: int) -> None:
     rows: list[Any] = rows_of(connection, "SELECT path, key FROM sources WHERE document = ?", (number,))
     for path, key in rows:
         if container := container_of(path, key):
-            connection.execute(
-                "UPDATE containers SET fingerprint = '' WHERE key = ?", (stored_text(path_key(container)),)
-            )
+            _read_container_again(connection, container)
+
+
+def _read_container_again(connection: apsw.Connection, container: str) -> None:
+    connection.execute("UPDATE containers SET fingerprint = '' WHERE key = ?", (stored_text(path_key(container)),))
+
+
+def detach(connection: apsw.Connection, source: Source) -> bool:
+    """Let a file lead to its document no more, if it still does; return whether the document went with it."""
+    key = stored_text(source_key(source))
+    sql = "SELECT number FROM sources JOIN documents ON number = document WHERE key = ? AND id = ?"
+    number = row_of(connection, sql, (key, source.document_id))
+    if number is None:
+        return False
+    if source.container:
+        _read_container_again(connection, source.container)
+    connection.execute("DELETE FROM sources WHERE key = ?", (key,))
+    leave(connection, number)
+    return row_of(connection, "SELECT number FROM documents WHERE number = ?", (number,)) is None
 
 
 def drop(connection: apsw.Connection, number: int) -> None:

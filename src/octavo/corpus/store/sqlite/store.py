@@ -238,6 +238,14 @@ class SqliteStore:
                 rows.forget(connection, document)
         self.connections.shrink()
 
+    def detach(self, sources: Iterable[Source]) -> list[str]:
+        """Let files lead to their documents no more, in one step; return the ids of the documents that went."""
+        self.connections.shrink()  # as in `remove`
+        with self.connections.writing() as connection:
+            gone = [source.document_id for source in sources if rows.detach(connection, source)]
+        self.connections.shrink()
+        return gone
+
     # Jobs
 
     def claim(self, document_id: str, path: str) -> Lease | None:
