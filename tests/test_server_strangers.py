@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
+import shutil
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +15,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import octavo
-import storing
+from octavo.corpus import Corpus
+from octavo.errors import UnbuiltError
 from octavo.server import admission, guard
 from octavo.server.run import FewLines
 from octavo.server.services import METHODS, Health, Metrics
@@ -22,10 +25,17 @@ from octavo.server.work import Pool
 from serving import events_of, serving
 
 
+def written(folder: Path, **texts: str) -> list[Path]:
+    files = [folder / f"{name}.txt" for name in texts]
+    for file, text in zip(files, texts.values(), strict=True):
+        file.write_text(text)
+    return files
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     with octavo.open(tmp_path / "corpus") as corpus:
-        corpus.add(storing.write(tmp_path, quay="The quay has nine moorings."))
+        corpus.add(written(tmp_path, quay="The quay has nine moorings."))
     return tmp_path / "corpus"
 
 
@@ -150,3 +160,109 @@ class TestRemovedKeys:
             refused = client.post("/v1/documents?name=a.txt", content=parts(), headers=headers)
             assert refused.status_code == 401
             assert not [*(folder / "uploads").rglob("*.txt")]
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Return the files of a corpus but those that SQLite keeps beside an open one."""
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.name.endswith(("-wal", "-shm"))]
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def keyed(client: TestClient, scope: str) -> dict[str, str]:
+    store: Store = client.app.state.services.store  # type: ignore[attr-defined]
+    return {"Authorization": f"Bearer {guard.add_key(store, f'one to {scope}', scope)}"}
+
+
+def built(corpus: Corpus) -> set[str]:
+    return {name for layers in corpus.layers().values() for name in layers}
+
+
+QUESTION = {"question": "How many moorings has the quay?", "system": "bookrag"}
+EVENTS = {"Accept": "text/event-stream"}
+
+
+class TestLayers:
+    """Layers are built for those who may write, beside all else."""
+
+    @pytest.mark.parametrize("path", ["/v1/search", "/v1/ask"])
+    def test_a_key_that_may_read_is_told_what_is_missing_and_nothing_is_written(self, folder: Path, path: str) -> None:
+        with octavo.open(folder) as corpus, serving(corpus, token="") as client:
+            headers = keyed(client, "read")
+            before = digests(folder), built(corpus)
+            refused = client.post(path, json=QUESTION, headers=headers)
+            assert refused.status_code == 409
+            problem = refused.json()
+            assert problem["reason"] == "unbuilt", problem
+            assert (problem["reason"], problem["system"], problem["calls"]) == ("unbuilt", "bookrag", 0)
+            assert problem["layers"] == ["entities", "entity_vectors"]
+            assert problem["document_count"] == len(problem["documents"]) == 1
+            assert problem["seconds"] >= 1
+            assert "octavo add --for bookrag" in problem["detail"]
+            told = events_of(client.post("/v1/ask", json=QUESTION, headers={**headers, **EVENTS}).text)
+            assert [(name, value["reason"]) for name, value in told if name == "error"] == [("error", "unbuilt")]
+            assert (digests(folder), built(corpus)) == before
+
+    def test_a_key_that_may_write_has_them_built_in_another_process(self, folder: Path) -> None:
+        with octavo.open(folder) as corpus, serving(corpus, token="") as client:
+            headers = keyed(client, "write")
+            told = events_of(client.post("/v1/ask", json=QUESTION, headers={**headers, **EVENTS}).text)
+            assert told[-1][0] == "done", told[-1]
+            assert "BuildLayers" in [value["step"] for name, value in told if name == "step"]
+            assert {"entities", "entity_vectors"} <= built(corpus)
+            found = client.post("/v1/search", json={**QUESTION, "system": "raptor"}, headers=headers)
+            assert found.status_code == 200
+            assert "topology" in built(corpus)
+
+    def test_agents_are_told_the_same(self, folder: Path) -> None:
+        pytest.importorskip("mcp")
+        asked = {"name": "search", "arguments": {"query": "How many moorings?", "system": "bookrag"}}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
+        speaks = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+        with octavo.open(folder) as corpus, serving(corpus, token="") as client:
+            reads, writes = keyed(client, "read"), keyed(client, "write")
+            before = digests(folder)
+            told = client.post("/mcp", json=call, headers={**speaks, **reads}).text
+            assert "entity_vectors" in told
+            assert '"isError":true' in told
+            assert digests(folder) == before
+            told = client.post("/mcp", json=call, headers={**speaks, **writes}).text
+            assert "nine moorings" in told
+            assert "entities" in built(corpus)
+
+    def test_a_build_that_fails_is_told(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("octavo.server.jobs.sys.executable", "/bin/false")
+        with octavo.open(folder) as corpus, serving(corpus) as client:
+            failed = client.post("/v1/search", json=QUESTION)
+            assert (failed.status_code, failed.json()["reason"]) == (503, "locked")
+
+    def test_a_server_that_only_reads_writes_nothing_at_all(self, folder: Path) -> None:
+        with octavo.open(folder) as corpus, serving(corpus, token="") as client:
+            store: Store = client.app.state.services.store  # type: ignore[attr-defined]
+            secret = guard.add_key(store, "admin", "admin")
+            kept = client.post("/v1/ask", json={"question": "How many?"}, headers={"Authorization": f"Bearer {secret}"})
+        before = digests(folder)
+        fixed = octavo.open(folder, read_only=True)
+        with fixed as corpus, serving(corpus, token="", read_only=True) as client:
+            client.headers["Authorization"] = f"Bearer {secret}"
+            assert client.post("/v1/ask", json=QUESTION).json()["reason"] == "unbuilt"
+            assert client.post("/v1/search", json=QUESTION).status_code == 409
+            asked = client.post("/v1/ask", json={"question": "How many moorings?", "conversation": "new"}).json()
+            again = {"question": "And lamps?", "conversation": asked["conversation"]}
+            assert client.post("/v1/ask", json=again).status_code == 200
+            assert client.get(f"/v1/answers/{asked['id']}").json()["question"] == "How many moorings?"
+            assert client.get(f"/v1/answers/{kept.json()['id']}").status_code == 200
+            assert len(client.get(f"/v1/conversations/{asked['conversation']}").json()["turns"]) == 2
+            assert client.post("/v1/documents?name=a.txt", content=b"words").json()["reason"] == "read_only"
+        assert digests(folder) == before
+
+    def test_many_documents_are_asked_of_a_corpus_that_is_only_read(self, tmp_path: Path) -> None:
+        texts = {f"quay{number}": f"Quay {number} has {number} moorings." for number in range(30)}
+        with octavo.open(tmp_path / "corpus") as corpus:
+            corpus.add(written(tmp_path, **texts))
+        shutil.rmtree(tmp_path / "corpus" / "derived", ignore_errors=True)
+        before = digests(tmp_path / "corpus")
+        with octavo.open(tmp_path / "corpus", read_only=True) as corpus:
+            assert corpus.search("How many moorings has quay 17?").to_json()["pages"]
+            with pytest.raises(UnbuiltError, match="octavo add --for bookrag"):
+                corpus.search("How many moorings?", system="bookrag")
+        assert digests(tmp_path / "corpus") == before

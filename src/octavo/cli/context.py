@@ -23,8 +23,8 @@ LOOK = "'octavo list' shows what there is"
 """What is advised where a word names nothing."""
 
 
-def open_corpus(settings: Settings) -> Corpus:
-    """Open the corpus of the settings; it is empty when nothing was added to it yet."""
+def open_corpus(settings: Settings, *, read_only: bool = False) -> Corpus:
+    """Open the corpus of the settings, to write nothing with `read_only`; it is empty when nothing was added yet."""
     import octavo
 
     image_text = settings.models.get("image_text")
@@ -36,12 +36,13 @@ def open_corpus(settings: Settings) -> Corpus:
         password=os.environ.get("OCTAVO_PASSWORD"),
         ray=settings.ray,
         partial=settings.partial,
+        read_only=read_only,
     )
 
 
-def open_to_search(settings: Settings) -> Corpus:
+def open_to_search(settings: Settings, *, read_only: bool = False) -> Corpus:
     """Open the corpus of the settings, connected to its searchers where there are some. Raises as `connect` does."""
-    corpus = open_corpus(settings)
+    corpus = open_corpus(settings, read_only=read_only)
     if settings.ray and corpus.location.url:
         from octavo.corpus.cluster import connect
 

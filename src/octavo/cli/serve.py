@@ -26,7 +26,7 @@ class ServeOptions(ModelOption, RayOption, CorpusOptions):
     port: str | None = text("--port", "N", "Port to listen on, 0 for any. [default: 8080]")
     allow_write: bool = flag("--allow-write", "Let agents whose key may write add and remove documents.")
     root: list[str] | None = text("--root", "FOLDER", "Folder that agents may add files from; may be repeated.")
-    read_only: bool = flag("--read-only", "Take no documents and remove none.")
+    read_only: bool = flag("--read-only", "Take no documents, remove none, and write nothing in the corpus.")
     names: list[str] | None = text("--name", "HOST", "Name the server is called by, as behind a reverse proxy.")
     max_upload: str | None = text("--max-upload", "MB", "Largest file taken. [default: 500]")
     open: bool = flag("--open", "Open the page in the browser.")
@@ -65,7 +65,7 @@ def serve(*, options: ServeOptions) -> None:
         hosts=tuple(options.names or ()),
         max_upload=whole("--max-upload", options.max_upload, 500) << 20,
     )
-    with context.open_to_search(chosen) as corpus:
+    with context.open_to_search(chosen, read_only=options.read_only) as corpus:
         run(corpus, settings, lambda link: _announce(link, opens=options.open))
     terminal.write("Stopped; what was added and answered is kept.")
 
@@ -108,6 +108,7 @@ def mcp(*, options: McpOptions) -> None:
     from octavo.server.mcp.writing import Indexer, Roots
 
     with context.open_corpus(load(options.given())) as corpus:
+        corpus.builds_layers = options.allow_write
         desk = Desk(Library(corpus, can_write=options.allow_write), base=(options.base or "").rstrip("/"))
         if options.allow_write:
             desk.additions, desk.roots = Indexer(corpus), Roots(options.root or ())

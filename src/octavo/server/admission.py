@@ -46,7 +46,8 @@ class Admission:
 
         async def checked() -> Message:
             message = await receive()
-            self.check()
+            if not self._has_begun:  # else `sending` tells it
+                self.check()
             return message
 
         return checked

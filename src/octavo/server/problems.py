@@ -19,7 +19,7 @@ MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("octavo.server")
 
 _PATH = re.compile(r"(?<![\w/:.])(?:/[^\s/'\"]+)+/([^\s/'\":;,]+)|\b[A-Za-z]:\\(?:[^\s\\'\"]+\\)*([^\s\\'\":;,]+)")
-_OF_CORPUS = {"unknown": 404, "missing": 409, "locked": 503, "unreachable": 503, "full": 507}
+_OF_CORPUS = {"unknown": 404, "missing": 409, "locked": 503, "unreachable": 503, "full": 507, "unbuilt": 409}
 """Statuses of a CorpusError by its reason; 500 for the others."""
 _OF_SOURCE = {
     "missing": 410,

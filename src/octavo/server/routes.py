@@ -65,6 +65,10 @@ class Call:
         assert isinstance(self.body, kind)
         return self.body
 
+    def may_write(self) -> bool:
+        """Whether the caller may change what the server holds."""
+        return can_write(self.request, self.services)
+
     def wants_events(self) -> bool:
         """Whether the caller asks for server-sent events."""
         return "text/event-stream" in self.request.headers.get("accept", "")
@@ -150,6 +154,13 @@ def check_scope(request: Request, needed: str | None, services: Services) -> Non
     raise Problem(403, "scope", f"This key may {granted}; a key with the scope '{needed}' is needed.")
 
 
+def can_write(request: Request, services: Services) -> bool:
+    """Whether who sent a request may change what the server holds."""
+    from octavo.server.guard import allows
+
+    return allows(request.scope.get(GRANTED), WRITE) and not services.settings.read_only
+
+
 def unknown_caller() -> Problem:
     """Return the problem of a caller without a key."""
     return Problem(
@@ -212,5 +223,13 @@ def json_response(body: bytes, status: int = 200, headers: Mapping[str, str] | N
 
 
 async def read(call: Call, task: Callable[[], object]) -> Response:
-    """Return the JSON of what a task of the library returns; it runs in the pool of searches."""
-    return json_response(await call.services.searches.run(lambda: encoded(task())))
+    """Return the JSON of what a task of the library returns; it runs in the pool of searches.
+
+    Layers that it lacks are built before, where the caller may write.
+    """
+    services = call.services
+    return json_response(
+        await services.layers.with_layers(
+            lambda: services.searches.run(lambda: encoded(task())), may_write=call.may_write()
+        )
+    )

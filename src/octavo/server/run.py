@@ -237,7 +237,7 @@ def _opened(corpus: Corpus, settings: ServerSettings) -> ServerSettings:
     """Return the settings with a token on loopback. Raises UsageError elsewhere without keys."""
     if is_loopback(settings.host):
         return settings if settings.token else dataclasses.replace(settings, token=secrets.token_urlsafe(24))
-    if not Store.beside(corpus.path).all_keys():
+    if not Store.beside(corpus.path, read_only=settings.read_only).all_keys():
         raise UsageError(
             f"{settings.host} can be reached from other machines, and there is no key yet: make one with "
             "'octavo key add NAME --scope read', or serve on 127.0.0.1"

@@ -15,6 +15,7 @@ from octavo.corpus import Corpus
 from octavo.server import ServerSettings
 from octavo.server.guard import Access
 from octavo.server.jobs import JobRunner, JobTable
+from octavo.server.layers import LayerBuilding
 from octavo.server.library import Library
 from octavo.server.pictures import Pictures
 from octavo.server.problems import Problem
@@ -138,6 +139,8 @@ class Services:
     jobs: JobTable
     uploads: Uploads
     health: Health
+    layers: LayerBuilding
+    """Builds what questions lack, for those who may write."""
     runner: JobRunner | None
     """Does the jobs; None where nothing can be written."""
     searches: Pool
@@ -152,7 +155,8 @@ class Services:
     @classmethod
     def of(cls, corpus: Corpus, settings: ServerSettings) -> Services:
         """Return the services over a corpus."""
-        store = Store.beside(corpus.path)
+        corpus.builds_layers = False  # no question does: `layers` has it done in another process
+        store = Store.beside(corpus.path, read_only=settings.read_only)
         can_write = not settings.read_only and store.path is not None and not corpus.location.url
         library = Library(corpus, store=store, can_write=can_write)
         jobs = JobTable(store)
@@ -168,6 +172,7 @@ class Services:
             jobs,
             Uploads(corpus.path, settings.max_upload),
             Health(corpus.count),
+            LayerBuilding(corpus.path, settings.indexing, can_write=can_write),
             JobRunner(jobs, corpus.path, settings.indexing) if can_write else None,
             Pool("searches", running=settings.searches, waiting=settings.waiting),
             Pool("questions", running=running, waiting=settings.streams - running),
@@ -177,7 +182,7 @@ class Services:
     @property
     def pools(self) -> tuple[Pool, ...]:
         """All pools."""
-        return self.searches, self.asks, self.drawing
+        return self.searches, self.asks, self.drawing, self.layers.pool
 
     def start(self) -> None:
         """Begin with what is done beside requests. Called on the event loop."""
@@ -194,5 +199,6 @@ class Services:
         """End the pools and the jobs."""
         if self.runner is not None:
             self.runner.stop()
+        self.layers.close()
         for pool in self.pools:
             pool.close()

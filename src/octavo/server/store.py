@@ -16,7 +16,7 @@ from typing import Any
 
 import apsw
 
-from octavo.corpus.store.sqlite.connections import configure, explained, rows_of
+from octavo.corpus.store.sqlite.connections import configure, explained, opened_to_read, rows_of
 from octavo.errors import CorpusError
 
 FILE_NAME = "server.db"
@@ -82,25 +82,34 @@ def now() -> str:
 class Store:
     """The server's own tables. Thread-safe; several servers may open the same file."""
 
-    def __init__(self, path: Path | None) -> None:
-        """Open a file, made where it is missing; None keeps everything in memory."""
+    def __init__(self, path: Path | None, *, before: Path | None = None) -> None:
+        """Open a file, made where it is missing; None keeps everything in memory.
+
+        What is in the file `before` is only read, beside what is kept in memory.
+        """
         self.path = path
         self._lock = threading.RLock()
+        self._before = None if before is None else _opened_before(before)
         with explained(path):
             self._connection = apsw.Connection(":memory:" if path is None else str(path))
             self._connection.set_busy_timeout(_BUSY_MS)
             self._prepare()
 
     @classmethod
-    def beside(cls, folder: Path) -> Store:
-        """Return the store of a corpus folder: a file in it, or in memory where the folder cannot be written."""
+    def beside(cls, folder: Path, *, read_only: bool = False) -> Store:
+        """Return the store of a corpus folder: a file in it, or in memory where the folder is not to be written.
+
+        Keys and answers that are there are known then too; what comes is forgotten with the process.
+        """
         file = folder / FILE_NAME
+        if read_only:
+            return cls(None, before=file if file.exists() else None)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
             return cls(None)
         can_write = os.access(folder, os.W_OK) and (not file.exists() or os.access(file, os.W_OK))
-        return cls(file if can_write else None)
+        return cls(file) if can_write else cls(None, before=file if file.exists() else None)
 
     def _prepare(self) -> None:
         if self.path is not None:
@@ -121,6 +130,14 @@ class Store:
         """Close the file."""
         with self._lock:
             self._connection.close()
+            if self._before is not None:
+                self._before.close()
+
+    def _found(self, sql: str, bindings: tuple[Any, ...] = ()) -> list[Any]:
+        """Return the rows of a query, those of the file that is only read among them."""
+        with self._lock, explained(self.path):
+            found = rows_of(self._connection, sql, bindings)
+            return found if self._before is None else [*rows_of(self._before, sql, bindings), *found]
 
     @contextlib.contextmanager
     def reading(self) -> Generator[apsw.Connection]:
@@ -144,9 +161,7 @@ class Store:
 
     def all_keys(self) -> tuple[Key, ...]:
         """Return all keys by name."""
-        with self.reading() as connection:
-            rows = rows_of(connection, "SELECT name, digest, scope, created FROM keys ORDER BY name")
-        return tuple(Key(*row) for row in rows)
+        return tuple(Key(*row) for row in self._found("SELECT name, digest, scope, created FROM keys ORDER BY name"))
 
     def add_key(self, name: str, digest: bytes, scope: str) -> None:
         """Keep the hash of a key."""
@@ -184,26 +199,22 @@ class Store:
 
     def answer(self, identity: str) -> tuple[dict[str, Any], list[str]] | None:
         """Return an answer as it was given and the ids of its documents."""
-        with self.reading() as connection:
-            rows = rows_of(connection, "SELECT body, documents FROM answers WHERE id = ?", (identity,))
+        rows = self._found("SELECT body, documents FROM answers WHERE id = ?", (identity,))
         return (_answer(rows[0][0]), json.loads(rows[0][1])) if rows else None
 
     def answers_of(self, conversation: str) -> list[dict[str, Any]]:
         """Return the answers of a conversation, oldest first."""
         sql = "SELECT body FROM answers WHERE conversation = ? ORDER BY number"
-        with self.reading() as connection:
-            return [_answer(row[0]) for row in rows_of(connection, sql, (conversation,))]
+        return [_answer(row[0]) for row in self._found(sql, (conversation,))]
 
     def turns(self, conversation: str) -> list[dict[str, Any] | None]:
         """Return the turns of a conversation, oldest first."""
         sql = "SELECT turn FROM answers WHERE conversation = ? ORDER BY number"
-        with self.reading() as connection:
-            return [json.loads(row[0]) for row in rows_of(connection, sql, (conversation,))]
+        return [json.loads(row[0]) for row in self._found(sql, (conversation,))]
 
     def is_gone(self, identity: str) -> bool:
         """Whether there was such an answer, which has been forgotten."""
-        with self.reading() as connection:
-            return bool(rows_of(connection, "SELECT 1 FROM gone WHERE answer = ?", (identity,)))
+        return bool(self._found("SELECT 1 FROM gone WHERE answer = ?", (identity,)))
 
     def forget_answer(self, identity: str) -> None:
         """Forget an answer."""
@@ -226,12 +237,21 @@ class Store:
 
     def conversation(self, identity: str) -> StoredConversation | None:
         """Return a conversation."""
-        with self.reading() as connection:
-            rows = rows_of(connection, "SELECT id, created, documents FROM conversations WHERE id = ?", (identity,))
+        rows = self._found("SELECT id, created, documents FROM conversations WHERE id = ?", (identity,))
         if not rows:
             return None
-        documents = None if rows[0][2] is None else tuple(json.loads(rows[0][2]))
-        return StoredConversation(rows[0][0], rows[0][1], documents)
+        documents = None if rows[-1][2] is None else tuple(json.loads(rows[-1][2]))
+        return StoredConversation(rows[-1][0], rows[-1][1], documents)
+
+
+def _opened_before(path: Path) -> apsw.Connection | None:
+    """Return a file that is only read; None where it is of another version: its tables are not those asked here."""
+    with explained(path):
+        found = opened_to_read(path)
+        if int(found.pragma("user_version") or 0) == _VERSION:
+            return found
+        found.close()
+        return None
 
 
 def _answer(body: str) -> dict[str, Any]:

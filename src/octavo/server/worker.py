@@ -13,9 +13,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from octavo.errors import OctavoError
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
 
 _NICE = 5
 """How much searches come before indexing."""
@@ -72,6 +75,9 @@ def _serve(settings: Mapping[str, Any], lines: Iterator[str], told: Told) -> Non
         told.write({"ready": True})
         for line in lines:
             job = json.loads(line)
+            if "layers" in job:
+                told.write(_built(corpus, job))
+                continue
             try:
                 if job["again"]:
                     corpus.retry()
@@ -91,6 +97,15 @@ def _serve(settings: Mapping[str, Any], lines: Iterator[str], told: Told) -> Non
             except OctavoError as error:
                 reason = getattr(error, "reason", "bug")
                 told.write({"documents": [], "failed": [{"reason": reason, "message": str(error)}]})
+
+
+def _built(corpus: Corpus, job: Mapping[str, Any]) -> dict[str, Any]:
+    """Build layers of documents by rule; return what became of it."""
+    try:
+        corpus.view(job["documents"], layers=job["layers"])
+    except OctavoError as error:
+        return {"built": False, "reason": getattr(error, "reason", "bug"), "message": str(error)}
+    return {"built": True, "reason": "", "message": ""}
 
 
 def _embedding(settings: Mapping[str, Any]) -> Any:

@@ -86,8 +86,12 @@ class Journal(Protocol):
         ...
 
 
+_MOST_IN_MEMORY = 10_000
+"""Replies that are kept in memory: of more, those that came first are forgotten."""
+
+
 class MemoryJournal:
-    """A `Journal` that lasts as long as the process."""
+    """A `Journal` that lasts as long as the process, of the latest replies."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -120,6 +124,10 @@ class MemoryJournal:
         with self._lock:
             self._entries.setdefault(key, entry)
             self._leases.pop(key, None)
+            while len(self._entries) > _MOST_IN_MEMORY:
+                first = next(iter(self._entries))
+                del self._entries[first]
+                self._hits.pop(first, None)
 
     def release(self, key: str, token: str) -> None:
         """Give up a lease; nothing happens when it is not held."""

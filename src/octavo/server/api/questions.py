@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from starlette.responses import Response
 
 from octavo.corpus.streaming import AnswerText, PassagesRead
-from octavo.errors import CorpusError, UsageError
+from octavo.errors import CorpusError, UnbuiltError, UsageError
 from octavo.models.gateway import Caps
 from octavo.server.exports import FORMATS, Exported, export
 from octavo.server.exports.bundle import bundle_of, stands_on
@@ -175,8 +175,12 @@ async def ask(call: Call) -> Response:
     how = _options(body, services.settings.max_seconds)
     if call.wants_events():
         return await _streamed(call, body, how)
+
+    def answered() -> bytes:
+        return encoded(services.library.ask(body.question, trace=body.trace, **how))
+
     return json_response(
-        await services.asks.run(lambda: encoded(services.library.ask(body.question, trace=body.trace, **how)))
+        await services.layers.with_layers(lambda: services.asks.run(answered), may_write=call.may_write())
     )
 
 
@@ -203,14 +207,31 @@ async def _streamed(call: Call, body: AskBody, how: dict[str, Any]) -> Response:
 
     asked = await services.searches.run(prepared)
     stream.begin()
-    working = services.asks.start(lambda: stream.run(asked))
+    first = services.asks.start(lambda: stream.run(asked))
+    working = asyncio.ensure_future(_worked(call, stream, asked, first))
 
     def leave() -> None:
         stream.left()
         asked.cancel()
+        first.cancel()
         working.cancel()
 
     return EventStream(feed, services.settings.heartbeat, services.metrics.stream(leave))
+
+
+async def _worked(call: Call, stream: _Stream, asked: Asked, first: asyncio.Future[None]) -> None:
+    """Have a question answered, and once more when layers that it lacked are built; an error is an event too."""
+    services = call.services
+    try:
+        try:
+            await first
+        except UnbuiltError as error:
+            if call.may_write():
+                stream.builds(error)
+            await services.layers.build(error, may_write=call.may_write())
+            await services.asks.run(lambda: stream.run(asked))
+    except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
+        stream.failed(error)
 
 
 @dataclasses.dataclass
@@ -248,16 +269,29 @@ class _Stream:
         else:
             self.steps(event)
 
+    def builds(self, lacking: UnbuiltError) -> None:
+        """Tell that layers are built first."""
+        seconds, count = max(1, round(lacking.seconds)), len(lacking.document_ids)
+        told = f"Building {', '.join(lacking.layers)} of {count:,} documents first, about {seconds:,} s"
+        self.feed.put("step", {"step": "BuildLayers", "told": told, "seconds": 0.0})
+
+    def failed(self, error: Exception) -> None:
+        """Tell an error, after which nothing comes."""
+        self.feed.put("error", problem_of(error).to_json())
+        self.feed.end()
+
     def _step(self, step: TraceStep, sentence: str) -> None:
         self.feed.put("step", {"step": step.step, "told": sentence, "seconds": round(step.seconds, 4)})
 
     def run(self, asked: Asked) -> None:
-        """Answer, and tell what happens; an error is an event too."""
+        """Answer, and tell what happens; an error is an event too, but for layers that are to be built first."""
         try:
             self._run(asked)
+        except UnbuiltError:
+            raise
         except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
-            self.feed.put("error", problem_of(error).to_json())
-        finally:
+            self.failed(error)
+        else:
             self.feed.end()
 
     def _run(self, asked: Asked) -> None:

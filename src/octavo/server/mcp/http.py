@@ -17,11 +17,12 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from octavo.corpus.reports import Removal
+from octavo.errors import UnbuiltError
 from octavo.server.api.jobs import queued, remove
 from octavo.server.guard import allows
 from octavo.server.mcp.tool import Desk, ToolFailure
 from octavo.server.problems import Problem
-from octavo.server.routes import GRANTED, WRITE
+from octavo.server.routes import GRANTED, WRITE, can_write
 from octavo.server.services import Services
 from octavo.server.uploads import Upload
 
@@ -110,8 +111,12 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
     desk, settings = Desk(services.library), services.settings
     if settings.agents_write and services.runner is not None:
         desk.additions, desk.roots = QueuedAdditions(services), Roots(settings.roots)
+
+    async def build(lacking: UnbuiltError, request: object) -> None:
+        await services.layers.build(lacking, may_write=isinstance(request, Request) and can_write(request, services))
+
     server = server_of(
-        desk, runner=services.searches.run, asks=services.asks.run, may_write=_may_write, base_of=_address
+        desk, runner=services.searches.run, asks=services.asks.run, may_write=_may_write, base_of=_address, build=build
     )
     return StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=services.settings.max_body)
 

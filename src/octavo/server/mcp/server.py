@@ -17,7 +17,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
-from octavo.errors import OctavoError
+from octavo.errors import OctavoError, UnbuiltError
 from octavo.server.mcp import asking, reading, writing
 from octavo.server.mcp.results import NOTICE, seen
 from octavo.server.mcp.tool import Call, Desk, Reply, Tool, told
@@ -70,6 +70,7 @@ def server_of(
     asks: Runner | None = None,
     may_write: Callable[[Any], bool] = lambda _request: True,
     base_of: Callable[[Any], str] | None = None,
+    build: Callable[[UnbuiltError, Any], Awaitable[None]] | None = None,
 ) -> Server[Any]:
     """Return a server of the tools over a desk; those that write are there where the desk has additions.
 
@@ -79,6 +80,7 @@ def server_of(
         asks: Runs tools that ask models; None for `runner`.
         may_write: Says whether the sender of an HTTP request (None over stdio) may write.
         base_of: Gives the address that an HTTP request was sent to, for links; None for that of the desk.
+        build: Builds the layers that a tool lacked for the sender of a request, or says why not; None: it is an error.
     """
     reads = runner or Threads()
     answers = asks or reads
@@ -99,7 +101,14 @@ def server_of(
         if tool is None:
             return failure(f"there is no tool {params.name[:60]!r} here; there are {_names(allowed)}")
         here = desk if base_of is None else dataclasses.replace(desk, base=base_of(context.request))
-        return await _called(tool, here, params.arguments or {}, answers if tool.asks_models else reads)
+        run = answers if tool.asks_models else reads
+
+        async def build_here(lacking: UnbuiltError) -> None:
+            if build is None:
+                raise lacking
+            await build(lacking, context.request)
+
+        return await _called(tool, here, params.arguments or {}, run, build_here)
 
     return Server(
         "octavo",
@@ -111,11 +120,21 @@ def server_of(
     )
 
 
-async def _called(tool: Tool[Any], desk: Desk, given: dict[str, Any], runner: Runner) -> types.CallToolResult:
+async def _called(
+    tool: Tool[Any],
+    desk: Desk,
+    given: dict[str, Any],
+    runner: Runner,
+    build: Callable[[UnbuiltError], Awaitable[None]],
+) -> types.CallToolResult:
     """Run a tool in a thread; what goes wrong comes back as an error of the tool, for the model to read."""
     call = Call()
     try:
-        return result_of(await runner(lambda: tool.reply(desk, call, given)))
+        try:
+            return result_of(await runner(lambda: tool.reply(desk, call, given)))
+        except UnbuiltError as lacking:
+            await build(lacking)
+            return result_of(await runner(lambda: tool.reply(desk, call, given)))
     except ValidationError as error:
         return failure(_misfit(tool, error))
     except OctavoError as error:
