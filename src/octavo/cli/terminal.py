@@ -25,7 +25,9 @@ _UNWRAPPED = 100_000
 """Columns of a pipe: nothing is wrapped there."""
 _NUMBERS = re.compile(r"\[\n\s+((?:-?\d[\d.eE+-]*,?\s+)+)\]")
 """An array of numbers over several lines of JSON; no string has a line end in it."""
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+)
 
 
 def prepare() -> None:
