@@ -13,7 +13,6 @@ import functools
 import importlib
 import logging
 import os
-import secrets
 import signal
 import socket
 import threading
@@ -37,6 +36,7 @@ from octavo.server.guard import Guard, is_loopback
 from octavo.server.problems import Problem
 from octavo.server.routes import answered, starlette_routes
 from octavo.server.services import Services
+from octavo.server.sessions import kept_token
 from octavo.server.store import Store
 
 _T = TypeVar("_T")
@@ -234,9 +234,9 @@ class _Server(uvicorn.Server):
 
 
 def _opened(corpus: Corpus, settings: ServerSettings) -> ServerSettings:
-    """Return the settings with a token on loopback. Raises UsageError elsewhere without keys."""
+    """Return the settings with the corpus's token on loopback. Raises UsageError elsewhere without keys."""
     if is_loopback(settings.host):
-        return settings if settings.token else dataclasses.replace(settings, token=secrets.token_urlsafe(24))
+        return settings if settings.token else dataclasses.replace(settings, token=kept_token(corpus.path))
     if not Store.beside(corpus.path, read_only=settings.read_only).all_keys():
         raise UsageError(
             f"{settings.host} can be reached from other machines, and there is no key yet: make one with "
