@@ -64,16 +64,25 @@ def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None
     if answer.understood:
         paragraph(screen, Text.assemble(("Understood as: ", "dim"), one_line(answer.understood)))
     if answer.outcome is Outcome.ANSWER:
+        paragraph(screen, Text(f"{one_line(answer.lead)}:", style="dim"))
         paragraph(screen, Text(plain(answer.text), style="bold"))
         _show_places(screen, answer, _standing(answer), brief=brief)
     elif answer.outcome is Outcome.PASSAGES and answer.passages:
-        # That no answer is sure needs no pages in its line: they stand below. Other words tell what is shown, or why.
-        told = answer.text and not answer.text.startswith(NO_SHORT_ANSWER)
-        paragraph(screen, plain(answer.text) if told else f"{NO_SHORT_ANSWER}:")
+        paragraph(screen, f"{one_line(answer.lead)}.")
+        if _says_more(answer):
+            paragraph(screen, plain(answer.text))
         _show_places(screen, answer, answer.passages, brief=brief)
+        if not answer.opening:
+            screen.print()
+            paragraph(screen, Text("No short answer is sure: read the passages.", style="dim"))
     else:
-        paragraph(screen, plain(answer.text) or "Nothing in these documents speaks of it.")
+        paragraph(screen, plain(answer.text) or f"{one_line(answer.lead)}.")
         _show_nearest(screen, answer)
+
+
+def _says_more(answer: Answer) -> bool:
+    """Whether the text of an answer says what its first sentence does not: why, or what a model knows."""
+    return bool(answer.text) and not answer.text.startswith((NO_SHORT_ANSWER, answer.lead))
 
 
 def _standing(answer: Answer) -> Sequence[Passage | Citation]:

@@ -159,12 +159,12 @@ def _ask(desk: Desk, call: Call, given: AskArguments) -> Reply:
     fence = Fence()
     head = {
         "answer": f"An answer, {result.confidence:.0%} sure, {len(result.citations)} citations. {result.link}",
-        "passages": "No sure answer; these passages are nearest.",
+        "passages": "Passages; no short answer is sure.",
         "nothing": "The documents do not say.",
     }[result.outcome]
     text = [
         f"{head} {fence.rule()}",
-        fence.around(result.answer),
+        fence.around("\n".join(dict.fromkeys(filter(None, (result.lead, result.answer))))),
         *(_told(fence, one, one.quote) for one in result.citations),
         *(() if result.citations else (_told(fence, one, one.text) for one in result.passages)),
         f"Next: {'; '.join(result.next)}.",
@@ -182,6 +182,7 @@ def _answered(desk: Desk, answer: dict[str, Any]) -> results.Answered:
         steps.append(f"ask(conversation='{answer['conversation']}') goes on from here")
     return results.Answered(
         outcome=answer["outcome"],
+        lead=seen(answer.get("lead", "")),
         answer=seen(answer["answer"]),
         confidence=answer["confidence"],
         citations=[

@@ -211,6 +211,7 @@ class Answered(Words):
     """What `ask` gives."""
 
     outcome: Literal["answer", "passages", "nothing"]
+    lead: str = Field("", description="What was found and where, in a sentence.")
     answer: str
     confidence: float
     citations: list[Quoted]

@@ -25,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from octavo.document import is_no_page, page_name
+from octavo.document import NO_SHORT_ANSWER, is_no_page, page_name
 from octavo.document.citation_ids import document_digits
 from octavo.errors import OctavoError, UsageError
 from octavo.server.library import Library
@@ -95,6 +95,16 @@ def sureness(answer: View) -> str:
     """Return how sure an answer is, in a word."""
     confidence = float(answer.get("confidence") or 0.0)
     return "sure" if confidence >= _SURE else "likely" if confidence >= _LIKELY else "uncertain: read the page"
+
+
+def says_more(answer: View) -> bool:
+    """Whether the text of passages tells what their first words do not: why, or what a model knows."""
+    return bool(answer["answer"]) and not answer["answer"].startswith((NO_SHORT_ANSWER, answer.get("lead") or "."))
+
+
+def sentence(text: str) -> str:
+    """Return a sentence with its full stop."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def _shell(library: Library, view: str, title: str) -> View:
@@ -317,11 +327,12 @@ def _environment() -> Environment:
         "page_name": page_name,
         "standing": standing,
         "considered": considered,
+        "says_more": says_more,
         "sure": sureness,
     }
     cast("dict[str, Any]", environment.globals).update(functions)
     cast("dict[str, Any]", environment.filters).update(
-        {"short": document_digits, "plural": _plural, "unstruck": unstruck}
+        {"short": document_digits, "plural": _plural, "unstruck": unstruck, "sentence": sentence}
     )
     return environment
 
