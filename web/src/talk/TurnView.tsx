@@ -143,7 +143,7 @@ function Working({ turn }: { turn: Turn }) {
 /** The server went away: the question is asked again as soon as it is back. */
 function Waiting({ turn }: { turn: Turn }) {
   return (
-    <div class="failed-told" role="status">
+    <div class="failed-told waits" role="status">
       <p><b>The server went away while this was being answered.</b> The question is asked again when it is back.</p>
       <button type="button" class="tool" onClick={stop}><Icon name="stop" />Do not wait</button>
       <Got turn={turn} />

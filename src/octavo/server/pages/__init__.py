@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import gzip
 import hashlib
+import itertools
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial, wraps
@@ -195,6 +196,11 @@ def spans(text: str) -> tuple[Span, ...]:
     return _spans(text, 0, len(text), ())
 
 
+def runs(spans: Iterable[Span]) -> list[tuple[bool, list[Span]]]:
+    """Return spans that follow each other as one where all are marked, or none is."""
+    return [(is_marked, [*run]) for is_marked, run in itertools.groupby(spans, key=lambda one: one.is_marked)]
+
+
 def standing(page: int, pages: int, label: str) -> str:
     """Return where a page is among those of its document: "page 3 of 44", "sheet Costs (2 of 3)"."""
     name = label if is_no_page(label) else f"page {page}"
@@ -332,7 +338,7 @@ def _environment() -> Environment:
     }
     cast("dict[str, Any]", environment.globals).update(functions)
     cast("dict[str, Any]", environment.filters).update(
-        {"short": document_digits, "plural": _plural, "unstruck": unstruck, "sentence": sentence}
+        {"short": document_digits, "plural": _plural, "unstruck": unstruck, "sentence": sentence, "runs": runs}
     )
     return environment
 
