@@ -190,6 +190,18 @@ export function emphasised(passage: Passage): string[] {
   return ranges.flatMap(([start, stop]) => text.slice(start, stop).split(/ \| |\n/)).map((one) => one.replace(/~~/g, "").trim()).filter(Boolean);
 }
 
+const SAYS_NOTHING_MORE = "No sure short answer";
+/** Whether the text of passages tells what their first words do not: why, or what a model knows. */
+export const saysMore = (answer: Answer): boolean =>
+  Boolean(answer.answer) && !answer.answer.startsWith(SAYS_NOTHING_MORE) && !(answer.lead && answer.answer.startsWith(answer.lead));
+
+/** The first words of an answer: what was found and where, or that nothing fits and what was searched. */
+export function leadOf(answer: Answer): string {
+  const otherwise = { answer: "", passages: "These passages come closest", nothing: "Nothing in the documents that were asked fits the question" };
+  const told = answer.lead || otherwise[answer.outcome];
+  return !told || /[.!?…]$/.test(told) ? told : `${told}.`;
+}
+
 export function sureness(answer: Answer): string {
   const chance = answer.confidence ?? 0;
   return chance >= 0.75 ? "sure" : chance >= 0.5 ? "likely" : "uncertain: read the page";
@@ -215,10 +227,10 @@ export function markdown(answer: Answer, origin: string): string {
   const entry = (place: Place, text: string, at: number): string =>
     `${at + 1}. [${placeIn(place)}, ${placeName(place)}](${origin}${place.link})${place.section.length ? ` · ${place.section.join(" › ")}` : ""}\n\n${quoted(text)}`;
   const head = `**${answer.question}**`;
-  const lead = answer.lead ? [answer.lead] : [];
+  const lead = leadOf(answer) ? [leadOf(answer)] : [];
   if (answer.outcome === "answer")
     return [head, ...lead, answer.answer, ...answer.citations.map((one, at) => entry(one, one.quote, at)), `${origin}${answer.link}`].join("\n\n") + "\n";
   if (answer.outcome === "passages")
-    return [head, ...(answer.lead ? lead : ["These passages come closest."]), ...answer.passages.map((one, at) => entry(one, one.text, at)), `${origin}${answer.link}`].join("\n\n") + "\n";
-  return `${head}\n\n${answer.lead || "Nothing in the documents that were asked fits the question."}\n`;
+    return [head, ...lead, ...answer.passages.map((one, at) => entry(one, one.text, at)), `${origin}${answer.link}`].join("\n\n") + "\n";
+  return `${head}\n\n${leadOf(answer)}\n`;
 }

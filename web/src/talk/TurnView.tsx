@@ -9,7 +9,7 @@ import { copy, copyLink } from "../ui/copy";
 import { said } from "../ui/said";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { how, markdown, placeIn, placeName, plural, seconds, sorted, sureness, unstruck } from "../words";
+import { how, leadOf, markdown, placeIn, placeName, plural, saysMore, seconds, sorted, sureness, unstruck } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
 import { nameOf } from "./Composer";
 
@@ -62,15 +62,15 @@ function Outcome({ answer }: { answer: Answer }) {
   if (answer.outcome === "nothing")
     return (
       <div class="nothing">
-        <p class="lead">{answer.lead || "Nothing in the documents that were asked fits the question."}</p>
+        <p class="lead">{said(leadOf(answer))}</p>
         <p class="quiet">Try the words the documents use, or ask more of them.</p>
       </div>
     );
   if (answer.outcome === "passages")
     return (
       <>
-        <p class="lead">{answer.lead || "These passages come closest."}</p>
-        {answer.known && <p class="unsure"><Icon name="file" /><span>{answer.known}</span></p>}
+        <p class="lead">{said(leadOf(answer))}</p>
+        {(answer.known || saysMore(answer)) && <p class="answer long">{said(answer.known || answer.answer)}</p>}
         {answer.missing.length > 0 && <p class="quiet">Not found: {answer.missing.join("; ")}</p>}
         <div class="cards">{answer.passages.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} isBest={index === 0} />)}</div>
         {!answer.known && <p class="hedge">No short answer is sure enough to be stated: read what is marked.</p>}
@@ -78,7 +78,7 @@ function Outcome({ answer }: { answer: Answer }) {
     );
   return (
     <>
-      {answer.lead && <p class="lead over">{answer.lead}</p>}
+      {answer.lead && <p class="lead over">{said(leadOf(answer))}</p>}
       <Text answer={answer} />
       <p class="meta">
         <span class={`sure sure-${sureness(answer).split(":")[0]}`}>{sureness(answer)}</span>
@@ -143,7 +143,7 @@ function Working({ turn }: { turn: Turn }) {
 /** The server went away: the question is asked again as soon as it is back. */
 function Waiting({ turn }: { turn: Turn }) {
   return (
-    <div class="failed-told" role="status">
+    <div class="failed-told waits" role="status">
       <p><b>The server went away while this was being answered.</b> The question is asked again when it is back.</p>
       <button type="button" class="tool" onClick={stop}><Icon name="stop" />Do not wait</button>
       <Got turn={turn} />

@@ -1,5 +1,5 @@
 // What opens over the page: help, removing a document, choosing which documents are asked, entities.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { removeDocument } from "../adding";
 import { get, short } from "../api";
 import { held, noticed, remember } from "../reading";
@@ -67,12 +67,14 @@ function ScopeDialog() {
   const [items, setItems] = useState<Document[]>(documents.value?.items ?? []);
   const [text, setText] = useState("");
   const [more, setMore] = useState(0);
+  const asked = useRef("");
   useEffect(() => void look(""), []);
   const look = async (wanted: string): Promise<void> => {
-    setText(wanted);
+    asked.current = wanted;
     try {
       const found = await get<Listing<Document>>(`/v1/documents?${new URLSearchParams({ limit: "100", sort: "title", ...(wanted ? { match: wanted } : {}) })}`);
       remember(found.items);
+      if (asked.current !== wanted) return;
       setItems(found.items);
       setMore(found.total - found.items.length);
     } catch (error) {
@@ -92,7 +94,7 @@ function ScopeDialog() {
   return (
     <Modal title="Which documents are asked?">
       <label class="unseen" for="scope-find">Find a document</label>
-      <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => void look(event.currentTarget.value)} />
+      <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => { setText(event.currentTarget.value); void look(event.currentTarget.value); }} />
       <ul class="choices" tabIndex={0} aria-label="Documents">
         {items.map((one) => (
           <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name" title={namesOf(one)}>{calledOf(one)}{one.title && <small class="doc-file">{one.name}</small>}</span><span class="doc-told">{pagesTold(one)}</span></label></li>

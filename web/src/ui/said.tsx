@@ -2,11 +2,18 @@
 import type { ComponentChildren } from "preact";
 import { spansOf, tell, type Span } from "../words";
 
-export const shown = (spans: Span[]): ComponentChildren =>
-  spans.map((one, index) => {
-    const text = one.struck ? <del key={index}><span class="unseen">struck out: </span>{one.text}</del> : one.text;
-    return one.marked ? <mark key={index}>{text}</mark> : text;
+/** Spans that follow each other are one mark, whatever of them is struck out. */
+export function shown(spans: Span[]): ComponentChildren {
+  const runs: Span[][] = [];
+  for (const one of spans) {
+    if (runs.at(-1)?.[0]!.marked === one.marked) runs.at(-1)!.push(one);
+    else runs.push([one]);
+  }
+  return runs.map((run, at) => {
+    const text = run.map((one, index) => (one.struck ? <del key={index}><span class="unseen">struck out: </span>{one.text}</del> : one.text));
+    return run[0]!.marked ? <mark key={at}>{text}</mark> : text;
   });
+}
 
 export const said = (text: string, marked: readonly (readonly [number, number])[] = []): ComponentChildren =>
   marked.length || text.includes("~~") ? shown(spansOf(tell(text, marked), 0, text.length)) : text;

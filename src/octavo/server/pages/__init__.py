@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import gzip
 import hashlib
+import itertools
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial, wraps
@@ -25,7 +26,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from octavo.document import is_no_page, page_name
+from octavo.document import NO_SHORT_ANSWER, is_no_page, page_name
 from octavo.document.citation_ids import document_digits
 from octavo.errors import OctavoError, UsageError
 from octavo.server.guard import give_cookie
@@ -101,6 +102,16 @@ def sureness(answer: View) -> str:
     """Return how sure an answer is, in a word."""
     confidence = float(answer.get("confidence") or 0.0)
     return "sure" if confidence >= _SURE else "likely" if confidence >= _LIKELY else "uncertain: read the page"
+
+
+def says_more(answer: View) -> bool:
+    """Whether the text of passages tells what their first words do not: why, or what a model knows."""
+    return bool(answer["answer"]) and not answer["answer"].startswith((NO_SHORT_ANSWER, answer.get("lead") or "."))
+
+
+def sentence(text: str) -> str:
+    """Return a sentence with its full stop."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def _shell(library: Library, view: str, title: str) -> View:
@@ -189,6 +200,11 @@ def unstruck(text: str) -> str:
 def spans(text: str) -> tuple[Span, ...]:
     """Return a text of a document in spans, those apart that are struck out."""
     return _spans(text, 0, len(text), ())
+
+
+def runs(spans: Iterable[Span]) -> list[tuple[bool, list[Span]]]:
+    """Return spans that follow each other as one where all are marked, or none is."""
+    return [(is_marked, [*run]) for is_marked, run in itertools.groupby(spans, key=lambda one: one.is_marked)]
 
 
 def standing(page: int, pages: int, label: str) -> str:
@@ -323,11 +339,12 @@ def _environment() -> Environment:
         "page_name": page_name,
         "standing": standing,
         "considered": considered,
+        "says_more": says_more,
         "sure": sureness,
     }
     cast("dict[str, Any]", environment.globals).update(functions)
     cast("dict[str, Any]", environment.filters).update(
-        {"short": document_digits, "plural": _plural, "unstruck": unstruck}
+        {"short": document_digits, "plural": _plural, "unstruck": unstruck, "sentence": sentence, "runs": runs}
     )
     return environment
 
