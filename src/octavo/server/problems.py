@@ -8,12 +8,14 @@ import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
-from starlette.responses import Response
 
 from octavo.errors import BudgetError, CorpusError, ModelError, OctavoError, SourceError, UsageError
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
 
 MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("octavo.server")
@@ -69,6 +71,8 @@ class Problem(OctavoError):
 
     def response(self) -> Response:
         """Return the answer to the request."""
+        from starlette.responses import Response  # what exports from the command line has no server
+
         body = json.dumps(self.to_json(), ensure_ascii=False).encode("utf-8", "replace")
         return Response(body, self.status, self.headers, MEDIA_TYPE)
 
